@@ -4,6 +4,9 @@ from jax._src.interpreters.partial_eval.dce import dce_call as dce_call
 from jax._src.interpreters.partial_eval.dce import dce_closed as dce_closed
 from jax._src.interpreters.partial_eval.dce import dce_jaxpr as dce_jaxpr
 from jax._src.interpreters.partial_eval.dce import (
+    used_with_carries as used_with_carries,
+)
+from jax._src.interpreters.partial_eval.dce import (
     forwarded_outputs as forwarded_outputs,
 )
 from jax._src.interpreters.partial_eval.known import PartialTrace as PartialTrace

@@ -1,5 +1,6 @@
 """Removing equations whose results nobody needs."""
 
+import heapq
 from collections.abc import Sequence
 from typing import Any
 
@@ -95,6 +96,61 @@ def dce_closed(
         return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs
 
     return closed.derived(("dce", used), make)
+
+
+def used_with_carries(
+    closed: jx.ClosedJaxpr, used_outputs: Sequence[bool], first: int, count: int
+) -> list[bool]:
+    """The outputs of a step that a loop needs, for some of them to be used.
+
+    Args:
+        closed: the step; its first `count` outputs are what it carries.
+        used_outputs: those that are used in any case.
+        first: which input is the first of what it carries.
+        count: how many values it carries.
+
+    Returns:
+        For each output whether it is used, or carried to a step that needs it.
+    """
+    jaxpr, used = closed.jaxpr, list(used_outputs)
+    carries = {v: i for i, v in enumerate(jaxpr.invars[first : first + count])}
+    makers = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.outvars}
+    live: set[jx.Var] = set()
+    # Last equations first, so that each is asked once for all that is used of it; again
+    # only where a carry leads back to it.
+    waiting: list[int] = []
+
+    def need(atoms):
+        fresh = [v for v in atoms if isinstance(v, jx.Var) and v not in live]
+        while fresh:
+            var = fresh.pop()
+            live.add(var)
+            if var in makers:
+                heapq.heappush(waiting, -makers[var])
+            number = carries.get(var)
+            if number is not None and not used[number]:
+                used[number] = True
+                out = jaxpr.outvars[number]
+                if isinstance(out, jx.Var) and out not in live:
+                    fresh.append(out)
+
+    for number, eqn in enumerate(jaxpr.eqns):
+        if eqn.effects:
+            heapq.heappush(waiting, -number)
+    need([v for v, u in zip(jaxpr.outvars, used, strict=True) if u])
+    done: dict[int, list[bool]] = {}
+    while waiting:
+        number = -heapq.heappop(waiting)
+        eqn = jaxpr.eqns[number]
+        wanted = [v in live for v in eqn.outvars]
+        if done.get(number) == wanted:
+            continue
+        done[number] = wanted
+        rule = eqn.primitive.rules.get("dce")
+        smaller = eqn if rule is None or all(wanted) else rule(wanted, eqn)[1]
+        if smaller is not None:
+            need(smaller.invars)
+    return used
 
 
 def _with_inputs(closed, used, instantiate):

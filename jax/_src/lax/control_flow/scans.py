@@ -581,20 +581,13 @@ def _dce(used_outputs, eqn):
         params["num_consts"],
         params["num_carry"],
     )
-    used_carry, used_ys = used_outputs[:num_carry], used_outputs[num_carry:]
     if not any(used_outputs) and not jaxpr.effects:
         return [False] * len(eqn.invars), None
-    n_in = len(jaxpr.jaxpr.invars)
-    while True:
-        keep = [False] * n_in
-        keep[num_consts : num_consts + num_carry] = used_carry
-        smaller, used_inputs = pe.dce_closed(jaxpr, [*used_carry, *used_ys], keep)
-        needed = used_inputs[num_consts : num_consts + num_carry]
-        if list(needed) == list(used_carry):
-            break
-        used_carry = list(pg.either(needed, used_carry))
-    used = [*used_carry, *used_ys]
-    used_outputs = [*used_carry, *used_ys]
+    used = pe.used_with_carries(jaxpr, used_outputs, num_consts, num_carry)
+    used_carry = used[:num_carry]
+    keep = [False] * len(jaxpr.jaxpr.invars)
+    keep[num_consts : num_consts + num_carry] = used_carry
+    smaller, used_inputs = pe.dce_closed(jaxpr, used, keep)
     new_params = {
         **params,
         "jaxpr": smaller,

@@ -337,13 +337,9 @@ def _dce(used_outputs, eqn):
     if not any(used_outputs):
         return [False] * len(eqn.invars), None
     needed = pg.either(used_outputs, _reads(cond)[cond_nconsts:])
-    while True:
-        keep = [*[False] * body_nconsts, *needed]
-        smaller, used_inputs = pe.dce_closed(body, needed, keep)
-        grown = pg.either(needed, used_inputs[body_nconsts:])
-        if grown == needed:
-            break
-        needed = grown
+    needed = pe.used_with_carries(body, needed, body_nconsts, len(used_outputs))
+    keep = [*[False] * body_nconsts, *needed]
+    smaller, used_inputs = pe.dce_closed(body, needed, keep)
     cond_inputs = [*[True] * cond_nconsts, *needed]
     kept = [i for i, used in enumerate(cond_inputs) if used]
     new = eqn.replace(

@@ -149,6 +149,25 @@ def test_a_program_without_unused_equations_is_made_once_per_level(count, wrap):
     assert visits[1] < 3 * visits[0]
 
 
+def test_carries_that_depend_on_each_other_in_turn_are_followed_once(count):
+    for owner in (dce, partial_eval):
+        count.install(owner, "dce_jaxpr")
+
+    def f(xs):
+        step = lambda c, _: ([*c[1:], jnp.sin(c[0])], None)  # noqa: E731
+        return lax.scan(step, xs, length=3)[0][0]
+
+    visits = []
+    for n in (10, 20):
+        count.clear()
+        lowered = jax.jit(_gradient(f)).lower([jnp.ones(2)] * n)
+        visits.append(count["dce_jaxpr"])
+    assert visits[1] == visits[0]
+    found = lowered.compile()([jnp.full(2, i / 8) for i in range(20)])
+    # Three steps later, what came in fourth is the first.
+    assert [float(x.sum()) for x in found] == [2.0 * (i == 3) for i in range(20)]
+
+
 @pytest.mark.parametrize("wrap", [_cond, _switch], ids=lambda w: w.__name__)
 def test_conditionals_by_row_trace_what_is_inside_once(count, wrap):
     count.install(staging.StagingTrace, "add_equation")

@@ -2,8 +2,9 @@
 //
 // An operation without effects whose like stands before it, in its block or one
 // around that, is replaced by it. Operations with regions are alike if what
-// they hold is; the hash looks into regions too, so that many branches with one
-// condition are not all compared with each other.
+// they hold is; the hash knows of regions too, so that many branches with one
+// condition are not all compared with each other. What a region holds is hashed
+// once, when it was visited, and not again for each region around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,46 +30,88 @@ public:
   void visit(mlir::Block &block);
 
 private:
-  llvm::hash_code hashOf(Operation *op);
-  llvm::hash_code hashOf(Operation *op, llvm::DenseMap<Value, unsigned> &inner);
+  /// What the regions of an operation hold.
+  struct Contents {
+    llvm::hash_code shape = 0; ///< operations, and how values go between them
+    size_t outside = 0;        ///< of the values from outside that they use
+    bool areFree = true;       ///< of effects
+  };
 
+  Contents contentsOf(Operation *op);
+  llvm::hash_code hashOf(Operation *op);
+  bool isFree(Operation *op);
+
+  llvm::DenseMap<Operation *, Contents> contents; ///< of those with regions
   /// By hash: what stands in this block or around it, innermost last.
   llvm::DenseMap<size_t, llvm::SmallVector<Operation *, 1>> known;
 };
 
 } // namespace
 
-/// Values of the operation's own regions count by their number there, others by
-/// identity.
-llvm::hash_code Merger::hashOf(Operation *op,
-                               llvm::DenseMap<Value, unsigned> &inner) {
-  llvm::hash_code hash = llvm::hash_combine(
+static llvm::hash_code hashAlone(Operation *op) {
+  return llvm::hash_combine(
       op->getName(), op->getRawDictionaryAttrs(), op->hashProperties(),
       llvm::hash_combine_range(op->result_type_begin(), op->result_type_end()));
-  for (Value operand : op->getOperands()) {
-    auto found = inner.find(operand);
-    hash = found == inner.end()
-               ? llvm::hash_combine(hash, operand.getAsOpaquePointer())
-               : llvm::hash_combine(hash, found->second);
-  }
-  auto number = [&](Value value) {
-    inner.try_emplace(value, static_cast<unsigned>(inner.size()));
-  };
+}
+
+static size_t hashOf(Value value) {
+  return llvm::hash_value(value.getAsOpaquePointer());
+}
+
+/// Values of a region count by their number there. Those from outside are added
+/// up by identity, with those of regions within; all uses of a value lie within
+/// its own region, where it is taken away again.
+Merger::Contents Merger::contentsOf(Operation *op) {
+  Contents all;
   for (mlir::Region &region : op->getRegions()) {
+    llvm::DenseMap<Value, unsigned> numbers;
+    auto define = [&](Value value) {
+      numbers.try_emplace(value, static_cast<unsigned>(numbers.size()));
+      all.outside -= xla::hashOf(value) *
+                     std::distance(value.use_begin(), value.use_end());
+    };
     for (mlir::Block &block : region) {
-      llvm::for_each(block.getArguments(), number);
-      for (Operation &nested : block) {
-        hash = llvm::hash_combine(hash, hashOf(&nested, inner));
-        llvm::for_each(nested.getResults(), number);
+      llvm::for_each(block.getArguments(), define);
+      for (Operation &inner : block) {
+        all.shape = llvm::hash_combine(all.shape, hashAlone(&inner));
+        for (Value operand : inner.getOperands()) {
+          auto found = numbers.find(operand);
+          unsigned number = found == numbers.end() ? ~0u : found->second;
+          all.shape = llvm::hash_combine(all.shape, number);
+          all.outside += xla::hashOf(operand);
+        }
+        if (inner.getNumRegions() > 0) {
+          const Contents &within = contents[&inner];
+          all.shape = llvm::hash_combine(all.shape, within.shape);
+          all.outside += within.outside;
+        }
+        all.areFree &= isFree(&inner);
+        llvm::for_each(inner.getResults(), define);
       }
     }
+  }
+  return all;
+}
+
+llvm::hash_code Merger::hashOf(Operation *op) {
+  llvm::hash_code hash = hashAlone(op);
+  for (Value operand : op->getOperands()) {
+    hash = llvm::hash_combine(hash, operand.getAsOpaquePointer());
+  }
+  if (op->getNumRegions() > 0) {
+    const Contents &within = contents[op];
+    hash = llvm::hash_combine(hash, within.shape, within.outside);
   }
   return hash;
 }
 
-llvm::hash_code Merger::hashOf(Operation *op) {
-  llvm::DenseMap<Value, unsigned> inner;
-  return hashOf(op, inner);
+/// As `mlir::isMemoryEffectFree`, which would visit all that is inside.
+bool Merger::isFree(Operation *op) {
+  if (!op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>()) {
+    return mlir::isMemoryEffectFree(op);
+  }
+  auto effects = llvm::dyn_cast<mlir::MemoryEffectOpInterface>(op);
+  return (!effects || effects.hasNoEffect()) && contents[op].areFree;
 }
 
 void Merger::visit(mlir::Block &block) {
@@ -82,8 +125,10 @@ void Merger::visit(mlir::Block &block) {
         llvm::for_each(region, [&](mlir::Block &inner) { visit(inner); });
       }
     }
-    if (op.hasTrait<mlir::OpTrait::IsTerminator>() ||
-        !mlir::isMemoryEffectFree(&op)) {
+    if (op.getNumRegions() > 0) {
+      contents[&op] = contentsOf(&op);
+    }
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || !isFree(&op)) {
       continue;
     }
     size_t hash = hashOf(&op);
@@ -98,6 +143,7 @@ void Merger::visit(mlir::Block &block) {
       continue;
     }
     op.replaceAllUsesWith(*same);
+    contents.erase(&op);
     op.erase();
   }
   for (size_t hash : llvm::reverse(added)) {

@@ -152,25 +152,24 @@ private:
 } // namespace
 
 void Hoist::findFixed() {
-  auto isFixed = [&](Value value) {
-    Operation *op = value.getDefiningOp();
-    bool isInside = value.getParentBlock() == &body;
-    return !isInside || (op && fixed.contains(op));
-  };
-  for (Operation &op : body.without_terminator()) {
-    if (!mlir::isMemoryEffectFree(&op) || op.getNumResults() == 0) {
-      continue;
-    }
-    bool allFixed = true;
-    op.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
-        bool isOwn = operand.getParentRegion()->getParentOp() &&
-                     op.isAncestor(operand.getParentRegion()->getParentOp());
-        allFixed &= isOwn || isFixed(operand);
+  // From what changes to its users, within inner regions too: to look through
+  // all that an operation holds would visit inner loops once per loop around
+  // them.
+  llvm::DenseSet<Operation *> changing;
+  auto noteUsers = [&](mlir::ValueRange values) {
+    for (Value value : values) {
+      for (Operation *user : value.getUsers()) {
+        changing.insert(body.findAncestorOpInBlock(*user));
       }
-    });
-    if (allFixed) {
+    }
+  };
+  noteUsers(body.getArguments());
+  for (Operation &op : body.without_terminator()) {
+    if (!changing.contains(&op) && op.getNumResults() > 0 &&
+        mlir::isMemoryEffectFree(&op)) {
       fixed.insert(&op);
+    } else {
+      noteUsers(op.getResults());
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ private:
   bool collect(Operation *user, Value operand, Way way, int64_t rows,
                RowMember &member) const;
   bool describe(Operation *op, int64_t rows, RowMember &member) const;
+  void addReads(Operation *op, llvm::SmallVectorImpl<Leaf> &leaves) const;
   llvm::SmallVector<Value> valuesRead(Operation *op) const;
   int64_t rowsOf(const RowMember &member) const;
   int64_t wantedRows(const RowMember &member) const;
@@ -192,28 +194,32 @@ bool RowGroupFinder::describe(Operation *op, int64_t rows,
   return true;
 }
 
+/// What `op` alone reads from memory.
+void RowGroupFinder::addReads(Operation *op,
+                              llvm::SmallVectorImpl<Leaf> &leaves) const {
+  llvm::SmallVector<Operation *> sources = {op};
+  if (isElementOp(op)) {
+    sources.clear();
+    for (Value output : fusion.regionAt(op)) {
+      sources.push_back(output.getDefiningOp());
+    }
+    if (fusion.formOf(op->getResult(0)) == Form::Register) {
+      sources.push_back(op);
+    }
+  }
+  for (Operation *source : sources) {
+    for (Value operand : source->getOperands()) {
+      if (isTensor(operand)) {
+        fusion.collectLeaves(operand, false, leaves);
+      }
+    }
+  }
+}
+
 /// What `op`, and operations in its regions, read from memory.
 llvm::SmallVector<Value> RowGroupFinder::valuesRead(Operation *op) const {
   llvm::SmallVector<Leaf> leaves;
-  op->walk([&](Operation *inner) {
-    llvm::SmallVector<Operation *> sources = {inner};
-    if (isElementOp(inner)) {
-      sources.clear();
-      for (Value output : fusion.regionAt(inner)) {
-        sources.push_back(output.getDefiningOp());
-      }
-      if (fusion.formOf(inner->getResult(0)) == Form::Register) {
-        sources.push_back(inner);
-      }
-    }
-    for (Operation *source : sources) {
-      for (Value operand : source->getOperands()) {
-        if (isTensor(operand)) {
-          fusion.collectLeaves(operand, false, leaves);
-        }
-      }
-    }
-  });
+  op->walk([&](Operation *inner) { addReads(inner, leaves); });
   llvm::SmallVector<Value> values;
   for (const Leaf &leaf : leaves) {
     values.push_back(leaf.value);
@@ -226,8 +232,10 @@ void RowGroupFinder::findReaders(mlir::Block &body) {
     if (Operation *nest = fusion.epilogueOf(&op).nest) {
       epilogues.insert(nest);
     }
-    for (Value value : valuesRead(&op)) {
-      readers[value].insert(&op);
+    llvm::SmallVector<Leaf> leaves;
+    addReads(&op, leaves);
+    for (const Leaf &leaf : leaves) {
+      readers[leaf.value].insert(&op);
     }
     for (mlir::Region &region : op.getRegions()) {
       for (mlir::Block &inner : region) {
@@ -494,10 +502,13 @@ bool RowGroupFinder::finish(Open &open) {
 /// Values that the group alone reads need no more memory than a block of rows.
 void RowGroupFinder::placeScratch(const RowGroup &group) {
   int64_t total = 0;
+  // A loop around the group counts as a reader of what is read in it.
+  Operation *around = group.place()->getParentOp();
+  bool isInLoop = !llvm::isa<mlir::func::FuncOp>(around);
   for (const RowMember &member : group.members) {
     for (Value output : member.outputs) {
       bool isInner = llvm::all_of(readers[output], [&](Operation *reader) {
-        return result.groupOf(reader) == &group;
+        return !isInLoop && result.groupOf(reader) == &group;
       });
       int64_t bytes = byteSizeOf(output) / group.rows * group.rowsPerBlock;
       if (isInner && total + bytes <= mostScratch) {

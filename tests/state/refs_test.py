@@ -153,6 +153,36 @@ def test_a_reference_has_one_name_in_a_function(name):
         ALIASING[name](jax.new_ref(jnp.zeros(3)))
 
 
+VIEWED = {
+    "jit": lambda v: jax.jit(lambda v: v.__setitem__(..., v[...] + 1))(v),
+    "cond": lambda v: jax.lax.cond(
+        True, lambda v: v.__setitem__(..., v[...] + 1), lambda v: None, v
+    ),
+    "checkpoint": lambda v: jax.checkpoint(lambda v: v.__setitem__(..., v[...] + 1))(v),
+    "tree": lambda v: jax.jit(lambda t: t["a"].__setitem__(..., t["a"][...] + 1))(
+        {"a": v}
+    ),
+}
+VIEWS = {
+    "slice": (lambda r, i: r.at[1:3], [0, 1, 1, 0]),
+    "number": (lambda r, i: r.at[2], [0, 0, 1, 0]),
+    "value": (lambda r, i: r.at[i], [0, 0, 1, 0]),
+    "array": (lambda r, i: r.at[jnp.stack([i, i - 2])], [1, 0, 1, 0]),
+    "twice": (lambda r, i: r.at[1:].at[i], [0, 0, 0, 1]),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", VIEWED)
+@pytest.mark.parametrize("outside", [lambda f: f, jax.jit])
+def test_a_view_is_an_argument_of_functions(name, view, outside):
+    make, want = VIEWS[view]
+    ref = jax.new_ref(jnp.zeros(4))
+    for step in (1, 2):
+        outside(lambda i: VIEWED[name](make(ref, i)))(jnp.int32(2))
+        assert ref[...].tolist() == [step * x for x in want]
+
+
 def test_messages_name_the_arguments_that_are_one_reference():
     ref = jax.new_ref(jnp.zeros(3))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import avals as av, reference_types as rt
 
@@ -287,6 +288,80 @@ class TransformedRef(AbstractView):
 
     def __repr__(self) -> str:
         return f"TransformedRef({self.ref!r}, {self.transforms!r})"
+
+
+class _Recipe:
+    """How the steps of a view are made of the traced parts of its indices.
+
+    Equal where the same steps would be made.
+    """
+
+    __slots__ = ("key", "parts")
+
+    def __init__(self, parts: list):
+        self.parts = parts
+        self.key = tuple(
+            (part.name, repr(part.argument))
+            if isinstance(part, Step)
+            else (part[0], repr(["a value" if x is _VALUE else x for x in part[1]]))
+            for part in parts
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Recipe) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"steps{list(self.key)}"
+
+    def steps(self, values: Sequence[Any]) -> list[Step]:
+        """The steps, with these values in the indices."""
+        rest = iter(values)
+        return [
+            part
+            if isinstance(part, Step)
+            else _indexed(_filled(part[0], part[1], rest))
+            for part in self.parts
+        ]
+
+
+# Where the index of a view has a value of the program.
+_VALUE = object()
+
+
+def _filled(structure, fixed, rest):
+    leaves = [next(rest) if x is _VALUE else x for x in fixed]
+    return tree.tree_unflatten(structure, leaves)
+
+
+def _flatten_view(seen):
+    parts: list[Any] = []
+    values: list[Any] = []
+    for step in seen.transforms:
+        if step.name != "index":
+            parts.append(step)
+            continue
+        leaves, structure = tree.tree_flatten(step.argument)
+        # Slices, None and numbers are part of the structure.
+        is_value = [
+            av.is_value(x) and not isinstance(x, numbers.Number) for x in leaves
+        ]
+        values += [x for x, found in zip(leaves, is_value, strict=True) if found]
+        pairs = zip(leaves, is_value, strict=True)
+        fixed = [_VALUE if found else leaf for leaf, found in pairs]
+        parts.append((structure, fixed))
+    return (seen.ref, *values), _Recipe(parts)
+
+
+def _unflatten_view(recipe, children):
+    ref, *values = children
+    return TransformedRef(ref, recipe.steps(values))
+
+
+# A view is an argument of functions as the reference that it sees.
+tree.register_pytree_node(TransformedRef, _flatten_view, _unflatten_view)
 
 
 def members() -> dict[str, Any]:

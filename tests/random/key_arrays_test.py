@@ -248,3 +248,51 @@ def test_clones_of_raw_words_are_taken_apart_by_vmap():
     assert (jax.vmap(jax.vmap(random.clone))(words) == words).all()
     with pytest.raises(TypeError, match="requires ndarray or scalar"):
         random.clone("key")
+
+
+def _counting(shape):
+    """A generator whose keys are words that count, of a shape of one or more axes."""
+    from_seed = lambda seed: jnp.broadcast_to(seed.astype(jnp.uint32), shape)  # noqa: E731
+
+    def split(key, size):
+        assert key.shape == shape
+        steps = jnp.arange(np.prod(size, dtype=int), dtype=jnp.uint32)
+        return key + steps.reshape(*size, *(1,) * len(shape))
+
+    return extension.define_prng_impl(
+        key_shape=shape,
+        seed=from_seed,
+        split=split,
+        random_bits=lambda key, width, size: jnp.full(size, key.sum()).astype(
+            f"uint{width}"
+        ),
+        fold_in=lambda key, data: key + data,
+        name="counting",
+        tag="count",
+    )
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 2), (4, 2, 7)])
+def test_keys_of_a_generator_of_others_have_its_shape(shape):
+    impl = _counting(shape)
+    key = jax.random.key(42, impl=impl)
+    assert key.shape == () and jax.random.key_impl(key) is impl
+    assert jax.random.key_data(key).shape == shape
+    three = jax.random.split(key, 3)
+    assert three.shape == (3,) and three.dtype == key.dtype
+    np.testing.assert_array_equal(
+        jax.random.key_data(three).reshape(3, -1)[:, 0], [42, 43, 44]
+    )
+    sums = np.prod(shape) * np.array([42, 43, 44])
+    np.testing.assert_array_equal(jax.vmap(jax.random.bits)(three), sums)
+    folded = jax.jit(jax.random.fold_in)(key, 3)
+    assert (jax.random.key_data(folded) == 45).all()
+    words = np.ones((3, *shape), np.uint32)
+    for given in ({"impl": impl}, {"dtype": key.dtype}):
+        keys = jax.random.wrap_key_data(words, **given)
+        assert keys.shape == (3,) and jax.random.key_impl(keys) is impl
+        np.testing.assert_array_equal(jax.random.key_data(keys), words)
+    with pytest.raises(TypeError, match="last axes have the sizes"):
+        jax.random.wrap_key_data(words[..., :1], impl=impl)
+    with pytest.raises(ValueError, match="Cannot specify both `impl` and `dtype`"):
+        jax.random.wrap_key_data(words, impl=impl, dtype=key.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -142,7 +143,7 @@ def define_prng_impl(
     """Makes a generator of random bits, to be named as `impl` in `jax.random.key`.
 
     Args:
-        key_shape: the shape of the raw words of a key, ``(words,)``.
+        key_shape: the shape of the raw words of a key.
         seed: from an integer scalar to the words of a key.
         split: from the words of a key and a shape to keys of that shape.
         random_bits: from the words of a key, a width in bits and a shape to unsigned
@@ -150,17 +151,9 @@ def define_prng_impl(
         fold_in: from the words of a key and a `uint32` scalar to those of another one.
         name: the name in messages.
         tag: the short name in the dtype of the keys.
-
-    Raises:
-        NotImplementedError: keys have other than one axis of words.
     """
-    if len(key_shape) != 1:
-        raise NotImplementedError(
-            errors.explain(
-                "define_prng_impl: the words of a key must lie along one axis.",
-                [("key_shape", str(key_shape))],
-            )
-        )
+    axes = tuple(key_shape)
+    words = math.prod(axes)
 
     def seed_words(high, low):
         wide = dtypes.canonicalize_dtype(np.dtype(np.uint64)).itemsize == 8
@@ -169,7 +162,20 @@ def define_prng_impl(
     def bits(key, width, shape):
         return random_bits(key, width, shape)
 
-    return gen.Generator(name, tag, key_shape[0], seed_words, split, bits, fold_in)
+    if len(axes) == 1:
+        return gen.Generator(name, tag, words, seed_words, split, bits, fold_in)
+    # Keys are kept flat; the functions of users get and give them with all axes.
+    made = gen.Generator(
+        name,
+        tag,
+        words,
+        lambda high, low: made.flat(seed_words(high, low)),
+        lambda key, shape: made.flat(split(made.shown(key), shape)),
+        lambda key, width, shape: random_bits(made.shown(key), width, shape),
+        lambda key, data: made.flat(fold_in(made.shown(key), data)),
+        axes,
+    )
+    return made
 
 
 def random_seed(seeds: Any, impl: gen.Generator) -> Array:

@@ -40,6 +40,26 @@ class Generator:
     bits: Callable[[Array, int, tuple[int, ...]], Array]
     # (key, uint32 scalar) -> key
     fold_in: Callable[[Array, Array], Array]
+    # The shape of the words of one key, where users see several axes of them.
+    axes: tuple[int, ...] = ()
+
+    @property
+    def key_shape(self) -> tuple[int, ...]:
+        """The shape of the raw words of one key."""
+        return self.axes or (self.words,)
+
+    def shown(self, keys: Array) -> Array:
+        """Words of keys, of shape (*shape, words), with the axes that users see."""
+        if not self.axes:
+            return keys
+        return lax.reshape(keys, (*op.shape(keys)[:-1], *self.axes))
+
+    def flat(self, keys: Array) -> Array:
+        """The inverse of `shown`."""
+        if not self.axes:
+            return keys
+        shape = op.shape(keys)
+        return lax.reshape(keys, (*shape[: len(shape) - len(self.axes)], self.words))
 
     def __repr__(self) -> str:
         return f"PRNGImpl({self.name})"

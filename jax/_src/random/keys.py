@@ -395,7 +395,7 @@ def clone(key: ArrayLike) -> Array:
 
 
 def key_data(keys: ArrayLike) -> Array:
-    """The raw words of keys, along a new last axis.
+    """The raw words of keys, along a new last axis (or as many as a key has).
 
     Args:
         keys: array of keys; raw words stay as they are.
@@ -406,7 +406,8 @@ def key_data(keys: ArrayLike) -> Array:
     Raises:
         TypeError: `keys` is no key.
     """
-    return taken("key_data", keys, True, is_used=False)[0]
+    words, generator, is_typed_key = taken("key_data", keys, True, is_used=False)
+    return generator.shown(words) if is_typed_key else words
 
 
 def wrap_key_data(
@@ -424,32 +425,36 @@ def wrap_key_data(
     """
     generator = _chosen(impl, dtype, "wrap_key_data")
     words = op.ensure_arraylike("random.wrap_key_data", key_bits_array)
-    if op.dtype_of(words) != gen.U32 or op.shape(words)[-1:] != (generator.words,):
+    axes = generator.key_shape
+    if op.dtype_of(words) != gen.U32 or op.shape(words)[-len(axes) :] != axes:
         raise TypeError(
             explain(
                 "wrap_key_data",
                 "the array does not hold words of keys.",
                 [("key_bits_array", op.type_name(words)), ("impl", generator.name)],
-                f"Its dtype is uint32, and its last axis has size {generator.words}.",
+                f"Its dtype is uint32, and its last axes have the sizes {axes}.",
             )
         )
-    return ka.wrap(creation.asarray(words), generator)
+    return ka.wrap(generator.flat(creation.asarray(words)), generator)
 
 
-def key_impl(keys: ArrayLike) -> str:
-    """The name of the generator of keys.
+def key_impl(keys: ArrayLike) -> Any:
+    """The name of the generator of keys, or the generator of one that has no name.
 
     Args:
         keys: array of keys of any shape, or raw words (uint32), which count as the
             default generator's.
 
     Returns:
-        Its name as text, such as ``"threefry2x32"``.
+        Its name as text, such as ``"threefry2x32"``; what
+        `jax.extend.random.define_prng_impl` returned for a generator of others.
 
     Raises:
         TypeError: `keys` is no key.
     """
-    return taken("key_impl", keys, True, is_used=False)[1].name
+    generator = taken("key_impl", keys, True, is_used=False)[1]
+    is_known = gen.registry.get(generator.name) is generator
+    return generator.name if is_known else generator
 
 
 traceback_filter.hide_frames(globals())

@@ -551,3 +551,22 @@ def test_a_type_is_an_argument_whose_value_is_not_needed(function):
 def test_a_type_whose_value_is_needed_is_refused(function):
     with pytest.raises(TypeError, match=r"'.*' of shape float32\[3\] of type .*Struct"):
         jax.jit(function)(TYPE)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda f: jax.jit(jax.jit(f)),
+        lambda f: jax.jit(jax.jit(jax.jit(f))),
+        lambda f: jax.jit(
+            lambda x, y: jax.lax.scan(lambda c, _: (f(x, c), None), y, None, 1)[0]
+        ),
+    ],
+)
+def test_a_type_that_calls_inside_do_not_read_is_an_argument(wrap):
+    wanted = jax.ShapeDtypeStruct((3,), jnp.float32)
+    assert wrap(lambda x, y: y * 2)(wanted, 3.0) == 6.0
+    keys = jax.eval_shape(jax.random.key, 0)
+    assert wrap(lambda key, y: y + key.ndim)(keys, 2.0) == 2.0
+    with pytest.raises(TypeError, match="is not a valid JAX type"):
+        wrap(lambda x, y: y * x.sum())(wanted, 3.0)

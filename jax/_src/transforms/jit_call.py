@@ -607,8 +607,7 @@ def with_stand_ins(program: "Program", arguments: Arguments) -> list[Any]:
     Raises:
         TypeError: a result needs one.
     """
-    jaxpr = program.closed.jaxpr
-    _, is_used = pe.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars))
+    is_used = _inputs_read(program.closed.jaxpr)
     leaves = list(arguments.leaves)
     names = arguments.leaf_names()
     for i in arguments.types:
@@ -623,8 +622,27 @@ def with_stand_ins(program: "Program", arguments: Arguments) -> list[Any]:
                     "Pass an array, or use the shape and the dtype alone.",
                 )
             )
-        leaves[i] = np.broadcast_to(np.zeros((), aval.dtype), aval.shape)
+        physical = av.physical_aval(aval)
+        leaves[i] = np.broadcast_to(np.zeros((), physical.dtype), physical.shape)
     return leaves
+
+
+def _inputs_read(jaxpr):
+    """For each input of a program, whether a result or an effect depends on it."""
+    live = {v for v in jaxpr.outvars if isinstance(v, jx.Var)}
+    for eqn in reversed(jaxpr.eqns):
+        used = [v in live for v in eqn.outvars]
+        if not any(used) and not eqn.effects:
+            continue
+        read = [True] * len(eqn.invars)
+        rule = eqn.primitive.rules.get("dce")
+        if eqn.primitive is jp.jit_p:
+            read = _inputs_read(eqn.params["jaxpr"].jaxpr)
+        elif rule is not None:
+            read, _ = rule(used, eqn)
+        pairs = zip(eqn.invars, read, strict=True)
+        live.update(v for v, is_read in pairs if is_read and isinstance(v, jx.Var))
+    return [v in live for v in jaxpr.invars]
 
 
 def trace_program(

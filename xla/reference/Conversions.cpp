@@ -33,10 +33,22 @@ static uint64_t integerFromReal(ElementType type, double value) {
   return value < 0 ? uint64_t(int64_t(value)) : uint64_t(value);
 }
 
-/// The types of 16 bits, to which everything goes by way of f32: what is not
-/// representable there either is rounded twice, as on other compilers.
-static bool isHalf(ElementType type) {
-  return type == ElementType::F16 || type == ElementType::BF16;
+/// An integer rounded to `T`: once.
+template <typename T>
+static T numberOf(int64_t value, bool isSigned) {
+  return isSigned ? T(value) : T(uint64_t(value));
+}
+
+/// An integer as an f64. Where it has more bits, to the neighbour whose last
+/// bit is odd: rounded from there to a narrow float it is the nearest one.
+static double roundToOdd(int64_t value, bool isSigned) {
+  bool isNegative = isSigned && value < 0;
+  uint64_t size = isNegative ? -uint64_t(value) : uint64_t(value);
+  if (size > uint64_t(1) << 53) {
+    uint64_t rest = size & 0x7ff;
+    size = (size - rest) | (rest != 0 ? 0x800 : 0);
+  }
+  return isNegative ? -double(size) : double(size);
 }
 
 static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
@@ -56,11 +68,12 @@ static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
       return;
     }
     bool isSigned = isSignedInteger(from.type());
-    // To f32 directly, not by way of f64, which would round twice.
-    double number = to.type() == ElementType::F32 ||
-                            to.type() == ElementType::C64 || isHalf(to.type())
-                        ? (isSigned ? float(value) : float(uint64_t(value)))
-                        : (isSigned ? double(value) : double(uint64_t(value)));
+    double number =
+        to.type() == ElementType::F32 || to.type() == ElementType::C64
+            ? numberOf<float>(value, isSigned)
+        : to.type() == ElementType::F64 || to.type() == ElementType::C128
+            ? numberOf<double>(value, isSigned)
+            : roundToOdd(value, isSigned);
     if (target == Kind::Complex) {
       to.setComplex(i, number);
     } else {
@@ -75,7 +88,7 @@ static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
   } else if (target == Kind::Integer) {
     to.setInteger(i, integerFromReal(to.type(), value.real()));
   } else {
-    to.setReal(i, isHalf(to.type()) ? float(value.real()) : value.real());
+    to.setReal(i, value.real());
   }
 }
 

@@ -176,6 +176,8 @@ _INEXACT = frozenset(
     if name.startswith(("bfloat", "float"))
 )
 
+_POWERS_OF_TWO = np.dtype(ml_dtypes.float8_e8m0fnu)
+
 
 def is_inexact(dtype: Any) -> bool:
     """Whether a dtype is a floating-point or complex one, bfloat16 and its kin included."""
@@ -192,3 +194,45 @@ def tangent_dtype(dtype: Any) -> np.dtype:
     if isinstance(dtype, ExtendedDType):
         return dtype.tangent()
     return dtype if is_inexact(dtype) else float0
+
+
+def converted(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """A NumPy array in another dtype, each number rounded once, to the nearest one.
+
+    ml_dtypes converts by way of float32, which rounds doubles and long integers twice:
+    those are rounded to odd first, after which rounding again gives the nearest number
+    (S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+    """
+    if dtype in _INEXACT and array.dtype.kind in "iufc" and array.dtype.itemsize >= 4:
+        array = np.asarray(_rounded_to_odd(array))
+        if dtype == _POWERS_OF_TWO:
+            # ml_dtypes takes what is nearest to the least power to the next one.
+            is_least = (array > 0) & (array < 0.75 * 2.0**-126)
+            array = np.where(is_least, FLOAT32.type(2.0**-127), array)
+    return array if array.dtype == dtype else np.asarray(array.astype(dtype))
+
+
+def _rounded_to_odd(array):
+    """Numbers as float32; inexact ones become the neighbour whose last bit is odd."""
+    if array.dtype.kind == "c":
+        array = array.real
+    if array.dtype == FLOAT32:
+        return array
+    if array.dtype.kind in "iu":
+        array = _integers_to_odd(array)
+    with np.errstate(all="ignore"):
+        near = np.asarray(array, FLOAT32)
+        back = near.astype(array.dtype)
+        # One less takes a magnitude that was rounded up back, an infinity too.
+        bits = near.view(np.uint32) - (abs(back) > abs(array)).astype(np.uint32)
+        is_odd = (back != array) & ~np.isnan(array)
+    return (bits | is_odd.astype(np.uint32)).view(FLOAT32)
+
+
+def _integers_to_odd(array):
+    """Integers as float64, which has 53 bits of them."""
+    if array.dtype.itemsize > 4:
+        rest = array & 0x7FF
+        odd = (array - rest) | ((rest != 0).astype(array.dtype) << 11)
+        array = np.where((array > 2**53) | (array < -(2**53)), odd, array)
+    return array.astype(FLOAT64)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import avals, varying, wide_values
 from jax._src.numpy import counting, lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
@@ -276,7 +276,7 @@ def _is_converted_by_numpy(values, dtype) -> bool:
 
 def _numpy_array(source, dtype):
     try:
-        return np.array(source, dtype)
+        return scalars.converted(np.array(source), dtype)
     except ValueError:
         raise _ragged(source) from None
 
@@ -291,8 +291,8 @@ def _host_array(source, dtype):
         return np.array(source, dtype)
     if plain.dtype.kind == "c" and plain.size:
         dtypes.refuse_complex(complex(plain.flat[0]), dtype)
-    wide_enough = np.array(source, dtype) if plain.dtype.kind in "iu" else plain
-    return wide_enough.astype(dtype)
+    is_whole = plain.dtype.kind in "iu" and not dtypes.issubdtype(dtype, np.inexact)
+    return np.array(source, dtype) if is_whole else scalars.converted(plain, dtype)
 
 
 def _ragged(source):
@@ -481,7 +481,7 @@ def _cast(value, dtype):
     """A scalar in a dtype; Python integers that do not fit wrap around."""
     if isinstance(value, int) and not dtypes.is_extended(dtype):
         with np.errstate(all="ignore"):
-            value = np.asarray(value).astype(dtype)[()]
+            value = scalars.converted(np.asarray(value), dtype)[()]
     return asarray(value, dtype=dtype)
 
 
@@ -637,7 +637,9 @@ def arange(
         counted = lax.iota(wanted, count, out_sharding=out_sharding)
         return placement.put(counted, device)
     values = np.arange(first, last, by)[:count] if count else np.zeros(0)
-    counted = placement.as_array(values.astype(wanted), wanted, False, False)
+    counted = placement.as_array(
+        scalars.converted(values, wanted), wanted, False, False
+    )
     return placement.put(placement.moved("arange", counted, out_sharding), device)
 
 

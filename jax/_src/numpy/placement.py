@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import scalars
 from jax._src.core import avals, state, trace
 from jax._src.interpreters import ad
 from jax._src.lax import filling, mesh_modes
@@ -30,8 +31,8 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
         dtypes.refuse_complex(x, dtype)
         with np.errstate(all="ignore"):
-            is_whole = isinstance(x, int)
-            x = np.asarray(x, dtype) if is_whole else np.asarray(x).astype(dtype)
+            x = np.asarray(x)
+            x = x.astype(dtype) if x.dtype == object else scalars.converted(x, dtype)
     result = ad.with_primal(op.convert(x, dtype, weak), _array_of_number)
     if result is x and isinstance(x, client.Array) and x.is_deleted():
         x.block_until_ready()  # Raises, as every use does.

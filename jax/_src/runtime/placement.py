@@ -75,13 +75,16 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
     if isinstance(value, scalars.PYTHON_SCALARS) and not isinstance(value, np.generic):
         kind = next(k for k in scalars.PYTHON_SCALARS if isinstance(value, k))
         wanted = dtype or scalars.python_scalar_dtype(kind)
-        return np.asarray(value, wanted), dtype is None and kind is not bool
+        is_weak = dtype is None and kind is not bool
+        if kind is float or (kind is int and scalars.is_inexact(wanted)):
+            return scalars.converted(np.asarray(value), wanted), is_weak
+        return np.asarray(value, wanted), is_weak
     aval = av.get_aval(value)  # refuses strings and objects
     array = np.asarray(value)  # refuses random keys
     wanted = np.dtype(dtype or aval.dtype).newbyteorder("=")
     if array.dtype != wanted:
         with np.errstate(over="ignore", invalid="ignore"):
-            array = array.astype(wanted)
+            array = scalars.converted(array, wanted)
     return array, False
 
 

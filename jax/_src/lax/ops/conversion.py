@@ -88,8 +88,12 @@ def _convert_constant(x, to, weak_type):
     """A scalar of the host's in another dtype, or None where that is better left to do."""
     if not isinstance(x, (*scalars.PYTHON_SCALARS, np.generic, np.ndarray)):
         return None
-    value = np.asarray(x, avals.get_aval(x).dtype)
-    if isinstance(to, scalars.ExtendedDType) or not (
+    own_dtype = avals.get_aval(x).dtype
+    if isinstance(to, scalars.ExtendedDType):
+        return None
+    # Rounded once: a Python float has more digits than its dtype here may have.
+    value = np.asarray(x) if is_inexact(to) else np.asarray(x, own_dtype)
+    if not (
         is_inexact(to) or (value.dtype.kind in "biu" and np.dtype(to).kind in "iu")
     ):
         return None
@@ -98,7 +102,7 @@ def _convert_constant(x, to, weak_type):
     if not is_inexact(to) and not np.iinfo(to).min <= value <= np.iinfo(to).max:
         return None
     with np.errstate(all="ignore"):
-        converted = value.astype(to)[()]
+        converted = scalars.converted(value, np.dtype(to))[()]
     if not weak_type:
         return converted
     number = converted.item()
@@ -114,7 +118,7 @@ def _convert_values(x, to):
         return x != 0
     if not (kind_of(x.dtype) & FLOATING) or kind_of(to) & (FLOATING | COMPLEX):
         with np.errstate(all="ignore"):
-            return x.astype(to)
+            return scalars.converted(x, to)
     info = ml_dtypes.iinfo(to)
     bounded = [
         0 if value != value else int(min(max(value, info.min), info.max))
@@ -174,7 +178,7 @@ def convert_element_type(operand, new_dtype):
                 np.exceptions.ComplexWarning,
             )
     if is_number:
-        operand = value.astype(new_dtype)
+        operand = scalars.converted(value, new_dtype)
     return convert(operand, new_dtype, False)
 
 

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import scalars, traceback_filter
 from jax._src.core import (
     avals,
     mesh_context,
@@ -110,7 +110,7 @@ def as_dtype(scalar, dtype):
             return slots.convert(scalar, dtype, False)
         dtypes.refuse_complex(scalar, dtype)
         with np.errstate(all="ignore"):
-            return np.asarray(scalar).astype(dtype)[()]
+            return scalars.converted(np.asarray(scalar), np.dtype(dtype))[()]
     if avals.get_aval(scalar).dtype == dtype and not avals.get_aval(scalar).weak_type:
         return scalar
     return slots.convert(scalar, dtype, False)

@@ -179,7 +179,11 @@ llvm::Value *widen(Emitter &e, llvm::Value *x, ElementType type) {
 llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type) {
   llvm::IRBuilder<> &b = e.builder();
   if (type == ElementType::F16) {
-    return b.CreateFPTrunc(x, b.getHalfTy());
+    // With leave to contract, LLVM would convert the double that an f32 comes
+    // from, by a function that is not there.
+    llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+    b.clearFastMathFlags();
+    return b.CreateFPTrunc(roundToOdd(e, x), b.getHalfTy());
   }
   return isSmallFloat(type) ? narrowSmall(e, x, type) : x;
 }
@@ -443,18 +447,10 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
     if (to == ElementType::Pred) {
       return b.CreateFCmpUNE(x, llvm::ConstantFP::get(x->getType(), 0));
     }
-    if (isSmallFloat(to)) {
-      return narrowSmall(e, x, to);
+    if (isNarrow(to)) {
+      return narrow(e, x, to);
     }
     if (isFloat(to)) {
-      if (isHalf(to)) {
-        // From f64 in two roundings, as the reference does. With leave to
-        // contract, LLVM would make one of them, by a function that is not
-        // there.
-        llvm::IRBuilder<>::FastMathFlagGuard guard(b);
-        b.clearFastMathFlags();
-        return narrow(e, b.CreateFPCast(x, b.getFloatTy()), to);
-      }
       return b.CreateFPCast(x, target);
     }
     return roundToInteger(e, x, to);
@@ -466,15 +462,19 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
   if (!isFloat(to)) {
     return b.CreateIntCast(x, target, isSigned);
   }
-  // Small floats from doubles, which hold what is not far beyond their range.
-  llvm::Type *wide = isHalf(to)         ? b.getFloatTy()
-                     : isSmallFloat(to) ? b.getDoubleTy()
-                                        : target;
+  // Narrow floats from wider ones that hold what is left of the integer.
+  bool isShort = isHalf(to) && bitWidth(from) <= 32;
+  llvm::Type *wide = isShort        ? b.getFloatTy()
+                     : isNarrow(to) ? b.getDoubleTy()
+                                    : target;
   if (from == ElementType::Pred) {
     // Lanes of a constant: a conversion would first make integers of the mask.
     x = b.CreateSelect(x, llvm::ConstantFP::get(wide, 1),
                        llvm::ConstantFP::get(wide, 0));
     return narrow(e, x, to);
+  }
+  if (isNarrow(to)) {
+    x = roundIntegerToOdd(e, x, isSigned, wide);
   }
   llvm::Value *value =
       isSigned ? b.CreateSIToFP(x, wide) : b.CreateUIToFP(x, wide);

@@ -11,7 +11,8 @@ namespace xla::cpu {
 llvm::Value *numberOf(Emitter &e, llvm::Value *count, int64_t limit,
                       ElementType type);
 
-/// Narrow floats to f32 and back, rounding to nearest even; others unchanged.
+/// Narrow floats to f32, and back from an f32 or an f64, rounding once to
+/// nearest even; others unchanged.
 llvm::Value *widen(Emitter &e, llvm::Value *x, ElementType type);
 llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type);
 
@@ -19,6 +20,16 @@ llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type);
 /// is rounded once.
 llvm::Value *widenSmall(Emitter &e, llvm::Value *x, ElementType type);
 llvm::Value *narrowSmall(Emitter &e, llvm::Value *x, ElementType type);
+
+/// An f64 as an f32: the neighbour whose last bit is odd where it is inexact,
+/// so that rounding once more, to a narrow float, gives the nearest one. Others
+/// are unchanged.
+llvm::Value *roundToOdd(Emitter &e, llvm::Value *x);
+
+/// An integer that fits `target`, f32 for at most 32 bits or f64, in the same
+/// way: at least 16 bits of 32 are left, and 43 of 64.
+llvm::Value *roundIntegerToOdd(Emitter &e, llvm::Value *x, bool isSigned,
+                               llvm::Type *target);
 
 /// An element's bits as an integer of just so many, and back.
 llvm::Value *bitsOf(Emitter &e, llvm::Value *x, ElementType type);

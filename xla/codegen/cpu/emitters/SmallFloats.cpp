@@ -98,15 +98,72 @@ static llvm::Value *narrowScale(Emitter &e, llvm::Value *x) {
 }
 
 //===----------------------------------------------------------------------===//
+// Doubles and long integers, rounded to odd
+//===----------------------------------------------------------------------===//
+//
+// A second rounding, to nearest, of what was first rounded to odd with at least
+// two bits more gives what one rounding to nearest gives: an odd last bit says
+// that the number is inexact, and never lies in the middle (S. Boldo, G.
+// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
+// using rounding to odd", 2008).
+
+llvm::Value *roundToOdd(Emitter &e, llvm::Value *x) {
+  llvm::IRBuilder<> &b = e.builder();
+  if (!x->getType()->isDoubleTy()) {
+    return x;
+  }
+  // With leave to contract, LLVM would take the conversion back for the number.
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  llvm::Value *near = b.CreateFPTrunc(x, b.getFloatTy());
+  llvm::Value *back = b.CreateFPExt(near, x->getType());
+  auto sizeOf = [&](llvm::Value *value) {
+    return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  };
+  // One less where the magnitude was rounded up, which also takes an infinity
+  // back to the largest number.
+  llvm::Value *isUp = b.CreateFCmpOGT(sizeOf(back), sizeOf(x));
+  llvm::Value *bits = b.CreateBitCast(near, b.getInt32Ty());
+  bits = b.CreateSub(bits, b.CreateZExt(isUp, bits->getType()));
+  llvm::Value *isInexact = b.CreateFCmpONE(back, x);
+  bits = b.CreateOr(bits, b.CreateZExt(isInexact, bits->getType()));
+  return b.CreateBitCast(bits, b.getFloatTy());
+}
+
+llvm::Value *roundIntegerToOdd(Emitter &e, llvm::Value *x, bool isSigned,
+                               llvm::Type *target) {
+  llvm::IRBuilder<> &b = e.builder();
+  int precision = target->isDoubleTy() ? 53 : 24;
+  int dropped =
+      static_cast<int>(x->getType()->getIntegerBitWidth()) - precision;
+  if (dropped <= 0) {
+    return x;
+  }
+  auto number = [&](uint64_t value) {
+    return llvm::ConstantInt::get(x->getType(), value);
+  };
+  llvm::Value *rest = b.CreateAnd(x, number((uint64_t(1) << dropped) - 1));
+  llvm::Value *isInexact = b.CreateICmpNE(rest, number(0));
+  llvm::Value *odd =
+      b.CreateOr(b.CreateSub(x, rest),
+                 b.CreateShl(b.CreateZExt(isInexact, x->getType()), dropped));
+  llvm::Value *size = isSigned
+                          ? b.CreateIntrinsic(llvm::Intrinsic::abs,
+                                              {x->getType()}, {x, b.getFalse()})
+                          : x;
+  return b.CreateSelect(b.CreateICmpUGT(size, number(uint64_t(1) << precision)),
+                        odd, x);
+}
+
+//===----------------------------------------------------------------------===//
 // BF16: the upper half of an f32
 //===----------------------------------------------------------------------===//
 
 /// By integers: the instruction for it flushes subnormal numbers. Adding 0x7fff
-/// and the bit that will be last rounds to nearest even. Doubles are rounded
-/// twice, as the reference does.
+/// and the bit that will be last rounds to nearest even.
 static llvm::Value *narrowToBrain(Emitter &e, llvm::Value *x) {
   llvm::IRBuilder<> &b = e.builder();
-  x = b.CreateFPCast(x, b.getFloatTy());
+  x = roundToOdd(e, x);
   llvm::Value *bits = b.CreateBitCast(x, b.getInt32Ty());
   llvm::Value *last = b.CreateAnd(b.CreateLShr(bits, 16), b.getInt32(1));
   llvm::Value *rounded =

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from jax._src.base import scalars
 from jax._src.core.jaxpr import ClosedJaxpr
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes, types as ir_types
@@ -93,7 +94,7 @@ def hlo(name, results, operands, attributes=None, regions=0):
 
 def constant(value, dtype):
     """A scalar or array constant."""
-    return ir_types.constant_of(np.asarray(value).astype(dtype))
+    return ir_types.constant_of(scalars.converted(np.asarray(value), np.dtype(dtype)))
 
 
 def float_constant(x, value: float):

@@ -121,7 +121,8 @@ int64_t totalOrderKey(double value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Complex numbers: the textbook formulas, not those of C's Annex G
+// Complex numbers: products by the textbook, quotients and functions by C's
+// Annex G
 //===----------------------------------------------------------------------===//
 
 static Complex multiplyComplex(Complex a, Complex b) {
@@ -129,11 +130,21 @@ static Complex multiplyComplex(Complex a, Complex b) {
           a.real() * b.imag() + a.imag() * b.real()};
 }
 
-static Complex divideComplex(Complex a, Complex b) {
+static bool isInfinite(Complex x) {
+  return std::isinf(x.real()) || std::isinf(x.imag());
+}
+
+/// The directions in which `x` is infinite: 1, -1 or a zero for each part.
+static Complex directionsOf(Complex x) {
+  return {std::copysign(std::isinf(x.real()) ? 1.0 : 0.0, x.real()),
+          std::copysign(std::isinf(x.imag()) ? 1.0 : 0.0, x.imag())};
+}
+
+static Complex divideNumbers(Complex a, Complex b) {
   if (b == Complex(0, 0)) {
     return {a.real() / 0.0, a.imag() / 0.0};
   }
-  if (std::isinf(b.real()) || std::isinf(b.imag())) {
+  if (isInfinite(b)) {
     bool isFinite = std::isfinite(a.real()) && std::isfinite(a.imag());
     return isFinite ? Complex(0, 0) : Complex(kNaN, kNaN);
   }
@@ -151,6 +162,19 @@ static Complex divideComplex(Complex a, Complex b) {
   double scale = b.real() * ratio + b.imag();
   return {(a.real() * ratio + a.imag()) / scale,
           (a.imag() * ratio - a.real()) / scale};
+}
+
+/// An infinite number by a finite one is infinite.
+static Complex divideComplex(Complex a, Complex b) {
+  Complex quotient = divideNumbers(a, b);
+  bool isFinite = std::isfinite(b.real()) && std::isfinite(b.imag());
+  if (isInfinite(a) && isFinite && std::isnan(quotient.real()) &&
+      std::isnan(quotient.imag())) {
+    Complex d = directionsOf(a);
+    return {HUGE_VAL * (d.real() * b.real() + d.imag() * b.imag()),
+            HUGE_VAL * (d.imag() * b.real() - d.real() * b.imag())};
+  }
+  return quotient;
 }
 
 static bool lessComplex(Complex a, Complex b) {
@@ -193,10 +217,16 @@ static Complex atan2Complex(Complex y, Complex x) {
   return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
 }
 
+/// x / |x|. Along an axis at infinity it is the direction of the axis.
 static Complex signComplex(Complex x) {
   double modulus = std::abs(x);
   if (modulus == 0) {
     return 0;
+  }
+  if (std::isinf(x.real()) != std::isinf(x.imag())) {
+    Complex d = directionsOf(x);
+    return {std::isnan(x.real()) ? 0 : d.real(),
+            std::isnan(x.imag()) ? 0 : d.imag()};
   }
   return {x.real() / modulus, x.imag() / modulus};
 }

@@ -152,8 +152,7 @@ inline Pair cosh(Pair z) {
   double im = sine * angle.im * factor;
   re = choose(both(!isFinite(z.im), abs(z.re) == infinite), infinite, re);
   double zero = copysign(1.0, z.re) * z.im; // of b = 0, with its sign
-  im = choose(both(z.re == 0.0, !isNan(z.im)), z.re * copysign(1.0, angle.im),
-              im);
+  im = choose(z.re == 0.0, z.re * copysign(1.0, angle.im), im);
   return {re, choose(z.im == 0.0, zero, im)};
 }
 
@@ -359,8 +358,9 @@ inline Pair pow(Pair z, Pair w) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// By a real number (and by 0) parts are divided; a finite number by an
-/// infinite one is 0.
+/// By a real number (and by 0) parts are divided. A finite number by an
+/// infinite one is 0, and an infinite one by a finite one is infinite, whatever
+/// the other parts are.
 inline Pair quotientSpecialCases(Pair x, Pair y, double inverse, Pair value) {
   bool real = y.im == 0.0;
   double re = choose(real, x.re * inverse, value.re);
@@ -368,7 +368,16 @@ inline Pair quotientSpecialCases(Pair x, Pair y, double inverse, Pair value) {
   bool endless = anyInfinite(y);
   bool finite = both(isFinite(x.re), isFinite(x.im));
   double limit = choose(finite, 0.0, __builtin_nan(""));
-  return {choose(endless, limit, re), choose(endless, limit, im)};
+  re = choose(endless, limit, re);
+  im = choose(endless, limit, im);
+  // Annex G: an infinite part counts as 1, another one as 0.
+  bool bounded = both(isFinite(y.re), isFinite(y.im));
+  bool unknown = both(isNan(re), isNan(im));
+  bool grows = both(both(anyInfinite(x), bounded), unknown);
+  double a = copysign(choose(abs(x.re) == infinite, 1.0, 0.0), x.re);
+  double b = copysign(choose(abs(x.im) == infinite, 1.0, 0.0), x.im);
+  return {choose(grows, infinite * (a * y.re + b * y.im), re),
+          choose(grows, infinite * (b * y.re - a * y.im), im)};
 }
 
 /// The textbook's quotient: products of floats are exact in doubles.
@@ -409,14 +418,20 @@ inline Pair divide<double>(Pair x, Pair y) {
 }
 
 template <typename T>
-inline double modulus(Pair z) {
+inline double scaledModulus(Pair z) {
   double scale = inverseScale(larger(abs(z.re), abs(z.im)));
   double a = z.re * scale, b = z.im * scale;
   return __builtin_sqrt(fma(a, a, b * b)) / scale;
 }
 template <>
-inline double modulus<float>(Pair z) {
+inline double scaledModulus<float>(Pair z) {
   return __builtin_sqrt(fma(z.re, z.re, z.im * z.im));
+}
+
+/// Infinite where a part is, whatever the other one.
+template <typename T>
+inline double modulus(Pair z) {
+  return choose(anyInfinite(z), infinite, scaledModulus<T>(z));
 }
 
 /// The principal cube root. The modulus of an eighth does not overflow.
@@ -431,14 +446,22 @@ inline Pair cbrt(Pair z) {
   return {choose(zero, z.re, re), choose(zero, z.im, length * angle.im)};
 }
 
-/// z / |z|, and 0 for 0.
+/// z / |z|, and 0 for 0. Along an axis at infinity it is the direction of the
+/// axis, whatever the other part, as in NumPy; between two axes it is NaN.
 template <typename T>
 inline Pair sign(Pair z) {
   double scale = inverseScale(larger(abs(z.re), abs(z.im)));
   double a = z.re * scale, b = z.im * scale;
   double size = __builtin_sqrt(fma(a, a, b * b));
   bool zero = isZero(z);
-  return {choose(zero, z.re, a / size), choose(zero, z.im, b / size)};
+  double re = choose(zero, z.re, a / size), im = choose(zero, z.im, b / size);
+  bool right = abs(z.re) == infinite, up = abs(z.im) == infinite;
+  bool along = right != up;
+  double one = copysign(1.0, choose(right, z.re, z.im));
+  double rest = choose(right, z.im, z.re);
+  rest = choose(isNan(rest), 0.0, copysign(0.0, rest));
+  return {choose(along, choose(right, one, rest), re),
+          choose(along, choose(right, rest, one), im)};
 }
 
 /// The complex number's angle continued to complex x and y:

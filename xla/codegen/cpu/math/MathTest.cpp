@@ -93,15 +93,27 @@ static Complex pow(Complex z, Complex w) {
 static Complex logistic(Complex z) {
   return z.real() > 0 ? 1.0L / (1.0L + exp(-z)) : exp(z) / (1.0L + exp(z));
 }
+static bool isInfinite(Complex z) {
+  return std::isinf(z.real()) || std::isinf(z.imag());
+}
 static Complex sign(Complex z) {
   long double size = abs(z);
+  if (std::isinf(z.real()) != std::isinf(z.imag())) {
+    auto one = [](long double x) {
+      return std::isinf(x) ? std::copysign(1.0L, x) : 0.0L;
+    };
+    return {one(z.real()), one(z.imag())};
+  }
   return z == Complex(0) ? z : Complex(z.real() / size, z.imag() / size);
 }
 static Complex divide(Complex x, Complex y) {
+  if (isInfinite(x) && std::isfinite(y.real()) && std::isfinite(y.imag())) {
+    return {INFINITY, INFINITY}; // in some direction
+  }
   if (y.imag() == 0 && !std::isinf(y.real())) {
     return {x.real() / y.real(), x.imag() / y.real()};
   }
-  if (std::isinf(y.real()) || std::isinf(y.imag())) {
+  if (isInfinite(y)) {
     bool finite = std::isfinite(x.real()) && std::isfinite(x.imag());
     return finite ? Complex(0) : Complex(NAN, NAN);
   }

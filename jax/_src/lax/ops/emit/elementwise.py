@@ -64,6 +64,9 @@ def operation(name: str) -> Callable:
         if name == "complex":
             part = ir.ComplexType.get(element_type(operands[0]))
             result = _like(operands[0], part)
+        elif name in ("real", "imag"):
+            whole = ir.ComplexType(element_type(operands[0]))
+            result = _like(operands[0], whole.element_type)
         else:
             result = operands[0].type
         return hlo(name, [result], operands).result

@@ -351,6 +351,11 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
                 [("x1", op.type_name(x1))],
             )
         )
+    return _hypotenuse(x1, x2)
+
+
+@custom_jvp
+def _hypotenuse(x1, x2):
     x1, x2 = lax.abs(x1), lax.abs(x2)
     longer, shorter = lax.max(x1, x2), lax.min(x1, x2)
     is_zero = lax.eq(longer, _zeros(longer))
@@ -364,6 +369,29 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     )
     length = lax.select(is_zero, longer, length)
     return lax.select(infinite, lax.full_like(length, np.inf), length)
+
+
+@_hypotenuse.defjvp
+def _hypotenuse_jvp(primals, tangents):
+    """Each operand over the length, also where the length is infinite or very small."""
+    length = _hypotenuse(*primals)
+    moved = [
+        lax.mul(_direction(x, length), t)
+        for x, t in zip(primals, tangents, strict=True)
+    ]
+    return length, lax.add(*moved)
+
+
+def _direction(x, length):
+    is_infinite = lax.eq(length, lax.full_like(length, np.inf))
+    is_zero = lax.eq(length, _zeros(length))
+    is_plain = lax.bitwise_not(lax.bitwise_or(is_infinite, is_zero))
+    ratio = lax.div(x, lax.select(is_plain, length, lax.full_like(length, 1)))
+    sides = lax.eq(lax.abs(x), lax.full_like(x, np.inf))
+    far = lax.select(sides, lax.sign(x), _zeros(x))
+    # At the origin half a turn to either side: JAX's choice.
+    ends = lax.select(is_zero, lax.full_like(x, 0.5), far)
+    return lax.select(is_plain, ratio, ends)
 
 
 @jit

@@ -79,6 +79,11 @@ def _xlog1py(x, y):
     return jnp.where(is_zero, 0, x * lax.log1p(jnp.where(is_zero, 0, y)))
 
 
+def _over(x, y):
+    """``x / y``, and 0 for 0 / 0: the slope of what is 0 for every `y`."""
+    return x / jnp.where((x == 0) & (y == 0), 1, y)
+
+
 def _entr(x):
     return jnp.where(x < 0, -np.inf, -_xlogy(x, x))
 
@@ -255,7 +260,7 @@ xlogy = special(
     "xlogy",
     "x y",
     _xlogy,
-    [lambda x, y, out: jnp.log(y), lambda x, y, out: x / y],
+    [lambda x, y, out: jnp.log(y), lambda x, y, out: _over(x, y)],
     on_complex=_xlogy,
     in_double=False,
     doc="x log(y), and 0 where x is 0.",
@@ -264,7 +269,7 @@ xlog1py = special(
     "xlog1py",
     "x y",
     _xlog1py,
-    [lambda x, y, out: lax.log1p(y), lambda x, y, out: x / (1 + y)],
+    [lambda x, y, out: lax.log1p(y), lambda x, y, out: _over(x, 1 + y)],
     on_complex=_xlog1py,
     in_double=False,
     doc="x log(1 + y), and 0 where x is 0.",

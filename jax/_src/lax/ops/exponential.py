@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, max, min, mul, sub
+from jax._src.lax.ops.bitwise import bitwise_and, bitwise_not
 from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import (
     batch_broadcasting,
@@ -24,11 +26,11 @@ from jax._src.lax.ops.checks import (
     kind_of,
 )
 from jax._src.lax.ops.comparison import eq, ge, ne
-from jax._src.lax.ops.complex_parts import complex, imag, real
+from jax._src.lax.ops.complex_parts import complex, imag, real, real_dtype
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.messages import explain
-from jax._src.lax.ops.rounding import ceil
+from jax._src.lax.ops.rounding import abs, ceil
 from jax._src.lax.ops.selection import select
 
 _REALS = (-20.0, 20.0)
@@ -48,9 +50,16 @@ exp_p, exp = unary_op(
 
 
 def _exp2_lowering(ctx, x, *, accuracy=None):
-    scaled = emit.operation("multiply")(
-        x, emit.full(float(np.log(2.0)), ctx.avals_in[0])
-    )
+    (aval,) = ctx.avals_in
+    if is_complex(aval.dtype):
+        # By parts: an infinity times a zero imaginary part is not a number.
+        part = aval.update(dtype=real_dtype(aval.dtype))
+        factor = emit.full(float(np.log(2.0)), part)
+        parts = [emit.operation(name)(x) for name in ("real", "imag")]
+        scaled = [emit.operation("multiply")(p, factor) for p in parts]
+        scaled = emit.operation("complex")(*scaled)
+    else:
+        scaled = emit.operation("multiply")(x, emit.full(float(np.log(2.0)), aval))
     return emit.unary("exponential", scaled, accuracy=accuracy)
 
 
@@ -153,16 +162,34 @@ cbrt_p, cbrt = unary_op(
 
 
 def _pow_slope_base(t, x, y, *, out):
-    """The derivative in the base; 0 where the exponent is 0, also at base 0."""
+    """The derivative in the base; 0 where the exponent is 0, at every base."""
     y_float = y if _same_dtype(x, y) else convert(y, get_aval(x).dtype)
     if is_inexact(get_aval(y).dtype):
-        return mul(t, mul(y_float, pow(x, sub(y, scalar_like(y, 1)))))
+        base = _base_for_slope(x, y, np.shape(out))
+        return mul(t, mul(y_float, pow(base, sub(y, scalar_like(y, 1)))))
     is_zero = eq(y, scalar_like(y, 0))
     lower = select(is_zero, full_like(y, 1), sub(y, scalar_like(y, 1)))
     slope = mul(y_float, pow(x, lower))
     shape = np.shape(slope)
     nothing = full_like(slope, 0)
     return mul(t, select(broadcast_to(is_zero, shape), nothing, slope))
+
+
+def _base_for_slope(x, y, shape):
+    """`x`, but 1 where `y` is 0 and powers of the reciprocal of `x` are not finite.
+
+    There 0 times the reciprocal is 0, as the slope of a constant is. At other bases the
+    product is kept, since its derivative in the exponent is the reciprocal.
+    """
+    if isinstance(y, float | np.generic):
+        return full_like(x, 1) if y == 0 else x
+    size = abs(x)
+    # The square of the reciprocal is in the second derivative.
+    least = float(dtypes.finfo(get_aval(size).dtype).max) ** -0.5
+    is_invertible = ge(size, scalar_like(size, least))
+    is_lost = bitwise_and(eq(y, scalar_like(y, 0)), bitwise_not(is_invertible))
+    one, base = full_like(x, 1, shape=shape), broadcast_to(x, shape)
+    return select(broadcast_to(is_lost, shape), one, base)
 
 
 def _pow_slope_exponent(t, x, y, *, out):

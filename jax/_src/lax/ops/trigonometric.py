@@ -8,11 +8,14 @@ from jax._src.core import avals
 from jax._src.core.primitive import Sample
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
+from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import INEXACT, is_complex
-from jax._src.lax.ops.creation import scalar_like
+from jax._src.lax.ops.comparison import le
+from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import rsqrt
 from jax._src.lax.ops.rounding import abs as absolute
+from jax._src.lax.ops.selection import select
 
 _UNIT = (-1.0, 1.0)
 
@@ -149,8 +152,21 @@ def _reciprocal(x):
     return div(scalar_like(x, 1), x)
 
 
-def _angle_slope(t, numerator, x, y):
-    return mul(t, div(numerator, add(square(x), square(y))))
+def _angle_slopes(y, x):
+    """The derivatives of the angle in `y` and in `x`, without squares that overflow."""
+    if is_complex(avals.get_aval(x).dtype):
+        total = add(square(x), square(y))
+        return div(x, total), div(neg(y), total)
+    is_flat = le(absolute(y), absolute(x))
+    if np.shape(y) != np.shape(x):
+        x, y = (broadcast_to(v, np.shape(is_flat)) for v in (x, y))
+    larger, smaller = select(is_flat, x, y), select(is_flat, y, x)
+    ratio = div(smaller, larger)
+    main = div(
+        full_like(larger, 1), mul(larger, add(full_like(ratio, 1), square(ratio)))
+    )
+    other = mul(ratio, main)
+    return select(is_flat, main, other), neg(select(is_flat, other, main))
 
 
 def _complex_atan2(y, x):
@@ -165,8 +181,8 @@ atan2_p, atan2 = binary_op(
     accepts=INEXACT,
     lower="atan2",
     jvp=(
-        lambda t, y, x: _angle_slope(t, x, x, y),
-        lambda t, y, x: _angle_slope(t, neg(y), x, y),
+        lambda t, y, x: mul(t, _angle_slopes(y, x)[0]),
+        lambda t, y, x: mul(t, _angle_slopes(y, x)[1]),
     ),
     reference=_complex_atan2,
     samples=[

@@ -13,7 +13,7 @@ from jax._src.lax.linalg.lu import lu_p
 from jax._src.lax.linalg.plain import general, tools
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
+from jax._src.lax.ops.arithmetic import div, mul, sub
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims, reduce_sum
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, complex_dtype, imag
@@ -219,8 +219,8 @@ def _vector_tangent(vectors, values, inner):
     if not n:
         return vectors
     gaps = sub(expand_dims(values, (ndim - 2,)), expand_dims(values, (ndim - 1,)))
-    eye = mx.identities(gaps, n)
-    factors = sub(integer_pow(add(gaps, eye), -1), eye)
+    limit = expand_dims(mx.rounding_of(values), (ndim - 1,))
+    factors = mx.inverse_beyond(limit, gaps)
     free = mx.product(vectors, mul(factors, inner))
     # Stay of length 1: what points along the vector goes.
     along = reduce_sum(mul(mx.conjugated(vectors), free), (ndim - 2,))

@@ -12,7 +12,7 @@ from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.cholesky import check_square
 from jax._src.lax.linalg.plain import jacobi, tools
 from jax._src.lax.ops import splitting
-from jax._src.lax.ops.arithmetic import add, integer_pow, mul, sub
+from jax._src.lax.ops.arithmetic import mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.conversion import convert
@@ -140,19 +140,20 @@ class eigh_p:
 def _tangents(t, x, out, *, compute_vectors=True, **params):
     """From A V = V W with V^H V = 1: dW = diag M, dV = V (F o M), M = V^H dA V.
 
-    F divides by the gaps of the eigenvalues; equal ones have infinite tangents.
+    F divides by the gaps of the eigenvalues. The vectors of equal ones are determined
+    up to a turn; it is taken to stay.
 
     Reference: Giles, Collected matrix derivative results, 2008, section 3.1.
     """
     vectors, values = out if compute_vectors else eigh_p.bind(x, **params)
-    n, ndim = np.shape(values)[-1], np.ndim(t)
+    ndim = np.ndim(t)
     inner = mx.product(mx.adjoint(vectors), mx.product(t, vectors))
     t_values = mx.real_part(mx.diagonal(inner))
     if not compute_vectors:
         return [t_values]
     gaps = sub(expand_dims(values, (ndim - 2,)), expand_dims(values, (ndim - 1,)))
-    eye = mx.identities(gaps, n)
-    factors = sub(integer_pow(add(gaps, eye), -1), eye)
+    limit = expand_dims(mx.rounding_of(values), (ndim - 1,))
+    factors = mx.inverse_beyond(limit, gaps)
     turned = mul(convert(factors, get_aval(inner).dtype), inner)
     return [mx.product(vectors, turned), t_values]
 
@@ -186,8 +187,10 @@ def eigh(
         TypeError: `x` is no square matrix of floats. NotImplementedError: the platform
             lacks the method or the subset.
 
-    Gradients are infinite or NaN at equal eigenvalues, unless they only depend on the
-    eigenvalues.
+    Derivatives of vectors: those of equal eigenvalues (up to rounding) are taken not to
+    turn among themselves. That is right for projections to what such vectors span. A
+    function that changes as equal values split, as most of ``(v * w) @ v.mH`` do, has no
+    derivative by way of the vectors: that share is missing.
     """
     check_square("eigh", x)
     if subset_by_index is not None:

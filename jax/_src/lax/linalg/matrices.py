@@ -11,18 +11,21 @@ from jax._src.lax.ops.arithmetic import add, div, mul
 from jax._src.lax.ops.broadcasting import (
     batch_in_front,
     broadcast_in_dim,
+    expand_dims,
     reduce_sum,
 )
 from jax._src.lax.ops.checks import INEXACT, INTEGER, check_kind, is_complex, kind_of
-from jax._src.lax.ops.comparison import eq, ge
+from jax._src.lax.ops.comparison import eq, ge, gt
 from jax._src.lax.ops.complex_parts import conj, real
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, full_like
 from jax._src.lax.ops.dot import dot_general
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.precision import Precision
+from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.reshaping import transpose
 from jax._src.lax.ops.resharding import alike
+from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.selection import select
 
 Array = Any
@@ -140,6 +143,33 @@ def columns_scaled(x: Array, scales: Array) -> Array:
         (*range(ndim - 2), ndim - 1),
     )
     return mul(x, wide)
+
+
+def without_diagonal(x: Array) -> Array:
+    """Square matrices with zeros on their diagonals."""
+    return _chosen(_on_diagonal(np.shape(x)[-2:]), full_like(x, 0), x)
+
+
+def rounding_of(values: Array) -> Array:
+    """How far apart computed values may be that are equal: of shape ``(..., 1)``.
+
+    Args:
+        values: the eigenvalues or singular values of matrices, of shape ``(..., n)``.
+    """
+    size = absolute(values)
+    axis = np.ndim(size) - 1
+    largest = expand_dims(reduce_max(size, (axis,)), (axis,))
+    eps = float(dtypes.finfo(get_aval(size).dtype).eps)
+    return mul(largest, full_scalar(size, 16 * eps))
+
+
+def inverse_beyond(limit: Array, x: Array) -> Array:
+    """The reciprocals of `x`, 0 where its magnitude is at most `limit`."""
+    shape = np.shape(x)
+    wide = broadcast_in_dim(limit, shape, range(len(shape)))
+    is_beyond = gt(absolute(x), wide)
+    one, zero = full_like(x, 1), full_like(x, 0)
+    return select(is_beyond, div(one, select(is_beyond, x, one)), zero)
 
 
 def check_matrices(name: str, x: ShapedArray, *, square: bool = False) -> None:

@@ -12,8 +12,8 @@ from jax._src.core.symbols.expressions import min_dim
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.plain import jacobi, tools
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
-from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims
+from jax._src.lax.ops.arithmetic import add, mul, sub
+from jax._src.lax.ops.broadcasting import expand_dims
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag, real_dtype
 from jax._src.lax.ops.conversion import convert
@@ -179,9 +179,12 @@ def _call(ctx, x, aval, avals_out, routine, mode):
 def _tangents(t, x, out, *, full_matrices, compute_uv, subset_by_index, algorithm):
     """From A = U S V^H: dS is the diagonal of M = U^H dA V.
 
-    Off the diagonal, U^H dU and V^H dV are skew, with two equations for each pair:
-    they divide by the gaps of the squares. On it only their difference is determined:
-    the phase goes to U. What of dA leaves the spaces of U or V turns them.
+    U^H dU and V^H dV are skew. Off the diagonal, their sum is the Hermitian part of M
+    over half the gap of two values, their difference its skew part over half the sum.
+    On the diagonal only the difference is determined: the phase goes to U. What of dA
+    leaves the spaces of U or V turns them.
+
+    The vectors of equal values are determined up to a turn; it is taken to stay.
 
     Reference: Giles, Collected matrix derivative results, 2008, section 3.2.
     """
@@ -207,32 +210,33 @@ def _tangents(t, x, out, *, full_matrices, compute_uv, subset_by_index, algorith
         return [t_s]
     ndim = np.ndim(x)
     dtype = get_aval(x).dtype
-    columns = expand_dims(convert(s, dtype), (ndim - 2,))
-    rows = expand_dims(convert(s, dtype), (ndim - 1,))
-    eye = mx.identities(inner, np.shape(s)[-1])
-    gaps = mul(sub(columns, rows), add(columns, rows))
-    factors = sub(integer_pow(add(gaps, eye), -1), eye)
-    wide = np.shape(inner)
-    by_columns = mul(inner, broadcast_in_dim(columns, wide, range(ndim)))
-    by_rows = mul(inner, broadcast_in_dim(rows, wide, range(ndim)))
-    turn_u = mul(factors, add(by_columns, mx.adjoint(by_columns)))
-    turn_v = mul(factors, add(by_rows, mx.adjoint(by_rows)))
+    limit = mx.rounding_of(s)
+    columns, rows = expand_dims(s, (ndim - 2,)), expand_dims(s, (ndim - 1,))
+    wide_limit = expand_dims(limit, (ndim - 1,))
+    by_gap = mx.inverse_beyond(wide_limit, sub(columns, rows))
+    by_sum = mx.inverse_beyond(wide_limit, add(columns, rows))
+    half = mx.full_scalar(inner, 0.5)
+    hermitian = mul(half, add(inner, mx.adjoint(inner)))
+    skew = mul(half, sub(inner, mx.adjoint(inner)))
+    together = mul(hermitian, convert(by_gap, dtype))
+    apart = mx.without_diagonal(mul(skew, convert(by_sum, dtype)))
+    turn_u, turn_v = add(together, apart), sub(together, apart)
+    inverse = mx.inverse_beyond(limit, s)
     if is_complex(dtype):
-        phase = div(imag(mx.diagonal(inner)), s)
+        phase = mul(imag(mx.diagonal(inner)), inverse)
         turn_u = add(turn_u, mx.as_diagonal(complex_of(full_like(phase, 0), phase)))
     t_u, t_v = mx.product(u, turn_u), mx.product(v, turn_v)
     if m > n:
-        t_u = add(t_u, _outside(mx.product(t, v), u, columns))
+        t_u = add(t_u, _outside(mx.product(t, v), u, inverse))
     if n > m:
-        t_v = add(t_v, _outside(mx.product(mx.adjoint(t), u), v, columns))
+        t_v = add(t_v, _outside(mx.product(mx.adjoint(t), u), v, inverse))
     return [t_s, t_u, mx.adjoint(t_v)]
 
 
-def _outside(moved, basis, values):
-    """The part of `moved` outside the space of the basis, divided by the values."""
+def _outside(moved, basis, inverse):
+    """The part of `moved` outside the space of the basis, over the values."""
     inside = mx.product(basis, mx.product(mx.adjoint(basis), moved))
-    shape = np.shape(moved)
-    return div(sub(moved, inside), broadcast_in_dim(values, shape, range(len(shape))))
+    return mx.columns_scaled(sub(moved, inside), inverse)
 
 
 def svd(
@@ -264,7 +268,11 @@ def svd(
         TypeError: `x` is no matrix of floats. NotImplementedError: the platform lacks
             the method or the subset. ValueError: a subset of filled bases is asked for.
 
-    Gradients of vectors are infinite or NaN at equal singular values.
+    Derivatives of vectors: those of equal singular values (up to rounding) are taken
+    not to turn among themselves, nor those of zeros out of their space. That is right
+    for norms, for ``u @ vh`` and for projections to what such vectors span. A function
+    that changes as equal values split, as most of ``(u * s[..., None, :]) @ vh`` do, has
+    no derivative by way of the vectors: that share is missing.
     """
     if subset_by_index is not None:
         subset_by_index = _whole(x, subset_by_index, full_matrices and compute_uv)

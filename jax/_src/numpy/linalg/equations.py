@@ -209,27 +209,30 @@ def _pinv(hermitian: bool, a: Array, rtol: Array) -> Array:
 
 @_pinv.defjvp
 def _pinv_jvp(hermitian, primals, tangents):
-    """The rank stays: three terms, the last two from the spaces that turn.
+    (a, rtol), (t, _) = primals, tangents
+    p = _pinv(hermitian, a, rtol)
+    return p, _pinv_tangent(a, p, t)
+
+
+def _pinv_tangent(a: Array, p: Array, t: Array) -> Array:
+    """The change of the pseudo-inverse `p` of `a` along `t`, the rank staying.
 
     Reference: Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear
     least squares problems whose variables separate, 1973, equation 4.12.
     """
-    (a, rtol), (t, _) = primals, tangents
-    p = _pinv(hermitian, a, rtol)
     t_h, p_h = mx.adjoint(t), mx.adjoint(p)
     inside = mx.product(t, p)
     left = mx.product(p, p_h)
     right = mx.product(p_h, p)
     by_rows = mx.product(left, t_h)
     by_columns = mx.product(t_h, right)
-    change = (
+    return (
         by_rows
         - mx.product(mx.product(by_rows, a), p)
         + by_columns
         - mx.product(p, mx.product(a, by_columns))
         - mx.product(p, inside)
     )
-    return p, change
 
 
 @ft.partial(jit, static_argnames=("hermitian",))
@@ -280,7 +283,7 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
             smallest singular value.
 
     Returns:
-        Array of shape ``(...)``.
+        Array of shape ``(...)``; infinite for a matrix of zeros.
 
     Raises:
         ValueError: there is no such norm, or the matrices must be square and are not.
@@ -296,8 +299,10 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
         )
     if p in (None, 2, -2):
         s = decompositions.svd(x, compute_uv=False)
-        ratio = s[..., 0] / s[..., -1]
-        return 1 / ratio if p == -2 else ratio
+        first, last = s[..., 0], s[..., -1]
+        ratio = last / first if p == -2 else first / last
+        # Of zeros 0 / 0 is infinite, as of other singular matrices.
+        return selecting.where(first == 0, np.inf, ratio)
     checks.require_square("cond", x)
     return norms.norm(x, ord=p, axis=(-2, -1)) * norms.norm(
         inv(x), ord=p, axis=(-2, -1)
@@ -359,6 +364,29 @@ def _check_least_squares(a: Array, b: Array) -> None:
         )
 
 
+@custom_jvp
+def _least_squares(a: Array, b: Array, rcond: Array) -> tuple[Array, Array]:
+    """The shortest solution, and the singular values of `a`."""
+    u, s, vh = decompositions.svd(a, full_matrices=False)
+    # Zeros are no divisors, though `s >= rcond * s[0]` where all are.
+    kept = (s >= rcond * s[0]) & (s > 0)
+    inverse = selecting.where(kept, 1 / selecting.where(kept, s, 1), 0)
+    weighted = inverse[:, None] * mx.product(mx.adjoint(u), b)
+    return mx.product(mx.adjoint(vh), op.convert(weighted, op.dtype_of(a))), s
+
+
+@_least_squares.defjvp
+def _least_squares_jvp(primals, tangents):
+    """By the pseudo-inverse, whose derivative exists at equal singular values too."""
+    (a, b, rcond), (t_a, t_b, _) = primals, tangents
+    u, s, vh = decompositions.svd(a, full_matrices=False)
+    x, _ = _least_squares(a, b, rcond)
+    p, _ = _least_squares(a, mx.identity(a, op.shape(a)[0]), rcond)
+    t_x = mx.product(_pinv_tangent(a, p, t_a), b) + mx.product(p, t_b)
+    inner = mx.product(mx.adjoint(u), mx.product(t_a, mx.adjoint(vh)))
+    return (x, s), (t_x, mx.real_part(mx.diagonal(inner)))
+
+
 @jit
 def _lstsq(a, b, rcond):
     a, b = checks.inexact("lstsq", a, b)
@@ -377,14 +405,12 @@ def _lstsq(a, b, rcond):
             rcond = eps * max(m, n)
         else:
             rcond = selecting.where(rcond < 0, eps, rcond)
-        u, s, vh = decompositions.svd(a, full_matrices=False)
-        kept = s >= op.convert(rcond, part) * s[0]
-        rank = reductions.sum(kept)
-        inverse = selecting.where(kept, 1 / selecting.where(kept, s, 1), 0)
-        weighted = inverse[:, None] * mx.product(mx.adjoint(u), right)
-        x = mx.product(mx.adjoint(vh), op.convert(weighted, op.dtype_of(a)))
+        x, s = _least_squares(a, right, op.convert(rcond, part))
+        # A matrix of zeros has rank 0.
+        rank = reductions.sum((s >= op.convert(rcond, part) * s[0]) & (s > 0))
     missing = right - mx.product(a, x)
-    residuals = norms.norm(missing, axis=0) ** 2
+    squares = mx.real_part(missing * mx.conjugated(missing))
+    residuals = reductions.sum(squares, axis=0)
     if is_vector:
         x = lax.squeeze(x, (1,))
     return x, residuals, rank, s

@@ -48,7 +48,8 @@ def Dense(out_dim: int, W_init: Any = None, b_init: Any = _FEW) -> Layer:
 
     def apply(params, inputs, **kwargs):
         matrix, bias = params
-        return jnp.dot(inputs, matrix) + bias
+        product = jnp.dot(inputs, matrix)
+        return product + jnp.expand_dims(bias, range(product.ndim - 1))
 
     return init, apply
 

@@ -205,7 +205,7 @@ def _attend(
     out = einsums.einsum("bkgts,bskh->btkgh", weights, value)
     out = lax.reshape(op.convert(out, found), op.shape(query))
     if query_lengths is not None:
-        is_real = creation.arange(queries) < query_lengths[:, None]
+        is_real = creation.arange(queries)[None, :] < query_lengths[:, None]
         out = selecting.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
     residual = (elementwise.log(sums) + largest)[..., 0]
     if seen is not None:
@@ -216,17 +216,17 @@ def _attend(
 
 def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):
     """Which keys each query sees; None: all."""
-    rows = creation.arange(queries)[:, None]
-    columns = creation.arange(keys)[None, :]
+    rows = creation.arange(queries)[None, None, :, None]
+    columns = creation.arange(keys)[None, None, None, :]
     parts = [] if mask is None else [mask]
     if is_causal:
         parts.append(rows >= columns)
     if window is not None:
         parts.append((columns >= rows - window[0]) & (columns <= rows + window[1]))
     if key_lengths is not None:
-        parts.append(columns[None, None] < key_lengths[:, None, None, None])
+        parts.append(columns < key_lengths[:, None, None, None])
     if query_lengths is not None:
-        parts.append(rows[None, None] < query_lengths[:, None, None, None])
+        parts.append(rows < query_lengths[:, None, None, None])
     return ft.reduce(lambda a, b: a & b, parts) if parts else None
 
 

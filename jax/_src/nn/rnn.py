@@ -132,7 +132,7 @@ def _cell(W_ih, W_hh, b_ih, b_hh):
     def step(state, row):
         hidden, cell = state
         x, is_there = row
-        gates = x @ W_ih.T + b_ih + hidden @ W_hh.T + b_hh
+        gates = x @ W_ih.T + b_ih[None, :] + hidden @ W_hh.T + b_hh[None, :]
         enters, stays, new, leaves = jnp.split(gates, 4, axis=-1)
         after = sigmoid(stays) * cell + sigmoid(enters) * tanh(new)
         shown = sigmoid(leaves) * tanh(after)

@@ -233,7 +233,7 @@ def _fit(x, right, w, rcond, order, full, cov):
         factor = residuals / (points - order)
     if op.ndim(right) == 1:
         return c, base * factor
-    return c, base[:, :, None] * factor
+    return c, base[:, :, None] * factor[None, None, :]
 
 
 traceback_filter.hide_frames(globals())

@@ -360,9 +360,10 @@ def _densities(name, x, y, cuts, rest):
     products = _averaged(products, average) * op.convert(scale, op.dtype_of(products))
     if onesided:
         # Zero, and the highest of an even number, have no negative counterpart.
-        twice = np.full(jnp.shape(products)[-1], 2, np.int32)
-        twice[0] = 1
-        twice[-1] -= cut.transform % 2 == 0 and len(twice) > 1
+        count = jnp.shape(products)[-1]
+        twice = np.full((1,) * (products.ndim - 1) + (count,), 2, np.int32)
+        twice[..., 0] = 1
+        twice[..., -1] -= cut.transform % 2 == 0 and count > 1
         products = products * op.convert(twice, op.dtype_of(products))
     frequencies = _frequencies(cut, onesided, fs, products)
     return frequencies, jnp.moveaxis(products, -1, axis)

@@ -87,7 +87,8 @@ def detrend(
 
 def _without_line(x):
     size = jnp.shape(x)[-1]
-    times = np.arange(size) - (size - 1) / 2
+    shape = (1,) * (jnp.ndim(x) - 1) + (size,)
+    times = np.reshape(np.arange(size) - (size - 1) / 2, shape)
     total = np.sum(times**2) or 1.0
     rest = x - jnp.mean(x, axis=-1, keepdims=True)
     line = times.astype(op.dtype_of(x))

@@ -189,7 +189,8 @@ def _det_jvp(primals, tangents):
     inverted = solve_module.solve(selecting.where(wide, one, a), t)
     change = value * triangles.trace(inverted, axis1=-2, axis2=-1)
     # Any matrix will do where it is not used, if its singular values differ.
-    distinct = one * np.arange(1, n + 1, dtype=op.dtype_of(a))
+    numbers = np.arange(1, n + 1, dtype=op.dtype_of(a))
+    distinct = one * numbers.reshape((1,) * (op.ndim(one) - 1) + (n,))
     guarded = selecting.where(wide, a, distinct)
     special = cond(
         reductions.any(singular),

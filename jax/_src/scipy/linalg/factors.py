@@ -353,7 +353,7 @@ def lu(
     factors, _, order = lu_module.lu(a)
     m, n = op.shape(a)[-2:]
     k = min_dim(m, n)
-    lower = mx.lower_triangle(factors, -1)[..., :k] + mx.identity(a, m, k)
+    lower = mx.lower_triangle(factors, -1)[..., :k] + mx.identities(a, m, k)
     upper = mx.upper_triangle(factors)[..., :k, :]
     if permute_l:
         back = solve_module.inverse_order(order)

@@ -365,7 +365,7 @@ def _sylvester_by_eigenvectors(a, b, c, tol):
         eig_module.eig(x, compute_left_eigenvectors=False, enable_eigvec_derivs=True)
         for x in (a, b)
     )
-    sums = w[:, None] + z
+    sums = w[:, None] + z[None, :]
     right = equations.solve(u, mx.product(op.convert(c, op.dtype_of(u)), v))
     x = equations.solve(mx.turned(v), mx.turned(mx.product(u, right / sums)))
     return _nan_where(jnp.any(jnp.abs(sums) < tol), mx.turned(x))

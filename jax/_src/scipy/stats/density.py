@@ -232,7 +232,7 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
             )
         away = self.dataset[:, :, None] - other.dataset[:, None]
         logarithms = _log_normal(away, self.covariance + other.covariance)
-        weights = self.weights[:, None] * other.weights
+        weights = self.weights[:, None] * other.weights[None, :]
         return jnp.sum(jnp.exp(logarithms) * weights)
 
     def resample(self, key: Any, shape: tuple[int, ...] = ()) -> Array:

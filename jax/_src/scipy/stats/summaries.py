@@ -9,6 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.lax.ops.creation import broadcasted_iota
 from jax._src.lax.ops.cumulative import cummax, cummin
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit
@@ -91,7 +92,7 @@ def mode(
         found, most = jnp.full(shape, np.nan), jnp.zeros(shape, integer)
     else:
         ordered = jnp.sort(moved, axis=-1)
-        places = jnp.arange(jnp.shape(ordered)[-1], dtype=integer)
+        places = broadcasted_iota(integer, jnp.shape(ordered), ordered.ndim - 1)
         # How far each number is from the first of its value.
         begins = jnp.where(_starts(ordered), places, 0)
         runs = places - cummax(begins, axis=begins.ndim - 1)

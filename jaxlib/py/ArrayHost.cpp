@@ -367,6 +367,17 @@ PyMethodDef jaxlib::arrayHostMethods[] = {
 // The buffer protocol
 //===----------------------------------------------------------------------===//
 
+/// The error that is set as a BufferError, which exporters raise.
+static void turnIntoBufferError(const char *after) {
+  PyObject *kind = nullptr, *error = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&kind, &error, &traceback);
+  PyErr_NormalizeException(&kind, &error, &traceback);
+  PyErr_Format(PyExc_BufferError, "%S%s", error, after);
+  Py_XDECREF(kind);
+  Py_XDECREF(error);
+  Py_XDECREF(traceback);
+}
+
 int jaxlib::arrayGetBuffer(PyObject *self, Py_buffer *view, int flags) {
   view->obj = nullptr;
   Reference value = Reference::steal(hostValue(asArray(self)));
@@ -378,9 +389,20 @@ int jaxlib::arrayGetBuffer(PyObject *self, Py_buffer *view, int flags) {
       PyErr_SetInterrupt();
       PyErr_SetString(PyExc_BufferError,
                       "the wait for the array was interrupted");
+    } else if (PyErr_ExceptionMatches(PyExc_RuntimeError)) {
+      turnIntoBufferError("");
     }
     return -1;
   }
   // The view belongs to the NumPy array, which keeps the memory.
-  return PyObject_GetBuffer(value.get(), view, flags);
+  if (PyObject_GetBuffer(value.get(), view, flags) == 0) {
+    return 0;
+  }
+  if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+    turnIntoBufferError(
+        "\nArrays of this dtype are not supported by the Python buffer "
+        "protocol, "
+        "which has no name for it.\nAs a NumPy array: numpy.asarray(x).");
+  }
+  return -1;
 }

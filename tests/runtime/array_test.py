@@ -109,6 +109,25 @@ def test_array_protocol_converts_and_copies():
     assert bytes(memoryview(x)) == np.arange(3, dtype=np.float32).tobytes()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["bfloat16", "float8_e5m2", "float8_e4m3fn", "float4_e2m1fn", "int4", "uint2"],
+)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
+def test_the_buffer_protocol_has_no_narrow_dtypes(name, shape):
+    x = placement.device_put(np.ones(shape, getattr(ml_dtypes, name)))
+    with pytest.raises(BufferError, match="not supported by the Python buffer"):
+        memoryview(x)
+    np.testing.assert_array_equal(np.asarray(x).astype(np.float32), np.ones(shape))
+
+
+def test_deleted_arrays_have_no_buffer():
+    x = placement.device_put(np.ones(3, np.float32))
+    x.delete()
+    with pytest.raises(BufferError, match="deleted"):
+        memoryview(x)
+
+
 def test_scalars_become_python_numbers():
     assert int(placement.device_put(np.float32(3.7))) == 3
     assert float(placement.device_put(np.array(2, ml_dtypes.bfloat16))) == 2.0

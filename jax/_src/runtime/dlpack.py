@@ -152,16 +152,15 @@ client.Array.__dlpack__ = to_dlpack
 _SHARED_KINDS = {"bool", "bfloat16"} | {
     f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)
 }
-_SHARED_KINDS |= {
-    f"float8_{kind}"
-    for kind in ("e3m4", "e4m3", "e4m3b11fnuz", "e4m3fn", "e4m3fnuz", "e5m2")
-}
-_SHARED_KINDS |= {"float8_e5m2fnuz", "float8_e8m0fnu"}
 _SHARED_KINDS |= {"float16", "float32", "float64", "complex64", "complex128"}
 
 
 def is_supported_dtype(dtype: Any) -> bool:
-    """Whether arrays of this dtype can be shared by the DLPack protocol."""
+    """Whether arrays of this dtype can be shared with every library that has DLPack.
+
+    Floats of 8 bits came with version 1.1 of the protocol: arrays of them are shared with
+    libraries that know it, but NumPy for one has no such dtypes.
+    """
     try:
         return np.dtype(dtype).name in _SHARED_KINDS
     except TypeError:

@@ -275,9 +275,13 @@ test_the_function_that_was_called_is_named = refusals.each(
         (lambda: jnp.argmax(X + 0j), TypeError, "jnp.argmax: complex"),
         (lambda: jax.nn.glu(X), ValueError, "jax.nn.glu: the axis cannot be halved"),
         (lambda: jax.nn.softmax(X, axis=1), ValueError, "jax.nn.softmax: the axis"),
-        (lambda: jax.nn.softmax(X, where=X), ValueError, "jax.nn.softmax: `where`"),
+        (lambda: jax.nn.softmax(X, where=X), ValueError, "jax.nn.softmax: where must"),
         (lambda: jax.nn.log_softmax(X, where=MASK), ValueError, "jax.nn.log_softmax: "),
-        (lambda: jax.nn.logsumexp(X, where=X), ValueError, "jax.nn.logsumexp: `where`"),
+        (
+            lambda: jax.nn.logsumexp(X, where=X),
+            ValueError,
+            "jax.nn.logsumexp: where must",
+        ),
         (
             lambda: jax.nn.logsumexp(X, where=MASK),
             ValueError,
@@ -381,3 +385,107 @@ def test_arrays_of_text_are_not_complex():
     words = np.array(["a", "b"])
     assert not jnp.iscomplexobj(words) and jnp.isrealobj(words)
     assert jnp.iscomplexobj(np.ones(2, ">c8"))
+
+
+DECIMALS = [0.25, 1.0, np.float32(1), "1", 1 + 0j, np.bool_(True), [1]]
+
+
+@pytest.mark.parametrize("decimals", DECIMALS, ids=repr)
+@pytest.mark.parametrize("x", [0.26, 3, CUBE], ids=["float", "int", "array"])
+def test_decimals_are_one_whole_number(x, decimals):
+    x = jnp.asarray(x)
+    rounded = lambda x: jnp.round(x, decimals)
+    for call in (
+        rounded,
+        jax.jit(rounded),
+        jax.vmap(rounded, axis_size=1, in_axes=None),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call(x)
+    for call in (lambda: x.round(decimals), lambda: jnp.around(x, decimals)):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+    if isinstance(decimals, float):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            rounded(x)
+
+
+@pytest.mark.parametrize("decimals", [1, np.int64(1), True])
+def test_whole_decimals_of_every_class_are_taken(decimals):
+    assert jnp.round(0.26, decimals) == jnp.float32(0.3)
+
+
+PARTS = [
+    ((3, 4), (1, 2)),
+    ((4, 3), (2, 1)),
+    ((4, 2), (2, 0)),
+    ((2, 3), (0, -2)),
+    ((4, 3, 2), (2, 1, 0)),
+    ((3,), 1),
+    ((2, 3, 4), (0, 2)),
+]
+
+
+@pytest.mark.parametrize(("shape", "axis"), PARTS)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_weights_belong_to_the_axes_in_their_order(shape, axis, keepdims):
+    a = np.random.RandomState(0).rand(2, 3, 4).astype("f4")
+    weights = np.random.RandomState(1).rand(*shape).astype("f4")
+    options = {"axis": axis, "weights": weights, "keepdims": keepdims}
+    wanted = np.average(a, **options)
+    np.testing.assert_allclose(jnp.average(a, **options), wanted, rtol=1e-5)
+    if len(shape) < 3 or shape != a.shape:
+        options["method"] = "inverted_cdf"
+        for name in ("quantile", "nanquantile"):
+            found = getattr(jnp, name)(a, 0.3, **options)
+            axes = (axis,) if isinstance(axis, int) else axis
+            order = np.argsort([i % 3 for i in axes])
+            wide = np.expand_dims(
+                np.transpose(weights, order),
+                [i for i in range(3) if i not in {j % 3 for j in axes}],
+            )
+            options["weights"] = np.broadcast_to(wide, a.shape)
+            wanted = getattr(jnp, name)(a, 0.3, **options)
+            np.testing.assert_array_equal(found, wanted)
+            options["weights"] = weights
+
+
+def test_weights_that_do_not_fit_are_explained():
+    a, weights = np.ones((2, 3), "f4"), np.ones(2, "f4")
+    with pytest.raises(ValueError, match="Axis must be specified when shapes"):
+        jnp.average(a, weights=weights)
+    with pytest.raises(ValueError, match="Shape of weights must be consistent"):
+        jnp.average(a, axis=1, weights=weights)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((4,), 1), ((3, 1, 4), 1), ((3, 4, 4), 1), ((3, 5, 1), -1), ((5, 4), 0)],
+)
+def test_distances_of_places_broadcast_as_in_numpy(shape, axis):
+    y = np.random.RandomState(0).rand(3, 5, 4)
+    dx = np.random.RandomState(1).rand(*shape)
+    wanted = np.trapezoid(y, dx=dx, axis=axis)
+    np.testing.assert_allclose(jnp.trapezoid(y, dx=dx, axis=axis), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -2])
+def test_places_of_one_axis_belong_to_the_axis_of_an_integral(axis):
+    y = np.random.RandomState(0).rand(3, 5, 4)
+    x = np.arange(y.shape[axis]) ** 2.0
+    wanted = np.trapezoid(y, x, axis=axis)
+    with jax.numpy_rank_promotion("raise"):
+        np.testing.assert_allclose(jnp.trapezoid(y, x, axis=axis), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_sums_and_means_are_computed_in_the_dtype_that_was_asked_for(dtype):
+    x = jnp.ones(3, dtype)
+    program = jax.make_jaxpr(lambda x: jnp.mean(x, dtype=dtype))(x)
+    assert [e.primitive.name for e in program.eqns] == ["reduce_sum", "div"]
+    for function in (jnp.sum, jnp.prod):
+        program = jax.make_jaxpr(lambda x, f=function: f(x, dtype=dtype))(x)
+        assert len(program.eqns) == 1
+    for function in (jnp.mean, jnp.sum, jnp.prod):
+        assert len(jax.make_jaxpr(function)(x).eqns) > 2
+        assert function(x.astype(float), dtype=dtype).dtype == dtype

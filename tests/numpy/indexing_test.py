@@ -253,3 +253,30 @@ def test_known_indices_are_checked_where_asked(index, is_refused):
                 assert get(x).shape == usual.shape
         assert x.at[index].get(mode="clip").shape == usual.shape
         assert x.at[index].set(2.0).shape == x.shape
+
+
+SCALAR_MASKS = [
+    "False", "True", "0, False", "False, 0", "True, 0", "False, True", "True, True",
+    "False, :", ":, False", "None, False", "False, None", "..., False", "True, :, True",
+    "P, True", "P, :, True", "0, :, True", "1, True, :, None", "np.True_",
+    "np.array(False)", "np.array(True), 0", "[0, 1], True",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SCALAR_MASKS)
+def test_boolean_scalars_are_indices_as_in_numpy(text):
+    names = {"P": P, "np": np}
+
+    class Read:
+        def __getitem__(self, index):
+            return index
+
+    index = eval(f"read[{text}]", names, {"read": Read()})
+    wanted = X[index]
+    for get in (lambda x: x[index], jax.jit(lambda x: x[index])):
+        found = get(jnp.asarray(X))
+        assert found.shape == wanted.shape
+        np.testing.assert_array_equal(found, wanted)
+    changed = X.copy()
+    changed[index] = 9
+    np.testing.assert_array_equal(jnp.asarray(X).at[index].set(9), changed)

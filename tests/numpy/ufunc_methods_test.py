@@ -132,3 +132,33 @@ def test_no_constant_of_ours_is_moved_at_call_time(name):
     x = jnp.arange(3.0)
     with jax.transfer_guard("disallow"):
         WITHOUT_CONSTANTS[name](x)
+
+
+def test_functions_of_scalars_are_given_scalars():
+    seen = []
+
+    def combine(x, y):
+        seen.append((np.shape(x), np.shape(y)))
+        return x + 2 * y
+
+    made = jnp.frompyfunc(combine, 2, 1)
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(3.0)
+    np.testing.assert_array_equal(made(a, b), a + 2 * b)
+    np.testing.assert_array_equal(made.outer(b, b), b[:, None] + 2 * b)
+    np.testing.assert_array_equal(
+        made.reduce(b, where=np.array([True, False, True]), initial=1.0), 5
+    )
+    np.testing.assert_array_equal(
+        made.at(b, np.array([1]), 2.0, inplace=False), [0, 5, 2]
+    )
+    np.testing.assert_array_equal(made.accumulate(b), [0, 2, 6])
+    np.testing.assert_array_equal(made.reduceat(b, np.array([0, 2])), [2, 2])
+    assert set(seen) == {((), ())}
+
+
+@pytest.mark.parametrize("name", ["nin", "nout", "nargs", "identity", "_func"])
+def test_what_a_ufunc_is_does_not_change(name):
+    for made in (jnp.add, jnp.frompyfunc(lambda x, y: x + y, 2, 1)):
+        getattr(made, name)
+        with pytest.raises(AttributeError):
+            setattr(made, name, None)

@@ -33,7 +33,6 @@ STRONG = [
     lambda: jnp.logaddexp(FLOATS, COMPLEX),
     lambda: jax.nn.squareplus(True),
     lambda: SCALAR.astype(bool),
-    lambda: jnp.round(FLOATS, 1),
     lambda: jnp.extract(FLOATS > 0, FLOATS, size=2),
     lambda: jnp.compress(FLOATS > 0, FLOATS, size=2),
     lambda: jnp.choose(np.array([0]), [FLOATS, FLOATS]),
@@ -48,6 +47,11 @@ STRONG = [
     lambda: jnp.intersect1d(np.ones(1, bool), np.ones(1, bool)),
 ]
 WEAK = [
+    lambda: jnp.round(FLOATS, 1),
+    lambda: jnp.round(0.26, 1),
+    lambda: jnp.around(2 + 1j, -1),
+    lambda: jnp.round(SCALAR, 100),
+    lambda: round(jnp.asarray(0.26), 1),
     lambda: jnp.degrees(SCALAR),
     lambda: jnp.sinc(SCALAR),
     lambda: jnp.sort(FLOATS),

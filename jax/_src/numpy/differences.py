@@ -217,7 +217,8 @@ def trapezoid(
     Args:
         y: array of values.
         x: their places: a vector, or an array of the shape of `y`.
-        dx: the distance of places where `x` is None.
+        dx: the distance of places where `x` is None; an array broadcasts with the
+            differences of `y`.
         axis: the axis.
 
     Returns:
@@ -232,13 +233,15 @@ def trapezoid(
     if x is None:
         (y,) = op.promote_args_inexact("trapezoid", y)
         steps = op.ensure_arraylike("trapezoid", dx)
+        if op.ndim(steps):
+            missing = range(op.ndim(y) - op.ndim(steps))
+            steps = shaping.moveaxis(lax.expand_dims(steps, missing), axis, -1)
     else:
-        y, x = op.promote_args_inexact("trapezoid", y, x)
-        steps = (
-            diff(x)
-            if op.ndim(x) == 1
-            else shaping.moveaxis(diff(x, axis=axis), axis, -1)
-        )
+        y, x = op.promote_dtypes_inexact(*op.ensure_arraylike("trapezoid", y, x))
+        if op.ndim(x) == 1:
+            steps = lax.expand_dims(diff(x), range(op.ndim(y) - 1))
+        else:
+            steps = shaping.moveaxis(diff(x, axis=axis), axis, -1)
     y = shaping.moveaxis(y, axis, -1)
     return 0.5 * reductions.sum(steps * (y[..., 1:] + y[..., :-1]), axis=-1)
 

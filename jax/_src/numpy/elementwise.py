@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools as ft
 import math
+import operator
 
 import numpy as np
 
@@ -244,15 +245,17 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
 
     Args:
         a: array of numbers.
-        decimals: digits kept after the point; negative ones round before it.
+        decimals: a whole number: of digits kept after the point; negative ones round
+            before it.
         out: not supported.
 
     Raises:
         ValueError: `a` is boolean.
         NotImplementedError: `out` is given, or integers are rounded before the point.
-        TypeError: `a` is no array or number.
+        TypeError: `a` is no array or number, or `decimals` no whole number.
     """
     op.refuse_out("round", out)
+    decimals = _whole_decimals(decimals)
     a = op.ensure_arraylike("round", a)
     letter = op.kind_of(a)
     if letter == "b":
@@ -270,13 +273,27 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     wide = a if op.dtype_of(a).itemsize > 2 else op.convert(a, np.float32)
     if math.fabs(decimals) > dtypes.finfo(op.dtype_of(wide)).maxexp * math.log10(2):
         # The power of ten is beyond the dtype: every digit stays, or none.
-        return op.strong_like(a) if decimals > 0 else lax.full_like(a, 0)
+        return a if decimals > 0 else lax.full_like(a, 0)
     factor = _scalar(wide, 10.0 ** math.fabs(decimals))
     if decimals > 0:
         rounded = lax.div(_round_half_even(lax.mul(wide, factor)), factor)
     else:
         rounded = lax.mul(_round_half_even(lax.div(wide, factor)), factor)
-    return op.convert(rounded, op.dtype_of(a))
+    return op.convert(rounded, op.dtype_of(a), dtypes.is_weakly_typed(a))
+
+
+def _whole_decimals(decimals):
+    try:
+        return operator.index(decimals)
+    except TypeError as error:
+        raise TypeError(
+            op.explain(
+                "round",
+                f"{error}.",
+                [("decimals", repr(decimals))],
+                "The decimals are one whole number, known when the program is traced.",
+            )
+        ) from None
 
 
 def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:

@@ -104,6 +104,35 @@ def is_mask(entry: Any) -> bool:
     return hasattr(entry, "dtype") and entry.dtype == np.bool_
 
 
+def scalar_masks_as_axes(index: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
+    """An index without boolean scalars, and the axes to insert into the array for it.
+
+    A boolean scalar takes no axis. Beside other integers and arrays it is an array of as
+    many places as it is true, 1 or 0, along an axis of size 1. True alone is a new axis.
+
+    Args:
+        index: what stands between the brackets.
+        rank: the number of axes of the array.
+    """
+    given = _as_tuple(index)
+    masks = [is_mask(e) and not op.ndim(e) and op.known(e) for e in given]
+    kinds = type(None), type(Ellipsis), slice, dynamic.Slice
+    chosen = sum(not isinstance(entry, kinds) for entry in given)
+    if not any(masks) or (chosen == 1 and bool(np.asarray(given[masks.index(True)]))):
+        return index, ()
+    entries, inserted, axis = [], [], 0
+    rest = rank - sum(map(_consumed, map(_normalized, given)))
+    for entry, mask in zip(given, masks, strict=True):
+        if mask:
+            inserted.append(axis)
+            entries.append(np.zeros(int(np.asarray(entry)), np.int32))
+            axis += 1
+        else:
+            entries.append(entry)
+            axis += rest if entry is Ellipsis else _consumed(_normalized(entry))
+    return tuple(entries), tuple(inserted)
+
+
 def parse(index: Any, sizes: Sequence[int]) -> list[Entry]:
     """The entries of an index into an array of shape `sizes`, in order.
 

@@ -83,10 +83,11 @@ def get(
             "x.at[...].get: mode='one_hot' is for updates alone. Use mode='fill'."
         )
     x = op.to_array(x)
+    index, inserted = ix.scalar_masks_as_axes(index, op.ndim(x))
+    if inserted:
+        x = lax.expand_dims(x, inserted)
     sizes = op.shape(x)
     entries = ix.parse(index, sizes)
-    if any(isinstance(e, ix.Places) and e.axis < 0 for e in entries):
-        return _with_empty_axis(x, index)
     mode = mode_of(mode)
     if (
         opts.check_static_indices.value
@@ -161,15 +162,6 @@ def get_along(
 def hashable(value: Any) -> Any:
     """A fill value as a number that a static argument can be."""
     return value if value is None or not hasattr(value, "shape") else value.item()
-
-
-def _with_empty_axis(x, index):
-    """``x[False]``: an axis of size 0 in front, as NumPy has it."""
-    if isinstance(index, tuple) and len(index) > 1:
-        raise NotImplementedError(
-            "A false scalar among several indices is not supported; index twice."
-        )
-    return lax.full((0, *op.shape(x)), 0, op.dtype_of(x))
 
 
 def _windows_as_ranges(x, entries):

@@ -69,7 +69,7 @@ def _mask(name, x, where):
         raise ValueError(
             op.explain(
                 name,
-                "`where` is not a mask.",
+                "where must be None or a boolean array.",
                 [("where", op.type_name(mask))],
                 "A mask is an array of booleans.",
                 "Compare first: where=mask != 0.",
@@ -84,7 +84,8 @@ def _check_initial(name, initial, x, axes, where):
         raise ValueError(
             op.explain(
                 name,
-                "`where` needs `initial`.",
+                f"reduction operation {name} does not have an identity, so to use a "
+                "where mask one has to specify 'initial'.",
                 rule="A row that is masked entirely has no extreme.",
                 ways="Pass initial=, the result of such a row.",
             )
@@ -109,7 +110,7 @@ def _combine_initial(x, initial, combine):
         raise ValueError(
             op.explain(
                 "reduction",
-                "`initial` is not a scalar.",
+                "initial value must be a scalar.",
                 [("initial", op.type_name(initial))],
             )
         )
@@ -133,10 +134,10 @@ def _sum_dtype(name, a, dtype, promote_integers):
     return found
 
 
-def _accumulate(x, axes, reduce):
-    """Reduces 16-bit floats in 32 bits; the result goes back."""
+def _accumulate(x, axes, reduce, dtype):
+    """Reduces 16-bit floats in 32 bits unless `dtype` is given; the result goes back."""
     found = op.dtype_of(x)
-    if found in _NARROW:
+    if dtype is None and found in _NARROW:
         return op.convert(reduce(op.convert(x, np.float32), axes), found)
     return reduce(x, axes)
 
@@ -184,7 +185,7 @@ def sum(
     if op.kind_of(x) == "b":
         total = lax.reduce_or(x, axes)
         return _keep(_combine_initial(total, initial, lax.bitwise_or), axes, keepdims)
-    total = _accumulate(x, axes, lax.reduce_sum)
+    total = _accumulate(x, axes, lax.reduce_sum, dtype)
     return _keep(_combine_initial(total, initial, lax.add), axes, keepdims)
 
 
@@ -211,7 +212,7 @@ def prod(
     if op.kind_of(x) == "b":
         total = lax.reduce_and(x, axes)
         return _keep(_combine_initial(total, initial, lax.bitwise_and), axes, keepdims)
-    total = _accumulate(x, axes, lax.reduce_prod)
+    total = _accumulate(x, axes, lax.reduce_prod, dtype)
     return _keep(_combine_initial(total, initial, lax.mul), axes, keepdims)
 
 
@@ -389,9 +390,10 @@ def _mean_dtypes(name, a, dtype):
     """The dtype to compute a mean in, and that of the result."""
     if dtype is None:
         result = dtypes.canonicalize_dtype(dtypes.to_inexact_dtype(op.dtype_of(a)))
-    else:
-        result = op.user_dtype(name, dtype)
-    return (np.dtype(np.float32) if result in _NARROW else result), result
+        return (np.dtype(np.float32) if result in _NARROW else result), result
+    result = op.user_dtype(name, dtype)
+    is_chosen = name == "mean" or result not in _NARROW
+    return (result if is_chosen else np.dtype(np.float32)), result
 
 
 @ft.partial(jit, static_argnames=("axis", "dtype", "keepdims"))
@@ -438,7 +440,7 @@ def mean(
             )
         )
     axes = _axes("mean", axis, a)
-    total = sum(op.convert(a, computed), axis=axes, keepdims=keepdims, where=where)
+    total = sum(op.convert(a, computed), axes, computed, keepdims=keepdims, where=where)
     count = _count(a, axes, where, computed)
     if where is not None and keepdims:
         count = _keep(count, axes, True)
@@ -739,7 +741,7 @@ def average(
     Args:
         a: array.
         axis: axis or axes to reduce; None means all.
-        weights: of the shape of `a`, or of its size along the one axis.
+        weights: of the shape of `a`, or of its sizes along the axes in their order.
         returned: whether the sum of weights is returned too.
         keepdims: whether reduced axes stay, with size 1.
 
@@ -760,29 +762,45 @@ def average(
     weights = op.ensure_arraylike("average", weights)
     a, weights = op.promote_dtypes_inexact(a, weights)
     if op.shape(weights) != op.shape(a):
-        weights = _weights_along_axis(a, weights, axis)
+        weights = weights_along_axes("average", a, weights, axis)
     total = sum(weights, axis=axis, keepdims=keepdims)
     result = lax.div(sum(lax.mul(a, weights), axis=axis, keepdims=keepdims), total)
     return (result, total) if returned else result
 
 
-def _weights_along_axis(a, weights, axis):
-    axes = () if axis is None else op.canonical_axes("average", axis, op.ndim(a))
-    fits = len(axes) == 1 and op.shape(weights) == (op.shape(a)[axes[0]],)
-    if not fits:
-        raise ValueError(
-            op.explain(
-                "average",
-                "the weights do not fit.",
-                [
-                    ("a", op.type_name(a)),
-                    ("weights", op.type_name(weights)),
-                    ("axis", str(axis)),
-                ],
-                "Weights have the shape of `a`, or one number for each place of one axis.",
-            )
+def weights_along_axes(name: str, a: Array, weights: Array, axis: Axis) -> Array:
+    """Weights of the shape of `a`, given for the axes to reduce in the order of `axis`.
+
+    Raises:
+        ValueError: they have other sizes, or no axes are named.
+    """
+    facts = [
+        ("a", op.type_name(a)),
+        ("weights", op.type_name(weights)),
+        ("axis", str(axis)),
+    ]
+    rule = (
+        "Weights have the shape of `a`, or its sizes along the axes that are reduced."
+    )
+    if axis is None:
+        what = "Axis must be specified when shapes of a and weights differ."
+        if name != "average":
+            what = "Weights shape must match 'a' shape when axis is None."
+        raise ValueError(op.explain(name, what, facts, rule))
+    axes = op.canonical_axes(name, axis, op.ndim(a))
+    sizes = tuple(op.shape(a)[i] for i in axes)
+    if op.shape(weights) != sizes:
+        what = (
+            "Shape of weights must be consistent with shape of a along specified axis."
         )
-    return lax.broadcast_in_dim(weights, op.shape(a), axes)
+        if name != "average":
+            what = (
+                f"Weights shape {op.shape(weights)} must match reduction axes {sizes}."
+            )
+        raise ValueError(op.explain(name, what, facts, rule))
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    turned = lax.transpose(weights, order) if op.ndim(weights) > 1 else weights
+    return lax.broadcast_in_dim(turned, op.shape(a), sorted(axes))
 
 
 traceback_filter.hide_frames(globals())

@@ -257,26 +257,17 @@ def _quantile(
             )
         )
     if weights is not None:
-        weights = _weights_of_elements(name, a, weights, axes)
+        weights = _weights_of_elements(name, a, weights, axis)
     # An operand, not a constant: compilers divide by constants inexactly.
     parts = None if parts is None else placement.own(parts)
     return _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan)
 
 
-def _weights_of_elements(name, a, weights, axes):
-    """One weight for each element: given so, or for the places of one axis."""
+def _weights_of_elements(name, a, weights, axis):
+    """One weight for each element: given so, or for the axes that are reduced."""
     weights = op.ensure_arraylike(name, weights)
     if op.shape(weights) != op.shape(a):
-        if len(axes) != 1 or op.shape(weights) != (op.shape(a)[axes[0]],):
-            raise ValueError(
-                op.explain(
-                    name,
-                    "the weights do not fit.",
-                    [("a", op.type_name(a)), ("weights", op.type_name(weights))],
-                    "There is one for each element, or for each place of the one axis.",
-                )
-            )
-        weights = lax.broadcast_in_dim(weights, op.shape(a), axes)
+        weights = reductions.weights_along_axes(name, a, weights, axis)
     return weights
 
 
@@ -336,6 +327,7 @@ def _pick_by_weight(flat, q, weights, skip_nan):
         taking.take_along_axis(weights, order, -1), axis=op.ndim(flat) - 1
     )
     q_wide = lax.reshape(q, op.shape(q) + (1,) * op.ndim(flat))
+    reached = lax.expand_dims(reached, range(op.ndim(q)))
     is_before = (reached < q_wide * reached[..., -1:]) | (reached == 0)
     place = reductions.sum(is_before, axis=-1, keepdims=True)
     spread = op.broadcast_to(ordered, (*op.shape(q), *op.shape(ordered)))
@@ -350,6 +342,7 @@ def _pick(ordered, q, counts, method):
     """The elements around each quantile, combined by the method."""
     q_shape = op.shape(q)
     q_wide = lax.reshape(q, q_shape + (1,) * op.ndim(counts))
+    counts = lax.expand_dims(counts, range(len(q_shape)))
     place = q_wide * (counts - 1)
     low = elementwise.floor(place)
     high = elementwise.ceil(place)
@@ -640,7 +633,7 @@ def cov(
     else:
         degrees = total - ddof * reductions.sum(weights * aweights) / total
     centered = x - mean[:, None]
-    right = centered if weights is None else centered * weights
+    right = centered if weights is None else centered * weights[None, :]
     return shaping.squeeze((centered @ elementwise.conj(right.T)) / degrees)
 
 

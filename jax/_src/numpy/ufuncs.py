@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools as ft
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,21 @@ from jax._src.numpy import (
     reductions,
     selecting,
     triangles,
+    vectorizing,
 )
 
 Array = op.Array
 ArrayLike = op.ArrayLike
+
+
+class _Facts(NamedTuple):
+    """What a universal function is; none of it changes."""
+
+    func: Callable[..., Any]
+    nin: int
+    nout: int
+    nargs: int
+    identity: Any
 
 
 class ufunc:
@@ -62,37 +73,40 @@ class ufunc:
         accumulate: Callable[..., Any] | None = None,
         at: Callable[..., Any] | None = None,
     ):
-        self._func = func
+        self._facts = _Facts(
+            func,
+            operator.index(nin),
+            operator.index(nout),
+            operator.index(nin if nargs is None else nargs),
+            identity,
+        )
         self._rules = {
-            "call": call,
+            "call": call or vectorizing.vectorize(func),
             "reduce": reduce,
             "accumulate": accumulate,
             "at": at,
         }
         self.__name__ = name or getattr(func, "__name__", "ufunc")
         self.__doc__ = getattr(func, "__doc__", None)
-        self._nin = operator.index(nin)
-        self._nout = operator.index(nout)
-        self._nargs = operator.index(nin if nargs is None else nargs)
-        self._identity = identity
 
-    nin = property(lambda self: self._nin, doc="The number of arguments.")
-    nout = property(lambda self: self._nout, doc="The number of results.")
-    nargs = property(lambda self: self._nargs, doc="The number of arguments.")
+    _func = property(lambda self: self._facts.func, doc="The function of scalars.")
+    nin = property(lambda self: self._facts.nin, doc="The number of arguments.")
+    nout = property(lambda self: self._facts.nout, doc="The number of results.")
+    nargs = property(lambda self: self._facts.nargs, doc="The number of arguments.")
     identity = property(
-        lambda self: self._identity, doc="The result of reducing nothing."
+        lambda self: self._facts.identity, doc="The result of reducing nothing."
     )
 
     def __hash__(self) -> int:
-        return hash((self._func, self._nin, self._nout, self.__name__))
+        return hash((self._func, self.nin, self.nout, self.__name__))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ufunc) and (
             self._func,
-            self._nin,
-            self._nout,
+            self.nin,
+            self.nout,
             self.__name__,
-        ) == (other._func, other._nin, other._nout, other.__name__)
+        ) == (other._func, other.nin, other.nout, other.__name__)
 
     def __repr__(self) -> str:
         return f"<jnp.ufunc '{self.__name__}'>"
@@ -106,7 +120,7 @@ class ufunc:
         try:
             if out is not None or where is not None:
                 self._refuse(out, where)
-            return (self._rules["call"] or self._func)(*args)
+            return self._rules["call"](*args)
         except Exception as error:
             traceback_filter.hide(error)
             raise
@@ -123,7 +137,7 @@ class ufunc:
             )
 
     def _binary(self, what):
-        if self._nin != 2 or self._nout != 1:
+        if self.nin != 2 or self.nout != 1:
             raise ValueError(
                 f"jnp.{self.__name__}.{what} needs a function of two arguments with one result."
             )
@@ -168,7 +182,7 @@ class ufunc:
         name = f"{self.__name__}.reduce"
         a = op.ensure_arraylike(name, a)
         axes = op.canonical_axes(name, axis, op.ndim(a))
-        if len(axes) > 1 and axis is not None and self._identity is None:
+        if len(axes) > 1 and axis is not None and self.identity is None:
             raise NotImplementedError(
                 op.explain(
                     name,
@@ -180,7 +194,7 @@ class ufunc:
             )
         is_empty = 0 in [op.shape(a)[i] for i in axes] or not axes
         if initial is None and (is_empty or where is not None):
-            if self._identity is None:
+            if self.identity is None:
                 raise ValueError(
                     op.explain(
                         name,
@@ -190,7 +204,7 @@ class ufunc:
                         "Pass `initial`.",
                     )
                 )
-            initial = self._identity
+            initial = self.identity
         wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
         return folds.reduce(
             self, a, initial, where, axes=axes, dtype=wanted, keepdims=bool(keepdims)
@@ -228,7 +242,7 @@ class ufunc:
         rule = self._rules["at"]
         if rule is not None:
             return rule(a, indices, b)
-        if self._nin == 1:
+        if self.nin == 1:
             return indexing.apply(a, indices, self)
         self._binary("at")
         name = f"{self.__name__}.at"
@@ -312,7 +326,7 @@ def frompyfunc(
 
 
 def _made(function, identity=None, **rules):
-    return ufunc(function, 2, 1, identity=identity, **rules)
+    return ufunc(function, 2, 1, identity=identity, call=function, **rules)
 
 
 def _reduce_extreme(reduce):

@@ -154,9 +154,9 @@ def test_an_offset_needs_an_axis_of_groups():
 @pytest.mark.parametrize(
     ("rhs", "sizes", "fact"),
     [
-        (np.ones((4, 2, 2)), np.array([1, 2, 2]), "4 groups instead of 3"),
-        (np.ones((3, 2, 2)), np.array([1.0, 2, 2]), "not integers"),
-        (np.ones((3, 2, 2)), np.ones((2, 3), int), "shape of group_sizes"),
+        (np.ones((4, 2, 2)), np.array([1, 2, 2]), "size to be 3, got 4"),
+        (np.ones((3, 2, 2)), np.array([1.0, 2, 2]), "subtype of np.integer"),
+        (np.ones((3, 2, 2)), np.ones((2, 3), int), "group_sizes to have shape"),
     ],
 )
 def test_what_does_not_fit_is_refused(rhs, sizes, fact):

@@ -120,8 +120,8 @@ def check_and_canonicalize_user_dtype(
     asked = np.dtype(dtype) if dtype is not None else default_float_dtype()
     if not (known.is_array_dtype(asked) or asked == known.float0):
         raise TypeError(
-            f"{where}an array cannot have dtype {asked}.\n"
-            "Arrays hold numbers, booleans or random keys."
+            f"{where}JAX only supports number, bool, and string dtypes, got dtype "
+            f"{asked}.\nOn devices, arrays hold numbers, booleans or random keys."
         )
     return _narrow_explicit(asked, fun_name)
 

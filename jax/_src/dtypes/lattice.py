@@ -98,8 +98,8 @@ def least_upper_bound(strict: bool, nodes: frozenset[Node]) -> Node:
 
 
 def _failure(strict: bool, nodes: Iterable[Node]) -> str:
-    named = ", ".join(sorted(_node_name(node) for node in nodes))
-    message = f"The dtypes {named} have no common dtype by implicit promotion"
+    named = ", ".join(sorted(repr(_node_name(node)) for node in nodes))
+    message = f"Input dtypes ({named}) have no available implicit dtype promotion path"
     if strict:
         return (
             f"{message} under jax_numpy_dtype_promotion=strict.\n"

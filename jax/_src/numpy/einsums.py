@@ -223,7 +223,11 @@ def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None)
             arrays.append(one if given is None else mesh_modes.reshard(one, given))
         else:
             if len(chosen) > 2:
-                raise NotImplementedError("einsum steps have two operands at most")
+                raise NotImplementedError(
+                    "jax.numpy.einsum does not support simultaneous contraction of 3 or "
+                    "more operands.\nSteps of the path have two operands at most: leave "
+                    "`optimize` out, or name pairs."
+                )
             arrays.append(
                 _two_terms(
                     chosen, names, result, precision, preferred, dot_general, given

@@ -32,9 +32,9 @@ def _check_norm(name: str, norm: str | None) -> str:
         raise ValueError(
             op.explain(
                 name,
-                "this is not a normalization.",
+                f"Invalid norm value {norm}.",
                 [("norm", repr(norm))],
-                "Normalizations are 'backward', 'ortho' and 'forward'.",
+                'Normalizations are "backward", "ortho" and "forward".',
             )
         )
     return norm
@@ -45,7 +45,7 @@ def _one_axis(name: str, axis: Any) -> tuple[int, ...]:
         raise ValueError(
             op.explain(
                 name,
-                "more than one axis was given.",
+                f"jax.numpy.{name} does not support multiple axes.",
                 [("axis", str(axis))],
                 "This function transforms one axis.",
                 "For several axes, use the function that ends in n.",
@@ -59,7 +59,7 @@ def _two_axes(name: str, axes: Any) -> tuple[int, ...]:
         raise ValueError(
             op.explain(
                 name,
-                "the number of axes is not two.",
+                f"jax.numpy.{name} only supports 2 axes.",
                 [("axes", str(axes))],
                 "This function transforms two axes.",
                 "For any number of axes, use the function that ends in n.",
@@ -73,6 +73,25 @@ def _axes_and_lengths(name, x, s, axes, kind):
     rank = op.ndim(x)
     if axes is None:
         axes = tuple(range(rank) if s is None else range(rank - len(s), rank))
+        if len(axes) > rank:
+            raise ValueError(
+                op.explain(
+                    name,
+                    f"the input must have at least as many input dimensions as lengths, "
+                    f"here {len(axes)}.",
+                    [("a", op.type_name(x)), ("s", str(tuple(s)))],
+                    "There is at most one length for each axis.",
+                )
+            )
+    if len({axis % rank if rank else axis for axis in axes}) < len(axes):
+        raise ValueError(
+            op.explain(
+                name,
+                f"jax.numpy.{name} does not support repeated axes. Got axes {axes}.",
+                [("a", op.type_name(x))],
+                "Each axis counts once.",
+            )
+        )
     axes = op.canonical_axes(name, tuple(axes), rank)
     if s is None:
         sizes = [op.shape(x)[axis] for axis in axes]
@@ -85,7 +104,7 @@ def _axes_and_lengths(name, x, s, axes, kind):
         raise ValueError(
             op.explain(
                 name,
-                "lengths and axes differ in number.",
+                "Shape and axes have different lengths.",
                 facts,
                 "There is one length for each axis.",
             )
@@ -93,7 +112,7 @@ def _axes_and_lengths(name, x, s, axes, kind):
     if any(n < 1 for n in sizes):
         raise ValueError(
             op.explain(
-                name, "a length is not positive.", facts, "Lengths are 1 or more."
+                name, "Shape should be positive.", facts, "Lengths are 1 or more."
             )
         )
     return axes, sizes

@@ -504,13 +504,22 @@ nancumprod = _cumulative(
 def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
     x = op.ensure_arraylike(name, x)
     if not op.ndim(x):
-        raise ValueError(f"jnp.{name}: a scalar has no axis.")
+        kind = "product" if name == "cumulative_prod" else "sum"
+        raise ValueError(
+            op.explain(
+                name,
+                f"The input must be non-scalar to take a cumulative {kind}.",
+                [("x", op.type_name(x))],
+                "A scalar has no axis.",
+            )
+        )
     if axis is None:
         if op.ndim(x) > 1:
             raise ValueError(
                 op.explain(
                     name,
-                    "the axis is missing.",
+                    f"The input array has rank {op.ndim(x)}, however axis was not set to "
+                    "an explicit value.",
                     [("x", op.type_name(x))],
                     "With more than one axis, say which.",
                 )

@@ -130,6 +130,15 @@ def _several(transform, name, x, kind, s, axes, norm) -> Array:
     x = _operand(name, x)
     rank = jnp.ndim(x)
     lengths = s if s is None else op.listed_axes(s) or (s,)
+    if lengths is not None and len(lengths) > rank:
+        raise ValueError(
+            op.explain(
+                name,
+                f"s must have at most x.ndim ({rank}) elements, got {len(lengths)}.",
+                [("x", op.type_name(x)), ("s", str(s))],
+                "There is at most one length for each axis.",
+            )
+        )
     if axes is None:
         axes = range(rank) if lengths is None else range(rank - len(lengths), rank)
     axes = op.canonical_axes(name, axes, rank)

@@ -93,10 +93,11 @@ def map_coordinates(
             )
         )
     if mode not in _MODES or order not in (0, 1):
+        what = "requires order<=1." if mode in _MODES else "there is no such mode."
         raise NotImplementedError(
             op.explain(
                 _NAME,
-                "this interpolation is not supported.",
+                what,
                 [("order", repr(order)), ("mode", repr(mode))],
                 f"Orders are 0 and 1, modes {', '.join(map(repr, _MODES))}.",
             )

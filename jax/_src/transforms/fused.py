@@ -63,6 +63,13 @@ def _no_kernel(jaxpr):
     )
 
 
+def _in_any_memory(x):
+    """The type of an operand: in a kernel it does not matter where operands lie."""
+    if not av.is_value(x):
+        return x
+    return av.get_aval(x).update(memory_space=av.MemorySpace.Any)
+
+
 def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
     """A decorator: the function becomes one kernel, whose results lie in given memories.
 
@@ -77,7 +84,7 @@ def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
     def decorate(f: Callable) -> Callable:
         @ft.wraps(f)
         def call(*args: Any) -> Any:
-            traced = jit.jit(f).trace(*args)
+            traced = jit.jit(f).trace(*tree.tree_map(_in_any_memory, args))
             leaves = [x for x in tree.tree_leaves(args) if av.is_value(x)]
             structure = traced.out_tree
             spaces = tree.spread_over("fused out_spaces", out_spaces, structure)

@@ -70,7 +70,7 @@ class GatherScatterMode(enum.Enum):
             return _MODE_NAMES[mode]
         raise ValueError(
             explain(
-                "This is not a mode of indexing.",
+                f'Unknown gather mode "{mode}": this is no mode of indexing.',
                 [("mode", repr(mode))],
                 "A mode is 'clip', 'fill', 'drop', 'promise_in_bounds' or a "
                 "lax.GatherScatterMode.",
@@ -108,7 +108,7 @@ def check_indices(name, avals, numbers) -> None:
             name,
             avals,
             numbers,
-            "the indices are not integers",
+            "indices must have an integer type",
             "Indices count.",
             ValueError,
         )
@@ -117,30 +117,90 @@ def check_indices(name, avals, numbers) -> None:
             name,
             avals,
             numbers,
-            "the indices are a scalar",
+            f"{_kind_of(name).capitalize()} index leaf dimension must be within [0, "
+            "rank(indices)); the indices are a scalar",
             "Their last axis holds an index for each indexed axis.",
         )
 
 
+def _kind_of(name):
+    return "gather" if name == "gather" else "scatter"
+
+
 def check_axis_lists(name, avals, numbers, lists) -> None:
     """Raises TypeError unless each list has distinct axes within its rank."""
+
+    def fail(what, rule):
+        fail_indexing(name, avals, numbers, what, rule)
+
+    of_op = f"in {_kind_of(name)} op"
     for field, axes, rank, must_increase in lists:
         if len(set(axes)) != len(axes):
-            fail_indexing(
-                name, avals, numbers, f"{field} repeats an axis", "Axes are distinct."
-            )
-        if any(not 0 <= axis < rank for axis in axes):
-            fail_indexing(
-                name,
-                avals,
-                numbers,
-                f"{field} has an axis that is out of bounds",
-                f"Its axes are between 0 and {rank - 1}.",
-            )
+            fail(f"{field} {of_op} must not repeat; got: {axes}", "Axes are distinct.")
+        for position, axis in enumerate(axes):
+            if not 0 <= axis < rank:
+                what = _out_of_bounds(field, of_op, rank, position, axis)
+                fail(what, f"Its axes are between 0 and {rank - 1}.")
         if must_increase and list(axes) != sorted(axes):
-            fail_indexing(
-                name, avals, numbers, f"{field} does not increase", "It is sorted."
+            fail(f"{field} {of_op} must be sorted; got {axes}", "Its axes increase.")
+
+
+def _out_of_bounds(field, of_op, rank, position, axis):
+    if field == "offset_dims":
+        where = f"but should have been in [0, {rank})"
+        return (
+            f"Offset dimension {position} {of_op} is out of bounds; got {axis}, {where}"
+        )
+    if field in ("start_index_map", "scatter_dims_to_operand_dims"):
+        kind = " mapping" if field.startswith("scatter") else ""
+        return f"Invalid {field}{kind}; domain is [0, {rank}), got: {position}->{axis}"
+    return f"Invalid {field} set {of_op}; valid range is [0, {rank}); got: {axis}"
+
+
+def check_batching(name, avals, numbers, fields) -> None:
+    """Raises TypeError unless the batching axes of operand and indices correspond.
+
+    Args:
+        name: of the operation.
+        avals: the types of its operands, by name.
+        numbers: its dimension numbers.
+        fields: the names of the lists of batching axes of the indices, of axes that are
+            dropped and of axes that are indexed.
+    """
+
+    def fail(what, rule):
+        fail_indexing(name, avals, numbers, what, rule)
+
+    kind, batching = _kind_of(name), numbers.operand_batching_dims
+    indices, of_indices = avals["indices"], getattr(numbers, fields[0])
+    for field in fields[1:]:
+        axes = getattr(numbers, field)
+        if set(batching) & {*axes}:
+            fail(
+                f"{field} and operand_batching_dims in {kind} op must be disjoint; got: "
+                f"{axes} and {batching}",
+                "Batching axes are not indexed.",
             )
+    if indices.ndim - 1 in of_indices:
+        fail(
+            f"{kind.capitalize()} op cannot have the index vector dimension as a "
+            f"batching dimension; got {of_indices}",
+            "The last axis of the indices holds an index for each indexed axis.",
+        )
+    if len(batching) != len(of_indices):
+        fail(
+            f"{kind.capitalize()} op requires equal numbers of operand_batching_dims "
+            f"and {fields[0]}, got {batching} and {of_indices}",
+            "They correspond to each other.",
+        )
+    sizes = tuple(avals["operand"].shape[axis] for axis in batching)
+    other = tuple(indices.shape[axis] for axis in of_indices)
+    if sizes != other:
+        fail(
+            f"{kind.capitalize()} op requires operand batching dimensions and indices "
+            f"batching dimensions to have the same shape, got {sizes} and {other}",
+            "They correspond to each other.",
+        )
 
 
 @moves_elements
@@ -346,17 +406,18 @@ def _check_gather(operand, indices, numbers, slice_sizes) -> None:
             (
                 "start_indices_batching_dims",
                 numbers.start_indices_batching_dims,
-                batch_rank,
+                indices.ndim,
                 False,
             ),
         ],
     )
+    fields = "start_indices_batching_dims", "collapsed_slice_dims", "start_index_map"
+    check_batching("gather", avals, numbers, fields)
     collapsed, batching = numbers.collapsed_slice_dims, numbers.operand_batching_dims
-    if set(batching) & {*collapsed, *numbers.start_index_map}:
-        fail("an axis is batched and indexed at once", "Batching axes are not indexed.")
     if len(slice_sizes) != rank:
         fail(
-            f"{len(slice_sizes)} slice sizes for {rank} axes",
+            "Gather op must have one slice size for every input dimension; got: "
+            f"len(slice_sizes)={len(slice_sizes)}, input_shape.rank={rank}",
             "There is a slice size for each axis of the operand.",
         )
     for axis, (size, available) in enumerate(
@@ -364,27 +425,37 @@ def _check_gather(operand, indices, numbers, slice_sizes) -> None:
     ):
         if not 0 <= size <= available:
             fail(
-                f"slice size {size} on axis {axis} of size {available}",
+                f"Slice size at index {axis} in gather op is out of range, must be "
+                f"within [0, {available} + 1), got {size}",
                 "A slice fits into the operand.",
             )
-        if axis in (*collapsed, *batching) and size > 1:
+        if axis in collapsed and size > 1:
             fail(
-                f"axis {axis} is dropped, but has slice size {size}",
+                "Gather op can only collapse slice dims with bound 1, but bound is "
+                f"{size} for index {axis} at position {collapsed.index(axis)}",
+                "Dropped axes have slice size 1.",
+            )
+        if axis in batching and size > 1:
+            fail(
+                "Gather op can only have operand batching dims with bound 0/1, but "
+                f"bound is {size} for index {axis} at position {batching.index(axis)}",
                 "Dropped axes have slice size 1.",
             )
     if len(numbers.start_index_map) != indices.shape[-1]:
         fail(
-            f"start_index_map has {len(numbers.start_index_map)} entries",
+            f"Gather op has {len(numbers.start_index_map)} elements in start_index_map "
+            f"and the bound of dimension index_vector_dim={batch_rank} of indices is "
+            f"{indices.shape[-1]}. These two numbers must be equal",
             f"The last axis of the indices has size {indices.shape[-1]}; both agree.",
         )
     if len(numbers.offset_dims) != rank - len(collapsed) - len(batching):
         fail(
-            "offset_dims has the wrong length",
-            "It names an axis of the result for each axis of a slice that is kept.",
+            "All components of the offset index in a gather op must either be a offset "
+            "dimension or explicitly collapsed/batching; got "
+            f"len(slice_sizes)={rank}, offset_dims={numbers.offset_dims}, "
+            f"collapsed_slice_dims={collapsed}, operand_batching_dims={batching}",
+            "offset_dims names an axis of the result for each axis of a slice that is kept.",
         )
-    sizes = [operand.shape[axis] for axis in batching]
-    if sizes != [indices.shape[a] for a in numbers.start_indices_batching_dims]:
-        fail("the batching axes differ in size", "They correspond to each other.")
 
 
 def batch_gather(size, args, dims, numbers, slice_sizes, params):

@@ -6,10 +6,11 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import mul, sub
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
-from jax._src.lax.ops.checks import INTEGER, int_tuple, kind_of, refuse_sharding
+from jax._src.lax.ops.checks import INTEGER, int_tuple, kind_of
 from jax._src.lax.ops.comparison import ge, lt
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
@@ -19,6 +20,7 @@ from jax._src.lax.ops.dynamic import dynamic_slice_in_dim
 from jax._src.lax.ops.joining import pad
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape
+from jax._src.lax.ops.resharding import alike, moved
 from jax._src.lax.ops.selection import select
 
 
@@ -69,32 +71,58 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
         ("numbers", repr(numbers)),
     ]
     if not kind_of(sizes.dtype) & INTEGER:
-        _fail("the sizes of groups are not integers", facts, "Groups have whole sizes.")
+        _fail(
+            "ragged_dot_general requires that group_sizes.dtype is subtype of "
+            "np.integer",
+            facts,
+            "Groups have whole sizes.",
+        )
     if len(numbers.lhs_ragged_dimensions) != 1:
-        _fail("lhs does not have exactly one ragged axis", facts, "One axis is ragged.")
+        _fail(
+            "ragged_dot_general expects exactly one lhs ragged dimension",
+            facts,
+            "One axis is ragged.",
+        )
     ragged = numbers.lhs_ragged_dimensions[0]
-    for name, operand, axes in (
-        ("lhs", lhs, numbers.lhs_ragged_dimensions),
-        ("rhs", rhs, numbers.rhs_group_dimensions),
+    for name, kind, operand, axes in (
+        ("lhs", "ragged", lhs, numbers.lhs_ragged_dimensions),
+        ("rhs", "group", rhs, numbers.rhs_group_dimensions),
     ):
         if any(not 0 <= axis < np.ndim(operand) for axis in axes):
             _fail(
-                f"an axis of {name} is out of bounds",
+                f"ragged_dot_general requires {name} {kind} dimension numbers to be "
+                f"nonnegative and less than the number of axes of the {name} value",
                 [*facts, ("axis", axes)],
                 f"{name} has {np.ndim(operand)} axes, counted from 0.",
             )
     if not sizes.shape:
-        _fail("group_sizes is a scalar", facts, "It has one number for each group.")
+        _fail(
+            "expected rank of group_sizes to be >=1",
+            facts,
+            "It has one number for each group.",
+        )
     is_free = ragged not in (
         *numbers.dot_dimension_numbers[0][0],
         *numbers.dot_dimension_numbers[1][0],
     )
     if len(numbers.rhs_group_dimensions) != is_free:
         _fail(
-            "rhs does not have the right number of axes of groups",
+            "ragged_dot_general requires exactly one rhs group dimension when lhs "
+            "ragged dimension is noncontracting"
+            if is_free
+            else "ragged_dot_general requires zero group dimensions in the rhs when lhs "
+            "ragged dimension is contracting or batch",
             facts,
             "It has one where the ragged axis of lhs is neither contracted nor batched, "
             "and otherwise none.",
+        )
+    (_, contracted), (_, batched) = numbers.dot_dimension_numbers
+    if {*numbers.rhs_group_dimensions} & {*contracted, *batched}:
+        _fail(
+            "ragged_dot_general requires rhs group dimension numbers to be distinct from "
+            "contracting and batch dimensions",
+            facts,
+            "An axis has one part in the product.",
         )
     count = sizes.shape[-1]
     if has_offset and not is_free:
@@ -106,7 +134,8 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
     for axis in numbers.rhs_group_dimensions:
         if np.shape(rhs)[axis] != count and not has_offset:
             _fail(
-                f"rhs has {np.shape(rhs)[axis]} groups instead of {count}",
+                f"expected rhs group dimension size to be {count}, got "
+                f"{np.shape(rhs)[axis]}",
                 facts,
                 "The axis of groups of rhs is as long as the last axis of group_sizes.",
             )
@@ -114,7 +143,7 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
     wanted = (*(np.shape(lhs)[a] for a in outer), count)
     if sizes.shape not in ((count,), wanted):
         _fail(
-            "the shape of group_sizes does not fit",
+            f"expected group_sizes to have shape {wanted}, got {sizes.shape}",
             [*facts, ("wanted", f"{wanted} or ({count},)")],
             "The sizes are the same for all rows, or are given for each.",
         )
@@ -188,7 +217,7 @@ def ragged_dot_general(
         group_offset: integer, a scalar or of shape (1,): the group to which the first part
             of `rhs` belongs, where it has the parts of some groups only; rows of others
             give zeros. None: 0, and `rhs` has all.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array with the axes of `dot_general`'s result, after an axis of groups where the
@@ -197,26 +226,33 @@ def ragged_dot_general(
     Raises:
         TypeError: shapes, axes or dtypes do not fit.
     """
-    refuse_sharding("ragged_dot_general", out_sharding)
     numbers = ragged_dot_dimension_numbers
     has_offset = group_offset is not None
     ragged, outer = _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset)
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = numbers.dot_dimension_numbers
     options = {"precision": precision, "preferred_element_type": preferred_element_type}
     if ragged in lhs_batch:
+        options["out_sharding"] = out_sharding
         return dot_general(lhs, rhs, numbers.dot_dimension_numbers, **options)
     groups = [np.shape(rhs)[axis] for axis in numbers.rhs_group_dimensions]
     count = groups[0] if groups else np.shape(group_sizes)[-1]
     inside = _membership(lhs, group_sizes, ragged, outer, count, group_offset)
     copies = broadcast_in_dim(lhs, inside.shape, range(1, inside.ndim))
-    parts = select(inside, copies, zeros_like(copies))
+    parts = select(*alike("ragged_dot_general", inside, copies, zeros_like(copies)))
     moved_sum = [a + 1 for a in lhs_sum]
     moved_batch = [a + 1 for a in lhs_batch]
     if numbers.rhs_group_dimensions:
         sums = ((0, *moved_sum), (*numbers.rhs_group_dimensions, *rhs_sum))
+        options["out_sharding"] = out_sharding
         return dot_general(parts, rhs, (sums, (moved_batch, rhs_batch)), **options)
     sums = ((moved_sum, rhs_sum), (moved_batch, rhs_batch))
-    return move_axis(dot_general(parts, rhs, sums, **options), len(lhs_batch), 0)
+    found = move_axis(dot_general(parts, rhs, sums, **options), len(lhs_batch), 0)
+    if out_sharding is None:
+        return found
+    wanted = splitting.given_sharding(
+        "ragged_dot_general", out_sharding, np.ndim(found)
+    )
+    return moved(found, wanted)
 
 
 _ROWS = RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), (0,), (0,))
@@ -243,14 +279,13 @@ def ragged_dot(
         group_offset: integer, a scalar or of shape (1,): the group to which the first part
             of `rhs` belongs, where it has the parts of some groups only; rows of others
             give zeros. None: 0, and `rhs` has all.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of shape ``(m, n)``.
 
     Raises:
         TypeError: shapes or dtypes do not fit.
-        NotImplementedError: `out_sharding` is given.
     """
     return ragged_dot_general(
         lhs, rhs, group_sizes, _ROWS, precision, preferred_element_type,

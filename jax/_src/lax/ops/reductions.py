@@ -284,7 +284,7 @@ def _argument_types(name):
         if not kind_of(index_dtype) & INTEGER:
             raise TypeError(
                 explain(
-                    f"lax.{name}: the index dtype is not one of integers.",
+                    f"lax.{name}: index_dtype must be an integer type.",
                     facts,
                     "Places along an axis are integers.",
                     'Usual: index_dtype="int32".',

@@ -35,6 +35,7 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode,
     bind_in_mode,
     check_axis_lists,
+    check_batching,
     check_indices,
     fail_indexing,
     shifted,
@@ -103,6 +104,13 @@ def _scatter_types(name, accepts):
     return types
 
 
+_LISTS_BESIDE_BATCHING = (
+    "scatter_indices_batching_dims",
+    "inserted_window_dims",
+    "scatter_dims_to_operand_dims",
+)
+
+
 def _check_scatter(name, avals, numbers) -> None:
     operand, indices, updates = avals.values()
 
@@ -115,7 +123,7 @@ def _check_scatter(name, avals, numbers) -> None:
     expected = batch_rank + len(windows)
     if updates.ndim != expected:
         fail(
-            f"the updates have {updates.ndim} axes",
+            f"Updates tensor must be of rank {expected}; got {updates.ndim}",
             f"Those of the indices and of a window make {expected}.",
         )
     check_axis_lists(
@@ -135,21 +143,24 @@ def _check_scatter(name, avals, numbers) -> None:
             (
                 "scatter_indices_batching_dims",
                 numbers.scatter_indices_batching_dims,
-                batch_rank,
+                indices.ndim,
                 False,
             ),
         ],
     )
+    check_batching(name, avals, numbers, _LISTS_BESIDE_BATCHING)
     if len(windows) + len(inserted) + len(batching) != rank:
         fail(
-            "the axes of a window do not make up the operand",
+            f"Scatter op has window of size {len(windows)}; doesn't match operand of "
+            f"rank {rank}",
             "Each axis of the operand is a window axis, inserted or batching.",
         )
-    if set(batching) & {*inserted, *numbers.scatter_dims_to_operand_dims}:
-        fail("an axis is batched and indexed at once", "Batching axes are not indexed.")
     if len(numbers.scatter_dims_to_operand_dims) != indices.shape[-1]:
         fail(
-            "scatter_dims_to_operand_dims has the wrong length",
+            f"Scatter op has {len(numbers.scatter_dims_to_operand_dims)} elements in "
+            "scatter_dims_to_operand_dims and the bound of dimension "
+            f"index_vector_dim={batch_rank} of indices is {indices.shape[-1]}. These "
+            "two numbers must be equal",
             f"The last axis of the indices has size {indices.shape[-1]}; both agree.",
         )
     sizes = window_sizes(operand.shape, updates.shape, numbers)
@@ -157,18 +168,18 @@ def _check_scatter(name, avals, numbers) -> None:
         kept = axis not in (*inserted, *batching)
         if kept and sizes[axis] > operand.shape[axis]:
             fail(
-                f"a window is larger than the operand on axis {axis}",
+                "Bounds of the window dimensions of updates must not exceed the bounds "
+                "of the corresponding dimensions of operand; a window has "
+                f"{sizes[axis]} on axis {axis} of size {operand.shape[axis]}",
                 "A window fits into the operand.",
             )
     places = [n for axis, n in enumerate(updates.shape) if axis not in windows]
     if tuple(places) != indices.shape[:-1]:
         fail(
-            "updates and indices differ in their common axes",
+            "Bounds of the scatter dimensions of updates must be the same as the bounds "
+            "of the corresponding dimensions of scatter indices",
             f"The updates have {tuple(places)}, the indices {indices.shape[:-1]}.",
         )
-    of_operand = [operand.shape[axis] for axis in batching]
-    if of_operand != [indices.shape[a] for a in numbers.scatter_indices_batching_dims]:
-        fail("the batching axes differ in size", "They correspond to each other.")
 
 
 def _scatter_batch(bind):

@@ -77,8 +77,8 @@ def minimize(
     if not isinstance(args, tuple):
         raise TypeError(
             errors.explain(
-                "jax.scipy.optimize.minimize: args is no tuple.",
-                [("args", repr(args)[:60])],
+                f"jax.scipy.optimize.minimize: args {repr(args)[:60]} must be a tuple.",
+                [("args", type(args).__name__)],
                 "It holds the arguments of fun after the first.",
                 "For one: args=(value,).",
             )

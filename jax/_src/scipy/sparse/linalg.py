@@ -29,6 +29,8 @@ def operator(name: str, a: Any) -> Operator:
     """A linear operator given as function or matrix, as a function."""
     if callable(a):
         return a
+    if not is_value(a) and hasattr(a, "__matmul__"):
+        return lambda x: a @ x
     if not is_value(a):
         raise TypeError(
             _explain(
@@ -93,8 +95,15 @@ def _solve(name, method, a, b, x0, m, symmetric):
         )
         return unravel(found)
 
-    return custom_linear_solve(
+    found = custom_linear_solve(
         matvec, b, solve=run, transpose_solve=run, symmetric=symmetric
+    )
+    if name == "cg":  # as JAX has it: the others have the weak type of b
+        return found
+    return trees.tree_map(
+        lambda x, like: op.convert(x, op.dtype_of(x), dtypes.is_weakly_typed(like)),
+        found,
+        b,
     )
 
 

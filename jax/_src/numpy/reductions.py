@@ -12,7 +12,13 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import arithmetic, elementwise, lax_api as lax, operands as op
+from jax._src.numpy import (
+    arithmetic,
+    elementwise,
+    lax_api as lax,
+    operands as op,
+    weighting,
+)
 from jax._src.numpy.compiled import jit
 
 Array = op.Array
@@ -762,45 +768,10 @@ def average(
     weights = op.ensure_arraylike("average", weights)
     a, weights = op.promote_dtypes_inexact(a, weights)
     if op.shape(weights) != op.shape(a):
-        weights = weights_along_axes("average", a, weights, axis)
+        weights = weighting.along_axes("average", a, weights, axis)
     total = sum(weights, axis=axis, keepdims=keepdims)
     result = lax.div(sum(lax.mul(a, weights), axis=axis, keepdims=keepdims), total)
     return (result, total) if returned else result
-
-
-def weights_along_axes(name: str, a: Array, weights: Array, axis: Axis) -> Array:
-    """Weights of the shape of `a`, given for the axes to reduce in the order of `axis`.
-
-    Raises:
-        ValueError: they have other sizes, or no axes are named.
-    """
-    facts = [
-        ("a", op.type_name(a)),
-        ("weights", op.type_name(weights)),
-        ("axis", str(axis)),
-    ]
-    rule = (
-        "Weights have the shape of `a`, or its sizes along the axes that are reduced."
-    )
-    if axis is None:
-        what = "Axis must be specified when shapes of a and weights differ."
-        if name != "average":
-            what = "Weights shape must match 'a' shape when axis is None."
-        raise ValueError(op.explain(name, what, facts, rule))
-    axes = op.canonical_axes(name, axis, op.ndim(a))
-    sizes = tuple(op.shape(a)[i] for i in axes)
-    if op.shape(weights) != sizes:
-        what = (
-            "Shape of weights must be consistent with shape of a along specified axis."
-        )
-        if name != "average":
-            what = (
-                f"Weights shape {op.shape(weights)} must match reduction axes {sizes}."
-            )
-        raise ValueError(op.explain(name, what, facts, rule))
-    order = sorted(range(len(axes)), key=axes.__getitem__)
-    turned = lax.transpose(weights, order) if op.ndim(weights) > 1 else weights
-    return lax.broadcast_in_dim(turned, op.shape(a), sorted(axes))
 
 
 traceback_filter.hide_frames(globals())

@@ -22,6 +22,7 @@ from jax._src.numpy import (
     shaping,
     sorting,
     taking,
+    weighting,
 )
 from jax._src.numpy.compiled import jit
 
@@ -267,7 +268,7 @@ def _weights_of_elements(name, a, weights, axis):
     """One weight for each element: given so, or for the axes that are reduced."""
     weights = op.ensure_arraylike(name, weights)
     if op.shape(weights) != op.shape(a):
-        weights = reductions.weights_along_axes(name, a, weights, axis)
+        weights = weighting.along_axes(name, a, weights, axis)
     return weights
 
 

@@ -101,29 +101,7 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
             facts,
             "It has one number for each group.",
         )
-    is_free = ragged not in (
-        *numbers.dot_dimension_numbers[0][0],
-        *numbers.dot_dimension_numbers[1][0],
-    )
-    if len(numbers.rhs_group_dimensions) != is_free:
-        _fail(
-            "ragged_dot_general requires exactly one rhs group dimension when lhs "
-            "ragged dimension is noncontracting"
-            if is_free
-            else "ragged_dot_general requires zero group dimensions in the rhs when lhs "
-            "ragged dimension is contracting or batch",
-            facts,
-            "It has one where the ragged axis of lhs is neither contracted nor batched, "
-            "and otherwise none.",
-        )
-    (_, contracted), (_, batched) = numbers.dot_dimension_numbers
-    if {*numbers.rhs_group_dimensions} & {*contracted, *batched}:
-        _fail(
-            "ragged_dot_general requires rhs group dimension numbers to be distinct from "
-            "contracting and batch dimensions",
-            facts,
-            "An axis has one part in the product.",
-        )
+    is_free = _check_groups(numbers, ragged, facts)
     count = sizes.shape[-1]
     if has_offset and not is_free:
         _fail(
@@ -148,6 +126,34 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
             "The sizes are the same for all rows, or are given for each.",
         )
     return ragged, outer
+
+
+def _check_groups(numbers, ragged, facts):
+    """Whether the ragged axis stays: only then rhs has an axis of groups."""
+    is_free = ragged not in (
+        *numbers.dot_dimension_numbers[0][0],
+        *numbers.dot_dimension_numbers[1][0],
+    )
+    if len(numbers.rhs_group_dimensions) != is_free:
+        _fail(
+            "ragged_dot_general requires exactly one rhs group dimension when lhs "
+            "ragged dimension is noncontracting"
+            if is_free
+            else "ragged_dot_general requires zero group dimensions in the rhs when lhs "
+            "ragged dimension is contracting or batch",
+            facts,
+            "It has one where the ragged axis of lhs is neither contracted nor batched, "
+            "and otherwise none.",
+        )
+    (_, contracted), (_, batched) = numbers.dot_dimension_numbers
+    if {*numbers.rhs_group_dimensions} & {*contracted, *batched}:
+        _fail(
+            "ragged_dot_general requires rhs group dimension numbers to be distinct from "
+            "contracting and batch dimensions",
+            facts,
+            "An axis has one part in the product.",
+        )
+    return is_free
 
 
 def _from_group(bounds, offset, count):

@@ -276,7 +276,9 @@ def _is_converted_by_numpy(values, dtype) -> bool:
 
 def _numpy_array(source, dtype):
     try:
-        return scalars.converted(np.array(source), dtype)
+        if scalars.is_inexact(dtype):
+            return scalars.converted(np.array(source), dtype)
+        return np.array(source, dtype)
     except ValueError:
         raise _ragged(source) from None
 

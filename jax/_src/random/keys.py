@@ -238,6 +238,7 @@ def taken(
     if batch and not allow_batched:
         raise ValueError(
             explain(
+                name,
                 f"{name} accepts a single key, but was given a key array of shape "
                 f"{shown} != ().",
                 ways="Use jax.vmap for batching.",

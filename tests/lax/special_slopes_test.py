@@ -82,6 +82,7 @@ SLOPES = {
     "maximum": (lambda x: jnp.maximum(x, 0.0), 0.0, 0.5),
     "hypot": (lambda x: jnp.hypot(x, 4e-38), 3e-38, 0.6),
     "hypot at infinity": (lambda x: jnp.hypot(x, 1.0), INF, 1.0),
+    "hypot of two infinities": (lambda x: jnp.hypot(x, x), INF, 2**0.5),
     "hypot beside infinity": (lambda x: jnp.hypot(x, INF), 1.0, 0.0),
     "arctan2 of small": (lambda y: jnp.arctan2(y, 1e-30), 1e-30, 5e29),
     "arctan2 of large": (lambda y: jnp.arctan2(y, 1e30), 1e30, 5e-31),

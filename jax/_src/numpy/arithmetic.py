@@ -376,19 +376,22 @@ def _hypotenuse_jvp(primals, tangents):
     """Each operand over the length, also where the length is infinite or very small."""
     length = _hypotenuse(*primals)
     moved = [
-        lax.mul(_direction(x, length), t)
-        for x, t in zip(primals, tangents, strict=True)
+        lax.mul(_direction(x, other, length), t)
+        for x, other, t in zip(primals, reversed(primals), tangents, strict=True)
     ]
     return length, lax.add(*moved)
 
 
-def _direction(x, length):
+def _direction(x, other, length):
     is_infinite = lax.eq(length, lax.full_like(length, np.inf))
     is_zero = lax.eq(length, _zeros(length))
     is_plain = lax.bitwise_not(lax.bitwise_or(is_infinite, is_zero))
     ratio = lax.div(x, lax.select(is_plain, length, lax.full_like(length, 1)))
-    sides = lax.eq(lax.abs(x), lax.full_like(x, np.inf))
+    # Between two infinite operands it is the diagonal, as in arctan2.
+    sides, others = (lax.eq(lax.abs(v), lax.full_like(v, np.inf)) for v in (x, other))
     far = lax.select(sides, lax.sign(x), _zeros(x))
+    diagonal = lax.mul(far, lax.full_like(far, np.sqrt(0.5)))
+    far = lax.select(lax.bitwise_and(sides, others), diagonal, far)
     # At the origin half a turn to either side: JAX's choice.
     ends = lax.select(is_zero, lax.full_like(x, 0.5), far)
     return lax.select(is_plain, ratio, ends)

@@ -235,7 +235,23 @@ OPERATIONS = [
         "Cannot pass None at locations {1} with signature='(k),(k)->(k)'",
     ),
 ]
-ROWS = DERIVATIVES + CUSTOM_RULES + MAPS + TRACED_VALUES + CONTROL_FLOW + OPERATIONS
+NUMBERS = [
+    (lambda: jax.random.bits(jax.random.split(jax.random.key(0))), "bits accepts a single key, but was given a key array of shape (2,)"),
+    (lambda: lax.argmax(ONES, 0, np.float32), "index_dtype must be an integer type"),
+    (lambda: jnp.sum(ONES, where=jnp.arange(3)), "sum: where must be None or a boolean array"),
+    (lambda: jnp.cumulative_sum(jnp.float32(1)), "The input must be non-scalar to take"),
+    (lambda: jnp.array(1.0, dtype=object), "JAX only supports number, bool, and string dtypes, got dtype object"),
+    (lambda: jax.random.key(0, impl=object()), "unrecognized type <class 'object'> for specifying PRNG"),
+]  # fmt: skip
+ROWS = (
+    NUMBERS
+    + DERIVATIVES
+    + CUSTOM_RULES
+    + MAPS
+    + TRACED_VALUES
+    + CONTROL_FLOW
+    + OPERATIONS
+)
 
 
 @pytest.mark.parametrize(

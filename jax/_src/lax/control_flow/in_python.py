@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src import tree as trees
+from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
-from jax._src.core import references
+from jax._src.core import references, slots
 from jax._src.lax.ops.joining import index_in_dim, stack
 from jax._src.runtime import placement
 
@@ -27,13 +27,28 @@ def scan(f: Callable, init: Any, xs: Any, length: int, reverse: bool) -> Any:
         found.append(y)
     if reverse:
         found.reverse()
-    return carry, trees.tree_map(lambda *rows: stack(rows), *found)
+    return carry, trees.tree_map(lambda *rows: _stacked(rows), *found)
+
+
+def _stacked(rows):
+    """The results of all steps; numbers of Python among them as their company."""
+    if not any(isinstance(x, int | float | complex) for x in rows):
+        return stack(rows)
+    dtype, weak = dtypes.result_type(*rows, return_weak_type_flag=True)
+    return stack([slots.convert(x, dtype, weak) for x in rows])
 
 
 def _row(x, place):
     """A row of an array; of a reference, a view of it."""
     is_reference = type(x) is references.Ref
     return x.at[place] if is_reference else index_in_dim(x, place, keepdims=False)
+
+
+def fori_loop(lower: int, upper: int, body_fun: Callable, value: Any) -> Any:
+    """`lax.fori_loop` between known bounds; every index is an integer of Python."""
+    for index in range(lower, upper):
+        value = body_fun(index, value)
+    return value
 
 
 def while_loop(cond_fun: Callable, body_fun: Callable, value: Any) -> Any:

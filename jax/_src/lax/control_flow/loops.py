@@ -331,6 +331,8 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     else:
         start = stop = None
     if start is not None and stop is not None:
+        if in_python.is_asked():
+            return in_python.fori_loop(start, stop, body_fun, init_val)
         return _counted_loop(lower, max(stop - start, 0), body_fun, init_val, unroll)
     if unroll is not None and unroll is not False and unroll != 1:
         raise ValueError(

@@ -127,6 +127,15 @@ def test_programs_mean_the_same_whatever_the_setting_when_they_run():
     np.testing.assert_allclose(out, (2 * np.sin(V) + 3 * V).sum(), rtol=1e-12)
 
 
+def test_a_number_keeps_its_dtype_where_a_function_turns_64_bits_on():
+    def f(x):
+        with jax.enable_x64(True):
+            return jnp.sin(x)
+
+    assert jax.grad(f)(0.5).dtype == np.float32
+    assert jax.jit(jax.grad(f))(0.5).dtype == np.float32
+
+
 def test_rules_of_users_run_under_the_setting_that_users_have():
     seen = []
 

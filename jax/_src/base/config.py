@@ -77,6 +77,7 @@ class Option:
         "is_traced",
         "kind",
         "name",
+        "on_block",
         "on_update",
     )
 
@@ -92,6 +93,8 @@ class Option:
         # The type of a value as a flag of a command line has it.
         self.kind = kind
         self.on_update: list[Callable[[Any], None]] = []
+        # Called with the value for a block of code, when its context manager is made.
+        self.on_block: list[Callable[[Any], None]] = []
 
     @property
     def value(self) -> Any:
@@ -137,7 +140,10 @@ class Option:
                     f"Write with jax.{self.name.removeprefix('jax_')}(value):"
                 )
             new_val = True
-        return Setting({self.name: self.check(new_val)})
+        checked = self.check(new_val)
+        for callback in self.on_block:
+            callback(checked)
+        return Setting({self.name: checked})
 
     def __bool__(self) -> bool:
         raise TypeError(

@@ -15,7 +15,7 @@ import numpy as np
 from jax._src.base import config, options, scalars
 from jax._src.core import slots
 
-# True from the first 64-bit type on, and for good. Traces read it for every operation.
+# True from the first 64-bit type or setting on, and for good. Traces read it for every operation.
 begun = False
 
 _NOTHING: Any = contextlib.nullcontext()
@@ -27,6 +27,15 @@ def begin() -> None:
     """Records that there is a type of 64 bits."""
     global begun
     begun = True
+
+
+def _begin_if(is_on: bool) -> None:
+    if is_on:
+        begin()
+
+
+options.enable_x64.on_update.append(_begin_if)
+options.enable_x64.on_block.append(_begin_if)
 
 
 def is_wide(aval: Any) -> bool:

@@ -71,6 +71,10 @@ class JVPTrace(tr.Trace):
             return x.primal, x.tangent
         return x, Zero(av.get_aval(x).to_tangent_aval())
 
+    def _type_of(self, x: Any) -> Any:
+        """The type of a value of this trace, which a number had when it began."""
+        return x.aval if isinstance(x, JVPTracer) and x._trace is self else None
+
     def to_primal_tangent_pair(self, val: Any) -> tuple[Any, Any]:
         """The name of `split` that libraries call."""
         return self.split(val)
@@ -82,6 +86,8 @@ class JVPTrace(tr.Trace):
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         pairs = [self.split(arg) for arg in args]
         primals = tuple([p for p, _ in pairs])
+        if wide_values.begun:
+            primals = wide_values.as_typed(primals, [self._type_of(x) for x in args])
         token = state.enter(self.parent)
         try:
             for _, tangent in pairs:

@@ -5,6 +5,7 @@ import pytest
 import scipy.signal
 
 import jax
+import jax.numpy as jnp
 import jax.scipy.signal as jss
 from jax._src.scipy import signal_windows
 
@@ -209,3 +210,17 @@ def test_places_have_the_precision_of_the_signal():
             *jax.scipy.signal.istft(np.ones((3, 4), "c8")),
         ]
     assert {part.dtype for part in found} == {np.dtype("f4")}
+
+
+def test_lines_and_densities_broadcast_by_themselves():
+    x = jnp.arange(60.0).reshape(3, 20) ** 2
+    plain = (jss.welch(x, nperseg=8)[1], jss.detrend(x), jss.detrend(x, axis=0, bp=[1]))
+    with jax.numpy_rank_promotion("raise"):
+        found = (
+            jss.welch(x, nperseg=8)[1],
+            jss.detrend(x),
+            jss.detrend(x, axis=0, bp=[1]),
+        )
+        jss.csd(x, 2 * x, nperseg=8, detrend="linear")
+    for one, other in zip(found, plain, strict=True):
+        assert (one == other).all()

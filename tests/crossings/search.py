@@ -42,9 +42,13 @@ def _settings(choose: random.Random, turns: Iterator[int]) -> Iterator[tuple]:
         chosen = (names[next(turns) % len(names)],)
         if choose.random() < 0.3:
             other = choose.choice(names)
-            if other.split("=")[0] != chosen[0].split("=")[0]:
+            if _option(other) != _option(chosen[0]):
                 chosen = (*chosen, other)
         yield chosen
+
+
+def _option(setting: str) -> str:
+    return setting.removeprefix("with ").split("=")[0].split(" ")[0]
 
 
 @dataclasses.dataclass(slots=True)

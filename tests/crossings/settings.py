@@ -28,7 +28,7 @@ class Setting:
 
 @contextlib.contextmanager
 def _updated(name: str, value):
-    old = getattr(jax.config, name)
+    old = jax.config.values[name]  # the process's, whatever the context says
     jax.config.update(name, value)
     try:
         yield

@@ -20,6 +20,18 @@ def mesh(*kinds):
 EXPLICIT = (AxisType.Explicit,) * 2
 
 
+def test_the_aval_of_an_array_is_its_type():
+    over = mesh(*EXPLICIT)
+    x = jax.device_put(VALUES, NamedSharding(over, P("x", "y")))
+    made = jax.jit(lambda a: a, out_shardings=NamedSharding(over, P(None, "y")))(VALUES)
+    for array, spec in ((x, P("x", "y")), (x + 1, P("x", "y")), (made, P(None, "y"))):
+        assert array.aval == jax.typeof(array)
+        assert array.aval.sharding == NamedSharding(over.abstract_mesh, spec)
+    auto = mesh(AxisType.Auto, AxisType.Auto)
+    y = jax.device_put(VALUES, NamedSharding(auto, P("x")))
+    assert y.aval == jax.typeof(y) and y.aval.sharding.spec == P(None, None)
+
+
 OF_KEYS = {
     "split": lambda k: jax.random.split(k),
     "split in a shape": lambda k: jax.random.split(k, (3, 2)),

@@ -434,13 +434,18 @@ distributed_state.global_state.has_backends = lambda: bool(_started)
 client.set_aval_maker(av.ShapedArray)
 
 
+# The type as the native array has it, which knows no meshes.
+_bare_aval_of = client.Array.__dict__["aval"].__get__
+
+
 def _aval_of_array(array):
-    if meshes_in_use.begun:
-        return av.placed(array.aval, array.sharding)
-    return array.aval
+    """Its type, as traces see it."""
+    bare = _bare_aval_of(array)
+    return av.placed(bare, array.sharding) if meshes_in_use.begun else bare
 
 
 av.register_value_type(client.Array, _aval_of_array)
+client.Array.aval = property(_aval_of_array)
 options.cpu_threads.on_update.append(_set_threads)
 
 

@@ -21,6 +21,7 @@ _scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
     "jax_scopes", default=()
 )
 # The mesh axes of the `shard_map`s around, as far as types tell which values vary.
+_rows: contextvars.ContextVar[Any] = contextvars.ContextVar("jax_rows", default=None)
 _tracked: contextvars.ContextVar[frozenset] = contextvars.ContextVar(
     "jax_tracked_axes", default=frozenset()
 )
@@ -200,3 +201,18 @@ def scope(name: str) -> Iterator[None]:
         yield
     finally:
         _scopes.reset(token)
+
+
+def mesh_axis_of_rows() -> Any:
+    """The Explicit mesh axis over which the rows of the current batch rule are split."""
+    return _rows.get()
+
+
+def split_rows(mesh_axis: Any) -> Any:
+    """Says it for a batch rule that is called next; returns what `end_rows` takes."""
+    return _rows.set(mesh_axis)
+
+
+def end_rows(token: Any) -> None:
+    """Ends what `split_rows` said."""
+    _rows.reset(token)

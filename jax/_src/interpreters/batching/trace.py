@@ -120,6 +120,9 @@ class BatchTrace(tr.Trace):
         values = tuple([v for v, _ in pairs])
         dims = tuple([d for _, d in pairs])
         token = state.enter(self.parent)
+        over = self.axis.mesh_axis
+        is_split = over is not None or state.mesh_axis_of_rows() is not None
+        rows = state.split_rows(over) if is_split else None
         try:
             if dims.count(None) == len(dims) and not self._is_named_in(
                 primitive, params
@@ -133,6 +136,8 @@ class BatchTrace(tr.Trace):
             else:
                 out, dim = rule(self.axis, values, dims, **params)
         finally:
+            if rows is not None:
+                state.end_rows(rows)
             state.leave(token)
         if primitive.multiple_results:
             if is_place(dim):

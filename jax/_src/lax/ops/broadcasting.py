@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import options, traceback_filter
-from jax._src.core import slots
+from jax._src.core import shardings as sh, slots, state
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting, splitting_shapes
@@ -174,11 +174,27 @@ def _broadcast_slot(x, shape, dimensions):
 
 @slots.broadcast_axis.fill
 def broadcast_axis(x, size: int, axis: int):
-    """`x` repeated along a new axis."""
+    """`x` repeated along a new axis; in a batch rule, split over the mesh as its rows are."""
     shape = list(np.shape(x))
     shape.insert(axis, size)
     kept = [i for i in range(len(shape)) if i != axis]
-    return broadcast_in_dim(x, shape, kept)
+    return broadcast_in_dim(x, shape, kept, out_sharding=_with_rows(x, axis))
+
+
+def _with_rows(x, axis):
+    """Over which Explicit mesh axes `x` is split with rows along a new axis; None: as it is."""
+    entry = state.mesh_axis_of_rows()
+    if entry is None:
+        return None
+    aval = get_aval(x)
+    mesh = splitting.explicit_mesh(aval)
+    spec = aval.sharding.spec
+    used = {*spec.names, *spec.unreduced, *spec.reduced}
+    if mesh is None or used & set(splitting.names_in(entry)):
+        return None
+    partitions = [*spec.partitions]
+    partitions.insert(axis, entry)
+    return sh.NamedSharding(mesh, spec.update(partitions=tuple(partitions)))
 
 
 def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
@@ -400,7 +416,7 @@ def broadcast_to(x, shape: Sequence[int]):
 
 def batch_in_front(x, dim: int | None, size: int):
     """The operand of a batch rule with its batch axis first; repeated if it has none."""
-    return broadcast(x, (size,)) if dim is None else move_axis(x, dim, 0)
+    return broadcast_axis(x, size, 0) if dim is None else move_axis(x, dim, 0)
 
 
 def element_count(shape: Sequence[int], axes: Sequence[int]) -> int:

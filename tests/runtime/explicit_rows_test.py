@@ -89,3 +89,20 @@ def test_gradients_of_what_has_no_rows_are_whole():
     ):
         np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
         assert got.sharding == NamedSharding(MESH, spec)
+
+
+def test_what_programs_share_names_no_mesh():
+    """The program that joins a value and its update is traced once, on some mesh."""
+
+    @jax.jit
+    def update(a):
+        return a.at[jnp.arange(8)].subtract(a)
+
+    def put(sizes):
+        mesh = jax.make_mesh(sizes, ("x", "y"), axis_types=(AxisType.Explicit,) * 2)
+        return jax.device_put(np.ones((8, 8), "f4"), NamedSharding(mesh, P()))
+
+    for sizes in ((4, 2), (2, 2), (1, 2)):
+        x = put(sizes)
+        with jax.set_mesh(x.sharding.mesh):
+            np.testing.assert_array_equal(update(x), np.zeros((8, 8)))

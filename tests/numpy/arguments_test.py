@@ -253,13 +253,13 @@ test_axes_out_of_bounds_are_values_and_indices = refusals.each(
         (call, kind, text)
         for kind in (ValueError, IndexError)
         for call, text in [
-            (lambda: jnp.swapaxes(CUBE, 0, 3), "jnp.swapaxes: the axis"),
-            (lambda: jnp.moveaxis(CUBE, -4, 0), "jnp.moveaxis: the axis"),
-            (lambda: jnp.split(X, 1, axis=1), "jnp.split: the axis"),
-            (lambda: jnp.dsplit(X, 1), "jnp.dsplit: the axis"),
-            (lambda: jnp.argmax(X, 1), "jnp.argmax: the axis"),
-            (lambda: jax.nn.glu(X, axis=1), "jax.nn.glu: the axis"),
-            (lambda: jax.nn.standardize(X, axis=1), "jax.nn.standardize: the axis"),
+            (lambda: jnp.swapaxes(CUBE, 0, 3), "jnp.swapaxes: axis"),
+            (lambda: jnp.moveaxis(CUBE, -4, 0), "jnp.moveaxis: axis"),
+            (lambda: jnp.split(X, 1, axis=1), "jnp.split: axis"),
+            (lambda: jnp.dsplit(X, 1), "jnp.dsplit: axis"),
+            (lambda: jnp.argmax(X, 1), "jnp.argmax: axis"),
+            (lambda: jax.nn.glu(X, axis=1), "jax.nn.glu: axis"),
+            (lambda: jax.nn.standardize(X, axis=1), "jax.nn.standardize: axis"),
         ]
     ]
 )
@@ -274,7 +274,7 @@ test_the_function_that_was_called_is_named = refusals.each(
         (lambda: jnp.block([[CUBE, X]]), TypeError, "jnp.block: the shapes"),
         (lambda: jnp.argmax(X + 0j), TypeError, "jnp.argmax: complex"),
         (lambda: jax.nn.glu(X), ValueError, "jax.nn.glu: the axis cannot be halved"),
-        (lambda: jax.nn.softmax(X, axis=1), ValueError, "jax.nn.softmax: the axis"),
+        (lambda: jax.nn.softmax(X, axis=1), ValueError, "jax.nn.softmax: axis"),
         (lambda: jax.nn.softmax(X, where=X), ValueError, "jax.nn.softmax: where must"),
         (lambda: jax.nn.log_softmax(X, where=MASK), ValueError, "jax.nn.log_softmax: "),
         (
@@ -287,8 +287,8 @@ test_the_function_that_was_called_is_named = refusals.each(
             ValueError,
             "jax.nn.logsumexp: Incompatible shapes",
         ),
-        (lambda: jax.nn.logmeanexp(X, axis=1), ValueError, "jax.nn.logmeanexp: the"),
-        (lambda: jnp.percentile("a", 1), TypeError, "jnp.percentile: argument 0"),
+        (lambda: jax.nn.logmeanexp(X, axis=1), ValueError, "jax.nn.logmeanexp: axis"),
+        (lambda: jnp.percentile("a", 1), TypeError, "jnp.percentile requires ndarray"),
     ]
 )
 
@@ -297,15 +297,15 @@ test_mistakes_are_explained = refusals.each(
         (lambda: jnp.std(X, dtype=int), ValueError, "jnp.std: the result"),
         (lambda: jnp.std(X, dtype=bool), ValueError, "jnp.std: the result"),
         (lambda: jnp.mean(X, dtype=bool), TypeError, "jnp.mean: booleans"),
-        (lambda: jnp.ptp(None), TypeError, "jnp.ptp: argument 0"),
-        (lambda: jnp.ptp(X, axis=1), ValueError, "jnp.ptp: the axis"),
+        (lambda: jnp.ptp(None), TypeError, "jnp.ptp requires ndarray"),
+        (lambda: jnp.ptp(X, axis=1), ValueError, "jnp.ptp: axis"),
         (lambda: jnp.ptp(X[:0]), ValueError, "jnp.ptp: an axis"),
         (lambda: jnp.ptp(X > 1), TypeError, "jnp.ptp: booleans"),
-        (lambda: jnp.allclose(None, X), TypeError, "jnp.allclose: argument 0"),
-        (lambda: jnp.allclose(X, X[:2]), TypeError, "jnp.allclose: got incompatible"),
+        (lambda: jnp.allclose(None, X), TypeError, "jnp.allclose requires ndarray"),
+        (lambda: jnp.allclose(X, X[:2]), TypeError, "jnp.allclose got incompatible"),
         (lambda: jnp.hstack(()), IndexError, "jnp.hstack: at least one array"),
         (lambda: jnp.frompyfunc(1, 1, 1), AttributeError, "jnp.frompyfunc: func"),
-        (lambda: jnp.cross(1.0, X[:3]), ValueError, "jnp.cross: the axis"),
+        (lambda: jnp.cross(1.0, X[:3]), ValueError, "jnp.cross: axis"),
         (lambda: jnp.linalg.cross(1.0, 1.0), IndexError, "jnp.linalg.cross: the axis"),
         (lambda: jnp.linalg.cross(X[:3], X[:3], axis=1), IndexError, "float32[3]"),
         (lambda: jnp.clip(None, 1), ValueError, "the array is missing"),

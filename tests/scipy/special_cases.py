@@ -151,8 +151,6 @@ REGIONS = {
 }
 # Operands in which no derivative is taken.
 NO_SLOPE = {"betainc": (0, 1), "expn": (0,), "polygamma": (0,), "bessel_jn": (0,)}
-# Slopes of these are computed in the operands' own precision.
-NO_SLOPE |= {"hyp1f1": (0, 1, 2), "hyp2f1": (0, 1, 2, 3)}
 
 
 def function(name):

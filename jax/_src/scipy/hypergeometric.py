@@ -8,19 +8,13 @@ methods for the computation of the confluent and Gauss hypergeometric functions,
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy as np
 
 from jax._src.lax.ops import special as lax_special
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.scipy.elementwise import (
-    epsilon,
-    in_double_precision,
-    partial_derivative,
-    special,
-)
+from jax._src.scipy.elementwise import BY_FORWARD_MODE, epsilon, special
 from jax._src.scipy.gamma_family import sign_of_gamma
 
 Array = Any
@@ -158,30 +152,17 @@ def _hyp2f1_slope(a, b, c, x, out):
     return a * b / c * hyp2f1(a + 1, b + 1, c + 1, x)
 
 
-def _narrow_slopes(compute, slope_in_x):
-    """Derivatives by forward mode in the operands' own precision, and one in closed form."""
-    count = len(inspect.signature(compute).parameters) - 1
-
-    def slope(operand):
-        derivative = partial_derivative(compute, operand)
-        return lambda *args: derivative(*args[:-1])
-
-    return [*(slope(i) for i in range(count)), slope_in_x]
-
-
 hyp1f1 = special(
     "hyp1f1",
     "a b x",
-    in_double_precision(_hyp1f1),
-    _narrow_slopes(_hyp1f1, _hyp1f1_slope),
-    in_double=False,
+    _hyp1f1,
+    [BY_FORWARD_MODE, BY_FORWARD_MODE, _hyp1f1_slope],
     doc="The confluent hypergeometric function 1F1(a; b; x).",
 )
 hyp2f1 = special(
     "hyp2f1",
     "a b c x",
-    in_double_precision(_hyp2f1),
-    _narrow_slopes(_hyp2f1, _hyp2f1_slope),
-    in_double=False,
+    _hyp2f1,
+    [BY_FORWARD_MODE, BY_FORWARD_MODE, BY_FORWARD_MODE, _hyp2f1_slope],
     doc="Gauss' hypergeometric function 2F1(a, b; c; x); infinity for x > 1.",
 )

@@ -1,5 +1,6 @@
 """Functions with their own rules, under every transformation."""
 
+import functools as ft
 import itertools
 
 import numpy as np
@@ -472,3 +473,26 @@ def test_a_setting_of_a_function_with_a_backward_rule_is_not_traced(transform):
     with pytest.raises(jax.errors.UnexpectedTracerError, match="nondiff_argnums"):
         transform(lambda x: f(x, 3.0))(jnp.ones(2) if transform is jax.vmap else 2.0)
     assert jax.jit(jax.grad(lambda y: f(2.0, y)))(3.0) == 2.0
+
+
+@pytest.mark.parametrize("decorate", [jax.custom_jvp, jax.custom_vjp])
+def test_a_keyword_after_a_default_that_is_left_out_has_a_position(decorate):
+    @ft.partial(decorate, nondiff_argnums=(1, 2))
+    def scaled(x, by=1, twice=False):
+        return x * by * (2 if twice else 1)
+
+    if decorate is jax.custom_jvp:
+        scaled.defjvp(
+            lambda by, twice, primals, tangents: (
+                scaled(*primals, by, twice),
+                7 * tangents[0],
+            )
+        )
+    else:
+        scaled.defvjp(
+            lambda x, by, twice: (scaled(x, by, twice), None),
+            lambda by, twice, _, ct: (7 * ct,),
+        )
+    assert scaled(3.0, twice=True) == 6.0
+    assert jax.grad(lambda x: scaled(x, twice=True))(3.0) == 7.0
+    assert jax.grad(lambda x: scaled(by=5, x=x))(3.0) == 7.0

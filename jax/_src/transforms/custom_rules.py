@@ -1,5 +1,6 @@
 """What functions with rules of their own have in common."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -57,13 +58,14 @@ def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
         return args
     bound = signature.bind(*args, **kwargs)
     # What is left out keeps its default in the function, which rules know nothing of.
-    if bound.kwargs:
+    named = list(_keyword_only(bound))
+    if named:
         raise TypeError(
             errors.explain(
                 f"The input arguments to the decorated function {util.function_name(fun)} "
                 "could not be resolved to positional-only arguments: the following keyword "
                 "arguments could not be resolved to positions: "
-                f"{', '.join(bound.kwargs)}.",
+                f"{', '.join(named)}.",
                 [("function", calls.describe(fun))],
                 "Rules get all arguments by position.",
                 "Make them positional, or bind them with functools.partial.",
@@ -71,6 +73,19 @@ def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
         )
     bound.apply_defaults()
     return bound.args
+
+
+def _keyword_only(bound):
+    """The names of arguments that were given and have no position.
+
+    `bound.kwargs` has more: what comes after a parameter that was left out.
+    """
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is inspect.Parameter.KEYWORD_ONLY:
+            yield name
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            yield from value
 
 
 def nondiff_numbers(

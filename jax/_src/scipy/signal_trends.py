@@ -91,12 +91,8 @@ def _without_line(x):
     times = np.reshape(np.arange(size) - (size - 1) / 2, shape)
     total = np.sum(times**2) or 1.0
     rest = x - jnp.mean(x, axis=-1, keepdims=True)
-    line = op.with_rank(times.astype(op.dtype_of(x)), jnp.ndim(x))
-    slope = jnp.sum(
-        rest * op.with_rank((times / total).astype(line.dtype), jnp.ndim(x)),
-        axis=-1,
-        keepdims=True,
-    )
+    line = times.astype(op.dtype_of(x))
+    slope = jnp.sum(rest * (times / total).astype(line.dtype), axis=-1, keepdims=True)
     return rest - slope * line
 
 

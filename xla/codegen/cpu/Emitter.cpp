@@ -47,6 +47,7 @@ void Emitter::fail(Operation *op, const llvm::Twine &why) {
 //===----------------------------------------------------------------------===//
 
 void leaveUnoptimized(llvm::Function &function);
+bool hasManyPieces(Operation *op);
 
 /// Blocks of more steps than this make functions of them: in short programs
 /// one function costs less, and in short loops a call would be felt.
@@ -174,7 +175,8 @@ Element Emitter::scalar(Value value) {
 /// Whether the step writes arrays and nothing else, and may be a function.
 bool Emitter::standsApart(Operation *op) const {
   if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) || isCollective(op) ||
-      rowGroups.isPostponed(op) || (isLong && isWideConcatenate(op))) {
+      rowGroups.isPostponed(op) ||
+      (isWideConcatenate(op) && (isLong || hasManyPieces(op)))) {
     return false;
   }
   if (isElementOp(op)) {
@@ -205,6 +207,13 @@ bool Emitter::touchesMemory(Operation *op) const {
 
 static constexpr size_t stepsOfPart = 128;
 
+/// Whether branches of this weight together call their steps: each alone may be
+/// short.
+bool areManyBranches(int64_t weight) {
+  constexpr int64_t most = 64;
+  return weight > most;
+}
+
 void Emitter::emitBlock(mlir::Block &block) {
   if (isCut(block)) {
     emitCut(block);
@@ -215,7 +224,11 @@ void Emitter::emitBlock(mlir::Block &block) {
     int most = programLoops > 0 ? manyStepsOfLoop : manySteps;
     auto steps = llvm::make_filter_range(
         block, [&](Operation &op) { return isStep(&op); });
-    stepsApart = isLong || std::distance(steps.begin(), steps.end()) > most;
+    Operation *around = block.getParentOp();
+    bool isOfMany = llvm::isa<IfOp, CaseOp>(around) &&
+                    areManyBranches(weights.lookup(around));
+    stepsApart =
+        isLong || isOfMany || std::distance(steps.begin(), steps.end()) > most;
   }
   // Steps that follow each other are called by a part, so that no function and
   // no block of code grows with the program.

@@ -37,9 +37,12 @@ int64_t Emitter::weigh(mlir::Block &block) {
     // A step may be handed as many arrays as it computes with.
     int64_t weight = isStep(&op) ? 1 + fusion.codeAt(&op) / 32 : 0;
     if (llvm::isa<WhileOp, IfOp, CaseOp>(op)) {
-      weight = 1 + op.getNumResults();
+      // A loop hands its results on once, branches do so each.
+      int64_t handedOn = op.getNumResults();
+      weight = llvm::isa<WhileOp>(op) ? 1 + handedOn : 1;
       for (mlir::Region &region : op.getRegions()) {
         weight += 1 + weigh(region.front());
+        weight += llvm::isa<WhileOp>(op) ? 0 : handedOn;
       }
     } else if (llvm::isa<CustomCallOp, OptimizationBarrierOp>(op) ||
                isWideConcatenate(&op)) {

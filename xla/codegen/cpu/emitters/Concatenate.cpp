@@ -44,6 +44,13 @@ static void writePiece(Emitter &e, Value piece, llvm::ArrayRef<int64_t> shape,
   });
 }
 
+/// Whether pieces are functions in a short program too: one function of all
+/// would take more than linear time to compile.
+bool hasManyPieces(Operation *op) {
+  constexpr unsigned many = 256;
+  return op->getNumOperands() > many;
+}
+
 /// Pieces that one function writes.
 static constexpr int64_t piecesTogether = 64;
 
@@ -142,10 +149,13 @@ void Emitter::emitConcatenate(Operation *op) {
   if (elements == 0) {
     return;
   }
+  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
+  bool apart = (isLong && frame->kind != Frame::Body) ||
+               (callsSteps && hasManyPieces(op));
   RowBlocks blocks = blocksOf(concatenate);
   if (!rowBlock && isNarrow(concatenate, blocks)) {
     auto write = [&] { writeNarrow(*this, concatenate, blocks); };
-    if (isLong && frame->kind != Frame::Body) {
+    if (apart) {
       emitApart(write);
     } else {
       write();
@@ -164,7 +174,7 @@ void Emitter::emitConcatenate(Operation *op) {
     Value piece = concatenate.getInputs()[i];
     llvm::Value *start = builder().CreateConstInBoundsGEP1_64(
         builder().getInt8Ty(), pointerTo(result), offsets[i]);
-    if (isLong && frame->kind != Frame::Body) {
+    if (apart) {
       emitApart([&] { writePiece(*this, piece, shape, start); });
     } else {
       writePiece(*this, piece, shape, start);

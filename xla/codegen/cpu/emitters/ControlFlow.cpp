@@ -78,9 +78,10 @@ static void loadScalars(Emitter &e, llvm::ArrayRef<Slot> slots,
   }
 }
 
-/// Puts the values where the results of the loop or branch at `op` are.
+/// Puts the values where the results of the loop or branch at `op` are; with
+/// `apart` what is computed for that is a step.
 static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
-                   mlir::ValueRange values) {
+                   mlir::ValueRange values, bool apart = false) {
   llvm::SmallVector<unsigned> inMemory;
   for (auto [i, value] : llvm::enumerate(values)) {
     if (slots[i].real) {
@@ -93,8 +94,13 @@ static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
     unsigned i = inMemory[number];
     if (slots[i].exists()) {
       storeSlot(e, slots[i], e.scalar(values[i]));
+      return;
+    }
+    Place place = e.buffers.placeOf(op->getResult(i));
+    if (apart && e.fusion.formOf(values[i]) == Form::Inline) {
+      e.emitApart([&] { e.emitInto(values[i], place); });
     } else {
-      e.emitInto(values[i], e.buffers.placeOf(op->getResult(i)));
+      e.emitInto(values[i], place);
     }
   });
 }
@@ -196,7 +202,11 @@ void Emitter::emitWhile(Operation *op) {
   loadScalars(*this, slots, loop.getResults());
 }
 
+bool areManyBranches(int64_t weight);
+
 void Emitter::emitBranches(Operation *op) {
+  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
+  bool apart = callsSteps && (isLong || areManyBranches(weights.lookup(op)));
   llvm::SmallVector<Slot> slots = makeSlots(*this, op->getResults());
   auto *after = llvm::BasicBlock::Create(context(), "join", frame->function);
   llvm::SmallVector<llvm::BasicBlock *> branches;
@@ -223,7 +233,8 @@ void Emitter::emitBranches(Operation *op) {
     if (failed()) {
       return;
     }
-    handOn(*this, op, slots, region.front().getTerminator()->getOperands());
+    handOn(*this, op, slots, region.front().getTerminator()->getOperands(),
+           apart);
     builder().CreateBr(after);
   }
   builder().SetInsertPoint(after);

@@ -142,8 +142,11 @@ def test_specs_of_a_program_need_a_mesh(mesh, name, specs):
 
 
 def test_a_spec_is_no_place():
-    for place in (P(), 3, "a"):
-        with pytest.raises(ValueError, match="only accepts `None`"):
+    wrong = {P(): "by itself(.|\n)*jax.set_mesh"} | dict.fromkeys(
+        (3, "a"), "only accepts `None`"
+    )
+    for place, message in wrong.items():
+        with pytest.raises(ValueError, match=message):
             jax.device_put(np.ones(2), place)
 
 

@@ -1,6 +1,7 @@
 """Key paths."""
 
 import pickle
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -144,3 +145,25 @@ def test_parts_of_a_node_that_refuses_numbers_are_counted():
         "['a'].y",
         "['b'][0][<flat index 0>]",
     ]
+
+
+class Folded(NamedTuple):
+    """A named tuple that is registered with other children than its fields."""
+
+    first: object
+    second: object
+    third: object
+
+
+tree_util.register_pytree_node(
+    Folded,
+    lambda x: ((x.first,), (x.second, x.third)),
+    lambda data, children: Folded(children[0], *data),
+)
+
+
+def test_a_registered_named_tuple_has_keys_for_its_children_alone():
+    structure = tree_util.tree_structure(Folded([1, 2], "a", "b"))
+    paths = [keystr(path) for path in trees.treedef_paths(structure)]
+    found = tree_util.tree_flatten_with_path(Folded([1, 2], "a", "b"))[0]
+    assert paths == [keystr(path) for path, _ in found]

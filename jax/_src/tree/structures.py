@@ -10,7 +10,12 @@ from typing import Any
 
 from jax._src.base import caches
 from jax._src.lib import pytree
-from jax._src.tree.registry import KeyPath, default_registry, registry_facts
+from jax._src.tree.registry import (
+    KeyPath,
+    default_registry,
+    registered_types,
+    registry_facts,
+)
 
 # The keys of nodes of classes whose own functions tell them: (class, data, count) -> keys.
 _seen_keys: collections.OrderedDict[Any, tuple[Any, ...]] = collections.OrderedDict()
@@ -31,7 +36,8 @@ def keys_of(treedef: pytree.PyTreeDef, count: int) -> list[Any]:
     """
     kind, data = treedef.node_data()
     fields = registry_facts.data_fields.get(kind)
-    if fields is None and issubclass(kind, tuple):
+    # A named tuple that was registered has children of its own choice.
+    if fields is None and issubclass(kind, tuple) and kind not in registered_types:
         fields = getattr(kind, "_fields", None)
     if fields is not None:
         return [pytree.GetAttrKey(field) for field in fields]

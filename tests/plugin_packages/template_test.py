@@ -38,7 +38,8 @@ def python(tmp_path_factory):
     found = environment / "bin/python"
     install = [found, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     wheels = pathlib.Path("build").resolve().glob("jax*.whl")
-    subprocess.run([*install, *wheels], check=True)
+    # Upstream's release of the same version is among the locked packages.
+    subprocess.run([*install, "--ignore-installed", *wheels], check=True)
     # The headers are in the locked packages; pip would fetch them otherwise.
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-index"]
     subprocess.run(

@@ -159,7 +159,8 @@ def apply(
         return [*outs, *last]
 
     is_eager = tr.is_evaluating() and tr.find_tracer(leaves) is None
-    if is_eager and not references and not any(aval.is_high for aval in avals):
+    is_high = any(aval.is_high for aval in avals) or _has_high_spec(out_specs)
+    if is_eager and not references and not is_high:
         outs = stepwise.run(
             primitive.shard_map_p.bind, run, setting, leaves, given, lambda: found
         )
@@ -168,6 +169,12 @@ def apply(
         outs = _as_one_program(run, leaves, given, found, setting, debug, what)
     outs = rl.stored([passed[i] for i in written], outs)
     return tree.tree_unflatten(flat.out_tree, outs)
+
+
+def _has_high_spec(specs):
+    """Whether a library's own value leaves the body, which only a whole program splits."""
+    leaves = tree.tree_leaves(specs, is_leaf=lambda s: isinstance(s, P))
+    return any(isinstance(leaf, ps.HiPspec) for leaf in leaves)
 
 
 class _References:

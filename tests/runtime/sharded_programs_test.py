@@ -351,7 +351,7 @@ def test_shardings_spread_over_results_with_nothing_in_places():
 def test_shardings_that_are_no_prefix_are_explained():
     with pytest.raises(ValueError, match="out_shardings is no tree prefix") as caught:
         jax.jit(lambda x: [x, x], out_shardings={"a": named("x")})(VALUES)
-    assert "{'a': *}" in str(caught.value)
+    assert "different types at key path" in str(caught.value)
 
 
 def test_short_loops_of_long_programs_exchange():

@@ -109,6 +109,12 @@ class DeviceTrace(tr.Trace):
             out = primitive.bind(*values, **params)
             return out if primitive.multiple_results else [out]
 
+        if not any(map(self._is_own, args)) and any(
+            av.get_aval(x).is_high for x in args
+        ):
+            # A value of a library is whole on each device, and so is what comes of it.
+            outs = self.outside.copy().run(apply, *args)
+            return outs if primitive.multiple_results else outs[0]
         key = (primitive, tuple(params.items()))
         by_device = primitive.rules.get("by_device")
         if by_device is not None:

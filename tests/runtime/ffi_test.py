@@ -56,8 +56,10 @@ def test_unknown_targets_are_named():
         run(CHOLESKY.replace("lapack_spotrf_ffi", "no_such_target"), np.eye(3))
 
 
-def test_older_interfaces_are_refused():
+def test_unknown_interfaces_are_refused():
     with pytest.raises(NotImplementedError, match="api_version"):
+        ffi.register_ffi_target("old", object(), api_version=2)
+    with pytest.raises(TypeError, match="no name and handler"):
         ffi.register_ffi_target("old", object(), api_version=0)
 
 

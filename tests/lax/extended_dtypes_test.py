@@ -290,7 +290,7 @@ def test_elements_are_compared_with_rows_and_columns(dtype):
         np.testing.assert_array_equal(wrapped(lax.eq)(row, column), same)
         np.testing.assert_array_equal(wrapped(lambda a, b: a != b)(column, row), ~same)
     assert lax.eq(row[:0], row).shape == (0, 3)
-    with pytest.raises(TypeError, match="lax.ne: the shapes do not fit"):
+    with pytest.raises(TypeError, match="lax.ne got incompatible shapes"):
         lax.ne(row[:, :2], row)
 
 
@@ -521,19 +521,19 @@ REFUSED = {
     "fold": (
         lambda: lax.reduce(values(PAIR), values(PAIR)[0, 0], lambda a, b: a, (0, 1)),
         TypeError,
-        "lax.reduce: this dtype",
+        "lax.reduce does not accept dtype",
     ),
     "fold windows": (
         lambda: lax.reduce_window(
             values(PAIR), values(PAIR)[0, 0], lambda a, b: a, (1, 2), (1, 1), "VALID"
         ),
         TypeError,
-        "lax.reduce_window: this dtype",
+        "lax.reduce_window does not accept dtype",
     ),
     "scan in pairs": (
         lambda: lax.associative_scan(lambda a, b: a, values(PAIR)),
         TypeError,
-        "lax.associative_scan: this dtype",
+        "lax.associative_scan does not accept dtype",
     ),
     "bits of": (
         lambda: lax.bitcast_convert_type(values(CAPPED), np.uint32),

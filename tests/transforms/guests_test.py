@@ -83,5 +83,7 @@ def test_a_primitive_without_a_rule_says_which_is_missing():
         jax.grad(lambda x: lonely_p.bind(x))(1.0)
     with pytest.raises(NotImplementedError, match="Batching rule for 'lonely'"):
         jax.vmap(lambda x: lonely_p.bind(x))(jnp.ones(2))
-    with pytest.raises(NotImplementedError, match="translation rule for primitive 'lonely' not found"):
+    with pytest.raises(
+        NotImplementedError, match="translation rule for primitive 'lonely' not found"
+    ):
         jax.jit(lambda x: lonely_p.bind(x))(1.0)

@@ -80,7 +80,7 @@ from jax._src.runtime.garbage import (
 )
 from jax._src.runtime.user_context import make_user_context as make_user_context
 from jax._src.core.partition_spec import PartitionSpec as P
-from jax._src.runtime.local_parts import (
+from jax._src.runtime.process_local_data import (
     make_array_from_process_local_data as make_array_from_process_local_data,
 )
 from jax._src.runtime.make_mesh import make_mesh as make_mesh
@@ -123,7 +123,7 @@ from jax._src.transforms.inspect_programs import ShapeDtypeStruct as ShapeDtypeS
 from jax._src.transforms.inspect_programs import eval_shape as eval_shape
 from jax._src.transforms.inspect_programs import make_jaxpr as make_jaxpr
 from jax._src.transforms.jit import jit as jit
-from jax._src.transforms.two_passes import fwd_and_bwd as fwd_and_bwd
+from jax._src.transforms.fwd_and_bwd import fwd_and_bwd as fwd_and_bwd
 from jax._src.transforms.vectorize import vmap as vmap
 
 # The modules that users reach as attributes.

@@ -1,6 +1,6 @@
 """Launchers as classes, for those who add their own: see `ClusterEnv`."""
 
-from jax._src.distributed.guest_clusters import (
+from jax._src.distributed.third_party_clusters import (
     ClusterEnv as ClusterEnv,
     GceTpuCluster as GceTpuCluster,
     GkeTpuCluster as GkeTpuCluster,

@@ -18,7 +18,7 @@ from jax._src.interpreters.partial_eval import (
 from jax._src.interpreters.partial_eval.staging import (
     DynamicJaxprTracer as DynamicJaxprTracer,
 )
-from jax._src.interpreters.partial_eval.unknown import (
+from jax._src.interpreters.partial_eval.unknown_tracers import (
     JaxprTracer as JaxprTracer,
     PartialVal as PartialVal,
 )

@@ -250,7 +250,7 @@ from jax._src.lax.ops.exponential import (
     sqrt as sqrt,
     sqrt_p as sqrt_p,
 )
-from jax._src.lax.ops.folding import (
+from jax._src.lax.ops.reduce import (
     reduce as reduce,
     reduce_p as reduce_p,
     reduce_window as reduce_window,

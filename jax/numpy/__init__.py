@@ -78,7 +78,7 @@ from jax._src.numpy.differences import (
     trapezoid as trapezoid,
     unwrap as unwrap,
 )
-from jax._src.numpy.editing import (
+from jax._src.numpy.insert_delete import (
     delete as delete,
     insert as insert,
     trim_zeros as trim_zeros,
@@ -188,7 +188,7 @@ from jax._src.numpy.inspection import (
     isscalar as isscalar,
     set_printoptions as set_printoptions,
 )
-from jax._src.numpy.joining import (
+from jax._src.numpy.concatenation import (
     append as append,
     array_split as array_split,
     block as block,
@@ -244,7 +244,7 @@ from jax._src.numpy.polynomials import (
     polysub as polysub,
     polyval as polyval,
 )
-from jax._src.numpy.progressions import (
+from jax._src.numpy.ranges import (
     geomspace as geomspace,
     linspace as linspace,
     logspace as logspace,
@@ -325,7 +325,7 @@ from jax._src.numpy.sets import (
     setxor1d as setxor1d,
     union1d as union1d,
 )
-from jax._src.numpy.shaping import (
+from jax._src.numpy.reshaping import (
     atleast_1d as atleast_1d,
     atleast_2d as atleast_2d,
     atleast_3d as atleast_3d,
@@ -369,7 +369,7 @@ from jax._src.numpy.sorting import (
     unique_inverse as unique_inverse,
     unique_values as unique_values,
 )
-from jax._src.numpy.sources import (
+from jax._src.numpy.creation_from_data import (
     from_dlpack as from_dlpack,
     frombuffer as frombuffer,
     fromfile as fromfile,
@@ -406,7 +406,7 @@ from jax._src.numpy.taking import (
     take as take,
     take_along_axis as take_along_axis,
 )
-from jax._src.numpy.triangles import (
+from jax._src.numpy.diagonals import (
     cumprod as cumprod,
     cumsum as cumsum,
     cumulative_prod as cumulative_prod,

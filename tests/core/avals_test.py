@@ -12,7 +12,7 @@ from jax._src.base import options
 from jax._src.core import (
     avals as av,
     mesh as me,
-    meshes_in_use,
+    mesh_usage,
     partition_spec as ps,
     shardings as sh,
 )
@@ -87,7 +87,7 @@ def test_equal_types_are_one_object():
 
 def test_a_placed_type_tells_that_meshes_are_in_use():
     array((8, 4), P("x"))
-    assert meshes_in_use.begun
+    assert mesh_usage.begun
 
 
 def test_update_keeps_the_split_of_axes_by_their_place():

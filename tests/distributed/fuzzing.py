@@ -7,7 +7,7 @@ import dataclasses
 import random
 
 from jax._src.distributed import messages, replication_messages, service, wire
-from jax._src.distributed.refusals import Refused
+from jax._src.distributed.status_errors import Refused
 
 KINDS = [
     kind

@@ -5,7 +5,7 @@ import time
 import pytest
 
 import jax
-from jax._src.distributed import messages, service, turns, wire
+from jax._src.distributed import event_loop, messages, service, wire
 from tests.distributed import jobs, relays
 
 ERROR = jax.errors.JaxRuntimeError
@@ -71,7 +71,7 @@ def test_who_is_back_is_not_taken_for_dead_later():
             )
             yield wire.encode(messages.Up(hello=hello))
             if is_return:
-                await turns.Future()
+                await event_loop.Future()
 
         async for _ in job.session(says(is_return=False), Context()):
             pass
@@ -81,10 +81,10 @@ def test_who_is_back_is_not_taken_for_dead_later():
         await anext(back)
         assert death.function is None and not job._returns
         assert job.members[0].state == messages.CONNECTED
-        await turns.sleep(0)
+        await event_loop.sleep(0)
         await back.aclose()
 
-    turns.run(run())
+    event_loop.run(run())
 
 
 def test_what_was_done_is_not_done_again_when_its_answer_is_lost(relayed):

@@ -7,7 +7,7 @@ import threading
 import grpc
 import pytest
 
-from jax._src.distributed import serving, turns
+from jax._src.distributed import event_loop, serving
 from tests.testing.patience import LIMIT_S, wait_for
 
 
@@ -21,13 +21,13 @@ def serve(handlers, grace_s=0.2):
         server.handlers = handlers
         port = server.add_port("127.0.0.1:0", None)
         server.start()
-        end = turns.Future()
-        loop = turns.get_running_loop()
+        end = event_loop.Future()
+        loop = event_loop.get_running_loop()
         told.put((port, lambda: loop.post(end.set_result, None)))
         await end
         await server.stop(grace_s)
 
-    thread = threading.Thread(target=turns.run, args=(main(),))
+    thread = threading.Thread(target=event_loop.run, args=(main(),))
     thread.start()
     port, end = told.get(timeout=LIMIT_S)
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
@@ -103,7 +103,7 @@ def test_a_handler_whose_caller_is_gone_ends(how, is_stream):
     async def wait(data, context):
         try:
             began.set()
-            await turns.Future()
+            await event_loop.Future()
         finally:
             ended.set()
 
@@ -131,7 +131,7 @@ def test_many_calls_at_once_wait_for_each_other():
     arrived = []
 
     async def meet(data, context):
-        mine = turns.Future()
+        mine = event_loop.Future()
         arrived.append(mine)
         if len(arrived) == 300:
             for future in arrived:
@@ -150,8 +150,8 @@ def test_the_end_waits_for_calls_but_not_for_ever(is_slow):
     began = queue.Queue()
 
     async def work(data, context):
-        mine = turns.Future()
-        began.put((turns.get_running_loop(), mine))
+        mine = event_loop.Future()
+        began.put((event_loop.get_running_loop(), mine))
         await mine
         return data
 
@@ -179,4 +179,4 @@ def test_an_address_that_cannot_be_had_is_an_error():
         with pytest.raises(RuntimeError, match="192.0.2.1:1"):
             server.add_port("192.0.2.1:1", None)
 
-    turns.run(main())
+    event_loop.run(main())

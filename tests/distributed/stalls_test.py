@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from jax._src.distributed import messages, stalls, waits
+from jax._src.distributed import messages, wait_records, watchdog
 from tests.testing import patience
 
 Place = messages.Place
@@ -20,8 +20,8 @@ def process(k, *places, state=messages.CONNECTED):
 
 def ended(states, *, own, limit_s, monkeypatch):
     """The texts with which waits end in a process that has waited at `own` for 70 s."""
-    monkeypatch.setattr(stalls, "_LOOK_S", 0.01)
-    here = waits.Waits()
+    monkeypatch.setattr(watchdog, "_LOOK_S", 0.01)
+    here = wait_records.Waits()
     here.sources.append(
         lambda: [(own.program, own.launch, own.collective, own.line, 70.0)]
     )
@@ -31,7 +31,7 @@ def ended(states, *, own, limit_s, monkeypatch):
         looks.append(len(texts))
         return messages.TaskStates(states)
 
-    watch = stalls.Stalls(here, ask, 2, limit_s)
+    watch = watchdog.Stalls(here, ask, 2, limit_s)
     watch.enders.append(lambda seconds, text: texts.append((seconds, text)))
     watch.start()
     if limit_s:

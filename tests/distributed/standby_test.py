@@ -9,14 +9,14 @@ import pytest
 
 import jax
 from jax._src.distributed import (
+    event_loop,
     followers,
-    members,
     messages,
+    registry,
     replication,
     replication_messages,
     service,
     standby,
-    turns,
     wire,
 )
 from tests.distributed import jobs, relays
@@ -192,7 +192,7 @@ def test_what_comes_from_a_service_whose_place_was_taken_does_not_count():
         assert await follower._take(Call()) is False
         assert job.store.get("k") == b"v"
 
-    turns.run(run())
+    event_loop.run(run())
 
 
 def test_a_job_goes_on_when_the_standby_dies_or_stops(start):
@@ -350,7 +350,7 @@ def test_less_than_half_stop_though_they_reach_the_standby(start, impatient):
 def test_processes_on_other_machines_are_asked_first(wanted, prefix, asked):
     settings = service.Settings(4, 10.0, 10.0, False, prefix, wanted)
     log = replication.Log()
-    job = members.Members(4, log, is_recoverable=False)
+    job = registry.Members(4, log, is_recoverable=False)
     home = os.uname().nodename
     for member, host in zip(job, (home, home, "far", "further"), strict=True):
         member.state, member.host, member.outbox = messages.CONNECTED, host, object()

@@ -10,7 +10,7 @@ from jax._src.lax.linalg import (
     schur,
     tridiagonal,
 )
-from jax._src.lax.linalg.plain import factors, general, jacobi, real_schur
+from jax._src.lax.linalg.portable import factors, general, jacobi, real_schur
 
 PLATFORMS = ("cuda", "acme")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import jax
-from jax._src.core import primitive as pr, varying
+from jax._src.core import primitive as pr, vma
 from jax.sharding import AbstractMesh, PartitionSpec as P
 from tests.testing import laws
 
@@ -23,7 +23,7 @@ def test_results_vary_as_operands_do(name, number):
     arrays = [i for i, x in enumerate(sample.args) if _is_array(x)]
     if not arrays:
         pytest.skip("no operand")
-    if primitive.rules.get("manual") is varying.AS_TYPES:
+    if primitive.rules.get("manual") is vma.AS_TYPES:
         pytest.skip("its program was traced with other types")
     many = [np.stack([sample.args[i]] * 2) for i in arrays]
     # The first operand varies; the others, which devices share, are made to.

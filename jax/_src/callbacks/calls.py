@@ -9,7 +9,7 @@ from jax._src import dtypes, tree
 from jax._src.base import errors, options
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import host, primitives as cp, rows
-from jax._src.core import avals as av, varying
+from jax._src.core import avals as av, vma
 from jax._src.transforms import calls
 
 
@@ -64,7 +64,7 @@ def prepared(
 def results(out_tree: Any, outs: Sequence[Any], result_shape_dtypes: Any) -> Any:
     """The tree of the results; in `shard_map` they vary as their types say."""
     structs = tree.tree_leaves(result_shape_dtypes)
-    told = [varying.as_told(x, s) for x, s in zip(outs, structs, strict=True)]
+    told = [vma.as_told(x, s) for x, s in zip(outs, structs, strict=True)]
     return tree.tree_unflatten(out_tree, told)
 
 

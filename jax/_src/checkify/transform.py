@@ -14,12 +14,12 @@ from jax._src import tree
 from jax._src.base import errors as messages, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.checkify import automatic, errors as er, user
-from jax._src.core import avals as av, jaxpr as jx, slots, state, varying
+from jax._src.core import avals as av, jaxpr as jx, slots, state, vma
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax import mesh_modes
 from jax._src.lax.control_flow import while_loops
-from jax._src.numpy import creation, reductions, selecting, shaping
+from jax._src.numpy import creation, reductions, reshaping, selecting
 from jax._src.shard_map import specs as sp, tracing
 from jax._src.transforms import calls
 
@@ -113,8 +113,8 @@ def _settled(findings, axes=frozenset()):
     pred, code, *rest = findings.leaves()
     fixed = [creation.asarray(pred, np.bool_), creation.asarray(code, np.int32)]
     leaves = fixed + [creation.asarray(x, _strong(x).dtype) for x in rest]
-    axes = axes.union(*(varying.of(x).varying for x in leaves))
-    return [varying.vary_along(x, axes) for x in leaves]
+    axes = axes.union(*(vma.of(x).varying for x in leaves))
+    return [vma.vary_along(x, axes) for x in leaves]
 
 
 def evaluate(
@@ -191,13 +191,13 @@ def checked(closed: jx.ClosedJaxpr, wanted: frozenset) -> tuple[jx.ClosedJaxpr, 
 
 def _axes_of(*programs):
     """The mesh axes along which findings of checked programs vary, in `shard_map`."""
-    manual = [varying.of_type(program.out_avals[0]) for program in programs]
+    manual = [vma.of_type(program.out_avals[0]) for program in programs]
     return frozenset().union(*(m.varying for m in manual))
 
 
 def _state_avals(sites, axes):
     flags = [av.ShapedArray((), np.bool_), av.ShapedArray((), np.int32)]
-    manual = varying.ManualAxisType(varying=axes)
+    manual = vma.ManualAxisType(varying=axes)
     avals = flags + [a for avals in sites.values() for a in avals]
     return [a.update(manual_axis_type=manual) for a in avals]
 
@@ -356,7 +356,7 @@ def _of_shard_map(eqn, operands, wanted):
         def run(*args):
             findings, outs = evaluate(body, args, wanted)
             found.append(findings.sites)
-            return [*(shaping.expand_dims(x, 0) for x in _settled(findings)), *outs]
+            return [*(reshaping.expand_dims(x, 0) for x in _settled(findings)), *outs]
 
         def out_specs():
             return (sp.P(axes),) * _size(found[0]) + params["out_specs"]

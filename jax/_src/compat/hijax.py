@@ -11,10 +11,10 @@ from jax._src.base import traceback_filter
 from jax._src.core import (
     aval_members as am,
     avals as av,
-    changing,
+    mutable_types,
     primitive as pr,
 )
-from jax._src.interpreters import ad, high, partial_eval as pe
+from jax._src.interpreters import ad, hijax, partial_eval as pe
 
 
 class HiType(av.AbstractValue):
@@ -25,7 +25,7 @@ class HiType(av.AbstractValue):
 
     def __init_subclass__(cls, **kwargs: Any):
         super().__init_subclass__(**kwargs)
-        high.seen.yes = True
+        hijax.seen.yes = True
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
@@ -72,7 +72,7 @@ class MutableHiType(HiType):
 
     def __init_subclass__(cls, **kwargs: Any):
         super().__init_subclass__(**kwargs)
-        changing.seen.yes = True
+        mutable_types.seen.yes = True
 
     def lo_ty(self) -> list[av.AbstractValue]:
         """Not known by the type alone: see `lo_ty_qdd`."""
@@ -166,7 +166,7 @@ class HiPrimitive(pr.Primitive):
 
     def _stage(self, trace, tracers, params):
         """One equation; what reads or changes objects happens at once, to them."""
-        if not changing.seen.yes:
+        if not mutable_types.seen.yes:
             return trace.add_equation(self, tracers, params)
         objects = [t.value for t in tracers if isinstance(t, pe.HeldObject)]
         if not objects:
@@ -174,7 +174,7 @@ class HiPrimitive(pr.Primitive):
             if not isinstance(out, AvalQDD):
                 return trace.add_equation(self, tracers, params)
         for value in objects:
-            changing.enter_all(trace, value)
+            mutable_types.enter_all(trace, value)
         values = [t.value if isinstance(t, pe.HeldObject) else t for t in tracers]
         result = self._evaluate(*values, **params)
         if not objects:

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src.compat import linear_util as lu
 from jax._src.core import avals as av, jaxpr as jx, registry, state
 from jax._src.interpreters import partial_eval as pe
-from jax._src.interpreters.partial_eval.unknown import PartialVal
+from jax._src.interpreters.partial_eval.unknown_tracers import PartialVal
 
 Val = Any
 # primitive -> f(trace, *tracers, **params): for primitives that hold programs.

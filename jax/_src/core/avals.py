@@ -12,11 +12,11 @@ import numpy as np
 from jax._src.base import caches, errors, options, scalars, traceback_filter
 from jax._src.core import (
     abstract_value,
+    aval_shardings as places,
     manual_axes as ma,
-    meshes_in_use,
+    mesh_usage,
     shardings as sh,
     slots,
-    type_places as places,
     wide_values,
 )
 from jax._src.core.manual_axes import ManualAxisType
@@ -366,7 +366,7 @@ def _make_shaped_array(shape, dtype, weak_type, sharding, manual, space):
     if is_placed:
         places.check_manual(sharding.mesh, manual)
         key = (*key, sharding, manual, space)
-        meshes_in_use.begin()
+        mesh_usage.begin()
     if dtype in scalars.WIDE:
         wide_values.begin()
     with _intern_lock:

@@ -10,7 +10,7 @@ from jax._src.core import (
     equation_mesh,
     jaxpr as jx,
     state,
-    varying,
+    vma,
     wide_values,
 )
 
@@ -51,7 +51,7 @@ def eval_jaxpr(
             operands = wide_values.as_typed(operands, types)
         if is_tracked:
             # What is replayed may vary along more axes than when it was traced.
-            operands = varying.join(primitive, operands)
+            operands = vma.join(primitive, operands)
         token = state.enter_scopes(eqn.name_stack.stack)
         block = equation_mesh.block_of(eqn) if has_mesh else equation_mesh.NOTHING
         try:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, options
-from jax._src.core import memory_kinds, meshes_in_use
+from jax._src.core import memory_kinds, mesh_usage
 
 
 class AxisType(enum.Enum):
@@ -237,7 +237,7 @@ class AbstractMesh(MeshAxes):
             "abstract_device": abstract_device,
         }
         if sizes:
-            meshes_in_use.begin()
+            mesh_usage.begin()
         return _intern(cls, tuple(fields.values()), fields)
 
     @property

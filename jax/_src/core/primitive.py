@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import avals as av, state, varying
+from jax._src.core import avals as av, state, vma
 
 
 class Trait(enum.Flag):
@@ -148,7 +148,7 @@ class Primitive:
         """Applies the primitive in the current trace."""
         trace = state.current()
         if trace.tracks:
-            args = varying.join(self, args)
+            args = vma.join(self, args)
         try:
             return trace.process(self, args, params)
         except TypeError as error:
@@ -357,7 +357,7 @@ def _rules_of_program(parameter: str) -> dict[str, Any]:
     return {
         "types": types,
         "effects": effects,
-        "manual": varying.AS_TYPES,
+        "manual": vma.AS_TYPES,
         "sharding": BY_TYPES,
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import changing
+from jax._src.core import mutable_types
 from jax._src.core.references import AbstractRef, Ref
 
 
@@ -213,16 +213,16 @@ def hold(
     if Ref not in map(type, leaves):  # the many calls without any
         return hold_objects(leaves)
     refuse_twice([x for x in leaves if type(x) is Ref], what)
-    return _without(leaves, lambda x: type(x) is Ref or changing.is_changing(x))
+    return _without(leaves, lambda x: type(x) is Ref or mutable_types.is_changing(x))
 
 
 def hold_objects(
     leaves: Sequence[Any],
 ) -> tuple[list[Any], tuple[tuple[int, Any], ...]]:
     """The same for the values of libraries that change alone."""
-    if not changing.seen.yes:
+    if not mutable_types.seen.yes:
         return list(leaves), ()
-    return _without(leaves, changing.is_changing)
+    return _without(leaves, mutable_types.is_changing)
 
 
 def _without(leaves, is_held):

@@ -18,17 +18,17 @@ from jax._src.core import (
     partition_spec as ps,
     primitive as pr,
     shardings as sh,
-    sums,
+    unreduced,
 )
-from jax._src.core.sums import Sums
+from jax._src.core.unreduced import Sums
 
 
 def sums_of(aval: av.AbstractValue) -> Sums:
     """Those of a type, along Explicit axes; `core.varying` knows Manual ones."""
     if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
-        return sums.NO_SUMS
+        return unreduced.NO_SUMS
     spec = aval.sharding.spec
-    return sums.along(spec.unreduced, spec.reduced)
+    return unreduced.along(spec.unreduced, spec.reduced)
 
 
 def entries(aval: Any) -> tuple:
@@ -65,7 +65,7 @@ def infer(
         if not isinstance(out, av.ShapedArray):
             placed.append(out)
             continue
-        if due is not sums.NO_SUMS and not (spec.unreduced or spec.reduced):
+        if due is not unreduced.NO_SUMS and not (spec.unreduced or spec.reduced):
             spec = spec.update(unreduced=due.unreduced, reduced=due.reduced)
         sharding = None if mesh.empty else sh.NamedSharding(mesh, spec)
         placed.append(out.update(sharding=sharding, memory_space=space))
@@ -236,13 +236,13 @@ def _axes_text(names):
 def _sums(primitive, avals, params) -> Sums:
     """Along which Explicit axes the results are parts of sums, or their cotangents are."""
     known = [sums_of(aval) for aval in avals]
-    if all(one is sums.NO_SUMS for one in known):
-        return sums.NO_SUMS
+    if all(one is unreduced.NO_SUMS for one in known):
+        return unreduced.NO_SUMS
     operands = [
-        sums.Operand(aval, one, frozenset(aval.sharding.spec.names))
+        unreduced.Operand(aval, one, frozenset(aval.sharding.spec.names))
         for aval, one in zip(avals, known, strict=True)
     ]
-    return sums.result_of(primitive, operands, params)
+    return unreduced.result_of(primitive, operands, params)
 
 
 def _operand_facts(avals):

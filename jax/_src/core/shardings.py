@@ -11,7 +11,7 @@ from jax._src.core import (
     hlo_sharding as hlo,
     memory_kinds,
     mesh as me,
-    meshes_in_use,
+    mesh_usage,
     partition_spec as ps,
 )
 
@@ -266,7 +266,7 @@ def _check_memory(device, kind):
         )
     default = memory_kinds.default_of(device)
     if default is not None and kind != default:
-        meshes_in_use.begin()  # Types tell of memory as they tell of meshes.
+        mesh_usage.begin()  # Types tell of memory as they tell of meshes.
 
 
 class NamedSharding(Sharding):

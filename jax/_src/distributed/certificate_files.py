@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.distributed import addresses, parts
+from jax._src.distributed import addresses, lazy_modules
 from jax._src.distributed.hosting import Certificates, paths_of
 
 _PROBE_S = 5.0
@@ -45,7 +45,7 @@ def from_secret(plan: Any) -> tuple[Certificates, str, str]:
             f"jax.distributed.initialize: the secret in {path} has {len(secret)} bytes; it "
             "needs 16 at least. Make one:  head -c 32 /dev/urandom | base64"
         )
-    certificates = parts.load("certificates")
+    certificates = lazy_modules.load("certificates")
     authority = certificates.authority_from_secret(secret, plan.coordinator_address)
     folder = Path(tempfile.mkdtemp(prefix="jax-job-"))
     # Who has the secret can be anybody: any process may have to start a standby.

@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 
 from jax._src.distributed import wire
-from jax._src.distributed.refusals import Refused
+from jax._src.distributed.status_errors import Refused
 
 _PROCESS, _INCARNATION, _CALL = "jax-process", "jax-incarnation", "jax-call"
 _FAILURES = "jax-failures"

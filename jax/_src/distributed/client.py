@@ -16,11 +16,11 @@ from jax._src.base.traceback_filter import hides_frames
 from jax._src.distributed import (
     channels,
     messages,
-    refusals,
     routes,
-    stalls,
     status,
-    waits,
+    status_errors,
+    wait_records,
+    watchdog,
     wire,
 )
 from jax._src.distributed.session import Session
@@ -71,12 +71,12 @@ class Client:
         self._routes = routes.Routes(endpoint)
         self._numbers = itertools.count(1)
         self._failures_seen = 0
-        self.waits = waits.Waits()
+        self.waits = wait_records.Waits()
         self._session = Session(
             self._routes, self._hello, endpoint, self.waits, self.states
         )
         self._session.on_long_wait = self._warn_of_wait
-        self.stalls = stalls.Stalls(
+        self.stalls = watchdog.Stalls(
             self.waits, self.states, endpoint.num_processes, endpoint.collective_s
         )
         self._is_closed = False
@@ -304,7 +304,7 @@ class Client:
         answer: type | None,
         timeout_s: float = _CALL_S,
         late: str = "",
-        wait: waits.Wait | None = None,
+        wait: wait_records.Wait | None = None,
     ) -> Any:
         """Asks the service, again if the connection breaks meanwhile.
 
@@ -327,7 +327,7 @@ class Client:
                     raw = future.result()
             except grpc.FutureCancelledError:
                 text = wait.end if wait is not None else ""
-                raise refusals.runtime_error("DEADLINE_EXCEEDED", text) from None
+                raise status_errors.runtime_error("DEADLINE_EXCEEDED", text) from None
             except grpc.RpcError as error:
                 code, text = error.code().name, error.details() or ""
                 known = channels.failures_known(error)
@@ -337,14 +337,14 @@ class Client:
                         self._failures_seen = max(self._failures_seen, known)
                     if code == "DEADLINE_EXCEEDED" and late:
                         text = late
-                    raise refusals.runtime_error(code, text) from None
+                    raise status_errors.runtime_error(code, text) from None
                 self._session.check(text)
                 time.sleep(min(_RETRY_S, left_s))
             except ValueError as error:
                 if not self._routes.is_closed and time.monotonic() < deadline:
                     time.sleep(_TURN_S)  # from the service to its standby, or back
                     continue
-                raise refusals.runtime_error(
+                raise status_errors.runtime_error(
                     "CANCELLED", f"jax.distributed was shut down ({error})."
                 ) from None
             else:

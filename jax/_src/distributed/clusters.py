@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jax._src.distributed import addresses, parts
+from jax._src.distributed import addresses, lazy_modules
 
 # Devices on the bus, and the number of the vendor of TPUs.
 _PCI = Path("/sys/bus/pci/devices")
@@ -126,16 +126,16 @@ class Mpi4py(AbstractCluster):
         return importlib.util.find_spec("mpi4py") is not None
 
     def address(self, env, timeout_s):
-        return parts.load("mpi").address()
+        return lazy_modules.load("mpi").address()
 
     def count(self, env):
-        return parts.load("mpi").size()
+        return lazy_modules.load("mpi").size()
 
     def process(self, env):
-        return parts.load("mpi").rank()
+        return lazy_modules.load("mpi").rank()
 
     def local(self, env):
-        return parts.load("mpi").local_rank()
+        return lazy_modules.load("mpi").local_rank()
 
 
 class Torchrun(AbstractCluster):
@@ -207,21 +207,24 @@ class GceTpu(AbstractCluster):
         return (
             _is_tpu_machine(env)
             and "TPU_SKIP_MDS_QUERY" not in env
-            and parts.load("tpu_hosts").metadata(env, "agent-worker-number") is not None
+            and lazy_modules.load("tpu_hosts").metadata(env, "agent-worker-number")
+            is not None
         )
 
     def address(self, env, timeout_s):
-        workers = parts.load("tpu_hosts").metadata_workers(env)
-        return parts.load("tpu_hosts").coordinator(env, workers, timeout_s)
+        workers = lazy_modules.load("tpu_hosts").metadata_workers(env)
+        return lazy_modules.load("tpu_hosts").coordinator(env, workers, timeout_s)
 
     def count(self, env):
-        workers = parts.load("tpu_hosts").metadata_workers(env)
-        return len(workers) * parts.load("tpu_hosts").slices(env)[0]
+        workers = lazy_modules.load("tpu_hosts").metadata_workers(env)
+        return len(workers) * lazy_modules.load("tpu_hosts").slices(env)[0]
 
     def process(self, env):
-        worker = int(parts.load("tpu_hosts").metadata(env, "agent-worker-number"))
-        workers = parts.load("tpu_hosts").metadata_workers(env)
-        return worker + parts.load("tpu_hosts").slices(env)[1] * len(workers)
+        worker = int(
+            lazy_modules.load("tpu_hosts").metadata(env, "agent-worker-number")
+        )
+        workers = lazy_modules.load("tpu_hosts").metadata_workers(env)
+        return worker + lazy_modules.load("tpu_hosts").slices(env)[1] * len(workers)
 
 
 class GkeTpu(AbstractCluster):
@@ -231,20 +234,20 @@ class GkeTpu(AbstractCluster):
 
     def is_present(self, env):
         return _is_tpu_machine(env) and bool(
-            parts.load("tpu_hosts").listed_workers(env)
+            lazy_modules.load("tpu_hosts").listed_workers(env)
         )
 
     def address(self, env, timeout_s):
-        workers = parts.load("tpu_hosts").listed_workers(env)
-        return parts.load("tpu_hosts").coordinator(env, workers, timeout_s)
+        workers = lazy_modules.load("tpu_hosts").listed_workers(env)
+        return lazy_modules.load("tpu_hosts").coordinator(env, workers, timeout_s)
 
     def count(self, env):
-        workers = parts.load("tpu_hosts").listed_workers(env)
-        return len(workers) * parts.load("tpu_hosts").slices(env)[0]
+        workers = lazy_modules.load("tpu_hosts").listed_workers(env)
+        return len(workers) * lazy_modules.load("tpu_hosts").slices(env)[0]
 
     def process(self, env):
-        workers = parts.load("tpu_hosts").listed_workers(env)
-        slice_id = parts.load("tpu_hosts").slices(env)[1]
+        workers = lazy_modules.load("tpu_hosts").listed_workers(env)
+        slice_id = lazy_modules.load("tpu_hosts").slices(env)[1]
         return _int(env, "TPU_WORKER_ID") + slice_id * len(workers)
 
 
@@ -257,10 +260,10 @@ class Kubernetes(AbstractCluster):
         return "KUBERNETES_SERVICE_HOST" in env and "JOB_COMPLETION_INDEX" in env
 
     def address(self, env, timeout_s):
-        return parts.load("pods").address(env, timeout_s)
+        return lazy_modules.load("pods").address(env, timeout_s)
 
     def count(self, env):
-        return parts.load("pods").count(env)
+        return lazy_modules.load("pods").count(env)
 
     def process(self, env):
         return _int(env, "JOB_COMPLETION_INDEX")

@@ -7,10 +7,10 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import channels, messages, replication, turns, wire
-from jax._src.distributed.members import Member, Members
-from jax._src.distributed.refusals import Refused
+from jax._src.distributed import channels, event_loop, messages, replication, wire
+from jax._src.distributed.registry import Member, Members
 from jax._src.distributed.replication_messages import Change, Follower
+from jax._src.distributed.status_errors import Refused
 
 # A connection on which nobody says that he follows is closed after so long.
 _HELLO_S = 60.0
@@ -129,7 +129,7 @@ class Followers:
         """The stream to a standby: the whole state, then each change of it."""
         hello = await self._hello(requests, context)
         attached = self._log.attach(hello.address, self._state())
-        listening = turns.ensure_future(self._listen(attached, requests))
+        listening = event_loop.ensure_future(self._listen(attached, requests))
         try:
             while (group := await attached.groups.get()) is not None:
                 for data in replication.packed(*group):
@@ -140,7 +140,7 @@ class Followers:
 
     async def _hello(self, requests, context):
         try:
-            data = await turns.wait_for(anext(requests), _HELLO_S)
+            data = await event_loop.wait_for(anext(requests), _HELLO_S)
             hello = wire.decode(Follower, data)
             channels.check_peer(context, None, self._settings.peer_uri_prefix)
             self._check(hello)

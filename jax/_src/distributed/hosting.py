@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.distributed import forking, parts
+from jax._src.distributed import forking, lazy_modules
 
 _PROGRAM = Path(__file__).resolve().parent / "service_process.py"
 _START_S = 30.0
@@ -173,7 +173,7 @@ def begin(
     plan = _plan(addresses, settings, certificates, None)
     if is_new and forking.is_safe():
         # Loaded here: a child that loads it copies twice as many pages as that takes.
-        service_main = parts.load("service_main")
+        service_main = lazy_modules.load("service_main")
         child = forking.fork(lambda: service_main.main(plan))
         return Starting(child, plan)
     return _spawn(plan)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import config, options, records
-from jax._src.distributed import addresses, hosting, parts, security
+from jax._src.distributed import addresses, hosting, lazy_modules, security
 
 # How long a process looks for the name in the certificate of a standby.
 _NAME_S = 0.5
@@ -41,8 +41,11 @@ def join(plan: Any, *, is_new: bool) -> Joined:
         if plan.process_id == 0 and not plan.has_service:
             starting = _serve(plan, identity, is_new)
         # What this process needs is loaded while the service starts.
-        client, standby_host = parts.load("client"), parts.load("standby_host")
-        signals = parts.load("signals")
+        client, standby_host = (
+            lazy_modules.load("client"),
+            lazy_modules.load("standby_host"),
+        )
+        signals = lazy_modules.load("signals")
         if starting is not None and not identity.is_plain:
             # Its certificate may have to be looked at.
             service = starting.finish()
@@ -77,7 +80,7 @@ def join(plan: Any, *, is_new: bool) -> Joined:
     endings = [identity.forget]
     manager = None
     if config.config.jax_enable_preemption_service:
-        manager = parts.load("preemption").PreemptionSyncManager()
+        manager = lazy_modules.load("preemption").PreemptionSyncManager()
         manager.initialize(me)
     endings += signals.attend(me, manager)
     return Joined(service, me, manager, standby, endings)

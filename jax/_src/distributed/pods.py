@@ -5,7 +5,7 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
-from jax._src.distributed import addresses, parts
+from jax._src.distributed import addresses, lazy_modules
 
 _PORT = 55527
 _LOOK_S = 1.0
@@ -41,7 +41,7 @@ def address(env: Mapping[str, str], timeout_s: float) -> str:
             f"  subdomain: {job}\n"
         )
     first = f"{job}-0.{domain}"
-    parts.load("tpu_hosts").wait_for_name(first, timeout_s, _LOOK_S)
+    lazy_modules.load("tpu_hosts").wait_for_name(first, timeout_s, _LOOK_S)
     return addresses.join(first, _PORT)
 
 
@@ -68,4 +68,4 @@ def count(env: Mapping[str, str]) -> int:
         namespace = NAMESPACE_FILE.read_text().strip()
     except OSError:
         namespace = env.get("POD_NAMESPACE", "default")
-    return parts.load("pod_api").parallelism(job, namespace)
+    return lazy_modules.load("pod_api").parallelism(job, namespace)

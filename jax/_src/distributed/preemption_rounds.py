@@ -7,7 +7,7 @@ waiting for their own programs, and begin no further one until they know the ste
 from collections.abc import Callable, Iterator
 
 from jax._src.distributed import messages
-from jax._src.distributed.members import Member, Members
+from jax._src.distributed.registry import Member, Members
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Answered, Change, RoundState
 

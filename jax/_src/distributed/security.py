@@ -5,7 +5,7 @@ from typing import Any
 import grpc
 
 from jax._src.base import records
-from jax._src.distributed import channels, parts
+from jax._src.distributed import channels, lazy_modules
 from jax._src.distributed.hosting import Certificates
 
 # The name in the certificate of a job's own coordination service.
@@ -31,7 +31,7 @@ class Identity:
         """For a channel; None: plain text."""
         if self.files is None:
             return None
-        read = parts.load("certificate_files").read
+        read = lazy_modules.load("certificate_files").read
         return grpc.ssl_channel_credentials(
             root_certificates=read(self.files.authority),
             private_key=read(self.files.key),
@@ -44,13 +44,13 @@ class Identity:
             return ""
         if self.uri_prefix.startswith(channels.JOB_SCHEME):
             return COORDINATOR
-        named = parts.load("certificate_files").name_by_uri
+        named = lazy_modules.load("certificate_files").name_by_uri
         return named(self.files, self.uri_prefix, address, timeout_s)
 
     def forget(self) -> None:
         """Removes the files that were made for this process."""
         if self.folder:
-            parts.load("certificate_files").remove(self.folder)
+            lazy_modules.load("certificate_files").remove(self.folder)
 
 
 def identity(plan: Any) -> Identity:
@@ -63,10 +63,10 @@ def identity(plan: Any) -> Identity:
     if plan.mtls_files is not None:
         certificate, key, authority = plan.mtls_files
         files = Certificates(certificate, key, authority)
-        parts.load("certificate_files").check(files)
+        lazy_modules.load("certificate_files").check(files)
         return Identity(files, plan.peer_uri_prefix)
     if plan.secret_file:
-        return Identity(*parts.load("certificate_files").from_secret(plan))
+        return Identity(*lazy_modules.load("certificate_files").from_secret(plan))
     if plan.is_secure_wanted:
         raise ValueError(
             "jax.distributed.initialize: verify_secure_credentials is set, but there are no "

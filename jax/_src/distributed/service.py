@@ -17,18 +17,18 @@ import grpc
 from jax._src.base import records
 from jax._src.distributed import (
     channels,
+    event_loop,
     followers,
     messages,
     preemption_rounds,
     replication,
     serving,
-    turns,
     wire,
 )
 from jax._src.distributed.barriers import Barriers, Gatherings
-from jax._src.distributed.members import MAX_PLACES, Member, Members
-from jax._src.distributed.refusals import Refused, clipped
+from jax._src.distributed.registry import MAX_PLACES, Member, Members
 from jax._src.distributed.replication_messages import Change
+from jax._src.distributed.status_errors import Refused, clipped
 from jax._src.distributed.store import Store, normal_key
 
 # A process whose connection broke may come back for so long before it counts as dead.
@@ -85,7 +85,7 @@ class Service:
         self.on_arrival: Callable[[messages.Hello], bool] = lambda hello: False
         self.incarnation = int.from_bytes(os.urandom(8)) | 1
         # Done when a process may have been the last that was connected, if somebody waits for that.
-        self._departure: turns.Future[None] | None = None
+        self._departure: event_loop.Future[None] | None = None
         # Called with each process that failed or leaves.
         self.on_loss: list[Callable[[Member], None]] = [self._lost]
         # How processes ended, as the launcher told while this service did not lead.
@@ -106,9 +106,9 @@ class Service:
         self.followers = followers.Followers(
             settings, self.members, log, self.state, self._send
         )
-        self._shutting_down: dict[int, turns.Future[None]] = {}
-        self._waiting_gets: set[tuple[int, turns.Future[bytes]]] = set()
-        self._returns: dict[int, turns.TimerHandle] = {}
+        self._shutting_down: dict[int, event_loop.Future[None]] = {}
+        self._waiting_gets: set[tuple[int, event_loop.Future[bytes]]] = set()
+        self._returns: dict[int, event_loop.TimerHandle] = {}
         # Lost, and not yet told.
         self._news: set[int] = set()
         self.members.on_loss.append(lambda m: [tell(m) for tell in self.on_loss])
@@ -121,7 +121,7 @@ class Service:
     async def deserted(self) -> None:
         """Returns when nobody is connected, or this service does not lead any more."""
         while self.not_leading is None and not self.is_deserted:
-            self._departure = turns.Future()
+            self._departure = event_loop.Future()
             await self._departure
 
     def _departed(self):
@@ -135,14 +135,14 @@ class Service:
     ) -> AsyncIterator[bytes]:
         """One process's stream, from its hello to its end."""
         member, is_return = await self._hello(requests, context)
-        outbox: turns.Queue[bytes | None] = turns.Queue()
+        outbox: event_loop.Queue[bytes | None] = event_loop.Queue()
         if member.outbox is not None:
             # The process came back before the loss of its connection was noticed.
             member.outbox.put_nowait(None)
         member.outbox = outbox
         if (timer := self._returns.pop(member.id, None)) is not None:
             timer.cancel()
-        listening = turns.ensure_future(self._listen(member, outbox, requests))
+        listening = event_loop.ensure_future(self._listen(member, outbox, requests))
         try:
             self._welcome(member, is_return)
             while (data := await outbox.get()) is not None:
@@ -154,7 +154,7 @@ class Service:
 
     async def _hello(self, requests, context):
         try:
-            data = await turns.wait_for(anext(requests), HELLO_S)
+            data = await event_loop.wait_for(anext(requests), HELLO_S)
             hello = wire.decode(messages.Up, data).hello
             if hello is None:
                 raise Refused("INVALID_ARGUMENT", "a session begins with a hello.")
@@ -244,7 +244,7 @@ class Service:
         elif member.report:
             self.members.fail(member, member.report)
         elif member.state == messages.CONNECTED:
-            loop = turns.get_running_loop()
+            loop = event_loop.get_running_loop()
             self._returns[member.id] = loop.call_later(
                 self.settings.return_s, self._never_returned, member
             )
@@ -277,7 +277,7 @@ class Service:
         """Tells all of a process that failed or leaves, and lets nobody wait for it."""
         self._news.add(member.id)
         self._departed()
-        loop = turns.get_running_loop()
+        loop = event_loop.get_running_loop()
         loop.call_later(FAILED_S if member.failure else LEFT_S, self._tell_news)
         if member.failure:
             if member.outbox is not None:
@@ -344,7 +344,7 @@ class Service:
     def lead(self) -> None:
         """Takes the place of the service that this one followed. The processes come as if they returned."""
         self.not_leading = None
-        loop = turns.get_running_loop()
+        loop = event_loop.get_running_loop()
         come_s = max(
             self.settings.heartbeat_s * _COME_PART + _COME_S, self.settings.return_s
         )
@@ -456,11 +456,11 @@ class Service:
         self.members.leave(member)
         if self.settings.is_recoverable or self.members.failures:
             return messages.Nothing()
-        future = turns.get_running_loop().create_future()
+        future = event_loop.get_running_loop().create_future()
         self._shutting_down[member.id] = future
         self._look_at_shutdown()
         try:
-            await turns.wait_for(future, self.settings.shutdown_s)
+            await event_loop.wait_for(future, self.settings.shutdown_s)
         except TimeoutError:
             late = [m for m in self.members if m.is_live]
             names = ", ".join(str(m.id) for m in late[:8])

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import addresses, service, standby, turns
+from jax._src.distributed import addresses, event_loop, service, standby
 
 # The name of its process for `ps` and `top`; 15 characters at most.
 COMM = "jax-service"
@@ -23,7 +23,7 @@ def main(plan: dict[str, Any]) -> None:
     _allow_many_connections()
     with contextlib.suppress(OSError), open("/proc/self/comm", "w") as file:
         file.write(COMM)
-    turns.run(_serve(plan))
+    event_loop.run(_serve(plan))
 
 
 def _allow_many_connections() -> None:
@@ -46,13 +46,13 @@ async def _serve(plan: dict[str, Any]) -> None:
         return
     _say({"ports": ports})
     job.on_loss.append(lambda member: _say({"lost": member.id}))
-    ends = [turns.ensure_future(_end_of_job(job))]
+    ends = [event_loop.ensure_future(_end_of_job(job))]
     if follow:
         credentials = _client_credentials(plan["certificates"])
         mine = addresses.join(follow.host, ports[0])
         follower = standby.Standby(job, follow, credentials, mine)
-        ends.append(turns.ensure_future(_end_of_following(job, follower)))
-    await turns.first_of(ends)
+        ends.append(event_loop.ensure_future(_end_of_following(job, follower)))
+    await event_loop.first_of(ends)
     await job.end()
     if not job.is_deserted:
         await server.stop(0.2)
@@ -70,7 +70,7 @@ async def _end_of_following(job, follower):
     """Returns when there is nothing left to follow; never, if this service leads instead."""
     await follower.run()
     if job.not_leading is None:
-        await turns.Future()
+        await event_loop.Future()
 
 
 def _say(answer):
@@ -120,11 +120,11 @@ def _bytes(path):
 
 async def _follow_parent(job):
     """Takes in what the parent says, until it is gone."""
-    loop = turns.get_running_loop()
+    loop = event_loop.get_running_loop()
 
     def listen():
         for line in sys.stdin:
             said = json.loads(line)
             loop.post(job.ended, said["process"], said["how"])
 
-    await turns.in_thread(listen)
+    await event_loop.in_thread(listen)

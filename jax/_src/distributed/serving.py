@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import grpc
 from grpc._cython import cygrpc
 
-from jax._src.distributed import turns
+from jax._src.distributed import event_loop
 
 _NO_FLAGS = 0
 # How many calls the core may hand over before the first was looked at.
@@ -70,11 +70,11 @@ class _Call:
         self._call = event.call
         self._context = Context(event)
         self._has_begun = False
-        self._task: turns.Task | None = None
+        self._task: event_loop.Task | None = None
         self.method = _text(event.call_details.method)
 
     def start(self) -> None:
-        self._task = turns.ensure_future(self._run())
+        self._task = event_loop.ensure_future(self._run())
         self._batch([cygrpc.ReceiveCloseOnServerOperation(_NO_FLAGS)], self._closed)
 
     def _batch(self, operations, done):
@@ -91,7 +91,7 @@ class _Call:
     async def _run(self):
         try:
             await self._answer()
-        except (_Gone, turns.CancelledError):
+        except (_Gone, event_loop.CancelledError):
             # The core keeps a call until it has a status.
             with contextlib.suppress(_Gone):
                 self._end(grpc.StatusCode.CANCELLED, "", ())
@@ -122,7 +122,7 @@ class _Call:
 
     async def _done(self, operations):
         """The event of operations, once they are done."""
-        future = turns.Future()
+        future = event_loop.Future()
         self._batch(operations, lambda e: future.done() or future.set_result(e))
         return await future
 
@@ -163,7 +163,7 @@ class Server:
     """A server of some handlers. What it is told, and they, run in the loop of the thread that made it."""
 
     def __init__(self, options: list[tuple[str, Any]]):
-        self._loop = turns.get_running_loop()
+        self._loop = event_loop.get_running_loop()
         self._queue = cygrpc.CompletionQueue()
         self._server = cygrpc.Server(tuple(options), False)
         self._server.register_completion_queue(self._queue)
@@ -171,7 +171,7 @@ class Server:
         self.handlers: dict[str, tuple[Unary | None, Stream | None]] = {}
         # Events that are still to come, and who waits for the last.
         self._expected = 0
-        self._is_over = turns.Future()
+        self._is_over = event_loop.Future()
         self._is_ending = False
 
     def add_port(self, address: str, credentials: Any) -> int:
@@ -234,12 +234,12 @@ class Server:
         self._server.shutdown(self._queue, lambda event: None)
         self.expects()
         try:
-            await turns.wait_for(self._is_over, grace_s)
+            await event_loop.wait_for(self._is_over, grace_s)
         except TimeoutError:
-            self._is_over = turns.Future()
+            self._is_over = event_loop.Future()
             self._server.cancel_all_calls()
             with contextlib.suppress(TimeoutError):
-                await turns.wait_for(self._is_over, grace_s)
+                await event_loop.wait_for(self._is_over, grace_s)
 
 
 def _text(value: str | bytes) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import channels, messages, refusals, routes, wire
-from jax._src.distributed.waits import Waits
+from jax._src.distributed import channels, messages, routes, status_errors, wire
+from jax._src.distributed.wait_records import Waits
 
 _log = logging.getLogger(__name__)
 
@@ -111,14 +111,16 @@ class Session:
                 lambda: self.welcome or self.end or self.failures, timeout_s
             )
         if self.end is not None:
-            raise refusals.runtime_error(*self.end)
+            raise status_errors.runtime_error(*self.end)
         if self.welcome is None and self.failures:
             _, process, text = _loss(min(self.losses.values(), key=lambda i: i.failure))
-            raise refusals.runtime_error(
+            raise status_errors.runtime_error(
                 "UNAVAILABLE", f"process {process} failed while the job started: {text}"
             )
         if self.welcome is None:
-            raise refusals.runtime_error("DEADLINE_EXCEEDED", self._not_all(timeout_s))
+            raise status_errors.runtime_error(
+                "DEADLINE_EXCEEDED", self._not_all(timeout_s)
+            )
 
     def _not_all(self, timeout_s):
         address = self._routes.address
@@ -305,9 +307,11 @@ class Session:
     def check(self, text: str) -> None:
         """Raises if the job is over for this process. Else a broken connection may mend."""
         if self.end is not None:
-            raise refusals.runtime_error(*self.end)
+            raise status_errors.runtime_error(*self.end)
         if self._is_leaving:
-            raise refusals.runtime_error("CANCELLED", "jax.distributed was shut down.")
+            raise status_errors.runtime_error(
+                "CANCELLED", "jax.distributed was shut down."
+            )
 
     def send(self, up: messages.Up) -> None:
         """Tells the service something."""

@@ -15,9 +15,16 @@ from typing import Any
 import grpc
 
 from jax._src.base import records
-from jax._src.distributed import addresses, channels, messages, service, turns, wire
-from jax._src.distributed.refusals import Refused
+from jax._src.distributed import (
+    addresses,
+    channels,
+    event_loop,
+    messages,
+    service,
+    wire,
+)
 from jax._src.distributed.replication_messages import Change, Changes, Follower
+from jax._src.distributed.status_errors import Refused
 
 _RETRY_S = 0.1
 _PROBE_S = 1.0
@@ -68,7 +75,7 @@ class Standby:
             if self._is_complete and await self._is_refused():
                 self._take_over("its machine refuses connections")
                 return
-            await turns.sleep(_RETRY_S)
+            await event_loop.sleep(_RETRY_S)
 
     async def _follow(self) -> bool:
         """Follows for as long as the connection holds; returns whether there is nothing more to follow."""
@@ -126,7 +133,7 @@ class Standby:
 
     async def _is_refused(self):
         try:
-            await turns.in_thread(_connect, addresses.split(self._plan.address))
+            await event_loop.in_thread(_connect, addresses.split(self._plan.address))
         except ConnectionRefusedError:
             return True
         except OSError:
@@ -179,9 +186,9 @@ class _Stream:
 
     def __init__(self, method: Any):
         self._said: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._heard: turns.Queue[Any] = turns.Queue()
+        self._heard: event_loop.Queue[Any] = event_loop.Queue()
         self._call = method(iter(self._said.get, None))
-        loop = turns.get_running_loop()
+        loop = event_loop.get_running_loop()
         threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
 
     def _listen(self, loop):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import config, errors, traceback_filter
-from jax._src.distributed import parts
+from jax._src.distributed import lazy_modules
 
 
 class State:
@@ -47,7 +47,7 @@ class State:
     ) -> None:
         """Joins a job, for those who know this class; arguments as for `initialize` below."""
         self.join(
-            parts.load("arguments").Given(
+            lazy_modules.load("arguments").Given(
                 coordinator_address=coordinator_address,
                 num_processes=num_processes,
                 process_id=process_id,
@@ -76,7 +76,7 @@ class State:
                     "Call it before any other function of jax that needs a device, such as "
                     "jax.devices() or an operation on an array."
                 )
-            arguments = parts.load("arguments")
+            arguments = lazy_modules.load("arguments")
             plan = arguments.complete(given)
             _use_devices(plan.local_device_ids)
             arguments.warn_of_proxies()
@@ -85,8 +85,8 @@ class State:
     def _start(self, plan):
         try:
             # First: what comes after it would load all of gRPC.
-            is_new = parts.load("engine").load()
-            joined = parts.load("joining").join(plan, is_new=is_new)
+            is_new = lazy_modules.load("engine").load()
+            joined = lazy_modules.load("joining").join(plan, is_new=is_new)
         except ModuleNotFoundError as error:
             raise RuntimeError(_package_missing(error)) from None
         self.pid = os.getpid()
@@ -204,7 +204,7 @@ def initialize(
         TypeError: a number is of another type.
     """
     global_state.join(
-        parts.load("arguments").Given(
+        lazy_modules.load("arguments").Given(
             coordinator_address=coordinator_address,
             num_processes=num_processes,
             process_id=process_id,
@@ -256,7 +256,7 @@ def status() -> Any:
             "jax.distributed.status: this process is part of no job.\n"
             "Call jax.distributed.initialize() first."
         )
-    return parts.load("status").of_client(global_state.client)
+    return lazy_modules.load("status").of_client(global_state.client)
 
 
 def _shutdown_at_exit() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, traceback_filter
-from jax._src.lax.ops import arithmetic, convolving, folding, windows
+from jax._src.lax.ops import arithmetic, convolving, reduce, windows
 from jax._src.nn import activations, initializers
 from jax._src.numpy import numpy_api as jnp
 from jax._src.random import continuous, keys
@@ -246,9 +246,7 @@ def _pooling(reducer, start, finish=None):
             return shape, ()
 
         def apply(params, inputs, **kwargs):
-            found = folding.reduce_window(
-                inputs, start, reducer, window, steps, padding
-            )
+            found = reduce.reduce_window(inputs, start, reducer, window, steps, padding)
             return finish(found, inputs, window, steps, padding) if finish else found
 
         return init, apply
@@ -257,7 +255,7 @@ def _pooling(reducer, start, finish=None):
 
 
 def _mean(sums, inputs, window, steps, padding):
-    places = folding.reduce_window(
+    places = reduce.reduce_window(
         jnp.ones_like(inputs), 0.0, arithmetic.add, window, steps, padding
     )
     return sums / places

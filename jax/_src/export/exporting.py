@@ -28,7 +28,7 @@ from jax._src.transforms import (
     jit,
     jit_call as jc,
     jit_primitive as jp,
-    program_places as pp,
+    jit_shardings as pp,
     stages,
 )
 

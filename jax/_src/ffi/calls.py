@@ -9,7 +9,7 @@ import numpy as np
 from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import primitives as cp, rows
-from jax._src.core import avals as av, primitive as pr, varying
+from jax._src.core import avals as av, primitive as pr, vma
 from jax._src.ffi import batches, lowering
 from jax._src.lib import headers
 from jax._src.numpy import creation
@@ -218,7 +218,7 @@ def ffi_call(
             input_output_aliases=aliases,
             batch_dims=0,
         )
-        outs = [varying.as_told(x, told) for x, told in zip(outs, wanted, strict=True)]
+        outs = [vma.as_told(x, told) for x, told in zip(outs, wanted, strict=True)]
         return type(result_shape_dtypes)(outs) if is_sequence else outs[0]
 
     call.__name__ = target_name

@@ -26,7 +26,7 @@ from jax._src.numpy import (
     operands as op,
     placement,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any

@@ -10,7 +10,7 @@ from jax._src.core import (
     avals as av,
     mesh as me,
     mesh_context,
-    meshes_in_use,
+    mesh_usage,
     partition_spec as ps,
     shardings as sh,
     trace as tr,
@@ -71,7 +71,7 @@ def _reshard_leaf(name, x, where):
 
 def on_current_mesh(x: Any) -> Any:
     """An array just made: whole on every device of the current mesh, if one is set."""
-    mesh = mesh_context.concrete_mesh() if meshes_in_use.begun else None
+    mesh = mesh_context.concrete_mesh() if mesh_usage.begun else None
     if mesh is None:
         return x
     axes = mesh_context.get_abstract_mesh()

@@ -15,16 +15,16 @@ from jax._src.core.symbols import expressions
 from jax._src.lax.collectives import positions
 from jax._src.numpy import (
     arithmetic,
+    concatenation,
     creation,
     elementwise,
-    joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     reductions,
     selecting,
 )
-from jax._src.numpy.compiled import jit, jit_of_floats
+from jax._src.numpy.jit_wrapper import jit, jit_of_floats
 from jax._src.numpy.pointwise_docs import of_one
 from jax._src.transforms.custom_jvp import custom_jvp
 
@@ -351,7 +351,7 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
                 "Its size is even.",
             )
         )
-    first, second = joining.split(x, 2, axis)
+    first, second = concatenation.split(x, 2, axis)
     return first * sigmoid(second)
 
 

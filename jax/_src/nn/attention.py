@@ -17,10 +17,10 @@ from jax._src.numpy import (
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     reductions,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any
@@ -211,7 +211,7 @@ def _attend(
     if seen is not None:
         any_seen = reductions.any(seen, -1)
         residual = selecting.where(any_seen, residual, -np.inf)
-    return out, op.convert(shaping.moveaxis(residual, 1, 2), found)
+    return out, op.convert(reshaping.moveaxis(residual, 1, 2), found)
 
 
 def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):

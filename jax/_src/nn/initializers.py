@@ -14,7 +14,7 @@ from jax._src.numpy import (
     creation,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
-    shaping,
+    reshaping,
 )
 from jax._src.random import basic, compound, continuous, keys
 
@@ -354,7 +354,7 @@ def orthogonal(
         columns = shape[axis]
         rest = shape[:axis] + shape[axis + 1 :]
         matrix = compound.orthogonal(key, math.prod(rest), (), wanted, columns)
-        matrix = shaping.moveaxis(matrix.reshape((*rest, columns)), -1, axis)
+        matrix = reshaping.moveaxis(matrix.reshape((*rest, columns)), -1, axis)
         return creation.array(scale, wanted) * matrix
 
     return init

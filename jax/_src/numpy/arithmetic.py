@@ -7,7 +7,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import COMMON, of_two
 from jax._src.transforms.custom_jvp import custom_jvp
 

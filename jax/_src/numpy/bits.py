@@ -14,9 +14,9 @@ from jax._src.numpy import (
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     reductions,
-    shaping,
+    reshaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any
@@ -33,9 +33,9 @@ def _shifts(name, bitorder):
 
 def _with_axis_last(name, a, axis):
     if axis is None:
-        return shaping.ravel(a), 0
+        return reshaping.ravel(a), 0
     axis = op.canonical_axis(name, axis, op.ndim(a))
-    return shaping.moveaxis(a, axis, -1), axis
+    return reshaping.moveaxis(a, axis, -1), axis
 
 
 @ft.partial(jit, static_argnames=("axis", "bitorder"))
@@ -72,7 +72,7 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
     packed = reductions.sum(
         groups << op.with_rank(shifts, op.ndim(groups)), axis=-1, dtype=np.uint8
     )
-    return shaping.moveaxis(packed, -1, axis)
+    return reshaping.moveaxis(packed, -1, axis)
 
 
 @ft.partial(jit, static_argnames=("axis", "count", "bitorder"))
@@ -102,7 +102,7 @@ def unpackbits(
             )
         )
     masks = np.uint8(1) << _shifts("unpackbits", bitorder)
-    a = shaping.ravel(a) if axis is None else a
+    a = reshaping.ravel(a) if axis is None else a
     axis = op.canonical_axis("unpackbits", axis or 0, op.ndim(a))
     *outer, groups = op.shape(a)[: axis + 1]
     inner = op.shape(a)[axis + 1 :]

@@ -11,8 +11,8 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import lax_api as lax, operands as op, shaping
-from jax._src.numpy.compiled import jit
+from jax._src.numpy import lax_api as lax, operands as op, reshaping
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -286,8 +286,8 @@ def vdot(
     a, b = op.ensure_arraylike("vdot", a, b)
     a = lax.conj(a) if op.kind_of(a) == "c" else a
     return dot(
-        shaping.ravel(a),
-        shaping.ravel(b),
+        reshaping.ravel(a),
+        reshaping.ravel(b),
         precision=precision,
         preferred_element_type=preferred_element_type,
     )
@@ -321,7 +321,7 @@ def vecdot(
     x1, x2 = op.ensure_arraylike("vecdot", x1, x2)
     if not op.ndim(x1) or not op.ndim(x2):
         raise ValueError("jnp.vecdot: scalars are no vectors.")
-    x1, x2 = shaping.moveaxis(x1, axis, -1), shaping.moveaxis(x2, axis, -1)
+    x1, x2 = reshaping.moveaxis(x1, axis, -1), reshaping.moveaxis(x2, axis, -1)
     if op.shape(x1)[-1] != op.shape(x2)[-1]:
         raise ValueError(
             op.explain(
@@ -531,7 +531,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     """
     op.refuse_out("outer", out)
     a, b = op.promote_dtypes(*op.ensure_arraylike("outer", a, b))
-    a, b = shaping.ravel(a), shaping.ravel(b)
+    a, b = reshaping.ravel(a), reshaping.ravel(b)
     a, b = lax.expand_dims(a, (1,)), lax.expand_dims(b, (0,))
     return _multiplied(a, b)
 
@@ -591,7 +591,7 @@ def cross(
         axisa = axisb = axisc = axis
     a, b = op.promote_dtypes(*op.ensure_arraylike("cross", a, b))
     a, b = (
-        shaping.moveaxis(x, op.canonical_axis("cross", place, op.ndim(x)), -1)
+        reshaping.moveaxis(x, op.canonical_axis("cross", place, op.ndim(x)), -1)
         for x, place in ((a, axisa), (b, axisb))
     )
     counts = (op.shape(a)[-1], op.shape(b)[-1])
@@ -618,7 +618,7 @@ def cross(
     stacked = lax.concatenate(
         [lax.expand_dims(p, (len(batch),)) for p in parts], len(batch)
     )
-    return shaping.moveaxis(stacked, -1, axisc)
+    return reshaping.moveaxis(stacked, -1, axisc)
 
 
 def _components(x, batch):

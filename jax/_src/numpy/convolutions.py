@@ -8,7 +8,7 @@ from typing import Any
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import convolving
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any

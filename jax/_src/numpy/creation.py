@@ -13,9 +13,9 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, scalars, traceback_filter
-from jax._src.core import avals, varying, wide_values
-from jax._src.numpy import counting, lax_api as lax, operands as op, placement
-from jax._src.numpy.compiled import jit
+from jax._src.core import avals, vma, wide_values
+from jax._src.numpy import arange_bounds, lax_api as lax, operands as op, placement
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -492,7 +492,7 @@ def _like(name, a, value, dtype, shape, device, out_sharding=None):
     is_wide = dtype is None and wide_values.begun and wide_values.are_among([a])
     with wide_values.allowed() if is_wide else contextlib.nullcontext():
         made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
-    return varying.like(made, avals.get_aval(a)) if avals.is_value(a) else made
+    return vma.like(made, avals.get_aval(a)) if avals.is_value(a) else made
 
 
 def _filled_like(name, a, value, dtype, shape, device, out_sharding):
@@ -619,10 +619,12 @@ def arange(
     given = {name: value for name, value in given.items() if value is not None}
     if "start" not in given:
         raise TypeError("jnp.arange: the argument `start` is None.")
-    counted = counting.symbolic_arange(start, stop, step, dtype)
+    counted = arange_bounds.symbolic_arange(start, stop, step, dtype)
     if counted is not None:
         return placement.put(placement.moved("arange", counted, out_sharding), device)
-    host = {name: counting.known_bound(name, value) for name, value in given.items()}
+    host = {
+        name: arange_bounds.known_bound(name, value) for name, value in given.items()
+    }
     if dtype is None:
         wanted = dtypes.result_type(*given.values())
         if builtins.any(op.kind_of(v) == "f" for v in given.values()):

@@ -12,18 +12,18 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
+    concatenation,
     creation,
     elementwise,
-    joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     reductions,
+    reshaping,
     selecting,
-    shaping,
     sorting,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any
@@ -65,7 +65,7 @@ def diff(
         )
     axis = op.canonical_axis("diff", axis, op.ndim(a))
     parts = [_edge(prepend, a, axis), a, _edge(append, a, axis)]
-    a = joining.concatenate([p for p in parts if p is not None], axis)
+    a = concatenation.concatenate([p for p in parts if p is not None], axis)
     for _ in range(n):
         length = op.shape(a)[axis]
         later = lax.slice_in_dim(a, expressions.min_dim(1, length), length, axis=axis)
@@ -102,13 +102,13 @@ def ediff1d(
     Raises:
         TypeError: an argument is no array or number.
     """
-    ary = shaping.ravel(op.ensure_arraylike("ediff1d", ary))
+    ary = reshaping.ravel(op.ensure_arraylike("ediff1d", ary))
     parts = [ary[1:] - ary[:-1]]
     if to_begin is not None:
-        parts.insert(0, op.convert(shaping.ravel(to_begin), op.dtype_of(ary)))
+        parts.insert(0, op.convert(reshaping.ravel(to_begin), op.dtype_of(ary)))
     if to_end is not None:
-        parts.append(op.convert(shaping.ravel(to_end), op.dtype_of(ary)))
-    return joining.concatenate(parts)
+        parts.append(op.convert(reshaping.ravel(to_end), op.dtype_of(ary)))
+    return concatenation.concatenate(parts)
 
 
 def _check_extrapolate(name, given):
@@ -185,8 +185,8 @@ def _interp(x, xp, fp, left, right, period, goes_on):
         x, xp = x % period, xp % period
         order = sorting.argsort(xp)
         xp, fp = xp[order], fp[order]
-        xp = joining.concatenate((xp[-1:] - period, xp, xp[:1] + period))
-        fp = joining.concatenate((fp[-1:], fp, fp[:1]))
+        xp = concatenation.concatenate((xp[-1:] - period, xp, xp[:1] + period))
+        fp = concatenation.concatenate((fp[-1:], fp, fp[:1]))
     place = selecting.clip(
         sorting.searchsorted(xp, x, side="right"), 1, max(1, op.size(xp) - 1)
     )
@@ -235,14 +235,14 @@ def trapezoid(
         steps = op.ensure_arraylike("trapezoid", dx)
         if op.ndim(steps):
             missing = range(op.ndim(y) - op.ndim(steps))
-            steps = shaping.moveaxis(lax.expand_dims(steps, missing), axis, -1)
+            steps = reshaping.moveaxis(lax.expand_dims(steps, missing), axis, -1)
     else:
         y, x = op.promote_dtypes_inexact(*op.ensure_arraylike("trapezoid", y, x))
         if op.ndim(x) == 1:
             steps = lax.expand_dims(diff(x), range(op.ndim(y) - 1))
         else:
-            steps = shaping.moveaxis(diff(x, axis=axis), axis, -1)
-    y = shaping.moveaxis(y, axis, -1)
+            steps = reshaping.moveaxis(diff(x, axis=axis), axis, -1)
+    y = reshaping.moveaxis(y, axis, -1)
     return 0.5 * reductions.sum(steps * (y[..., 1:] + y[..., :-1]), axis=-1)
 
 
@@ -311,7 +311,7 @@ def _slopes(f, spacing, axis):
         steps = spacing[1:] - spacing[:-1]
         wide = [1] * op.ndim(f)
         wide[axis] = length - 1
-        steps = shaping.reshape(steps, wide)
+        steps = reshaping.reshape(steps, wide)
         first, last = (lax.index_in_dim(steps, i, axis) for i in (0, length - 2))
         left = lax.slice_in_dim(steps, 0, length - 2, axis=axis)
         right = lax.slice_in_dim(steps, 1, length - 1, axis=axis)
@@ -329,7 +329,7 @@ def _slopes(f, spacing, axis):
         return lax.slice_in_dim(f, start, stop, axis=axis)
 
     inside = _central(part, left, right, length, op.ndim(spacing) == 0)
-    return joining.concatenate(
+    return concatenation.concatenate(
         [
             (part(1, 2) - part(0, 1)) / first,
             inside,
@@ -386,7 +386,7 @@ def _unwrap(p, discont, axis, period):
         else op.promote_dtypes_inexact(p)[0]
     )
     axis = op.canonical_axis("unwrap", axis, op.ndim(p))
-    moved = shaping.moveaxis(p, axis, -1)
+    moved = reshaping.moveaxis(p, axis, -1)
     steps = moved[..., 1:] - moved[..., :-1]
     half = period / 2 if op.kind_of(moved) == "f" else period // 2
     wrapped = (steps + half) % period - half
@@ -395,8 +395,8 @@ def _unwrap(p, discont, axis, period):
     limit = half if discont is None else discont
     jumps = selecting.where(elementwise.absolute(steps) < limit, 0, jumps)
     added = jumps.cumsum(-1)
-    result = joining.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
-    return shaping.moveaxis(result, -1, axis)
+    result = concatenation.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
+    return reshaping.moveaxis(result, -1, axis)
 
 
 _unwrap_known = jit(_unwrap, static_argnums=(2, 3))

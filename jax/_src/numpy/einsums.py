@@ -14,7 +14,7 @@ from jax._src.base import caches, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
 from jax._src.numpy import contractions, lax_api as lax, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 

@@ -14,8 +14,14 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import fourier
 from jax._src.lax.ops.fourier import FftType
-from jax._src.numpy import creation, lax_api as lax, operands as op, placement, shaping
-from jax._src.numpy.compiled import jit
+from jax._src.numpy import (
+    creation,
+    lax_api as lax,
+    operands as op,
+    placement,
+    reshaping,
+)
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -174,9 +180,9 @@ def _transform_last(x: Array, kind: FftType, lengths: tuple[int, ...]) -> Array:
         for start, stop in _groups(inner):
             axes = tuple(range(rank - count + start, rank - count + stop))
             last = tuple(range(rank - len(axes), rank))
-            moved = shaping.moveaxis(x, axes, last)
+            moved = reshaping.moveaxis(x, axes, last)
             moved = fourier.fft(moved, whole, lengths[start:stop])
-            x = shaping.moveaxis(moved, last, axes)
+            x = reshaping.moveaxis(moved, last, axes)
         return x
 
     if kind is FftType.RFFT:
@@ -203,8 +209,10 @@ def _along(x, name, kind, axes, lengths, norm):
     if 0 in (*op.shape(x), *lengths):
         return _nothing(x, kind, axes, lengths)
     last = tuple(range(op.ndim(x) - len(axes), op.ndim(x)))
-    result = _transform_last(shaping.moveaxis(x, axes, last), kind, lengths)
-    return _scaled(shaping.moveaxis(result, last, axes), kind, math.prod(lengths), norm)
+    result = _transform_last(reshaping.moveaxis(x, axes, last), kind, lengths)
+    return _scaled(
+        reshaping.moveaxis(result, last, axes), kind, math.prod(lengths), norm
+    )
 
 
 def _nothing(x, kind, axes, lengths):
@@ -435,7 +443,7 @@ def _shifted(name, x, axes, sign) -> Array:
     axes = tuple(op.canonical_axis(name, axis, op.ndim(x)) for axis in given)
     sizes = [op.shape(x)[axis] for axis in axes]
     shifts = tuple(n // 2 if sign > 0 else -(n // 2) for n in sizes)
-    return shaping.roll(x, shifts, axes)
+    return reshaping.roll(x, shifts, axes)
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:

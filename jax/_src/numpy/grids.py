@@ -10,16 +10,16 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
+    concatenation,
     creation,
-    joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
-    progressions,
+    ranges,
     reductions,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any
@@ -34,7 +34,7 @@ def _counted(part):
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, complex):
-        return progressions.linspace(start, part.stop, int(abs(step)))
+        return ranges.linspace(start, part.stop, int(abs(step)))
     return creation.arange(start, part.stop, step)
 
 
@@ -53,14 +53,14 @@ class _Grid:
         parts = op.promote_dtypes(*(_counted(part) for part in key))
         if not self._is_dense:
             return [
-                shaping.reshape(
+                reshaping.reshape(
                     x, (1,) * i + (op.size(x),) + (1,) * (len(parts) - i - 1)
                 )
                 for i, x in enumerate(parts)
             ]
         if not parts:
             return creation.zeros((0,), int)
-        return joining.stack(joining.meshgrid(*parts, indexing="ij"))
+        return concatenation.stack(concatenation.meshgrid(*parts, indexing="ij"))
 
 
 mgrid = _Grid(
@@ -101,7 +101,7 @@ class Joiner:
         if not items:
             raise IndexError(f"jnp.{self._name}[]: there is nothing to join.")
         parts = [self._part(item, ndmin, trans1d) for item in items]
-        joined = joining.concatenate(parts, axis)
+        joined = concatenation.concatenate(parts, axis)
         if as_matrix is None or op.ndim(joined) > 1:
             return joined
         return joined[None, :] if as_matrix == "r" else joined[:, None]
@@ -126,16 +126,16 @@ class Joiner:
             creation.asarray(part) if not op.is_arraylike(part) else op.to_array(part)
         )
         rank = op.ndim(part)
-        part = shaping.atleast_1d(part) if rank == 0 else part
+        part = reshaping.atleast_1d(part) if rank == 0 else part
         missing = ndmin - op.ndim(part)
         if missing <= 0:
             return part
-        part = shaping.reshape(part, (1,) * missing + op.shape(part))
+        part = reshaping.reshape(part, (1,) * missing + op.shape(part))
         if rank and trans1d != -1:
             # The axes of the item move to the place that the directive names.
             moved = list(range(missing, ndmin))
             start = trans1d if trans1d >= 0 else trans1d + ndmin - rank + 1
-            part = shaping.moveaxis(part, moved, list(range(start, start + rank)))
+            part = reshaping.moveaxis(part, moved, list(range(start, start + rank)))
         return part
 
 
@@ -186,11 +186,11 @@ def _indices(sizes, wanted, sparse):
     for axis, size in enumerate(sizes):
         own = [1] * len(sizes)
         own[axis] = size
-        places = shaping.reshape(creation.arange(size, dtype=wanted), tuple(own))
-        parts.append(places if sparse else shaping.broadcast_to(places, sizes))
+        places = reshaping.reshape(creation.arange(size, dtype=wanted), tuple(own))
+        parts.append(places if sparse else reshaping.broadcast_to(places, sizes))
     if sparse:
         return tuple(parts)
-    return joining.stack(parts) if parts else creation.zeros((0,), wanted)
+    return concatenation.stack(parts) if parts else creation.zeros((0,), wanted)
 
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:
@@ -224,7 +224,7 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
         if op.kind_of(arg) == "b":
             (arg,) = selecting.nonzero(arg)
         own = (1,) * axis + (op.size(arg),) + (1,) * (len(args) - axis - 1)
-        results.append(shaping.reshape(arg, own))
+        results.append(reshaping.reshape(arg, own))
     return tuple(results)
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core import state
 from jax._src.numpy import (
+    concatenation,
     creation,
-    joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
-    progressions,
+    ranges,
     reductions,
+    reshaping,
     selecting,
-    shaping,
     sorting,
 )
 
@@ -110,7 +110,7 @@ def histogram_bin_edges(
     is_flat = low == high
     low = selecting.where(is_flat, low - 0.5, low)
     high = selecting.where(is_flat, high + 0.5, high)
-    return progressions.linspace(low, high, count + 1, dtype=op.dtype_of(flat))
+    return ranges.linspace(low, high, count + 1, dtype=op.dtype_of(flat))
 
 
 def _ends(range):
@@ -131,9 +131,9 @@ def _ends(range):
 def _counted_together(name, a, weights):
     """The elements, flat, at the dtype that they have in common with their weights."""
     if weights is None:
-        return op.promote_dtypes_inexact(shaping.ravel(op.ensure_arraylike(name, a)))
+        return op.promote_dtypes_inexact(reshaping.ravel(op.ensure_arraylike(name, a)))
     return [
-        shaping.ravel(x)
+        reshaping.ravel(x)
         for x in op.promote_dtypes_inexact(*op.ensure_arraylike(name, a, weights))
     ]
 
@@ -310,7 +310,7 @@ def histogram2d(
     if not is_pair and not (op.is_arraylike(bins) and op.ndim(bins) == 0):
         bins = [creation.asarray(bins)] * 2
     totals, (x_edges, y_edges) = histogramdd(
-        joining.stack([x, y], axis=-1), bins, range, weights, density
+        concatenation.stack([x, y], axis=-1), bins, range, weights, density
     )
     return totals, x_edges, y_edges
 

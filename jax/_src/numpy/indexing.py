@@ -19,7 +19,7 @@ from jax._src.numpy import (
     lax_api as lax,
     operands as op,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike

@@ -15,7 +15,7 @@ from jax._src.numpy import (
     operands as op,
     reductions,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import of_two
 
 Array = op.Array

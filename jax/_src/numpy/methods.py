@@ -20,22 +20,22 @@ from jax._src.lib import client
 from jax._src.numpy import (
     arithmetic,
     at,
+    concatenation,
     contractions,
     creation,
+    diagonals,
     elementwise,
     indexing,
-    joining,
     lax_api as lax,
     logic,
     namespace,
     operands as op,
     placement,
     reductions,
+    reshaping,
     selecting,
-    shaping,
     sorting,
     taking,
-    triangles,
 )
 from jax._src.runtime import extended_arrays
 
@@ -147,7 +147,7 @@ def _iterate(self):
     is_traced = isinstance(self, trace.Tracer) or not trace.is_evaluating()
     if is_traced or count <= _PARTS_AT_ONCE:
         # Taken apart when the first part is asked for: many ask only whether it can be.
-        return itertools.chain.from_iterable(map(shaping.unstack, (self,)))
+        return itertools.chain.from_iterable(map(reshaping.unstack, (self,)))
     # One program for each part: one with as many results takes long to compile.
     return (_getitem(self, place) for place in range(count))
 
@@ -191,14 +191,14 @@ def _contains(self, value):
 def _reshape(self, *shape, order="C", copy=None, out_sharding=None):
     """See `jax.numpy.reshape`; the shape may be given as several arguments."""
     sizes = shape[0] if len(shape) == 1 else shape
-    return shaping.reshape(self, sizes, order, copy=copy, out_sharding=out_sharding)
+    return reshaping.reshape(self, sizes, order, copy=copy, out_sharding=out_sharding)
 
 
 def _transpose(self, *axes):
     """See `jax.numpy.transpose`; the axes may be given as several arguments."""
     if not axes or axes == (None,):
-        return shaping.transpose(self)
-    return shaping.transpose(
+        return reshaping.transpose(self)
+    return reshaping.transpose(
         self, axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
     )
 
@@ -304,7 +304,7 @@ def _item(self, *args):
         if op.known(self):
             return np.asarray(self).item(*args)
         index = args[0] if len(args) == 1 else args
-        chosen = shaping.ravel(self)[index] if isinstance(index, int) else self[index]
+        chosen = reshaping.ravel(self)[index] if isinstance(index, int) else self[index]
         return np.asarray(chosen).item()
     if op.size(self) != 1:
         raise ValueError(
@@ -332,7 +332,7 @@ def _known(array, method):
 
 def _flatten(self, order="C", *, out_sharding=None):
     """See `jax.numpy.ravel`."""
-    return shaping.ravel(self, order, out_sharding=out_sharding)
+    return reshaping.ravel(self, order, out_sharding=out_sharding)
 
 
 def _copy(self):
@@ -393,11 +393,11 @@ def _methods() -> dict[str, Callable]:
         reductions.std, reductions.sum, reductions.var,
         sorting.argsort, sorting.sort, sorting.searchsorted, sorting.argpartition,
         sorting.partition,
-        triangles.cumprod, triangles.cumsum, triangles.diagonal, triangles.trace,
+        diagonals.cumprod, diagonals.cumsum, diagonals.diagonal, diagonals.trace,
         taking.choose, selecting.nonzero, taking.take,
         elementwise.conj, elementwise.conjugate, elementwise.round,
-        contractions.dot, joining.repeat,
-        shaping.squeeze, shaping.swapaxes, shaping.ravel,
+        contractions.dot, concatenation.repeat,
+        reshaping.squeeze, reshaping.swapaxes, reshaping.ravel,
     )  # fmt: skip
     table: dict[str, Callable] = {f.__name__: _method(f) for f in functions}
     return table | {
@@ -423,9 +423,9 @@ def _methods() -> dict[str, Callable]:
 
 def _properties() -> dict[str, property]:
     return {
-        "T": property(lambda self: shaping.transpose(self), doc="The axes reversed."),
+        "T": property(lambda self: reshaping.transpose(self), doc="The axes reversed."),
         "mT": property(
-            lambda self: shaping.matrix_transpose(self),
+            lambda self: reshaping.matrix_transpose(self),
             doc="The last two axes exchanged.",
         ),
         "real": property(lambda self: elementwise.real(self), doc="The real part."),
@@ -437,7 +437,7 @@ def _properties() -> dict[str, property]:
             doc="Updates written as indexing: ``x.at[i].set(y)``.",
         ),
         "flat": property(
-            lambda self: iter(shaping.ravel(self)), doc="The elements, one by one."
+            lambda self: iter(reshaping.ravel(self)), doc="The elements, one by one."
         ),
     }
 

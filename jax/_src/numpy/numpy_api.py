@@ -21,6 +21,14 @@ from jax._src.numpy.arithmetic import (
     remainder as remainder,
     true_divide as true_divide,
 )
+from jax._src.numpy.concatenation import (
+    concatenate as concatenate,
+    meshgrid as meshgrid,
+    repeat as repeat,
+    split as split,
+    stack as stack,
+    vstack as vstack,
+)
 from jax._src.numpy.contractions import (
     dot as dot,
     inner as inner,
@@ -39,6 +47,14 @@ from jax._src.numpy.creation import (
     ones_like as ones_like,
     zeros as zeros,
     zeros_like as zeros_like,
+)
+from jax._src.numpy.diagonals import (
+    cumprod as cumprod,
+    cumsum as cumsum,
+    diag as diag,
+    tri as tri,
+    tril as tril,
+    triu as triu,
 )
 from jax._src.numpy.differences import (
     diff as diff,
@@ -97,21 +113,13 @@ from jax._src.numpy.inspection import (
     iscomplexobj as iscomplexobj,
     isscalar as isscalar,
 )
-from jax._src.numpy.joining import (
-    concatenate as concatenate,
-    meshgrid as meshgrid,
-    repeat as repeat,
-    split as split,
-    stack as stack,
-    vstack as vstack,
-)
 from jax._src.numpy.logic import (
     equal as equal,
 )
 from jax._src.numpy.polynomials import (
     polyval as polyval,
 )
-from jax._src.numpy.progressions import (
+from jax._src.numpy.ranges import (
     linspace as linspace,
 )
 from jax._src.numpy.reductions import (
@@ -126,12 +134,7 @@ from jax._src.numpy.reductions import (
     sum as sum,
     var as var,
 )
-from jax._src.numpy.selecting import (
-    clip as clip,
-    select as select,
-    where as where,
-)
-from jax._src.numpy.shaping import (
+from jax._src.numpy.reshaping import (
     atleast_1d as atleast_1d,
     broadcast_arrays as broadcast_arrays,
     broadcast_shapes as broadcast_shapes,
@@ -150,6 +153,11 @@ from jax._src.numpy.shaping import (
     tile as tile,
     transpose as transpose,
 )
+from jax._src.numpy.selecting import (
+    clip as clip,
+    select as select,
+    where as where,
+)
 from jax._src.numpy.sorting import (
     argsort as argsort,
     searchsorted as searchsorted,
@@ -163,14 +171,6 @@ from jax._src.numpy.statistics import (
 from jax._src.numpy.taking import (
     take as take,
     take_along_axis as take_along_axis,
-)
-from jax._src.numpy.triangles import (
-    cumprod as cumprod,
-    cumsum as cumsum,
-    diag as diag,
-    tri as tri,
-    tril as tril,
-    triu as triu,
 )
 from jax._src.numpy.ufuncs import (
     add as add,

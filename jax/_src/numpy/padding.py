@@ -13,19 +13,19 @@ from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax.ops.joining import padding_of_part
 from jax._src.numpy import (
+    concatenation,
     creation,
     elementwise,
-    joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
-    progressions,
+    ranges,
     reductions,
-    shaping,
+    reshaping,
     statistics,
     vectorizing,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -232,14 +232,14 @@ def _ramps(array, ends, widths):
             place = 0 if column == 0 else length - 1
             edge = lax.index_in_dim(array, place, axis, keepdims=False)
             end = ends[axis, column]
-            ramp = progressions.linspace(
+            ramp = ranges.linspace(
                 end, edge, count, endpoint=False, dtype=dtype, axis=axis
             )
             if column == 0:
                 parts.insert(0, ramp)
             else:
                 parts.append(lax.rev(ramp, (axis,)))
-        array = joining.concatenate(parts, axis)
+        array = concatenation.concatenate(parts, axis)
     return array
 
 
@@ -274,7 +274,7 @@ def _with_statistics(array, widths, mode, lengths):
             parts.insert(0, _statistic(array, axis, 0, first, before, mode))
         if after:
             parts.append(_statistic(array, axis, size - last, size, after, mode))
-        array = joining.concatenate(parts, axis)
+        array = concatenation.concatenate(parts, axis)
     return op.strong_like(array)
 
 
@@ -346,7 +346,7 @@ def _copies(array, places, axis):
     """
     runs = _runs(places, most=8)
     if runs is None:
-        return joining.take_along(array, places.astype(np.int32), axis)
+        return concatenation.take_along(array, places.astype(np.int32), axis)
     parts = []
     for start, stop in runs:
         low, high = sorted((int(places[start]), int(places[stop - 1])))
@@ -358,7 +358,7 @@ def _copies(array, places, axis):
         elif places[start] > places[stop - 1]:
             part = lax.rev(part, (axis,))
         parts.append(part)
-    return joining.concatenate(parts, axis)
+    return concatenation.concatenate(parts, axis)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
@@ -383,7 +383,7 @@ def _with_symbols(array, axis, size, before, after, mode):
     lead, trail = (
         _end(array, axis, size, n, mode, at) for n, at in ((before, 0), (after, 1))
     )
-    return joining.concatenate([lead, array, trail], axis)
+    return concatenation.concatenate([lead, array, trail], axis)
 
 
 def _end(array, axis, size, count, mode, is_last):
@@ -432,7 +432,7 @@ def _pad_by_function(array, widths, function, kwargs):
             return function(row, pair, axis, kwargs)
 
         padded = vectorizing.apply_along_axis(on_row, axis, padded)
-    return shaping.reshape(padded, op.shape(padded))
+    return reshaping.reshape(padded, op.shape(padded))
 
 
 traceback_filter.hide_frames(globals())

@@ -11,18 +11,18 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.linalg import eig
 from jax._src.numpy import (
+    concatenation,
     convolutions,
     creation,
     elementwise,
     grids,
-    joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     placement,
-    shaping,
+    reshaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.linalg import equations
 
 Array = Any
@@ -46,7 +46,7 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
     """
     roots = op.ensure_arraylike("poly", seq_of_zeros)
     (roots,) = op.promote_dtypes_inexact(roots)
-    roots = shaping.atleast_1d(roots)
+    roots = reshaping.atleast_1d(roots)
     shape = op.shape(roots)
     if len(shape) == 2 and shape[0] == shape[1] and shape[0]:
         roots = _eigenvalues(roots)
@@ -65,8 +65,8 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
 
 def _with_roots(roots):
     result = creation.ones(1, op.dtype_of(roots))
-    for root in shaping.unstack(roots):
-        factor = joining.stack([lax.full_like(root, 1), -root])
+    for root in reshaping.unstack(roots):
+        factor = concatenation.stack([lax.full_like(root, 1), -root])
         result = convolutions.convolve(result, factor)
     return result
 
@@ -94,7 +94,7 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
         ValueError: `p` is no vector.
         TypeError: `p` is no array or number.
     """
-    p = shaping.atleast_1d(op.ensure_arraylike("roots", p))
+    p = reshaping.atleast_1d(op.ensure_arraylike("roots", p))
     if op.ndim(p) != 1:
         raise ValueError(
             op.explain(
@@ -117,7 +117,7 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     at_zero = op.size(p) - 1 - found[-1]
     p = lax.slice_in_dim(p, int(found[0]), int(found[-1]) + 1)
     others = _companion_roots(p) if op.size(p) > 1 else none
-    return joining.concatenate([creation.zeros(at_zero, of_roots), others])
+    return concatenation.concatenate([creation.zeros(at_zero, of_roots), others])
 
 
 @jit

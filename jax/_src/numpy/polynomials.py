@@ -9,15 +9,15 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
+    concatenation,
     convolutions,
     creation,
-    editing,
-    joining,
+    insert_delete,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
-    shaping,
+    reshaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any
@@ -47,14 +47,14 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
         raise IndexError("jnp.polyval: the coefficients form no vector.")
     shape = op.broadcast_shapes("polyval", op.shape(p)[1:], op.shape(x))
     value = creation.zeros_like(x, shape=shape)
-    for coefficient in shaping.unstack(p):
+    for coefficient in reshaping.unstack(p):
         value = value * x + coefficient
     return op.strong(value)
 
 
 def _vectors(name, *arrays):
     return [
-        shaping.atleast_1d(v)
+        reshaping.atleast_1d(v)
         for v in op.promote_dtypes(*op.ensure_arraylike(name, *arrays))
     ]
 
@@ -70,7 +70,7 @@ def _aligned(name, a1, a2):
     shape = (op.shape(shorter)[0], *op.shape(longer)[1:])
     shorter = op.broadcast_to(shorter, shape)
     padding = creation.zeros_like(shorter, shape=(abs(missing), *shape[1:]))
-    padded = joining.concatenate((padding, shorter))
+    padded = concatenation.concatenate((padding, shorter))
     return (a1, padded) if missing > 0 else (padded, a2)
 
 
@@ -147,14 +147,16 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
     """
     if trim_leading_zeros:
         op.check_arraylike("polymul", a1, a2)
-        a1, a2 = (editing.trim_zeros(shaping.atleast_1d(a), "f") for a in (a1, a2))
+        a1, a2 = (
+            insert_delete.trim_zeros(reshaping.atleast_1d(a), "f") for a in (a1, a2)
+        )
     return _product(a1, a2)
 
 
 @jit
 def _product(a1, a2):
     a1, a2 = op.promote_dtypes_inexact(*op.ensure_arraylike("polymul", a1, a2))
-    a1, a2 = shaping.atleast_1d(a1), shaping.atleast_1d(a2)
+    a1, a2 = reshaping.atleast_1d(a1), reshaping.atleast_1d(a2)
     a1, a2 = (a if op.size(a) else creation.zeros(1, op.dtype_of(a)) for a in (a1, a2))
     return convolutions.convolve(a1, a2, mode="full")
 
@@ -178,7 +180,7 @@ def polydiv(
         IndexError: `v` is empty. ValueError: shapes do not broadcast.
     """
     u, v = op.promote_dtypes_inexact(*op.ensure_arraylike("polydiv", u, v))
-    u, v = shaping.atleast_1d(u), shaping.atleast_1d(v)
+    u, v = reshaping.atleast_1d(u), reshaping.atleast_1d(v)
     steps, width = op.size(u) - op.size(v) + 1, op.size(v)
     quotient = []
     rest = u
@@ -186,9 +188,11 @@ def polydiv(
         factor = rest[i] / v[0]
         quotient.append(factor)
         rest = rest.at[i : i + width].add(-factor * v)
-    found = joining.stack(quotient) if quotient else creation.zeros(1, op.dtype_of(u))
+    found = (
+        concatenation.stack(quotient) if quotient else creation.zeros(1, op.dtype_of(u))
+    )
     found = op.strong(found)
-    return found, editing.trim_zeros(rest, "f") if trim_leading_zeros else rest
+    return found, insert_delete.trim_zeros(rest, "f") if trim_leading_zeros else rest
 
 
 @ft.partial(jit, static_argnames=("m",))
@@ -223,7 +227,7 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     if m == 0:
         return op.strong_like(p)
     constants = op.broadcast_to(k, (m,))
-    result = joining.concatenate([shaping.atleast_1d(p), constants])
+    result = concatenation.concatenate([reshaping.atleast_1d(p), constants])
     # A coefficient that ends at power n was divided by n, n - 1, … at most m times.
     powers = np.arange(op.size(result))[::-1]
     divisors = np.array([np.prod(np.arange(n, max(n - m, 0), -1.0)) for n in powers])

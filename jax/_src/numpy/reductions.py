@@ -19,7 +19,7 @@ from jax._src.numpy import (
     operands as op,
     weighting,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike

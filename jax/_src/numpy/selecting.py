@@ -16,9 +16,9 @@ from jax._src.numpy import (
     elementwise,
     lax_api as lax,
     operands as op,
-    shaping,
+    reshaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -212,7 +212,7 @@ def _fills(fill_value, rank):
 @ft.partial(jit, static_argnums=(1,))
 def _nonzero(a, size, fills):
     found = dtypes.default_int_dtype()
-    mask = shaping.ravel(elementwise.as_boolean(a))
+    mask = reshaping.ravel(elementwise.as_boolean(a))
     count = op.size(mask)
     if not count or not size:
         return tuple(
@@ -261,7 +261,7 @@ def flatnonzero(
     Returns:
         Vector of the default integer dtype.
     """
-    return nonzero(shaping.ravel(a), size=size, fill_value=fill_value)[0]
+    return nonzero(reshaping.ravel(a), size=size, fill_value=fill_value)[0]
 
 
 def argwhere(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> Array:
@@ -305,7 +305,7 @@ def piecewise(
     conditions = (
         list(condlist)
         if isinstance(condlist, (list, tuple))
-        else list(shaping.unstack(condlist))
+        else list(reshaping.unstack(condlist))
     )
     if conditions and isinstance(conditions[0], (bool, np.bool_)):
         if op.shape(x) == (len(conditions),) and len(funclist) < len(conditions):

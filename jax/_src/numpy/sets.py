@@ -7,12 +7,12 @@ from typing import Any
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
+    concatenation,
     creation,
-    joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    reshaping,
     selecting,
-    shaping,
     sorting,
     taking,
 )
@@ -23,7 +23,7 @@ ArrayLike = Any
 
 def _two(name, ar1, ar2):
     ar1, ar2 = op.promote_dtypes(*op.ensure_arraylike(name, ar1, ar2))
-    return shaping.ravel(ar1), shaping.ravel(ar2)
+    return reshaping.ravel(ar1), reshaping.ravel(ar2)
 
 
 def _like(value, example):
@@ -36,7 +36,9 @@ def _is_first(ordered):
     before, here = ordered[:-1], ordered[1:]
     # All NaNs count as one.
     differs = (here != before) & ((here == here) | (before == before))
-    return joining.concatenate((creation.ones(min(1, op.size(ordered)), bool), differs))
+    return concatenation.concatenate(
+        (creation.ones(min(1, op.size(ordered)), bool), differs)
+    )
 
 
 def _places(name, chosen, size):
@@ -79,7 +81,7 @@ def union1d(
         ConcretizationTypeError: an array is traced and `size` is not given.
         TypeError: `ar1` or `ar2` is no array or number.
     """
-    both = joining.concatenate(_two("union1d", ar1, ar2))
+    both = concatenation.concatenate(_two("union1d", ar1, ar2))
     return sorting.unique(both, size=size, fill_value=fill_value)
 
 
@@ -108,7 +110,7 @@ def setdiff1d(
         ConcretizationTypeError: an array is traced and `size` is not given.
         TypeError: `ar1` or `ar2` is no array or number.
     """
-    ar1, ar2 = map(shaping.ravel, op.ensure_arraylike("setdiff1d", ar1, ar2))
+    ar1, ar2 = map(reshaping.ravel, op.ensure_arraylike("setdiff1d", ar1, ar2))
     values = ar1 if assume_unique else sorting.sort(ar1)
     chosen = sorting.isin(values, ar2, invert=True)
     if not assume_unique:
@@ -144,8 +146,8 @@ def setxor1d(
     """
     del assume_unique
     ar1, ar2 = map(sorting.sort, _two("setxor1d", ar1, ar2))
-    values = joining.concatenate((ar1, ar2))
-    chosen = joining.concatenate(
+    values = concatenation.concatenate((ar1, ar2))
+    chosen = concatenation.concatenate(
         (
             _is_first(ar1) & sorting.isin(ar1, ar2, invert=True),
             _is_first(ar2) & sorting.isin(ar2, ar1, invert=True),

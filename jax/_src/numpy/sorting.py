@@ -19,10 +19,10 @@ from jax._src.numpy import (
     logic,
     operands as op,
     reductions,
-    shaping,
+    reshaping,
     taking,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -31,7 +31,7 @@ ArrayLike = op.ArrayLike
 def _axis_of(name, a, axis):
     """The array and axis to sort; None flattens."""
     if axis is None:
-        return shaping.ravel(a), 0
+        return reshaping.ravel(a), 0
     return op.strong_like(a), op.canonical_axis(name, axis, op.ndim(a))
 
 
@@ -333,7 +333,7 @@ def _by_halves(a, v, side, found):
 
 
 def _by_sorting(a, v, side, found):
-    flat = shaping.ravel(v)
+    flat = reshaping.ravel(v)
     both = (flat, a) if side == "left" else (a, flat)
     merged = lax.concatenate(both, 0)
     count = op.size(merged)
@@ -493,7 +493,7 @@ def _in_rows(ar, axis):
     """What is compared, as rows of a matrix."""
     if axis is None:
         return lax.reshape(ar, (op.size(ar), 1))
-    rows = shaping.moveaxis(ar, axis, 0)
+    rows = reshaping.moveaxis(ar, axis, 0)
     return lax.reshape(rows, (op.shape(rows)[0], math.prod(op.shape(rows)[1:])))
 
 
@@ -508,12 +508,12 @@ def _distinct(ar, groups, fill_value, axis, distinct, wanted):
             rows, *groups, distinct, fill_value
         )
     if axis is None:
-        values = shaping.ravel(values)
+        values = reshaping.ravel(values)
         inverse = lax.reshape(inverse, op.shape(ar))
     else:
         rest = op.shape(ar)[:axis] + op.shape(ar)[axis + 1 :]
         values = lax.reshape(values, (op.shape(values)[0], *rest))
-        values = shaping.moveaxis(values, 0, axis)
+        values = reshaping.moveaxis(values, 0, axis)
     return list(itertools.compress((values, index, inverse, counts), wanted))
 
 
@@ -742,7 +742,7 @@ def isin(
     element, tests = op.promote_dtypes(
         *op.ensure_arraylike("isin", element, test_elements)
     )
-    tests = shaping.ravel(tests)
+    tests = reshaping.ravel(tests)
     few = _FEW_VALUES if method == "auto" else 0
     if method == "compare_all" or op.size(tests) <= few:
         shape = (*op.shape(element), op.size(tests))

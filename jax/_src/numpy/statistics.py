@@ -11,20 +11,20 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
+    concatenation,
     elementwise,
-    joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     placement,
     reductions,
+    reshaping,
     selecting,
-    shaping,
     sorting,
     taking,
     weighting,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -315,7 +315,7 @@ def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
 
 
 def _with_reduced_axes(result, q, axes):
-    return shaping.expand_dims(result, tuple(op.ndim(q) + i for i in axes))
+    return reshaping.expand_dims(result, tuple(op.ndim(q) + i for i in axes))
 
 
 def _pick_by_weight(flat, q, weights, skip_nan):
@@ -359,9 +359,9 @@ def _pick(ordered, q, counts, method):
 
     def at(places):
         index = op.convert(places, np.int32)
-        spread = shaping.broadcast_to(ordered, (*q_shape, *op.shape(ordered)))
+        spread = reshaping.broadcast_to(ordered, (*q_shape, *op.shape(ordered)))
         return taking.take_along_axis(
-            spread, shaping.expand_dims(index, -1), -1, mode="clip"
+            spread, reshaping.expand_dims(index, -1), -1, mode="clip"
         )[..., 0]
 
     low_value, high_value = at(low), at(high)
@@ -620,7 +620,7 @@ def cov(
     if y is not None:
         # As in NumPy, one row of `y` is one variable, whatever `rowvar` says.
         is_row = op.ndim(y) == 2 and op.shape(y)[0] == 1
-        x = joining.concatenate((x, _variables(y, rowvar or is_row)), axis=0)
+        x = concatenation.concatenate((x, _variables(y, rowvar or is_row)), axis=0)
     if dtype is not None:
         x = op.convert(x, op.user_dtype("cov", dtype))
     ddof = (0 if bias else 1) if ddof is None else ddof
@@ -635,11 +635,11 @@ def cov(
         degrees = total - ddof * reductions.sum(weights * aweights) / total
     centered = x - mean[:, None]
     right = centered if weights is None else centered * weights[None, :]
-    return shaping.squeeze((centered @ elementwise.conj(right.T)) / degrees)
+    return reshaping.squeeze((centered @ elementwise.conj(right.T)) / degrees)
 
 
 def _variables(m, rowvar):
-    x = shaping.atleast_2d(m)
+    x = reshaping.atleast_2d(m)
     return x if rowvar or op.ndim(m) < 2 else x.T
 
 

@@ -15,10 +15,10 @@ from jax._src.numpy import (
     indexing,
     lax_api as lax,
     operands as op,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -68,7 +68,7 @@ def take(
     op.refuse_out("take", out)
     a, indices = op.ensure_arraylike("take", a, indices)
     if axis is None:
-        a, axis = shaping.ravel(a), 0
+        a, axis = reshaping.ravel(a), 0
     axis = op.canonical_axis("take", axis, op.ndim(a))
     if op.kind_of(indices) == "b" or not op.size(indices):
         # No places at all: whatever dtype an empty list has.
@@ -131,7 +131,7 @@ def _along_axis(name, arr, indices, axis):
                     [("indices", op.type_name(indices))],
                 )
             )
-        return shaping.ravel(arr), indices, 0
+        return reshaping.ravel(arr), indices, 0
     if op.ndim(arr) != op.ndim(indices):
         raise ValueError(
             op.explain(
@@ -299,7 +299,7 @@ def put(
     """
     _refuse_inplace("put", inplace)
     a, ind, v = op.ensure_arraylike("put", a, ind, v)
-    flat, ind, v = shaping.ravel(a), shaping.ravel(ind), shaping.ravel(v)
+    flat, ind, v = reshaping.ravel(a), reshaping.ravel(ind), reshaping.ravel(v)
     if not op.size(ind) or not op.size(v):
         return op.strong_like(a)
     if mode == "wrap":
@@ -308,7 +308,7 @@ def put(
         ind = selecting._clip(ind, 0, op.size(a) - 1)
     else:
         raise ValueError(f"jnp.put: mode={mode!r} is neither 'wrap' nor 'clip'.")
-    repeated = shaping.tile(v, -(-op.size(ind) // op.size(v)))
+    repeated = reshaping.tile(v, -(-op.size(ind) // op.size(v)))
     values = lax.slice_in_dim(repeated, 0, op.size(ind))
     return lax.reshape(indexing.set(flat, ind, values), op.shape(a))
 
@@ -339,11 +339,11 @@ def place(
         raise ValueError("jnp.place: there are no values.")
     if not op.size(arr):
         return op.strong_like(arr)
-    flat = shaping.ravel(elementwise.as_boolean(mask))
+    flat = reshaping.ravel(elementwise.as_boolean(mask))
     rank = lax.sub(lax.cumsum(op.convert(flat, np.int32)), np.int32(1))
-    chosen = take(shaping.ravel(vals), _wrapped(rank, op.size(vals)), mode="clip")
+    chosen = take(reshaping.ravel(vals), _wrapped(rank, op.size(vals)), mode="clip")
     values = op.convert(chosen, op.dtype_of(arr), dtypes.is_weakly_typed(arr))
-    result = selecting.where(flat, values, shaping.ravel(arr))
+    result = selecting.where(flat, values, reshaping.ravel(arr))
     return lax.reshape(result, op.shape(arr))
 
 
@@ -380,7 +380,7 @@ def compress(
     if op.ndim(condition) != 1:
         raise ValueError("jnp.compress: the condition is a vector.")
     if axis is None:
-        a, axis = shaping.ravel(a), 0
+        a, axis = reshaping.ravel(a), 0
     axis = op.canonical_axis("compress", axis, op.ndim(a))
     length = op.shape(a)[axis]
     op.refuse_negative("compress", size=size)
@@ -425,8 +425,8 @@ def extract(
             ConcretizationTypeError: it is traced, and `size` not given.
         TypeError: `condition` or `arr` is no array or number.
     """
-    condition = shaping.ravel(op.ensure_arraylike("extract", condition))
-    found = compress(condition, shaping.ravel(arr), size=size, fill_value=fill_value)
+    condition = reshaping.ravel(op.ensure_arraylike("extract", condition))
+    found = compress(condition, reshaping.ravel(arr), size=size, fill_value=fill_value)
     return op.strong(found)
 
 
@@ -456,7 +456,7 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     rows = (
         list(choices)
         if isinstance(choices, (list, tuple))
-        else shaping.unstack(choices)
+        else reshaping.unstack(choices)
     )
     rows = op.promote_dtypes(*(op.ensure_arraylike("choose", r) for r in rows))
     if mode == "raise":

@@ -12,16 +12,16 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     arithmetic,
-    compiled,
+    diagonals,
     elementwise,
-    folds,
     indexing,
+    jit_wrapper,
     lax_api as lax,
     logic,
     operands as op,
     reductions,
     selecting,
-    triangles,
+    ufunc_methods,
     vectorizing,
 )
 
@@ -205,8 +205,8 @@ class ufunc:
                     )
                 )
             initial = self.identity
-        wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
-        return folds.reduce(
+        wanted = ufunc_methods.dtype_of_steps(self, a, op.user_dtype(name, dtype))
+        return ufunc_methods.reduce(
             self, a, initial, where, axes=axes, dtype=wanted, keepdims=bool(keepdims)
         )
 
@@ -223,8 +223,8 @@ class ufunc:
         name = f"{self.__name__}.accumulate"
         a = op.ensure_arraylike(name, a)
         axis = op.canonical_axis(name, axis, op.ndim(a))
-        wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
-        return folds.accumulate(self, a, axis=axis, dtype=wanted)
+        wanted = ufunc_methods.dtype_of_steps(self, a, op.user_dtype(name, dtype))
+        return ufunc_methods.accumulate(self, a, axis=axis, dtype=wanted)
 
     @traceback_filter.hides_frames
     def at(
@@ -247,7 +247,7 @@ class ufunc:
         self._binary("at")
         name = f"{self.__name__}.at"
         a, b = op.ensure_arraylike(name, a, b)
-        return folds.at(self, a, indices, b)
+        return ufunc_methods.at(self, a, indices, b)
 
     @traceback_filter.hides_frames
     def reduceat(
@@ -282,8 +282,8 @@ class ufunc:
                     "Each part begins at an element.",
                 )
             )
-        wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
-        return folds.reduceat(self, a, indices, axis=axis, dtype=wanted)
+        wanted = ufunc_methods.dtype_of_steps(self, a, op.user_dtype(name, dtype))
+        return ufunc_methods.reduceat(self, a, indices, axis=axis, dtype=wanted)
 
     @traceback_filter.hides_frames
     def outer(self, A: ArrayLike, B: ArrayLike, /) -> Array:
@@ -382,7 +382,9 @@ def _reduce_bits(name, combine, identity):
     return rule
 
 
-@ft.partial(compiled.jit, static_argnames=("combine", "identity", "axes", "keepdims"))
+@ft.partial(
+    jit_wrapper.jit, static_argnames=("combine", "identity", "axes", "keepdims")
+)
 def _combined_bits(x, initial, where, *, combine, identity, axes, keepdims):
     if where is not None:
         nothing = np.full((), identity).astype(op.dtype_of(x))[()]
@@ -398,7 +400,7 @@ add = _made(
     arithmetic.add,
     0,
     reduce=_reduce_sum(reductions.sum),
-    accumulate=triangles.cumsum,
+    accumulate=diagonals.cumsum,
     at=indexing.add,
 )
 subtract = _made(arithmetic.subtract, at=indexing.subtract)
@@ -406,7 +408,7 @@ multiply = _made(
     arithmetic.multiply,
     1,
     reduce=_reduce_sum(reductions.prod),
-    accumulate=triangles.cumprod,
+    accumulate=diagonals.cumprod,
     at=indexing.multiply,
 )
 maximum = _made(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter, util
-from jax._src.numpy import creation, operands as op, shaping
+from jax._src.numpy import creation, operands as op, reshaping
 from jax._src.transforms import vectorize as mapping
 
 Array = Any
@@ -232,7 +232,7 @@ def _over_all(function, inputs, outer):
                 dropped.append(i)
             else:
                 row[start + i] = 0
-        squeezed.append(shaping.squeeze(x, tuple(dropped)) if dropped else x)
+        squeezed.append(reshaping.squeeze(x, tuple(dropped)) if dropped else x)
     added = []
     for i in reversed(range(rank)):
         in_axes = tuple(row[i] for row in axes_of)
@@ -244,8 +244,8 @@ def _over_all(function, inputs, outer):
     if not added:
         return result
     if isinstance(result, (tuple, list)):
-        return tuple(shaping.expand_dims(part, tuple(added)) for part in result)
-    return shaping.expand_dims(result, tuple(added))
+        return tuple(reshaping.expand_dims(part, tuple(added)) for part in result)
+    return reshaping.expand_dims(result, tuple(added))
 
 
 def apply_along_axis(
@@ -299,7 +299,7 @@ def apply_over_axes(
         axis = op.canonical_axis("apply_over_axes", axis, op.ndim(a))
         result = func(a, axis)
         if op.ndim(result) == op.ndim(a) - 1:
-            result = shaping.expand_dims(result, axis)
+            result = reshaping.expand_dims(result, axis)
         if op.ndim(result) != op.ndim(a):
             raise ValueError(
                 op.explain(

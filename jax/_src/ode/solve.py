@@ -14,10 +14,10 @@ from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
 from jax._src.lax.control_flow import loops, while_loops
 from jax._src.numpy import (
+    concatenation,
     contractions,
     creation,
     elementwise as ew,
-    joining,
     selecting,
     ufuncs,
 )
@@ -155,11 +155,11 @@ def _trajectory(func, settings, y0, t, *args):
         slope_at, t[0], y0, steps.ORDER, settings.rtol, settings.atol, slope
     )
     step = ufuncs.minimum(step, settings.hmax)
-    slopes = joining.stack([slope] * steps.STAGES)
+    slopes = concatenation.stack([slope] * steps.STAGES)
     nothing = creation.zeros_like(t[0])
     start = _Solution(t[0], y0, slope, step, t[0], nothing, y0, slopes)
     _, rows = loops.scan(advance, start, t[1:])
-    return joining.concatenate([y0[None], rows])
+    return concatenation.concatenate([y0[None], rows])
 
 
 def _advance(slope_at, settings, state, target):
@@ -224,7 +224,7 @@ def _backward(func, settings, residuals, cts):
         y, y_before, time, time_before, ct = now
         t_ct = contractions.vdot(ew.conj(func(y, time, *args)), ct).real
         start = (y, y_ct + ct, -t_ct + t0_ct, args_ct)
-        times = joining.stack([-time, -time_before])
+        times = concatenation.stack([-time, -time_before])
         ends = odeint(adjoint, start, times, *args, **settings._asdict())
         _, y_ct, t0_ct, args_ct = tree.tree_map(lambda leaf: leaf[-1], ends)
         return (y_ct, t0_ct, args_ct), t_ct
@@ -233,7 +233,7 @@ def _backward(func, settings, residuals, cts):
     last = (creation.zeros_like(rows[0]), creation.zeros_like(t[0]), zeros)
     backwards = (rows[:0:-1], rows[-2::-1], t[:0:-1], t[-2::-1], cts[:0:-1])
     (y_ct, t0_ct, args_ct), t_cts = loops.scan(interval, last, backwards)
-    t_ct = joining.concatenate([t0_ct[None], t_cts[::-1]])
+    t_ct = concatenation.concatenate([t0_ct[None], t_cts[::-1]])
     return (y_ct + cts[0], t_ct, *args_ct)
 
 

@@ -16,10 +16,10 @@ from jax._src import flatten_util
 from jax._src.base import traceback_filter
 from jax._src.compat import linear_util
 from jax._src.numpy import (
+    concatenation,
     contractions,
     creation,
     elementwise as ew,
-    joining,
     reductions,
     selecting,
     ufuncs,
@@ -143,10 +143,10 @@ def runge_kutta_step(func: Callable, y0: Any, f0: Any, t0: Any, dt: Any) -> tupl
     dt = creation.asarray(dt)
     slopes = [f0]
     for node, weights in zip(_NODES, _STAGES, strict=True):
-        end = y0 + dt * _combined(weights, joining.stack(slopes))
+        end = y0 + dt * _combined(weights, concatenation.stack(slopes))
         slopes.append(func(end, t0 + dt * node.astype(dt.dtype)))
     # The last stage stands at the end of the step.
-    rows = joining.stack(slopes)
+    rows = concatenation.stack(slopes)
     return end, rows[-1], dt * _combined(_ERROR, rows), rows
 
 
@@ -221,7 +221,7 @@ def interp_fit_dopri(y0: Any, y1: Any, k: Any, dt: Any) -> Any:
         k: the slopes of the stages, one a row.
         dt: the length of the step.
     """
-    return joining.stack(interpolant(y0, k, dt))
+    return concatenation.stack(interpolant(y0, k, dt))
 
 
 def fit_4th_order_polynomial(

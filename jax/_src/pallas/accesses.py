@@ -13,7 +13,7 @@ from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals as av, reference_types as rt, reference_views as rv
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.pallas import places
+from jax._src.pallas import indices
 
 
 class KernelAccess(rv.Access):
@@ -22,7 +22,7 @@ class KernelAccess(rv.Access):
     __slots__ = ()
 
     def step(self, shape: Sequence[int], index: Any) -> rv.Step:
-        return indexed(places.entries_of(shape, index))
+        return indexed(indices.entries_of(shape, index))
 
     def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
         if isinstance(av.get_aval(value), rt.AbstractRef):
@@ -34,9 +34,9 @@ class KernelAccess(rv.Access):
                     "Read it:  ref[...] = other[...].",
                 )
             )
-        entries = places.entries_of(ref.shape, index)
-        given = checked(value, places.part_shape(entries), ref.dtype)
-        put_back = places.add if how == "add" else places.put
+        entries = indices.entries_of(ref.shape, index)
+        given = checked(value, indices.part_shape(entries), ref.dtype)
+        put_back = indices.add if how == "add" else indices.put
         rv.view(ref, indexed(entries, put_back)).write(given)
 
 
@@ -45,13 +45,13 @@ KERNEL = KernelAccess()
 
 def indexed(
     entries: tuple[Any, ...],
-    put_back: Callable[[Any, tuple[Any, ...], Any], Any] = places.put,
+    put_back: Callable[[Any, tuple[Any, ...], Any], Any] = indices.put,
 ) -> rv.Step:
     """The step from an array to the part that some entries name."""
     return rv.Step(
         "index",
         entries,
-        lambda array: places.read(array, entries),
+        lambda array: indices.read(array, entries),
         lambda array, value: put_back(array, entries, value),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.lax.control_flow.conditionals import switch
 from jax._src.pallas import semaphores
-from jax._src.pallas.refusals import not_here
+from jax._src.pallas.unsupported import not_here
 
 # A semaphore counts in int16.
 _MOST = 32767

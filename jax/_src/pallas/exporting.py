@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.pallas.refusals import not_here
+from jax._src.pallas.unsupported import not_here
 from jax._src.transforms import jit as jit_module
 
 

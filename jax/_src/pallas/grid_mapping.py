@@ -10,7 +10,7 @@ from jax._src.base import records
 from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.core.reference_types import AbstractRef
 from jax._src.numpy import numpy_api as jnp
-from jax._src.pallas import block_dims as bd, cutting
+from jax._src.pallas import block_dims as bd, blocking
 
 
 class _DynamicSize:
@@ -52,7 +52,7 @@ class BlockMapping:
     def starts(self, ids: Sequence[Any], scalars: Sequence[Any]) -> list[Any]:
         """Where the block lies in the array, padded, at a place of the grid."""
         indices = evaluate.eval_closed(self.index_map_jaxpr, *ids, *scalars)
-        return cutting.starts(self.block_shape, indices)
+        return blocking.starts(self.block_shape, indices)
 
 
 @records.record

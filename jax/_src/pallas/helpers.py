@@ -9,7 +9,7 @@ from jax._src import dtypes, tree
 from jax._src.base import errors
 from jax._src.lax.control_flow.conditionals import cond as lax_cond
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.pallas.refusals import not_here
+from jax._src.pallas.unsupported import not_here
 
 
 def when(condition: Any, /) -> Callable[[Callable[[], Any]], None]:

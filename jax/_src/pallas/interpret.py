@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src.core import evaluate, jaxpr as jx
 from jax._src.numpy import lax_api as lax
-from jax._src.pallas import cutting, grid_mapping as gm, uninitialized
+from jax._src.pallas import blocking, grid_mapping as gm, uninitialized
 
 
 def run(
@@ -41,7 +41,7 @@ def run(
     memory = [
         *scalars,
         *(
-            cutting.padded(x, m.block_shape)
+            blocking.padded(x, m.block_shape)
             for x, m in zip(blocked, mapping.block_mappings, strict=True)
         ),
         *(uninitialized.array(ref.inner_aval) for ref in mapping.scratch_avals),
@@ -70,7 +70,7 @@ def run(
         last = lax.fori_loop(0, steps, step, first)
     outputs = _with(memory, written, last)[mapping.slice_block_ops]
     pairs = zip(outputs, mapping.block_mappings, strict=True)
-    return [cutting.unpadded(x, m.block_shape, m.array_aval.shape) for x, m in pairs][
+    return [blocking.unpadded(x, m.block_shape, m.array_aval.shape) for x, m in pairs][
         mapping.num_inputs :
     ]
 
@@ -94,7 +94,7 @@ def _blocks(memory, starts, mapping):
     seen = list(memory)
     first = mapping.num_index_operands
     for i, (m, start) in enumerate(zip(mapping.block_mappings, starts, strict=True)):
-        seen[first + i] = cutting.cut(memory[first + i], m.block_shape, start)
+        seen[first + i] = blocking.cut(memory[first + i], m.block_shape, start)
     return seen
 
 
@@ -104,4 +104,4 @@ def _put_back(array, value, place, starts, mapping):
     if not 0 <= number < len(mapping.block_mappings):
         return value
     dims = mapping.block_mappings[number].block_shape
-    return cutting.put_back(array, dims, starts[number], value)
+    return blocking.put_back(array, dims, starts[number], value)

@@ -7,9 +7,9 @@ from jax._src.core import primitive as pr
 from jax._src.interpreters import mlir
 from jax._src.lax.ops import splitting
 from jax._src.pallas import (
-    batched,
-    differentiated,
+    batching,
     interpret as interpreter,
+    jvp,
     lowering_rules,
     uninitialized,
 )
@@ -53,10 +53,10 @@ class pallas_call_p:
         return rule(ctx, *operands, **params, **settings)
 
     def batch(axis, args, dims, **params):
-        return batched.rule(pallas_call_p.bind, axis, args, dims, params)
+        return batching.rule(pallas_call_p.bind, axis, args, dims, params)
 
     def jvp_all(primals, tangents, **params):
-        return differentiated.rule(pallas_call_p.bind, primals, tangents, params)
+        return jvp.rule(pallas_call_p.bind, primals, tangents, params)
 
     def transpose(cts, *operands, name, **params):
         raise ValueError(

@@ -13,16 +13,16 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
+    concatenation,
     creation,
-    joining,
+    diagonals,
     lax_api as lax,
     operands as op,
+    reshaping,
     selecting,
-    shaping,
     sorting,
-    triangles,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import keys as rk
 
 Array = Any
@@ -214,7 +214,7 @@ def uniform(
     bounds = [_without_extra_axes(bound, shape) for bound in (minval, maxval)]
     out = _uniform(words, generator, shape, wanted, *bounds)
     # A scalar has the axes of its bounds, each of size 1.
-    return out if shape else shaping.reshape(out, (1,) * rank)
+    return out if shape else reshaping.reshape(out, (1,) * rank)
 
 
 def _without_extra_axes(bound, shape):
@@ -236,7 +236,7 @@ def _without_extra_axes(bound, shape):
                 [("bound", op.type_name(bound)), ("shape", str(shape))],
             )
         )
-    return shaping.reshape(array, sizes[extra:])
+    return reshaping.reshape(array, sizes[extra:])
 
 
 # ---------------------------------------------------------------- randint
@@ -476,7 +476,7 @@ def permutation(
     if independent or op.ndim(x) == 1:
         return shuffled(words, generator, op.strong_like(x), axis)
     order = shuffled(words, generator, creation.arange(op.shape(x)[axis]), 0)
-    return joining.take_along(x, order, axis)
+    return concatenation.take_along(x, order, axis)
 
 
 def choice(
@@ -534,7 +534,7 @@ def choice(
         return lax.reshape(places[0], _choice_shape(a, axis, shape))
     if not op.ndim(a):
         return lax.reshape(places, shape)
-    taken = joining.take_along(a, shaping.ravel(places), axis)
+    taken = concatenation.take_along(a, reshaping.ravel(places), axis)
     return lax.reshape(taken, _choice_shape(a, axis, shape))
 
 
@@ -595,7 +595,7 @@ def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
             )
         )
     if replace:
-        sums = triangles.cumsum(p)
+        sums = diagonals.cumsum(p)
         drawn = unit(words, generator, shape, op.dtype_of(p))
         last = op.broadcast_to(lax.index_in_dim(sums, count - 1, keepdims=False), shape)
         levels = lax.mul(last, lax.sub(lax.full_like(drawn, 1), drawn))

@@ -16,10 +16,10 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.linalg import decompositions
 from jax._src.random import basic, continuous, gamma, keys as rk
 
@@ -282,13 +282,13 @@ def orthogonal(
         )
     z = basic.normal(key, (*shape, max(n, m), min(n, m)), dtype)
     q = _with_signs(*decompositions.qr(z))
-    return shaping.matrix_transpose(q) if n < m else q
+    return reshaping.matrix_transpose(q) if n < m else q
 
 
 @jit
 def _with_signs(q, r):
     """Without the signs of the diagonal, some matrices would be likelier than others."""
-    diagonal = shaping.expand_dims(r.diagonal(axis1=-2, axis2=-1), -2)
+    diagonal = reshaping.expand_dims(r.diagonal(axis1=-2, axis2=-1), -2)
     size = elementwise.absolute(diagonal)
     return q * selecting.where(
         size == 0, 1, diagonal / selecting.where(size == 0, 1, size)

@@ -14,10 +14,10 @@ from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     lax_api as lax,
     operands as op,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import basic, keys as rk, truncated
 
 Array = Any
@@ -621,7 +621,7 @@ def categorical(
             )
         )
     scores = lax.add(_gumbel(words, generator, op.shape(logits), dtype, mode), logits)
-    chosen = shaping.moveaxis(basic.top_indices(scores, count, axis), axis, 0)
+    chosen = reshaping.moveaxis(basic.top_indices(scores, count, axis), axis, 0)
     return lax.reshape(op.convert(chosen, np.int32), shape)
 
 

@@ -13,7 +13,7 @@ from jax._src.base import errors
 from jax._src.core import avals
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import splitting
-from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
+from jax._src.numpy import creation, lax_api as lax, operands as op, reshaping
 from jax._src.random import generators as gen, keys, threefry
 
 Array = Any
@@ -44,7 +44,7 @@ class threefry2x32_p:
         rows = [
             op.broadcast_to(x, (axis.size, *op.shape(x)))
             if d is None
-            else shaping.moveaxis(x, d, 0)
+            else reshaping.moveaxis(x, d, 0)
             for x, d in zip(args, dims, strict=True)
         ]
         rank = max(op.ndim(x) for x in rows)

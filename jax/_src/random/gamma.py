@@ -24,10 +24,10 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import basic, continuous, keys as rk
 from jax._src.transforms.vectorize import vmap
 
@@ -112,7 +112,7 @@ class random_gamma_p:
         count = math.prod(own)
         own_words = vmap(lambda key: generator.split(key, (count,)))(words)
         own_words = lax.reshape(own_words, (op.size(a), generator.words))
-        flat = shaping.ravel(a)
+        flat = reshaping.ravel(a)
         one = ft.partial(_one, generator, log_space)
         if generator.name == "threefry2x32":
             drawn = vmap(one)(own_words, flat)
@@ -131,14 +131,14 @@ class random_gamma_p:
         keys, a = args
         if dims[0] is None:
             # Other keys for each row would give other numbers than a loop does.
-            a = shaping.moveaxis(a, dims[1], len(keys.shape))
+            a = reshaping.moveaxis(a, dims[1], len(keys.shape))
             keys, at = _one_key_each_row(keys, axis.size), len(op.shape(args[0]))
             return random_gamma_p.bind(keys, a, log_space=log_space), at
-        keys = shaping.moveaxis(keys, dims[0], 0)
+        keys = reshaping.moveaxis(keys, dims[0], 0)
         if dims[1] is None:
             a = op.broadcast_to(a, (axis.size, *op.shape(a)))
         else:
-            a = shaping.moveaxis(a, dims[1], 0)
+            a = reshaping.moveaxis(a, dims[1], 0)
         return random_gamma_p.bind(keys, a, log_space=log_space), 0
 
 

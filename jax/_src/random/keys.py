@@ -12,7 +12,7 @@ from jax._src import dtypes
 from jax._src.base import config, errors, options, traceback_filter
 from jax._src.core import avals
 from jax._src.numpy import creation, lax_api as lax, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import (
     generators as gen,
     key_arrays as ka,

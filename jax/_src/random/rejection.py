@@ -16,16 +16,16 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.loops import scan
 from jax._src.numpy import (
+    diagonals,
     elementwise,
     lax_api as lax,
     operands as op,
     reductions,
+    reshaping,
     selecting,
-    shaping,
     taking,
-    triangles,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import basic, keys as rk
 
 Array = Any
@@ -343,8 +343,8 @@ def binomial(
 def _multinomial(words, generator, shape, dtype, n, p, unroll):
     p = op.broadcast_to(p, shape)
     n = op.broadcast_to(op.convert(n, op.dtype_of(p)), shape[:-1])
-    p = shaping.moveaxis(p, -1, 0)
-    left = triangles.cumsum(p[::-1], axis=0)[::-1]
+    p = reshaping.moveaxis(p, -1, 0)
+    left = diagonals.cumsum(p[::-1], axis=0)[::-1]
     shares = p / selecting.where(left == 0, 1, left)
 
     def step(left, of_category):
@@ -355,7 +355,7 @@ def _multinomial(words, generator, shape, dtype, n, p, unroll):
 
     keys = generator.split(words, (shape[-1],))
     _, counts = scan(step, n, (keys, shares), unroll=unroll)
-    return op.convert(shaping.moveaxis(counts, 0, -1), dtype)
+    return op.convert(reshaping.moveaxis(counts, 0, -1), dtype)
 
 
 def multinomial(

@@ -2,7 +2,7 @@
 
 from jax._src.runtime import (
     context as context,
-    moving as moving,
+    resharding as moving,
     multihost as multihost,
 )
 from jax._src.runtime.array import (

@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings as sh, trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import layouts, orders, placement
+from jax._src.runtime import layouts, placement, relayout
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [tr.Tracer]
@@ -336,7 +336,7 @@ def make_array_from_single_device_arrays(
             )
         )
     if len({part._order for part in arrays}) > 1:
-        by_device = {d: orders.straighten(part) for d, part in by_device.items()}
+        by_device = {d: relayout.straighten(part) for d, part in by_device.items()}
     return client.array_from_shards(
         shape=tuple(shape),
         dtype=dtype or arrays[0].dtype,
@@ -385,7 +385,7 @@ def make_array_from_callback(
             whole = data
         part = placement.put(data, sh.of_device(device, place.memory_kind))
         if isinstance(sharding, layouts.Format) and sharding.layout is not None:
-            part = orders.lay_out(part, sharding.layout)
+            part = relayout.lay_out(part, sharding.layout)
         if np.shape(part) != shard_shape or (
             dtype is not None and part.dtype != np.dtype(dtype)
         ):

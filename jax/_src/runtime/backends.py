@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import distributed
 from jax._src.base import caches, errors, options
-from jax._src.core import avals as av, meshes_in_use
+from jax._src.core import avals as av, mesh_usage
 from jax._src.distributed import state as distributed_state
 from jax._src.lib import client
 from jax._src.runtime import job, plugin_failures, plugins, probing
@@ -441,7 +441,7 @@ _bare_aval_of = client.Array.__dict__["aval"].__get__
 def _aval_of_array(array):
     """Its type, as traces see it."""
     bare = _bare_aval_of(array)
-    return av.placed(bare, array.sharding) if meshes_in_use.begun else bare
+    return av.placed(bare, array.sharding) if mesh_usage.begun else bare
 
 
 av.register_value_type(client.Array, _aval_of_array)

@@ -7,15 +7,15 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import caches, options
 from jax._src.core import avals as av, primitive as pr, slots, state
-from jax._src.interpreters import high, mlir
+from jax._src.interpreters import hijax, mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import fastpath
 from jax._src.runtime import (
     assignment as asg,
     checks,
-    elsewhere,
     extended,
     loading,
+    non_addressable_executable,
     tokens,
     transfers,
 )
@@ -71,8 +71,8 @@ def _make_callable(primitive, params):
     with_effects: dict[Hashable, Any] = {}
 
     def cache_miss(*args):
-        if high.is_high(primitive, args, params):
-            return high.evaluate_high(primitive, args, params), None
+        if hijax.is_high(primitive, args, params):
+            return hijax.evaluate_high(primitive, args, params), None
         values = _physical(args)
         place = choose_devices(primitive.name, values, params)
         key = tuple(av.get_aval(x) for x in args), place
@@ -87,7 +87,7 @@ def _make_callable(primitive, params):
         is_watched = transfers.is_watched(values, place.whole)
         if lowered.has_token or is_watched:
             return made, None
-        return made, elsewhere.native_of(data)
+        return made, non_addressable_executable.native_of(data)
 
     def apply(*args):
         return primitive.bind(*args, **params)

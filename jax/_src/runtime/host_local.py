@@ -16,7 +16,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.lib import client
-from jax._src.runtime import extended, local_parts, placement
+from jax._src.runtime import extended, placement, process_local_data
 
 
 def is_spanning(leaf: Any) -> bool:
@@ -145,19 +145,19 @@ def _of_rows(spec, position, ndim):
 
 
 def _global_shape(shape, mesh, spec):
-    return local_parts.whole_shape(sh.NamedSharding(mesh, spec), shape)
+    return process_local_data.whole_shape(sh.NamedSharding(mesh, spec), shape)
 
 
 def _local_shape(shape, mesh, spec):
     place = sh.NamedSharding(mesh, spec)
-    return local_parts.local_shape(place, shape)
+    return process_local_data.local_shape(place, shape)
 
 
 def _to_global(leaf, mesh, spec):
     place = sh.NamedSharding(mesh, spec)
     if not _is_key(leaf):
-        return local_parts.of_parts(place, leaf)
-    whole = local_parts.of_parts(place, extended.physical_value(leaf))
+        return process_local_data.of_parts(place, leaf)
+    whole = process_local_data.of_parts(place, extended.physical_value(leaf))
     aval = av.get_aval(leaf)
     shape = whole.shape[: aval.ndim]
     return extended.logical_value(whole, aval.update(shape=shape))
@@ -171,7 +171,7 @@ def _to_local(leaf, mesh, spec):
         part = _to_local(extended.physical_value(leaf), mesh, spec)
         return extended.logical_value(part, aval.update(shape=part.shape[: aval.ndim]))
     placed = placement.put(leaf, sh.NamedSharding(mesh, spec))
-    shape, parts = local_parts.local_part(placed)
+    shape, parts = process_local_data.local_part(placed)
     return client.array_from_shards(
         shape=shape,
         dtype=placed.dtype,

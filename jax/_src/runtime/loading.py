@@ -26,13 +26,13 @@ from jax._src.runtime import (
     assignment as asg,
     compile as co,
     dumps,
-    elsewhere,
+    executable_shardings,
     extended,
-    gathers,
-    orders,
+    gather_warnings,
+    non_addressable_executable,
     placement,
-    questions,
-    reported,
+    relayout,
+    sharding_callbacks,
     traced_put,
 )
 
@@ -161,12 +161,12 @@ def load(
     def compile_module(lowered):
         return _compile(lowered, closed, places, name, options)
 
-    lowered = questions.decide(lowered, compile_module, name_place)
+    lowered = sharding_callbacks.decide(lowered, compile_module, name_place)
     executable = compile_module(lowered)
-    questions.answer(lowered, executable, name_place)
+    sharding_callbacks.answer(lowered, executable, name_place)
     inputs, results = _settle(executable, lowered, closed, places, name)
     if not assignment.is_single:
-        gathers.warn(executable, name)
+        gather_warnings.warn(executable, name)
     if not assignment.can_run:
         return Loaded(executable, None, inputs, results)
     return attach(
@@ -209,7 +209,7 @@ def attach(
     ahead = int(lowered.has_token)
     whole = assignment.whole
     if not any(device.is_addressable for device in assignment.devices):
-        data = elsewhere.ProgramElsewhere(
+        data = non_addressable_executable.ProgramElsewhere(
             (*[TOKEN_ARRAY] * ahead, *avals),
             (*[whole] * ahead, *results),
             assignment.committed,
@@ -242,7 +242,7 @@ def _wrappers(avals, layouts, ahead):
         return extended.wrappers(avals)
     makers = extended.wrappers(avals) or [None] * len(avals)
     return [None] * ahead + [
-        made if layout is None else lambda x, w=layout: orders.lay_out(x, w)
+        made if layout is None else lambda x, w=layout: relayout.lay_out(x, w)
         for made, layout in zip(makers, layouts, strict=True)
     ]
 
@@ -270,7 +270,7 @@ def _put_constants(lowered, closed, places):
         if place is not None
     }
     return [
-        orders.straighten(placement.put(c, by_identity.get(id(c), whole)))
+        relayout.straighten(placement.put(c, by_identity.get(id(c), whole)))
         for c in lowered.constants
     ]
 
@@ -340,7 +340,9 @@ def _settle(executable, lowered, closed, places, name):
         ]
         return places.inputs, _on_devices(results, assignment)
     ahead = int(lowered.has_token)
-    parameters, reports = reported.shardings_of(executable, ahead + len(out_avals))
+    parameters, reports = executable_shardings.shardings_of(
+        executable, ahead + len(out_avals)
+    )
     behind = len(parameters or ()) - len(in_avals)
     answers = parameters[behind:] if parameters and behind >= 0 else None
     inputs = [

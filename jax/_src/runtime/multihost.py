@@ -18,7 +18,13 @@ from jax._src.core import (
     partition_spec as ps,
     shardings as sh,
 )
-from jax._src.runtime import backends, extended, host_local, local_parts, placement
+from jax._src.runtime import (
+    backends,
+    extended,
+    host_local,
+    placement,
+    process_local_data,
+)
 
 _AXIS = "processes"
 
@@ -41,7 +47,7 @@ def _gathered(value: np.ndarray, processes: Sequence[int] | None = None) -> np.n
     if backends.process_count() == 1:
         return value[None]
     mesh = _one_of_each(processes)
-    parts = local_parts.of_parts(
+    parts = process_local_data.of_parts(
         sh.NamedSharding(mesh, ps.PartitionSpec(_AXIS)), value[None]
     )
     return placement.put(parts, sh.NamedSharding(mesh, ps.PartitionSpec()))._value

@@ -17,7 +17,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, orders, traced_put, transfers
+from jax._src.runtime import backends, layouts, relayout, traced_put, transfers
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
@@ -184,7 +184,7 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
 def copy(array: Any) -> Any:
     """A copy of an array in memory of its own, on the same devices, in row-major order."""
     if array._order is not None:
-        return orders.straighten(array)
+        return relayout.straighten(array)
     return _move(array, array.sharding, array.committed)
 
 
@@ -232,7 +232,7 @@ def _move(array, sharding, committed):
         return _as_summands(array, sharding, committed)
     if array.sharding is not sharding:
         if not array.sharding.is_equivalent_to(sharding, array.ndim):
-            array = orders.straighten(array)
+            array = relayout.straighten(array)
         moved = _mover(array, sharding, committed)
         if moved is not None:
             return moved
@@ -483,7 +483,7 @@ def _put_in_format(value, place):
     # Where a value lies that a program computes is the compiler's choice; random keys
     # tell nobody how they lie.
     is_array = layout is not None and isinstance(out, client.Array)
-    return orders.lay_out(out, layout) if is_array else out
+    return relayout.lay_out(out, layout) if is_array else out
 
 
 def _fits_memory(old, new):

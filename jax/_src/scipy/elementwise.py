@@ -13,7 +13,7 @@ from jax._src import dtypes, tree as trees
 from jax._src.base import options
 from jax._src.interpreters import ad
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_of_floats
+from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.transforms.custom_jvp import custom_jvp
 from jax._src.transforms.differentiate import jvp as forward_derivative
 

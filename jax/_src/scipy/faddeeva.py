@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_of_floats
+from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.scipy.elementwise import with_slopes
 
 Array = Any

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import differences
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any

@@ -15,7 +15,7 @@ from jax._src.numpy import (
     reductions,
     selecting,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src.base import errors, traceback_filter
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 
 Array = Any
 ArrayLike = Any

@@ -12,7 +12,7 @@ from jax._src.core import (
     mesh_context,
     partition_spec as ps,
     shardings as sh,
-    varying,
+    vma,
 )
 from jax._src.shard_map import specs as sp
 
@@ -257,7 +257,7 @@ def check_varying(
     for name, aval, spec in leaves:
         if aval.is_high:
             continue  # What it is made of is looked at when it is compiled.
-        manual = getattr(aval, "manual_axis_type", varying.NOWHERE)
+        manual = getattr(aval, "manual_axis_type", vma.NOWHERE)
         over = (manual.varying & axes) - sp.names_of(spec)
         over |= (manual.unreduced & axes) - spec.unreduced
         over |= (manual.reduced & axes) - spec.reduced

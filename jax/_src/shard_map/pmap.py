@@ -16,7 +16,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.lax.ops import reshaping
-from jax._src.numpy import shaping
+from jax._src.numpy import reshaping as reshaping_lib
 from jax._src.runtime import backends, placement
 from jax._src.shard_map import api, checks
 from jax._src.transforms import calls, jit
@@ -375,4 +375,4 @@ def _expanded(x, axis, name):
             )
         )
     place = axis % rank
-    return shaping.expand_dims(x, place), _spec(place, name)
+    return reshaping_lib.expand_dims(x, place), _spec(place, name)

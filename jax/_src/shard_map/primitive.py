@@ -1,19 +1,19 @@
 """The primitive `shard_map`: a program for one device of a mesh, as one equation."""
 
-from jax._src.core import effects as fx, primitive as pr, varying
-from jax._src.interpreters import high
+from jax._src.core import effects as fx, primitive as pr, vma
+from jax._src.interpreters import hijax
 from jax._src.runtime import checks
 from jax._src.shard_map import (
-    backward,
-    batched,
-    eager,
-    forward,
+    batching,
+    dce,
+    impl,
+    jvp,
     lowering,
+    partial_eval,
     specs as sp,
-    split,
     stepwise,
     tracing,
-    unused,
+    transpose,
 )
 
 
@@ -21,7 +21,7 @@ from jax._src.shard_map import (
 class shard_map_p:
     """Runs the program `jaxpr` on every device, on its parts of the arguments."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
     sharding = pr.BY_TYPES
 
     def types(*avals, jaxpr, mesh, in_specs, out_specs, check_vma, newly_manual_axes):
@@ -48,10 +48,10 @@ class shard_map_p:
         outs = sp.low_specs(out_avals, out_specs)
         local = [
             sp.local_aval(a, spec, setting.mesh, setting.axes, setting.check_vma)
-            for a, spec in zip(high.low_types(avals), ins, strict=True)
+            for a, spec in zip(hijax.low_types(avals), ins, strict=True)
         ]
         closed = setting.trace(
-            high.lowered_function(jaxpr),
+            hijax.lowered_function(jaxpr),
             local,
             jaxpr.debug_info,
             out_specs=lambda: outs,
@@ -59,28 +59,28 @@ class shard_map_p:
         return {**params, "jaxpr": closed, "in_specs": ins, "out_specs": outs}
 
     def impl(*args, **params):
-        if high.is_high(shard_map_p, args, params):
-            return high.evaluate_high(shard_map_p, args, params)
-        outs = eager.run(shard_map_p.bind, args, params)
+        if hijax.is_high(shard_map_p, args, params):
+            return hijax.evaluate_high(shard_map_p, args, params)
+        outs = impl.run(shard_map_p.bind, args, params)
         if checks.is_asked() and checks.find_bad_value(outs):
             stepwise.find_bad_value(shard_map_p.bind, args, params)
             checks.check("shard_map", outs)
         return outs
 
     def jvp_all(primals, tangents, **params):
-        return forward.jvp(shard_map_p.bind, primals, tangents, params)
+        return jvp.jvp(shard_map_p.bind, primals, tangents, params)
 
     def partial_eval(trace, *args, **params):
-        return split.partial_eval(shard_map_p, trace, args, params)
+        return partial_eval.partial_eval(shard_map_p, trace, args, params)
 
     def transpose(cts, *operands, **params):
-        return backward.transpose(shard_map_p.bind, cts, operands, params)
+        return transpose.transpose(shard_map_p.bind, cts, operands, params)
 
     def batch(axis, args, dims, **params):
-        return batched.batch(shard_map_p.bind, axis, args, dims, params)
+        return batching.batch(shard_map_p.bind, axis, args, dims, params)
 
     def dce(used_outputs, eqn):
-        return unused.dce(used_outputs, eqn)
+        return dce.dce(used_outputs, eqn)
 
     def lower(ctx, *operands, **params):
         return lowering.lower(ctx, operands, **params)
@@ -91,4 +91,4 @@ class shard_map_p:
 
 def varying_of(aval):
     """The axes along which values of a type vary."""
-    return getattr(aval, "manual_axis_type", varying.NOWHERE).varying
+    return getattr(aval, "manual_axis_type", vma.NOWHERE).varying

@@ -13,9 +13,9 @@ from jax._src.core import (
     shardings as sh,
     slots,
     state,
-    varying,
+    vma,
 )
-from jax._src.interpreters import high
+from jax._src.interpreters import hijax
 
 P = ps.PartitionSpec
 
@@ -74,7 +74,7 @@ def low_specs(avals: Sequence[Any], specs: Sequence[Any]) -> tuple[P, ...]:
     found: list[P] = []
     for aval, spec in zip(avals, specs, strict=True):
         is_one = isinstance(spec, P)
-        found += [spec] * len(high.low_types([aval])) if is_one else spec.to_lo()
+        found += [spec] * len(hijax.low_types([aval])) if is_one else spec.to_lo()
     return tuple(found)
 
 
@@ -85,9 +85,9 @@ def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) 
     here = inner_mesh(mesh, axes)
     kept = _explicit_part(aval.sharding.spec, here)
     outer = aval.manual_axis_type
-    manual = varying.NOWHERE
+    manual = vma.NOWHERE
     if check_vma:
-        manual = varying.ManualAxisType(
+        manual = vma.ManualAxisType(
             varying=outer.varying | (names_of(spec) & axes),
             unreduced=outer.unreduced | spec.unreduced,
             reduced=outer.reduced | spec.reduced,
@@ -114,7 +114,7 @@ def global_aval(
     if not isinstance(aval, av.ShapedArray):
         return aval.unshard(mesh, not outer, spec) if aval.is_high else aval
     manual = aval.manual_axis_type
-    kept = varying.ManualAxisType(
+    kept = vma.ManualAxisType(
         varying=(manual.varying - axes) | outer,
         unreduced=manual.unreduced - axes,
         reduced=manual.reduced - axes,

@@ -30,7 +30,7 @@ from jax._src.core import (
 )
 from jax._src.lax.ops import reshaping
 from jax._src.runtime import checks, placement, tokens
-from jax._src.shard_map import eager, specs as sp, tracing
+from jax._src.shard_map import impl, specs as sp, tracing
 from jax._src.transforms import jit_primitive as jp
 
 P = ps.PartitionSpec
@@ -228,7 +228,7 @@ class DeviceTrace(tr.Trace):
             "newly_manual_axes": self.setting.axes,
         }
         context = self.outside.copy()
-        return context.run(eager.run, self.bind, values, params)
+        return context.run(impl.run, self.bind, values, params)
 
 
 def _remembered(key: Hashable, make: Callable[[], Any]) -> Any:

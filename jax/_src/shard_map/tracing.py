@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from jax._src.base import records
-from jax._src.core import avals as av, jaxpr as jx, varying
+from jax._src.core import avals as av, jaxpr as jx, vma
 from jax._src.interpreters import partial_eval as pe
 from jax._src.shard_map import specs as sp
 
@@ -43,7 +43,7 @@ class Setting:
             return [
                 out
                 if av.get_aval(out).is_high
-                else varying.vary_along(out, sp.names_of(spec))
+                else vma.vary_along(out, sp.names_of(spec))
                 for out, spec in pairs
             ]
 

@@ -11,12 +11,12 @@ from jax._src.sparse import (
     bcoo,
     bcsr,
     compressed,
+    conversion,
     coo,
     csr,
+    indices as indices_lib,
     layouts,
-    making,
     matrices,
-    places,
     programs,
 )
 
@@ -24,7 +24,7 @@ from jax._src.sparse import (
 def dense_of(arr: Any) -> Any:
     """The dense array of an array of any format."""
     if isinstance(arr, bcoo.BCOO):
-        return making.bcoo_todense(arr)
+        return conversion.bcoo_todense(arr)
     if isinstance(arr, bcsr.BCSR):
         return compressed.bcsr_todense(arr)
     return arr.todense() if isinstance(arr, arrays.JAXSparse) else jnp.asarray(arr)
@@ -90,7 +90,7 @@ def _empty_bcoo(shape, dtype, index_dtype, *, n_batch=0, n_dense=0, nse=0):
     n_sparse = layouts.check_kinds("empty", len(shape), n_batch, n_dense)
     parts = layouts.kinds(shape, n_batch, n_sparse)
     data = jnp.zeros((*parts.batch, nse, *parts.dense), dtype)
-    beyond = places.sizes_as(index_dtype, parts.sparse)
+    beyond = indices_lib.sizes_as(index_dtype, parts.sparse)
     indices = jnp.broadcast_to(beyond, (*parts.batch, nse, n_sparse))
     return bcoo.BCOO(
         (data, indices), shape=shape, indices_sorted=True, unique_indices=True
@@ -143,10 +143,10 @@ def _bcoo_eye(n, m, k, dtype, index_dtype, *, n_batch=0, n_dense=0):
         return made
     full = jnp.eye(n, m, k, dtype=dtype)
     if n_sparse == 1 and n_batch == 0:
-        return making.bcoo_fromdense(
+        return conversion.bcoo_fromdense(
             full, nse=len(rows), n_dense=1, index_dtype=index_dtype
         )
-    return making.bcoo_fromdense(
+    return conversion.bcoo_fromdense(
         full,
         nse=1 if len(rows) else 0,
         n_batch=n_batch,

@@ -11,8 +11,8 @@ from jax._src.sparse import (
     batches,
     bcoo,
     bcsr,
+    conversion,
     layouts,
-    making,
     products,
     programs,
     shaping,
@@ -84,7 +84,7 @@ def _samples():
 @programs.named("bcsr_fromdense", several=True, samples=_samples)
 def bcsr_fromdense_p(mat, *, nse, n_batch, n_dense, index_dtype):
     """The values that are not zero, their columns, and where rows begin."""
-    made = making.bcoo_fromdense(
+    made = conversion.bcoo_fromdense(
         mat, nse=nse, n_batch=n_batch, n_dense=n_dense, index_dtype=index_dtype
     )
     return list(from_bcoo(made)._buffers)
@@ -115,7 +115,7 @@ def bcsr_fromdense(
     """
     mat = jnp.asarray(mat)
     layouts.check_kinds("bcsr_fromdense", mat.ndim, n_batch, n_dense, n_sparse=2)
-    count = making.stored_count("bcsr_fromdense", mat, nse, n_batch, n_dense)
+    count = conversion.stored_count("bcsr_fromdense", mat, nse, n_batch, n_dense)
     buffers = bcsr_fromdense_p.bind(
         mat,
         nse=count,
@@ -141,7 +141,7 @@ def _buffers(*more):
 def bcsr_todense_p(data, indices, indptr, *, spinfo):
     """The dense array of compressed rows."""
     rows = coordinates(indices, indptr)
-    return making.bcoo_todense_p.bind(data, rows, spinfo=spinfo)
+    return conversion.bcoo_todense_p.bind(data, rows, spinfo=spinfo)
 
 
 def bcsr_todense(mat: bcsr.BCSR) -> Any:
@@ -158,7 +158,7 @@ def bcsr_todense(mat: bcsr.BCSR) -> Any:
 def bcsr_extract_p(indices, indptr, mat):
     """The values of a dense array at the places of compressed rows."""
     rows = coordinates(indices, indptr)
-    return making.bcoo_extract_p.bind(rows, mat, assume_unique=True)
+    return conversion.bcoo_extract_p.bind(rows, mat, assume_unique=True)
 
 
 def bcsr_extract(indices: Any, indptr: Any, mat: Any) -> Any:

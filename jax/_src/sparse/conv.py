@@ -7,7 +7,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.lax.ops import convolving
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.sparse import bcoo, efficiency, places, relayout, shaping
+from jax._src.sparse import bcoo, efficiency, indices, relayout, shaping
 
 
 def bcoo_conv_general_dilated(
@@ -106,15 +106,15 @@ def _convolved(lhs, rhs, before, after, preferred):
     length = size + before + after - window + 1
     dtype = preferred or jnp.result_type(lhs.dtype, rhs.dtype)
     left, right = (_vector(lhs), _vector(rhs))
-    inside = places.in_bounds(left.indices, (size,))[:, None]
-    inside &= places.in_bounds(right.indices, (window,))[None, :]
+    inside = indices.in_bounds(left.indices, (size,))[:, None]
+    inside &= indices.in_bounds(right.indices, (window,))[None, :]
     place = left.indices[:, 0][:, None] - right.indices[:, 0][None, :] + before
     inside &= (place >= 0) & (place < length)
     a, b = op.convert(left.data, dtype), op.convert(right.data, dtype)
     values = a[:, None] * b[None, :]
     count = math.prod(values.shape)
     values = jnp.where(inside, values, jnp.zeros((), values.dtype)).reshape(count)
-    rows = places.padded(place.reshape((count, 1)), inside.reshape(count), (length,))
+    rows = indices.padded(place.reshape((count, 1)), inside.reshape(count), (length,))
     room = max(length, 0)
     made = bcoo.BCOO((values, rows.astype(lhs.indices.dtype)), shape=(room,))
     return bcoo.BCOO(

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.numpy import numpy_api as jnp
-from jax._src.sparse import arrays, layouts, making, matrices, places, programs
+from jax._src.sparse import arrays, conversion, indices, layouts, matrices, programs
 
 Shape = tuple[int, ...]
 
@@ -147,7 +147,7 @@ def coo_fromdense(
     """
     mat = jnp.asarray(mat)
     matrices.check_matrix("coo_fromdense", mat.shape)
-    count = making.stored_count("coo_fromdense", mat, nse, 0, 0)
+    count = conversion.stored_count("coo_fromdense", mat, nse, 0, 0)
     buffers = coo_fromdense_p.bind(mat, nse=count, index_dtype=np.dtype(index_dtype))
     return COO(tuple(buffers), shape=mat.shape, rows_sorted=True)
 
@@ -165,7 +165,7 @@ _INFO = layouts.COOInfo((2, 3))
 )
 def coo_todense_p(data, row, col, *, spinfo):
     """The dense matrix of stored elements."""
-    return places.add_up(spinfo.shape, jnp.stack([row, col], -1), data)
+    return indices.add_up(spinfo.shape, jnp.stack([row, col], -1), data)
 
 
 def coo_todense(mat: COO) -> Any:

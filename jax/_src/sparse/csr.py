@@ -10,9 +10,9 @@ from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import (
     arrays,
     compressed,
-    making,
+    conversion,
+    indices as indices_lib,
     matrices,
-    places,
     programs,
     times_dense,
 )
@@ -164,7 +164,7 @@ def _samples():
 def csr_fromdense_p(mat, *, nse, index_dtype):
     """The values that are not zero, their columns, and where rows begin."""
     mask = mat if mat.dtype == bool else mat != 0
-    rows = places.nonzero(mask, nse, index_dtype)[:, 0]
+    rows = indices_lib.nonzero(mask, nse, index_dtype)[:, 0]
     data, _, columns = matrices.found(mat, nse, index_dtype)
     return [data, columns, compressed.pointers(rows, mat.shape[0], index_dtype)]
 
@@ -186,7 +186,7 @@ def csr_fromdense(
     """
     mat = jnp.asarray(mat)
     matrices.check_matrix("csr_fromdense", mat.shape)
-    count = making.stored_count("csr_fromdense", mat, nse, 0, 0)
+    count = conversion.stored_count("csr_fromdense", mat, nse, 0, 0)
     buffers = csr_fromdense_p.bind(mat, nse=count, index_dtype=np.dtype(index_dtype))
     return CSR(tuple(buffers), shape=mat.shape)
 
@@ -202,7 +202,7 @@ def _buffers(*more):
 def csr_todense_p(data, indices, indptr, *, shape):
     """The dense matrix of compressed rows."""
     rows = times_dense.rows_of(indptr, indices.shape[0]).astype(indices.dtype)
-    return places.add_up(shape, jnp.stack([rows, indices], -1), data)
+    return indices_lib.add_up(shape, jnp.stack([rows, indices], -1), data)
 
 
 def csr_todense(mat: CSR) -> Any:

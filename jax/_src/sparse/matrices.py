@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.sparse import arrays, places, times_dense
+from jax._src.sparse import arrays, indices as indices_lib, times_dense
 
 
 def check_matrix(what: str, shape: Sequence[int]) -> None:
@@ -42,9 +42,9 @@ def diagonal(n: int, m: int, k: int, dtype: Any) -> tuple[Any, Any]:
 def found(mat: Any, nse: int, index_dtype: Any) -> tuple[Any, Any, Any]:
     """The values of a matrix that are not zero, their rows and columns; padding is 0."""
     mask = mat if mat.dtype == bool else mat != 0
-    indices = places.nonzero(mask, nse, index_dtype)
-    data = places.read(mat, indices)
-    inside = places.in_bounds(indices, mat.shape)
+    indices = indices_lib.nonzero(mask, nse, index_dtype)
+    data = indices_lib.read(mat, indices)
+    inside = indices_lib.in_bounds(indices, mat.shape)
     indices = jnp.where(inside[:, None], indices, jnp.zeros((), indices.dtype))
     return data, indices[:, 0], indices[:, 1]
 

@@ -18,7 +18,7 @@ from jax._src.sparse import (
     bcoo,
     bcsr,
     compressed,
-    making,
+    conversion,
     mapping as _mapping,  # noqa: F401  (tells vmap)
     relayout,
     rules,
@@ -122,7 +122,7 @@ def _bcoo_fromdense(
     n_batch: int = 0,
 ) -> Any:
     """Stores the elements of a dense array that are not zero; see `bcoo_fromdense`."""
-    return making.bcoo_fromdense(
+    return conversion.bcoo_fromdense(
         mat, nse=nse, index_dtype=index_dtype, n_dense=n_dense, n_batch=n_batch
     )
 

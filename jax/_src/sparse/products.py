@@ -12,8 +12,8 @@ from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import (
     batches,
     bcoo,
+    indices as indices_lib,
     layouts,
-    places,
     programs,
     sparse_products,
     times_dense,
@@ -70,8 +70,8 @@ def _one_element(data, indices, rhs, layout):
             form="sorted" if layout.is_sorted else "places",
             numbers=(*layout.kept, *layout.paired),
         )
-    paired = places.take(indices, layout.paired)
-    rows = places.read(rhs, paired)
+    paired = indices_lib.take(indices, layout.paired)
+    rows = indices_lib.read(rhs, paired)
     if layout.dense_pairs or data.ndim > 1:
         contracted, batch = layout.dense_numbers
         values = dot.dot_general(
@@ -83,8 +83,8 @@ def _one_element(data, indices, rhs, layout):
         )
     else:
         values = data.reshape((data.shape[0],) + (1,) * (rows.ndim - 1)) * rows
-    kept = places.take(indices, layout.kept)
-    return places.add_up((*layout.kept_sizes, *values.shape[1:]), kept, values)
+    kept = indices_lib.take(indices, layout.kept)
+    return indices_lib.add_up((*layout.kept_sizes, *values.shape[1:]), kept, values)
 
 
 class _Layout:
@@ -269,13 +269,16 @@ def bcoo_dot_general_sampled_p(A, B, indices, *, dimension_numbers):
     if indices.ndim == 2 and not lb and n_sparse == len(lhs_free) + len(rhs_free):
         # Only the rows are read whose products are wanted.
         count = len(lhs_free)
-        a = places.read(jnp.transpose(A, (*lhs_free, *lc)), indices[:, :count])
-        b = places.read(jnp.transpose(B, (*rhs_free, *rc)), indices[:, count:])
+        a = indices_lib.read(jnp.transpose(A, (*lhs_free, *lc)), indices[:, :count])
+        b = indices_lib.read(jnp.transpose(B, (*rhs_free, *rc)), indices[:, count:])
         axes = tuple(range(1, a.ndim))
         return dot.dot_general(a, b, ((axes, axes), ((0,), (0,))))
     full = dot.dot_general(A, B, dimension_numbers)
     return batches.over(
-        indices.ndim - 2, lambda rows, dense: places.read(dense, rows), indices, full
+        indices.ndim - 2,
+        lambda rows, dense: indices_lib.read(dense, rows),
+        indices,
+        full,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp
 from jax._src.random import basic, keys
-from jax._src.sparse import batches, bcoo, layouts, places, sums
+from jax._src.sparse import batches, bcoo, indices as indices_lib, layouts, sums
 
 
 def random_bcoo(
@@ -62,7 +62,7 @@ def random_bcoo(
         if not n_sparse:
             return jnp.zeros((count, 0), index_dtype)
         flat = basic.choice(key, room, (count,), replace=not unique_indices)
-        return places.unravelled(flat, parts.sparse, index_dtype)
+        return indices_lib.unravelled(flat, parts.sparse, index_dtype)
 
     stacked = jnp.stack(index_keys) if index_keys else keys.split(key, 0)
     indices = batches.over(1, indices_of, stacked)

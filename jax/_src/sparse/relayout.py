@@ -8,7 +8,14 @@ import numpy as np
 from jax._src.base import errors
 from jax._src.core.symbols import expressions
 from jax._src.numpy import numpy_api as jnp
-from jax._src.sparse import batches, bcoo, efficiency, layouts, places, sums
+from jax._src.sparse import (
+    batches,
+    bcoo,
+    efficiency,
+    indices as indices_lib,
+    layouts,
+    sums,
+)
 
 
 def bcoo_update_layout(
@@ -80,7 +87,7 @@ def _grid(sizes, dtype):
     each = math.prod(sizes)
     if expressions.is_static(sizes):
         return np.indices(sizes, dtype).reshape((len(sizes), each)).T
-    return places.unravelled(jnp.arange(each, dtype=np.int32), sizes, dtype)
+    return indices_lib.unravelled(jnp.arange(each, dtype=np.int32), sizes, dtype)
 
 
 def _less_dense(mat, count):
@@ -142,7 +149,7 @@ def _more_dense(mat, count):
     def of_data(data, indices):
         numbers = jnp.arange(data.shape[0], dtype=indices.dtype)[:, None]
         where = jnp.concatenate([numbers, indices[:, left:]], 1)
-        return places.add_up((data.shape[0], *sizes, *data.shape[1:]), where, data)
+        return indices_lib.add_up((data.shape[0], *sizes, *data.shape[1:]), where, data)
 
     return bcoo.BCOO(
         (
@@ -163,7 +170,7 @@ def _more_batch(mat, count):
             here = (indices[:, :count] == place[None]).all(1)
             keep = here.reshape(here.shape + (1,) * (data.ndim - 1))
             values = jnp.where(keep, data, jnp.zeros((), data.dtype))
-            return values, places.padded(indices[:, count:], here, left)
+            return values, indices_lib.padded(indices[:, count:], here, left)
 
         values, rows = batches.over(1, row, jnp.asarray(grid))
         return (

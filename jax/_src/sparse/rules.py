@@ -15,7 +15,7 @@ from jax._src.sparse import (
     bcsr,
     compressed,
     conv,
-    making,
+    conversion,
     products,
     shaping,
     slicing,
@@ -153,7 +153,7 @@ def add(x: Any, y: Any) -> Any:
     if not isinstance(y, bcoo.BCOO):
         if op.broadcast_shapes("add", x.shape, np.shape(y)) != np.shape(y):
             raise _refuse_dense("add", x, y)
-        return making.bcoo_todense(x) + y
+        return conversion.bcoo_todense(x) + y
     layouts = [(m.shape, m.n_batch, m.n_dense) for m in (x, y)]
     if layouts[0] != layouts[1]:
         raise NotImplementedError(
@@ -267,7 +267,7 @@ def _transpose(mat, *, permutation):
 @rule("reduce_sum", _BCOO)
 def _reduce_sum(mat, *, axes, **_):
     out = shaping.bcoo_reduce_sum(mat, axes=axes)
-    return making.bcoo_todense(out) if not out.shape else out
+    return conversion.bcoo_todense(out) if not out.shape else out
 
 
 @rule("broadcast_in_dim", _BCOO)
@@ -375,7 +375,7 @@ def _conv(lhs, rhs, **params):
 @rule("todense")
 def _todense(mat, *, tree):
     is_bcoo = isinstance(mat, bcoo.BCOO)
-    return making.bcoo_todense(mat) if is_bcoo else compressed.bcsr_todense(mat)
+    return conversion.bcoo_todense(mat) if is_bcoo else compressed.bcsr_todense(mat)
 
 
 def _inline(name: str, field: str) -> None:

@@ -10,7 +10,14 @@ import numpy as np
 from jax._src.base import errors
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.sparse import batches, bcoo, layouts, places, programs, sums
+from jax._src.sparse import (
+    batches,
+    bcoo,
+    indices as indices_lib,
+    layouts,
+    programs,
+    sums,
+)
 
 
 def fail(
@@ -61,7 +68,7 @@ def bcoo_transpose_p(data, indices, *, spinfo, permutation):
     batch = permutation[:n_batch]
     columns = [p - n_batch for p in permutation[n_batch : n_batch + n_sparse]]
     dense = [p - n_sparse + 1 for p in permutation[n_batch + n_sparse :]]
-    indices = places.take(indices, columns)
+    indices = indices_lib.take(indices, columns)
     indices = jnp.transpose(indices, (*batch, n_batch, n_batch + 1))
     return [jnp.transpose(data, (*batch, n_batch, *dense)), indices]
 
@@ -272,12 +279,12 @@ def bcoo_reshape(
     indices = indices.reshape((*batch, *indices.shape[mat.n_batch :]))
 
     def renumbered(rows):
-        inside = places.in_bounds(rows, parts.sparse)
+        inside = indices_lib.in_bounds(rows, parts.sparse)
         flat = jnp.zeros(rows.shape[0], np.int32)
-        for column, size in zip(places.columns(rows), parts.sparse, strict=True):
+        for column, size in zip(indices_lib.columns(rows), parts.sparse, strict=True):
             flat = flat * size + column.astype(np.int32)
         flat = jnp.where(inside, flat, math.prod(sparse))
-        return places.unravelled(flat, sparse, rows.dtype)
+        return indices_lib.unravelled(flat, sparse, rows.dtype)
 
     if mat.n_sparse or sparse:
         if sparse:
@@ -292,7 +299,7 @@ def _only_inside(data, indices, n_batch, sparse):
     """Data, but for zeros where indices are out of bounds."""
 
     def one(data, indices):
-        inside = places.in_bounds(indices, sparse)
+        inside = indices_lib.in_bounds(indices, sparse)
         inside = inside.reshape(inside.shape + (1,) * (data.ndim - 1))
         return jnp.where(inside, data, jnp.zeros((), data.dtype))
 
@@ -304,10 +311,10 @@ def _dropped(mat, columns):
     left = [k for k in range(mat.n_sparse) if k not in columns]
     if not columns:
         return mat.data, mat.indices
-    gone = places.take(mat.indices, columns)
+    gone = indices_lib.take(mat.indices, columns)
     sizes = [mat._kinds.sparse[k] for k in columns]
     data = _only_inside(mat.data, gone, mat.n_batch, sizes)
-    return data, places.take(mat.indices, left)
+    return data, indices_lib.take(mat.indices, left)
 
 
 def bcoo_squeeze(arr: bcoo.BCOO, *, dimensions: Sequence[int]) -> bcoo.BCOO:
@@ -357,7 +364,7 @@ def bcoo_rev(operand: bcoo.BCOO, dimensions: Sequence[int]) -> bcoo.BCOO:
     indices = jnp.flip(mat.indices, batch) if batch else mat.indices
     columns = np.array([n_batch + k in dims for k in range(mat.n_sparse)], bool)
     if columns.any():
-        sizes = places.sizes_as(mat.indices.dtype, mat._kinds.sparse)
+        sizes = indices_lib.sizes_as(mat.indices.dtype, mat._kinds.sparse)
         shape = (1,) * (indices.ndim - 1) + (mat.n_sparse,)
         sizes, columns = sizes.reshape(shape), columns.reshape(shape)
         # Padding stays beyond the end; reversed it would lie before the beginning.

@@ -9,7 +9,14 @@ import numpy as np
 
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.sparse import batches, bcoo, places, relayout, shaping, sums
+from jax._src.sparse import (
+    batches,
+    bcoo,
+    indices as indices_lib,
+    relayout,
+    shaping,
+    sums,
+)
 
 fail, require = shaping.fail, shaping.require
 
@@ -24,9 +31,9 @@ def _sliced(mat, starts, counts, strides, data, indices):
     old, new = mat._kinds.sparse, tuple(counts[begin:end])
 
     def one(data, indices):
-        keep = places.in_bounds(indices, old)
+        keep = indices_lib.in_bounds(indices, old)
         moved = []
-        for k, column in enumerate(places.columns(indices)):
+        for k, column in enumerate(indices_lib.columns(indices)):
             start, stride = starts[begin + k], strides[begin + k]
             offset = column - jnp.asarray(start, column.dtype)
             place = offset // stride if stride != 1 else offset
@@ -38,7 +45,7 @@ def _sliced(mat, starts, counts, strides, data, indices):
         inside = keep.reshape(keep.shape + (1,) * (data.ndim - 1))
         return (
             jnp.where(inside, data, jnp.zeros((), data.dtype)),
-            places.padded(rows, keep, new),
+            indices_lib.padded(rows, keep, new),
         )
 
     is_cut = any(
@@ -136,7 +143,7 @@ def _starts(name, mat, start_indices, sizes):
             continue
         start = jnp.asarray(start)
         start = jnp.where(start < 0, start + full, start) if _signed(start) else start
-        low, high = places.sizes_as(start.dtype, (0, full - size))
+        low, high = indices_lib.sizes_as(start.dtype, (0, full - size))
         clamped.append(lax.clamp(low, start, high))
     return clamped
 

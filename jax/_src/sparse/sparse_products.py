@@ -12,9 +12,9 @@ from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import (
     batches,
     bcoo,
+    conversion,
+    indices as indices_lib,
     layouts,
-    making,
-    places,
     programs,
     relayout,
 )
@@ -87,11 +87,11 @@ def bcoo_spdot_general_p(
     sizes = (*left_sizes, *right_sizes)
 
     def one(lhs_data, lhs_indices, rhs_data, rhs_indices):
-        match = places.meet(
-            places.take(lhs_indices, left), places.take(rhs_indices, right)
+        match = indices_lib.meet(
+            indices_lib.take(lhs_indices, left), indices_lib.take(rhs_indices, right)
         )
-        lhs_in = places.in_bounds(lhs_indices, lhs_spinfo.shape[n_left:])
-        rhs_in = places.in_bounds(rhs_indices, rhs_spinfo.shape[n_right:])
+        lhs_in = indices_lib.in_bounds(lhs_indices, lhs_spinfo.shape[n_left:])
+        rhs_in = indices_lib.in_bounds(rhs_indices, rhs_spinfo.shape[n_right:])
         match &= lhs_in[:, None] & rhs_in[None, :]
         values = lhs_data[:, None] * rhs_data[None, :]
         values = jnp.where(match, values, jnp.zeros((), values.dtype))
@@ -104,16 +104,18 @@ def bcoo_spdot_general_p(
         shape = values.shape
         parts = []
         if left_free:
-            part = places.take(lhs_indices, left_free)[:, None]
+            part = indices_lib.take(lhs_indices, left_free)[:, None]
             parts.append(jnp.broadcast_to(part, (*shape, len(left_free))))
         if right_free:
-            part = places.take(rhs_indices, right_free)[None]
+            part = indices_lib.take(rhs_indices, right_free)[None]
             parts.append(jnp.broadcast_to(part, (*shape, len(right_free))))
         count = math.prod(shape)
         if not parts:
             return values.reshape(1), jnp.zeros((1, 0), lhs_indices.dtype)
         rows = jnp.concatenate(parts, -1).reshape((count, len(sizes)))
-        return values.reshape(count), places.padded(rows, match.reshape(count), sizes)
+        return values.reshape(count), indices_lib.padded(
+            rows, match.reshape(count), sizes
+        )
 
     run = _over_batches(one, n_left, n_right, lb, rb)
     lhs_data, rhs_data = op.convert(lhs_data, dtype), op.convert(rhs_data, dtype)
@@ -166,7 +168,7 @@ def both_sparse(
     pairs = lhs.nse if lhs.n_sparse > len(lc) else 1
     pairs *= rhs.nse if rhs.n_sparse > len(rc) else 1
     if expressions.is_certain(lambda: pairs > room):
-        dense = making.bcoo_todense(rhs)
+        dense = conversion.bcoo_todense(rhs)
         return _crowded(
             times_dense(lhs, dense, numbers, None, dtype), lhs, n_batch, room
         )
@@ -185,7 +187,7 @@ def both_sparse(
 
 def _crowded(product, lhs, n_batch, room):
     """With more pairs than elements in the result, the right side may as well be dense."""
-    made = making.bcoo_fromdense(
+    made = conversion.bcoo_fromdense(
         product, nse=room, n_batch=n_batch, index_dtype=lhs.indices.dtype
     )
     return bcoo.BCOO((made.data, made.indices), shape=made.shape)
@@ -228,11 +230,11 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     is_right = np.array([a != b for a, b in zip(sizes[0], grown, strict=True)], bool)
 
     def one(lhs_data, lhs_indices, rhs_data, rhs_indices):
-        match = places.meet(
-            *(places.take(m, alike) for m in (lhs_indices, rhs_indices))
+        match = indices_lib.meet(
+            *(indices_lib.take(m, alike) for m in (lhs_indices, rhs_indices))
         )
-        match &= places.in_bounds(lhs_indices, sizes[0])[:, None]
-        match &= places.in_bounds(rhs_indices, sizes[1])[None, :]
+        match &= indices_lib.in_bounds(lhs_indices, sizes[0])[:, None]
+        match &= indices_lib.in_bounds(rhs_indices, sizes[1])[None, :]
         values = lhs_data[:, None] * rhs_data[None, :]
         keep = match.reshape(match.shape + (1,) * (values.ndim - 2))
         values = jnp.where(keep, values, jnp.zeros((), values.dtype))
@@ -241,7 +243,7 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
         rows = rows.reshape((count, lhs_indices.shape[1]))
         return (
             values.reshape((count, *values.shape[2:])),
-            places.padded(rows, match.reshape(count), grown),
+            indices_lib.padded(rows, match.reshape(count), grown),
         )
 
     data, indices = batches.over(
@@ -289,6 +291,6 @@ def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
 
     def one(data, indices, v):
         v = jnp.broadcast_to(v, (*parts.sparse, *v.shape[len(parts.sparse) :]))
-        return data * places.read(v, indices)
+        return data * indices_lib.read(v, indices)
 
     return batches.over(n_batch, one, data, sp_mat.indices, v)

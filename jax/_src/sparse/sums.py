@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.sparse import batches, bcoo, layouts, places, programs
+from jax._src.sparse import batches, bcoo, indices as indices_lib, layouts, programs
 
 
 def _samples(**params):
@@ -22,7 +22,7 @@ def bcoo_sort_indices_p(data, indices, *, spinfo):
     n_batch = indices.ndim - 2
 
     def ordered(indices):
-        permutation = places.order(indices)
+        permutation = indices_lib.order(indices)
         return indices[permutation], permutation
 
     indices, permutation = batches.over(n_batch, ordered, indices)
@@ -48,12 +48,12 @@ def bcoo_sum_duplicates_p(data, indices, *, spinfo, nse):
     sparse = layouts.kinds(spinfo.shape, n_batch, n_sparse).sparse
 
     def once(indices):
-        return places.distinct(indices, sparse, nse)
+        return indices_lib.distinct(indices, sparse, nse)
 
     indices, number = batches.over(n_batch, once, indices)
 
     def summed(data, number):
-        return places.add_up((nse, *data.shape[1:]), number[:, None], data)
+        return indices_lib.add_up((nse, *data.shape[1:]), number[:, None], data)
 
     return [batches.over(n_batch, summed, data, number), indices]
 
@@ -83,7 +83,7 @@ def bcoo_sum_duplicates(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
             )
         sparse = mat._kinds.sparse
         counts = batches.over(
-            mat.n_batch, lambda x: places.count_distinct(x, sparse), mat.indices
+            mat.n_batch, lambda x: indices_lib.count_distinct(x, sparse), mat.indices
         )
         nse = int(np.asarray(counts).max(initial=0))
     data, indices = bcoo_sum_duplicates_p.bind(
@@ -100,7 +100,7 @@ def without_zeros(mat: bcoo.BCOO) -> bcoo.BCOO:
 
     def one(data, indices):
         keep = (data != 0).any(tuple(range(1, data.ndim)))
-        return places.padded(indices, keep, sparse)
+        return indices_lib.padded(indices, keep, sparse)
 
     indices = batches.over(mat.n_batch, one, mat.data, mat.indices)
     return bcoo.BCOO((mat.data, indices), shape=mat.shape)

@@ -15,7 +15,7 @@ from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
 from jax._src.lax.control_flow import composites
 from jax._src.numpy import numpy_api as jnp
-from jax._src.sparse import places, programs
+from jax._src.sparse import indices, programs
 
 # How `first` and `second` say where elements stand, and what turns the matrix around.
 _TURNED = {
@@ -48,9 +48,9 @@ def _program(data, first, second, dense, *, form, rows, numbers):
     # Operands may be NumPy's, here and in `transpose`.
     data, dense = jnp.asarray(data), jnp.asarray(dense)
     into, out_of = _coordinates(first, second, form, numbers)
-    taken = places.read(dense, out_of[:, None])
+    taken = indices.read(dense, out_of[:, None])
     data = data.reshape((data.shape[0],) + (1,) * (taken.ndim - 1))
-    return places.add_up((rows, *dense.shape[1:]), into[:, None], data * taken)
+    return indices.add_up((rows, *dense.shape[1:]), into[:, None], data * taken)
 
 
 @declare("sparse_times_dense")
@@ -85,7 +85,9 @@ class times_dense_p:
         if ad.is_undefined_primal(data):
             into, out_of = _coordinates(first, second, form, numbers)
             ct, dense = jnp.asarray(ct), jnp.asarray(dense)
-            both = places.read(ct, into[:, None]) * places.read(dense, out_of[:, None])
+            both = indices.read(ct, into[:, None]) * indices.read(
+                dense, out_of[:, None]
+            )
             return [both.sum(tuple(range(1, both.ndim))), None, None, None]
         params = {"form": _TURNED[form], "rows": dense.aval.shape[0]}
         if form in _PLACES:

@@ -16,12 +16,12 @@ from jax._src.core import (
     reference_links as rl,
     sharding_rules,
 )
-from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
 from jax._src.transforms import (
     calls,
     jit_primitive as jp,
-    kept_values,
     policies,
+    remat_in_control_flow,
 )
 
 
@@ -33,7 +33,7 @@ class remat_p:
         return evaluate.eval_closed(jaxpr, *args)
 
     def low(avals, out_avals, *, jaxpr, **params):
-        return {**params, "jaxpr": high.lowered(jaxpr)}
+        return {**params, "jaxpr": hijax.lowered(jaxpr)}
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
         return jp.jvp_call(
@@ -83,7 +83,7 @@ class remat_p:
         return remat_p.bind(*args, jaxpr=program, **params), out_dims
 
     def expose(eqn, find):
-        return kept_values.expose_call(eqn, find)
+        return remat_in_control_flow.expose_call(eqn, find)
 
     def dce(used_outputs, eqn):
         smaller, used_inputs = pe.dce_closed(eqn.params["jaxpr"], used_outputs)
@@ -135,7 +135,7 @@ def _split(
     def make():
         # Of the program that also returns what the policy wants, the known part is the
         # known program; what else its unknown part would need is computed again.
-        found = kept_values.exposed(closed, policy)
+        found = remat_in_control_flow.exposed(closed, policy)
         whole = found.program
         known, _, out_unknown, _ = pe.partial_eval_jaxpr(whole, unknown)
         n_out = len(closed.jaxpr.outvars)
@@ -171,7 +171,7 @@ def _log_what_is_kept(known, unknown_out, unknown, used):
         u for u, late in zip(used[len(saved) :], unknown, strict=True) if not late
     ]
     inputs = [a for a, u in zip(known.in_avals, of_inputs, strict=True) if u]
-    origins = kept_values.origins_of(
+    origins = remat_in_control_flow.origins_of(
         known.jaxpr, ["from an argument"] * len(known.in_avals)
     )
     for what, lines in (

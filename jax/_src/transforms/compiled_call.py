@@ -15,24 +15,24 @@ from jax._src.core import (
     partition_spec as ps,
     shardings as sh,
 )
-from jax._src.interpreters import high, mlir
+from jax._src.interpreters import hijax, mlir
 from jax._src.lib import client
 from jax._src.runtime import (
     assignment as asg,
     backends,
     checks,
-    elsewhere,
     extended,
     layouts,
     loading,
-    orders,
+    non_addressable_executable,
+    relayout,
     tokens,
     transfers,
 )
 from jax._src.transforms import (
     jit_call as jc,
     jit_primitive as jp,
-    program_places as pp,
+    jit_shardings as pp,
 )
 
 
@@ -215,7 +215,7 @@ class CompiledProgram:
         """What the native call path may remember, or None."""
         if self.lowered.has_token:
             return None
-        return elsewhere.native_of(self.loaded.data)
+        return non_addressable_executable.native_of(self.loaded.data)
 
     @property
     def has_keys(self) -> bool:
@@ -233,7 +233,7 @@ class CompiledProgram:
                 leaves[number].delete()  # The program took the memory of a copy.
         if any(self.out_layouts):
             pairs = zip(outs, self.out_layouts, strict=True)
-            outs = [o if w is None else orders.lay_out(o, w) for o, w in pairs]
+            outs = [o if w is None else relayout.lay_out(o, w) for o, w in pairs]
         if self.out_extended:
             outs = [
                 extended.logical_value(o, aval)
@@ -504,8 +504,8 @@ def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
     name = params["name"]
     if options.disable_jit.value:
         return evaluate.eval_closed(jaxpr, *args)
-    if high.is_high_program(jaxpr):
-        return high.evaluate_high(jp.jit_p, args, {"jaxpr": jaxpr, **params})
+    if hijax.is_high_program(jaxpr):
+        return hijax.evaluate_high(jp.jit_p, args, {"jaxpr": jaxpr, **params})
     key = ("program", name, params["keep_unused"], params["compiler_options_kvs"])
 
     def make():

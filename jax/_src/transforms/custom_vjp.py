@@ -11,7 +11,7 @@ from jax._src.core import (
     primitive as pr,
     reference_links as rl,
     slots,
-    varying,
+    vma,
     wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir
@@ -196,7 +196,7 @@ def _forward_only(name):
 class custom_lin_p:
     """The derivative of a function with a backward rule, as a linear map of tangents."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
 
     def types(*avals, out_avals, **params):
         return list(out_avals)
@@ -384,7 +384,7 @@ class _FlatBwd:
                     [("function", self.name)],
                 )
             )
-        if varying.of_type(given).varying != varying.of_type(aval).varying:
+        if vma.of_type(given).varying != vma.of_type(aval).varying:
             raise ValueError(
                 errors.explain(
                     f"The backward rule of {self.name} must produce cotangents that vary "

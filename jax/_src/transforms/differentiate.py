@@ -16,7 +16,7 @@ from jax._src.core import (
     references,
     slots,
     state,
-    varying,
+    vma,
 )
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
@@ -436,7 +436,7 @@ def value_and_grad(
         (value,) = outs
         # A scalar of the result's own dtype, without tracing an operation for it.
         aval = av.get_aval(value)
-        one = varying.like(_one_like(aval), aval)
+        one = vma.like(_one_like(aval), aval)
         found = [_as_array(ad.instantiate_zeros(ct)) for ct in linear.transpose([one])]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
         if not hasattr(argnums, "__iter__"):

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, primitive as pr, varying
+from jax._src.core import avals as av, primitive as pr, vma
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.transforms import jit, jit_primitive as jp
 
@@ -15,7 +15,7 @@ from jax._src.transforms import jit, jit_primitive as jp
 class fused_p:
     """The program `jaxpr` as one kernel, whose results lie in the memories `out_spaces`."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
     sharding = pr.BY_TYPES
 
     def types(*avals, jaxpr, out_spaces):

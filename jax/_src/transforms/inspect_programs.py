@@ -14,7 +14,7 @@ from jax._src.core import (
     reference_links as rl,
     shardings as sh,
     state,
-    varying,
+    vma,
 )
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client, fastpath
@@ -114,7 +114,7 @@ class ShapeDtypeStruct:
     ):
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
-        if not isinstance(manual_axis_type, varying.ManualAxisType | None):
+        if not isinstance(manual_axis_type, vma.ManualAxisType | None):
             raise TypeError(
                 errors.explain(
                     "ShapeDtypeStruct: manual_axis_type is of another type.",
@@ -219,8 +219,8 @@ def _struct_of(aval):
     struct.sharding = aval.sharding if aval.sharding.mesh.explicit_axes else None
     struct.weak_type = aval.weak_type
     struct._layout, struct.is_ref = None, False
-    manual = varying.of_type(aval)
-    struct.manual_axis_type = None if manual is varying.NOWHERE else manual
+    manual = vma.of_type(aval)
+    struct.manual_axis_type = None if manual is vma.NOWHERE else manual
     return struct
 
 

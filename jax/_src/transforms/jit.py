@@ -10,7 +10,7 @@ from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as tr
-from jax._src.interpreters import high
+from jax._src.interpreters import hijax
 from jax._src.lib import fastpath
 from jax._src.runtime import checks
 from jax._src.transforms import (
@@ -236,7 +236,7 @@ def call(
     if program.links:
         leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
-    is_high = high.is_high_program(program.closed)
+    is_high = hijax.is_high_program(program.closed)
     if is_traced or is_high or checks.is_asked():
         try:
             outs = sharding_constraint.call_constrained(

@@ -17,7 +17,7 @@ from jax._src.core import (
     state,
     trace as tr,
 )
-from jax._src.interpreters import high, partial_eval as pe
+from jax._src.interpreters import hijax, partial_eval as pe
 from jax._src.runtime import layouts
 from jax._src.transforms import calls, jit_primitive as jp
 
@@ -490,24 +490,24 @@ def low_program(program: Program, inputs: Sequence[Any] = ()) -> tuple[Program, 
     arguments and results lists of arrays are where values above them were.
     """
     closed = program.closed
-    if not high.is_high_program(closed):
+    if not hijax.is_high_program(closed):
         return program, list(inputs)
-    numbers = high.counts(closed.in_avals)
+    numbers = hijax.counts(closed.in_avals)
     lows: list[Any] = []
     for aval, value in zip(closed.in_avals, inputs, strict=bool(inputs)):
         is_type = isinstance(value, av.AbstractValue)
         lows += (
-            high.low_types([value]) if is_type else high.lower_values([aval], [value])
+            hijax.low_types([value]) if is_type else hijax.lower_values([aval], [value])
         )
     made = Program(
-        high.lowered(closed),
+        hijax.lowered(closed),
         program.name,
         _low_tree(
             program.arguments_tree,
             program.per_leaf(_lists(program.argument_avals), lambda aval: 0),
         ),
         _low_tree(program.out_tree, _lists(program.result_avals)),
-        high.repeated(program.donated, numbers[program.lifted :]),
+        hijax.repeated(program.donated, numbers[program.lifted :]),
         program.options,
         program.links,
         sum(numbers[: program.lifted]),

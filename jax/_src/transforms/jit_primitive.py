@@ -11,7 +11,7 @@ from jax._src.core import (
     reference_links as rl,
     slots,
 )
-from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
 
 
 class Unspecified:
@@ -77,10 +77,10 @@ class jit_p:
         return trace.add_equation(jit_p, tracers, params)
 
     def low(avals, out_avals, *, jaxpr, **params):
-        numbers = high.counts(avals)
-        n_in, n_out = sum(numbers), sum(high.counts(out_avals))
-        donated = high.repeated(params["donated_invars"], numbers)
-        return _with_jaxpr(params, high.lowered(jaxpr), n_in, n_out, donated)
+        numbers = hijax.counts(avals)
+        n_in, n_out = sum(numbers), sum(hijax.counts(out_avals))
+        donated = hijax.repeated(params["donated_invars"], numbers)
+        return _with_jaxpr(params, hijax.lowered(jaxpr), n_in, n_out, donated)
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
         return jvp_call(

@@ -6,7 +6,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av, primitive as pr
 from jax._src.lib import client
-from jax._src.runtime import layouts, orders
+from jax._src.runtime import layouts, relayout
 
 
 @pr.declare("layout_constraint", traits=pr.Trait.LINEAR)
@@ -22,7 +22,7 @@ class layout_constraint_p:
         return x
 
     def impl(x, *, layout):
-        return orders.lay_out(x, layout) if isinstance(x, client.Array) else x
+        return relayout.lay_out(x, layout) if isinstance(x, client.Array) else x
 
     def transpose(ct, x, *, layout):
         return [layout_constraint_p.bind(ct, layout=layout)]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.runtime import gathers as ga
+from jax._src.runtime import gather_warnings as ga
 
 # A function such as exp counts as so many additions, where time is estimated.
 _OPERATIONS_PER_FUNCTION = 10

@@ -7,7 +7,7 @@ from jax._src import tree
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals as av, jaxpr as jx
 from jax._src.interpreters import ad, partial_eval as pe
-from jax._src.transforms import calls, kept_values
+from jax._src.transforms import calls, remat_in_control_flow
 
 
 def saved_residuals(
@@ -35,7 +35,7 @@ def saved_residuals(
         f"from the argument {names[i] if i < len(names) else i}"
         for i in range(len(closed.jaxpr.invars))
     ]
-    origins = kept_values.origins_of(closed.jaxpr, arguments)
+    origins = remat_in_control_flow.origins_of(closed.jaxpr, arguments)
     seen: dict[Any, tuple[av.AbstractValue, str]] = {}
     for atom in closed.jaxpr.outvars:
         if isinstance(atom, jx.Literal):

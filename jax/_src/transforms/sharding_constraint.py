@@ -22,8 +22,8 @@ from jax._src.runtime import dispatch, layouts, placement
 from jax._src.transforms import (
     jit_call as jc,
     jit_primitive as jp,
+    jit_shardings,
     layout_constraint,
-    program_places,
 )
 
 
@@ -137,7 +137,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     what = "with_sharding_constraint: shardings"
     jc.check_shardings(what, shardings)
     leaves, structure = tree.tree_flatten(x)
-    spread = program_places.spread(
+    spread = jit_shardings.spread(
         what, shardings, structure, "with_sharding_constraint", "array"
     )
     return tree.tree_unflatten(
@@ -297,12 +297,12 @@ def call_constrained(program: jc.Program, run: Any, leaves: Sequence[Any]) -> li
     """
     options = program.options
     if options.in_shardings is not jp.UNSPECIFIED:
-        places = program_places.input_shardings(program)
+        places = jit_shardings.input_shardings(program)
         more = [None] * (len(leaves) - len(places))
         leaves = constrain_all(leaves, [*places, *more])
     outs = run(*leaves)
     if options.out_shardings is not jp.UNSPECIFIED:
-        places = program_places.result_shardings(program)
+        places = jit_shardings.result_shardings(program)
         more = [None] * (len(outs) - len(places))
         outs = constrain_all(outs, [*places, *more])
     return outs

@@ -5,8 +5,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av, changing, evaluate, reference_links as rl
-from jax._src.interpreters import high, hlo, mlir
+from jax._src.core import avals as av, evaluate, mutable_types, reference_links as rl
+from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.runtime import assignment as asg, checks, layouts
 from jax._src.transforms import (
     compiled_call as cc,
@@ -14,8 +14,8 @@ from jax._src.transforms import (
     inspect_programs as ip,
     jit_call as jc,
     jit_primitive as jp,
+    jit_shardings as pp,
     plans,
-    program_places as pp,
 )
 
 CompilerOptions = dict[str, str | bool]
@@ -136,7 +136,7 @@ class _Stage:
     def _check_objects(self, objects, stage):
         """Values that change are the very ones that it was made for, in that state."""
         links = self._program.links
-        known = changing.objects_of(links.captured)
+        known = mutable_types.objects_of(links.captured)
         if not objects and not known:
             return
         if not links.are_current or any(
@@ -382,14 +382,14 @@ class Compiled(_Stage):
         if program.links:
             operands = program.operands(leaves, lambda: program.name)
         closed = program.closed
-        is_high = high.is_high_program(closed)
+        is_high = hijax.is_high_program(closed)
         if is_high:
-            operands = high.lower_values(closed.in_avals, operands)
+            operands = hijax.lower_values(closed.in_avals, operands)
         outs = self._compiled.run(operands)
         if checks.is_asked():
             checks.check(f"jit({program.name})", outs)
         if is_high:
-            outs = high.raise_values(closed.out_avals, outs)
+            outs = hijax.raise_values(closed.out_avals, outs)
         if program.links:
             outs = program.links.take(outs, leaves)
         return tree.tree_unflatten(self.out_tree, outs)

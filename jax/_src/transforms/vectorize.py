@@ -9,7 +9,7 @@ from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
-    meshes_in_use,
+    mesh_usage,
     reference_links as rl,
     slots,
     state,
@@ -222,7 +222,7 @@ def vmap(
             d if not isinstance(d, int) else util.canonical_axis(d, len(t.shape))
             for d, t in zip(dims, types, strict=True)
         ]
-        mesh_axis = _mesh_axis(leaves, dims, names) if meshes_in_use.begun else None
+        mesh_axis = _mesh_axis(leaves, dims, names) if mesh_usage.begun else None
         axis = batching.Axis(size, axis_name, spmd_axis_name, mesh_axis)
         flat = _OfRows(fun, in_tree, specs, is_leaf)
         outs, out_dims = _batch(flat, axis, leaves, dims)

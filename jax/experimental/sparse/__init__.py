@@ -67,7 +67,7 @@ from jax._src.sparse.efficiency import (
     SparseEfficiencyError as SparseEfficiencyError,
     SparseEfficiencyWarning as SparseEfficiencyWarning,
 )
-from jax._src.sparse.making import (
+from jax._src.sparse.conversion import (
     bcoo_extract as bcoo_extract,
     bcoo_extract_p as bcoo_extract_p,
     bcoo_fromdense as bcoo_fromdense,

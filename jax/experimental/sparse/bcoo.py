@@ -7,16 +7,16 @@ from jax._src.sparse.bcoo import (
 from jax._src.sparse.conv import (
     bcoo_conv_general_dilated as bcoo_conv_general_dilated,
 )
-from jax._src.sparse.layouts import (
-    BCOOProperties as BCOOProperties,
-)
-from jax._src.sparse.making import (
+from jax._src.sparse.conversion import (
     bcoo_extract as bcoo_extract,
     bcoo_extract_p as bcoo_extract_p,
     bcoo_fromdense as bcoo_fromdense,
     bcoo_fromdense_p as bcoo_fromdense_p,
     bcoo_todense as bcoo_todense,
     bcoo_todense_p as bcoo_todense_p,
+)
+from jax._src.sparse.layouts import (
+    BCOOProperties as BCOOProperties,
 )
 from jax._src.sparse.products import (
     bcoo_dot_general as bcoo_dot_general,

@@ -145,9 +145,6 @@ from jax._src.lax.ops.exponential import (
     rsqrt_p as rsqrt_p,
     sqrt_p as sqrt_p,
 )
-from jax._src.lax.ops.folding import (
-    reduce_p as reduce_p,
-)
 from jax._src.lax.ops.fourier import (
     fft_p as fft_p,
 )
@@ -174,6 +171,9 @@ from jax._src.lax.ops.markers import (
 from jax._src.lax.ops.random_bits import (
     rng_bit_generator_p as rng_bit_generator_p,
     rng_uniform_p as rng_uniform_p,
+)
+from jax._src.lax.ops.reduce import (
+    reduce_p as reduce_p,
 )
 from jax._src.lax.ops.reductions import (
     argmax_p as argmax_p,

@@ -171,7 +171,7 @@ TABLE = {
         jax._src.compat.sequences: HashableWrapper immutable maybe_named_axis memoize OrderedSet pprint_bytes set_module split_list
         jax._src.compat.sequences: split_list_checked stable_unique subs_list subs_list2 subvals tuple_delete tuple_insert tuple_update
         jax._src.compat.sequences: unflatten Unhashable unzip2 unzip3 weakref_lru_cache wrap_name
-        jax._src.numpy.shaping: moveaxis
+        jax._src.numpy.reshaping: moveaxis
         jax.extend.backend: register_cache=register_backend_cache
         modules: jax._src.config
     """,

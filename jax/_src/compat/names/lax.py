@@ -136,7 +136,7 @@ TABLE = {
         jax._src.lax.ops.dot: batch_matmul dot dot_general dot_general_p DotDimensionNumbers
         jax._src.lax.ops.exponential: cbrt cbrt_p exp exp2 exp2_p exp_p expm1 expm1_p log log1p log1p_p log_p logistic logistic_p pow
         jax._src.lax.ops.exponential: pow_p rsqrt rsqrt_p sqrt sqrt_p
-        jax._src.lax.ops.folding: reduce reduce_p
+        jax._src.lax.ops.reduce: reduce reduce_p
         jax._src.lax.ops.joining: concatenate concatenate_p pad pad_p split split_p stack stack_p tile tile_p unstack unstack_p
         jax._src.lax.ops.markers: copy_p optimization_barrier optimization_barrier_p stop_gradient
         jax._src.lax.ops.precision: DotAlgorithm DotAlgorithmPreset Precision PrecisionLike

@@ -15,7 +15,7 @@ from jax._src.core import (
     wide_values,
 )
 from jax._src.interpreters.ad import forward, zeros as z
-from jax._src.interpreters.partial_eval import dce, known, staging as st
+from jax._src.interpreters.partial_eval import dce, partial_trace, staging as st
 
 Zero = z.Zero
 
@@ -102,7 +102,7 @@ def linearize(
     Returns:
         The results, and the derivative at this point.
     """
-    trace = known.PartialTrace(state.current(), debug)
+    trace = partial_trace.PartialTrace(state.current(), debug)
     jvp_trace = forward.JVPTrace(trace, "differentiation")
     in_avals = [av.get_aval(p).to_tangent_aval() for p in primals]
     if is_linear is None:
@@ -126,7 +126,7 @@ def linearize(
     jvp_trace.finish()
     trace.finish()
     jaxpr, _ = dce.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars), instantiate=True)
-    jaxpr, consts = known.keep_used_consts(jaxpr, consts)
+    jaxpr, consts = partial_trace.keep_used_consts(jaxpr, consts)
     linear = Linearized(
         jaxpr, consts, in_avals, list(is_linear), out_avals, out_is_zero
     )

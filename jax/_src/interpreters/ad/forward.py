@@ -12,7 +12,7 @@ from jax._src.core import (
     wide_values,
 )
 from jax._src.interpreters.ad import zeros as z
-from jax._src.interpreters.partial_eval import unknown
+from jax._src.interpreters.partial_eval import unknown_tracers
 
 Zero = z.Zero
 
@@ -41,7 +41,7 @@ class JVPTracer(tr.Tracer):
         return concrete.Origin(trace=self._trace.description)
 
     def __repr__(self) -> str:
-        if isinstance(self.tangent, unknown.JaxprTracer):
+        if isinstance(self.tangent, unknown_tracers.JaxprTracer):
             tangent = av.get_aval(self.tangent).str_short(short_dtypes=True)
             return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
         return f"JVPTracer(primal={self.primal}, tangent={self.tangent})"

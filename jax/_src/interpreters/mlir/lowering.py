@@ -15,12 +15,12 @@ from jax._src.core import (
     memory_kinds,
     mesh as me,
     mesh_context,
-    meshes_in_use,
+    mesh_usage,
     partition_spec as ps,
     primitive as pr,
     shardings as sh,
     state,
-    varying,
+    vma,
     wide_values,
 )
 from jax._src.interpreters.mlir import (
@@ -405,7 +405,7 @@ def lower_equations(
             except OnlyIfNeeded as lack:
                 missing.update(dict.fromkeys(eqn.outvars, lack.error))
                 continue
-            if meshes_in_use.begun:
+            if mesh_usage.begun:
                 outs = _constrain_to_types(ctx, outs, eqn.outvars)
             if names.stack and state.annotations_of(names.stack):
                 for out in outs:
@@ -541,7 +541,7 @@ def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
             return out if multiple_results else [out]
 
         # Which values vary no longer matters, and what is traced here does not tell.
-        avals = [varying.forget(aval) for aval in ctx.avals_in]
+        avals = [vma.forget(aval) for aval in ctx.avals_in]
         with state.evaluating():
             closed = _trace_for_compiler(run, ctx, avals)
         outs = inline_closed(ctx.module_context, closed, operands, ctx.name_stack)

@@ -9,14 +9,16 @@ from jax._src.interpreters.partial_eval.dce import (
 from jax._src.interpreters.partial_eval.dce import (
     forwarded_outputs as forwarded_outputs,
 )
-from jax._src.interpreters.partial_eval.known import PartialTrace as PartialTrace
-from jax._src.interpreters.partial_eval.known import (
+from jax._src.interpreters.partial_eval.partial_trace import (
+    PartialTrace as PartialTrace,
+)
+from jax._src.interpreters.partial_eval.partial_trace import (
     keep_used_consts as keep_used_consts,
 )
-from jax._src.interpreters.partial_eval.known import (
+from jax._src.interpreters.partial_eval.partial_trace import (
     partial_eval_jaxpr as partial_eval_jaxpr,
 )
-from jax._src.interpreters.partial_eval.known import unmixed as unmixed
+from jax._src.interpreters.partial_eval.partial_trace import unmixed as unmixed
 from jax._src.interpreters.partial_eval.staging import HeldObject as HeldObject
 from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace
 from jax._src.interpreters.partial_eval.staging import (

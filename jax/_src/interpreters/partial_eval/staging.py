@@ -10,13 +10,13 @@ import numpy as np
 from jax._src.base import errors, options, source
 from jax._src.core import (
     avals as av,
-    changing,
     concrete,
     conversions,
     effects as fx,
     evaluate,
     jaxpr as jx,
-    meshes_in_use,
+    mesh_usage,
+    mutable_types,
     primitive as pr,
     reference_links as rl,
     references as rf,
@@ -24,7 +24,7 @@ from jax._src.core import (
     slots,
     state,
     trace as tr,
-    varying,
+    vma,
 )
 from jax._src.core.symbols import expressions
 
@@ -163,7 +163,7 @@ class StagingTrace(tr.Trace):
         # References of outer traces by identity: id -> what is known of them here.
         self.outer_references: dict[int, _OuterReference] = {}
         # Values of libraries that change, which it uses.
-        self.objects: changing.Uses | None = None
+        self.objects: mutable_types.Uses | None = None
         # Of the scopes of an equation, how many belong to whoever runs the program.
         self.scopes_outside = 0
 
@@ -264,7 +264,7 @@ class StagingTrace(tr.Trace):
         avals = [t.aval for t in tracers]
         rules = primitive.rules
         types = rules.get("types")
-        if meshes_in_use.begun:
+        if mesh_usage.begun:
             out_avals, effects = sharding_rules.infer(primitive, avals, params)
             if effects:
                 effects = frozenset(effects)
@@ -278,7 +278,7 @@ class StagingTrace(tr.Trace):
                 effects = frozenset(effects)
                 self.effects |= effects
         if self.tracks:
-            out_avals = varying.typed(primitive, avals, params, out_avals)
+            out_avals = vma.typed(primitive, avals, params, out_avals)
         names = _scopes()[self.scopes_outside :]
         many = primitive.multiple_results
         if isinstance(out_avals, (list, tuple)) is not bool(many):
@@ -329,9 +329,9 @@ class StagingTrace(tr.Trace):
         self.outer_references[id(ref)] = _OuterReference(ref, first, first)
         return first
 
-    def uses_of_objects(self) -> changing.Uses:
+    def uses_of_objects(self) -> mutable_types.Uses:
         if self.objects is None:
-            self.objects = changing.Uses()
+            self.objects = mutable_types.Uses()
         return self.objects
 
     def end_references(self) -> tuple[list[rf.Ref], list[bool], list[Any]]:

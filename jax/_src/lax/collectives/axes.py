@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree as trees
-from jax._src.core import avals as av, effects as fx, state, varying
+from jax._src.core import avals as av, effects as fx, state, vma
 from jax._src.lax.ops.checks import canonical_axis
 from jax._src.lax.ops.messages import explain
 
@@ -58,7 +58,7 @@ def make_varying(name: str, x: Any, names: Sequence[Hashable]) -> Any:
     axes = frozenset(tracked(names))
     if not axes:
         return x
-    manual = varying.of(x)
+    manual = vma.of(x)
     if axes & (manual.unreduced | manual.reduced):
         raise ValueError(
             explain(
@@ -68,7 +68,7 @@ def make_varying(name: str, x: Any, names: Sequence[Hashable]) -> Any:
                 "jax.lax.psum(x, axes) takes a sum that is due.",
             )
         )
-    return varying.vary_along(x, axes | manual.varying)
+    return vma.vary_along(x, axes | manual.varying)
 
 
 def changed(
@@ -77,7 +77,7 @@ def changed(
     *,
     take: str | None = None,
     give: str | None = None,
-) -> varying.ManualAxisType:
+) -> vma.ManualAxisType:
     """How a result varies: the operand's state along `names` changed.
 
     Args:
@@ -93,7 +93,7 @@ def changed(
         sets[take] = sets[take] - axes
     if give is not None:
         sets[give] = sets[give] | axes
-    return varying.ManualAxisType(**sets)
+    return vma.ManualAxisType(**sets)
 
 
 def check_groups(

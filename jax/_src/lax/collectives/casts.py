@@ -10,7 +10,7 @@ from typing import Any
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, slots, state, varying
+from jax._src.core import avals as av, slots, state, vma
 from jax._src.core.primitive import Trait, declare_table
 from jax._src.lax.collectives import axes as ax, emit as collective
 from jax._src.lax.ops import emit, splitting
@@ -132,9 +132,9 @@ _CASTS = {
 
 
 @slots.vary_as.fill
-def vary_as(x: Any, manual: varying.ManualAxisType) -> Any:
+def vary_as(x: Any, manual: vma.ManualAxisType) -> Any:
     """The value in a state along mesh axes that casts lead to."""
-    here = varying.of(x)
+    here = vma.of(x)
     if here is manual or not state.tracked_axes():
         return x
     freed = here.reduced & manual.varying
@@ -159,7 +159,7 @@ def state_along(
     Raises:
         ValueError: it is not the same along all of them.
     """
-    manual = varying.of(x)
+    manual = vma.of(x)
     found = {
         next(
             (

@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, abstract_token, get_aval
 from jax._src.core.primitive import BY_TYPES, Trait, Unsupported, declare
-from jax._src.core.varying import ManualAxisType
+from jax._src.core.vma import ManualAxisType
 from jax._src.lax.collectives import axes as ax, exchanging
 from jax._src.lax.ops.messages import explain
 

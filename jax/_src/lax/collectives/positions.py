@@ -3,7 +3,7 @@
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.core import state, varying
+from jax._src.core import state, vma
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.collectives import axes as ax, emit as collective
@@ -27,7 +27,7 @@ class axis_index_p:
         return ()
 
     def manual(*, axis_name):
-        return varying.ManualAxisType(varying=frozenset(ax.tracked((axis_name,))))
+        return vma.ManualAxisType(varying=frozenset(ax.tracked((axis_name,))))
 
     def batch(axis, args, dims, *, axis_name):
         if axis.name != axis_name:

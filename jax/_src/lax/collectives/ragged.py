@@ -5,7 +5,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
-from jax._src.core.varying import ManualAxisType
+from jax._src.core.vma import ManualAxisType
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.collectives import axes as ax, exchanging
 from jax._src.lax.ops import emit, splitting

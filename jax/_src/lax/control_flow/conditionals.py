@@ -14,13 +14,13 @@ from jax._src.core import (
     reference_links as rl,
     slots,
     trace as tr,
-    varying,
+    vma,
 )
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
-from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
-from jax._src.lax.control_flow import in_python, programs as pg
+from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.lax.control_flow import disable_jit, programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import BOOL, COMPLEX, INTEGER, is_inexact, kind_of
@@ -39,7 +39,7 @@ from jax._src.transforms.jit_primitive import jvp_jaxpr
 class cond_p:
     """Runs one of several programs, by number."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
 
     def types(index, *avals, branches, **params):
         return branches[0].out_avals
@@ -62,7 +62,7 @@ class cond_p:
         return emit.case(index, bodies, ctx.avals_out)
 
     def low(avals, out_avals, *, branches, **params):
-        return {**params, "branches": tuple(map(high.lowered, branches))}
+        return {**params, "branches": tuple(map(hijax.lowered, branches))}
 
     def jvp_all(primals, tangents, *, branches, **params):
         index, *operands = primals
@@ -580,9 +580,9 @@ def _check_results(what, funs, names, traced) -> None:
 
 def _check_manual_axes(what, results, facts):
     for path, a, b in results:
-        if varying.of_type(a) is varying.of_type(b):
+        if vma.of_type(a) is vma.of_type(b):
             continue
-        axes = varying.of_type(a).varying ^ varying.of_type(b).varying
+        axes = vma.of_type(a).varying ^ vma.of_type(b).varying
         listed = tuple(sorted(axes, key=str))
         raise TypeError(
             explain(
@@ -722,9 +722,9 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         )
     if kind is not BOOL:
         pred = ne(pred, scalar_like(pred, 0))
-    if in_python.is_asked():
-        found = in_python.switch(pred, (false_fun, true_fun), operands)
-        if found is not in_python.TRACED:
+    if disable_jit.is_asked():
+        found = disable_jit.switch(pred, (false_fun, true_fun), operands)
+        if found is not disable_jit.TRACED:
             return found
     index = convert(pred, np.dtype(np.int32))
     programs, *rest = _trace_branches(
@@ -783,9 +783,9 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         )
     if len(branches) == 1:
         return branches[0](*operands)
-    if in_python.is_asked():
-        found = in_python.switch(index, branches, operands)
-        if found is not in_python.TRACED:
+    if disable_jit.is_asked():
+        found = disable_jit.switch(index, branches, operands)
+        if found is not disable_jit.TRACED:
             return found
     index = convert(index, np.dtype(np.int32))
     index = clamp(np.int32(0), index, np.int32(len(branches) - 1))

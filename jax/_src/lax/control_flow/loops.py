@@ -11,7 +11,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals as av, concrete, reference_links as rl, wide_values
 from jax._src.core.avals import get_aval
 from jax._src.core.symbols import expressions
-from jax._src.lax.control_flow import in_python, programs as pg
+from jax._src.lax.control_flow import disable_jit, programs as pg
 from jax._src.lax.control_flow.scans import scan_p
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.ops.arithmetic import add
@@ -73,8 +73,8 @@ def scan(
     leaves, structure = trees.tree_flatten(init)
     rows, rows_tree = trees.tree_flatten(xs)
     length = _scan_length(f, rows, xs, length)
-    if length and in_python.is_asked():
-        return in_python.scan(f, init, xs, length, reverse)
+    if length and disable_jit.is_asked():
+        return disable_jit.scan(f, init, xs, length, reverse)
     slice_avals = [_slice_aval(get_aval(x), length) for x in rows]
     debug = pg.debug_info("scan body", f, (init, xs))
     tree_in = trees.treedef_tuple([structure, rows_tree])
@@ -331,8 +331,8 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     else:
         start = stop = None
     if start is not None and stop is not None:
-        if in_python.is_asked():
-            return in_python.fori_loop(start, stop, body_fun, init_val)
+        if disable_jit.is_asked():
+            return disable_jit.fori_loop(start, stop, body_fun, init_val)
         return _counted_loop(lower, max(stop - start, 0), body_fun, init_val, unroll)
     if unroll is not None and unroll is not False and unroll != 1:
         raise ValueError(

@@ -7,14 +7,14 @@ from jax._src import tree as trees
 from jax._src.base import caches, config, util
 from jax._src.core import (
     avals as av,
-    changing,
     effects as fx,
     jaxpr as jx,
+    mutable_types,
     reference_links as rl,
     slots,
     state,
     trace as tr,
-    varying,
+    vma,
 )
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
@@ -85,7 +85,7 @@ def trace_linked(
     jaxpr, consts, links = pe.trace_with_references(
         flat, in_avals, debug or jx.no_debug_info
     )
-    changing.refuse_new_types(links.captured, what)
+    mutable_types.refuse_new_types(links.captured, what)
     closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr), [])
     result = closed, consts, flat.out_tree, links
     # A captured value may be another one at the next call.
@@ -477,7 +477,7 @@ def check_manual_axes(what: str, where: str, names, avals_in, avals_out) -> None
     """Raises TypeError if a loop changes along which mesh axes its carry varies."""
     for name, one, other in zip(names, avals_in, avals_out, strict=True):
         here, there = (
-            getattr(a, "manual_axis_type", varying.NOWHERE) for a in (one, other)
+            getattr(a, "manual_axis_type", vma.NOWHERE) for a in (one, other)
         )
         if here is not there:
             missing = tuple(sorted(there.varying - here.varying, key=str))

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import equation_mesh, evaluate, jaxpr as jx, slots, varying
+from jax._src.core import equation_mesh, evaluate, jaxpr as jx, slots, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
-from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.control_flow.while_loops import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
@@ -35,7 +35,7 @@ def _split(values, num_consts, num_carry):
 class scan_p:
     """Applies a program again and again, to a carry and to slices of arrays."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
 
     def types(*avals, jaxpr, length, num_carry, **params):
         outs = jaxpr.out_avals
@@ -52,9 +52,9 @@ class scan_p:
     def low(avals, out_avals, *, jaxpr, num_consts, num_carry, **params):
         return {
             **params,
-            "jaxpr": high.lowered(jaxpr),
-            "num_consts": sum(high.counts(avals[:num_consts])),
-            "num_carry": sum(high.counts(out_avals[:num_carry])),
+            "jaxpr": hijax.lowered(jaxpr),
+            "num_consts": sum(hijax.counts(avals[:num_consts])),
+            "num_carry": sum(hijax.counts(out_avals[:num_carry])),
         }
 
     def jvp_all(primals, tangents, **params):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import evaluate, reference_links as rl, varying
+from jax._src.core import evaluate, reference_links as rl, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching
@@ -42,7 +42,7 @@ def _split(args, const_lengths):
 class linear_solve_p:
     """Solves a linear equation by a given function."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
 
     def types(*avals, const_lengths, jaxprs):
         return jaxprs.solve.out_avals
@@ -300,7 +300,7 @@ def _types(avals) -> str:
 class custom_root_p:
     """Finds a root by a given function."""
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
 
     def types(*avals, solve_jaxpr, **params):
         return solve_jaxpr.out_avals

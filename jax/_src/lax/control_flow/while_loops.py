@@ -7,11 +7,11 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, evaluate, jaxpr as jx, varying
+from jax._src.core import avals as av, evaluate, jaxpr as jx, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
-from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
-from jax._src.lax.control_flow import in_python, programs as pg
+from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.lax.control_flow import disable_jit, programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.messages import explain
@@ -36,7 +36,7 @@ class while_p:
     The answer is a scalar, or an array with one for each row: `with_one_answer`.
     """
 
-    manual = varying.AS_TYPES
+    manual = vma.AS_TYPES
 
     def types(*avals, body_jaxpr, **params):
         return body_jaxpr.out_avals
@@ -67,11 +67,11 @@ class while_p:
         return emit.while_loop(operands, cond, body)[cond_nconsts + body_nconsts :]
 
     def low(avals, out_avals, *, cond_jaxpr, body_jaxpr, **params):
-        numbers = high.counts(avals)
+        numbers = hijax.counts(avals)
         n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
         return {
-            "cond_jaxpr": high.lowered(cond_jaxpr),
-            "body_jaxpr": high.lowered(body_jaxpr),
+            "cond_jaxpr": hijax.lowered(cond_jaxpr),
+            "body_jaxpr": hijax.lowered(body_jaxpr),
             "cond_nconsts": sum(numbers[:n_cond]),
             "body_nconsts": sum(numbers[n_cond : n_cond + n_body]),
         }
@@ -471,9 +471,9 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
     """
     for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
         pg.require_callable("lax.while_loop", name, fun, "It takes the loop's value.")
-    if in_python.is_asked():
-        last = in_python.while_loop(cond_fun, body_fun, init_val)
-        if last is not in_python.TRACED:
+    if disable_jit.is_asked():
+        last = disable_jit.while_loop(cond_fun, body_fun, init_val)
+        if last is not disable_jit.TRACED:
             return last
     leaves, structure = trees.tree_flatten(init_val)
     debug = pg.debug_info("while_loop body", body_fun, (init_val,))

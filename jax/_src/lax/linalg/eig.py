@@ -10,7 +10,7 @@ from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.lu import lu_p
-from jax._src.lax.linalg.plain import general, tools
+from jax._src.lax.linalg.portable import general, tools
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul, sub

@@ -13,7 +13,7 @@ from jax._src.core.symbols.expressions import min_dim
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.linalg.plain import factors, tools
+from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add

@@ -11,7 +11,7 @@ from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import ad
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.lu import lu_p
-from jax._src.lax.linalg.plain import factors, tools
+from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting

@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.linalg.plain import factors, general, real_schur, tools
+from jax._src.lax.linalg.portable import factors, general, real_schur, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.messages import explain

@@ -10,7 +10,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.core.symbols.expressions import min_dim
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.linalg.plain import jacobi, tools
+from jax._src.lax.linalg.portable import jacobi, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims

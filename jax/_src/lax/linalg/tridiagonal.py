@@ -8,7 +8,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.linalg.plain import factors, tools
+from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul, neg
 from jax._src.lax.ops.broadcasting import broadcast_in_dim

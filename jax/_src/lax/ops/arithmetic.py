@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import slots, sums
+from jax._src.core import slots, unreduced
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad, mlir
@@ -54,7 +54,7 @@ add_p, add = binary_op(
     transpose=lambda ct, x, y: [unbroadcast_to(x, ct), unbroadcast_to(y, ct)],
     reference=np.add,
     tip="jnp.add",
-    sums=lambda x, y: sums.of_linear("add", (x, y), strict=True),
+    sums=lambda x, y: unreduced.of_linear("add", (x, y), strict=True),
     doc="Adds; integers wrap around.",
 )
 
@@ -69,7 +69,7 @@ sub_p, sub = binary_op(
     ],
     reference=np.subtract,
     tip="jnp.subtract",
-    sums=lambda x, y: sums.of_linear("sub", (x, y), strict=True),
+    sums=lambda x, y: unreduced.of_linear("sub", (x, y), strict=True),
     doc="Subtracts; integers wrap around.",
 )
 
@@ -136,7 +136,7 @@ class mul_p:
     sharding = splitting.elementwise("mul")
 
     def sums(x, y, **params):
-        return sums.of_product("mul", (x, y))
+        return unreduced.of_product("mul", (x, y))
 
     jvp = (
         lambda t, x, y, *, out_dtype=None: mul(t, y, out_dtype=out_dtype),

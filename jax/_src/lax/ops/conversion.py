@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import scalars, traceback_filter
-from jax._src.core import avals, slots, sums
+from jax._src.core import avals, slots, unreduced
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, representations, splitting
@@ -38,7 +38,7 @@ class convert_element_type_p:
     def sums(x, *, new_dtype, **params):
         is_cut = is_inexact(x.aval.dtype) and not is_inexact(new_dtype)
         if x.is_seen and is_cut:  # What is cut off of each part is missing in the sum.
-            return sums.of_others("convert_element_type", (x,))
+            return unreduced.of_others("convert_element_type", (x,))
         return x.sums
 
     def lower(ctx, x, *, new_dtype, weak_type, sharding):

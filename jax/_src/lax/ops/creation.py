@@ -13,7 +13,7 @@ from jax._src.core import (
     slots,
     state,
     trace,
-    varying,
+    vma,
     wide_values,
 )
 from jax._src.core.avals import ShapedArray
@@ -150,7 +150,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         fill_value = slots.convert(fill_value, dtype, True)
         dtype = None
     made = put_beside(full(shape, fill_value, dtype, sharding=sharding), place)
-    return varying.like(made, aval)
+    return vma.like(made, aval)
 
 
 def sharding_of(aval):
@@ -194,7 +194,7 @@ def zeros(aval):
     if aval.dtype == dtypes.float0:
         return np.zeros(aval.shape, dtypes.float0)
     if dtypes.is_extended(aval.dtype):
-        return varying.like(
+        return vma.like(
             broadcast_in_dim(
                 aval.dtype.zero(), aval.shape, (), out_sharding=sharding_of(aval)
             ),
@@ -209,9 +209,9 @@ def zeros(aval):
         zero = np.zeros((), aval.dtype)[()]
     wanted = sharding_of(aval)
     if not aval.shape and wanted is None:
-        return varying.like(zero, aval)
+        return vma.like(zero, aval)
     made = broadcast_in_dim(zero, aval.shape, (), out_sharding=wanted)
-    return varying.like(made, aval)
+    return vma.like(made, aval)
 
 
 def empty(shape, dtype, *, out_sharding=None):

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import sums
+from jax._src.core import unreduced
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.core.symbols import expressions
@@ -184,7 +184,7 @@ class dynamic_update_slice_p:
         return splitting.all_alike("dynamic_update_slice", [x, update])
 
     def sums(x, update, *starts):
-        return sums.of_linear("dynamic_update_slice", (x, update), strict=True)
+        return unreduced.of_linear("dynamic_update_slice", (x, update), strict=True)
 
     def lower(ctx, x, update, *starts):
         return emit.dynamic_update_slice(x, update, starts)

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import sums, trace as tr, varying
+from jax._src.core import trace as tr, unreduced, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.core.symbols import expressions
@@ -240,7 +240,7 @@ class pad_p:
         return splitting.resized("pad", x, out.shape)
 
     def sums(x, value, *, padding_config):
-        return sums.of_linear("pad", (x, value), strict=x.is_seen)
+        return unreduced.of_linear("pad", (x, value), strict=x.is_seen)
 
     def lower(ctx, x, value, *, padding_config):
         return emit.pad(x, value, padding_config, ctx.avals_out[0].shape)
@@ -374,10 +374,10 @@ def pad(operand, padding_value, padding_config):
 
 def padding_of_part(x, value):
     """The padding of what is part of a sum over Manual axes: of zero, each part is zero."""
-    manual = varying.of_type(get_aval(x)) if is_array(x) else varying.NOWHERE
+    manual = vma.of_type(get_aval(x)) if is_array(x) else vma.NOWHERE
     if not manual.unreduced or isinstance(value, tr.Tracer) or np.any(value):
         return value
-    return varying.like(value, get_aval(x))
+    return vma.like(value, get_aval(x))
 
 
 @moves_elements

@@ -6,15 +6,15 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import (
+    aval_shardings as places,
     mesh as me,
     mesh_context,
-    meshes_in_use,
+    mesh_usage,
     partition_spec as ps,
     sharding_rules,
     shardings as sh,
     slots,
     trace as tr,
-    type_places as places,
 )
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
@@ -110,7 +110,7 @@ def alike(name: str, *xs: Any) -> list[Any]:
     Raises:
         ShardingTypeError: two operands are split over different mesh axes.
     """
-    if not meshes_in_use.begun:
+    if not mesh_usage.begun:
         return list(xs)
     types = [get_aval(x) for x in xs]
     mesh = splitting.explicit_mesh(*types)
@@ -183,7 +183,7 @@ def _unlike_windows(name, operand, updates, spec):
 @slots.to_type.fill
 def to_type(x: Any, aval: Any) -> Any:
     """`x`, lying as the type `aval` says, where that says anything of Explicit axes."""
-    if not meshes_in_use.begun or not isinstance(aval, ShapedArray):
+    if not mesh_usage.begun or not isinstance(aval, ShapedArray):
         return x
     wanted = aval.sharding
     found = get_aval(x).sharding

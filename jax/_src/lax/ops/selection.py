@@ -3,7 +3,7 @@
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.core import avals, sums
+from jax._src.core import avals, unreduced
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
@@ -47,7 +47,7 @@ class select_n_p:
         return spec
 
     def sums(which, *cases):
-        return sums.of_linear("select_n", cases, strict=True)
+        return unreduced.of_linear("select_n", cases, strict=True)
 
     def lower(ctx, which, *cases):
         return emit.select_n(ctx.avals_in[0], which, cases, ctx.avals_in[1])

@@ -18,7 +18,7 @@ from jax._src.core import (
     shardings as sh,
 )
 from jax._src.core.avals import ShapedArray
-from jax._src.core.sums import Operand, Sums
+from jax._src.core.unreduced import Operand, Sums
 
 entries = sharding_rules.entries
 

@@ -8,7 +8,7 @@ from jax._src.base import errors
 from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import sharding_rules
 from jax._src.core.avals import ShapedArray
-from jax._src.core.sums import NO_SUMS, Operand, Sums
+from jax._src.core.unreduced import NO_SUMS, Operand, Sums
 from jax._src.lax.ops import splitting
 
 

@@ -14,8 +14,8 @@ from jax._src.lax.linalg import (
     qr as qr_module,
     svd as svd_module,
 )
-from jax._src.numpy import elementwise, operands as op, shaping, sorting, taking
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy import elementwise, operands as op, reshaping, sorting, taking
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks
 
 Array = op.Array
@@ -281,7 +281,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Array | QRResult:
     a = checks.inexact("qr", a)
     if mode == "raw":
         packed, scales = qr_module.geqrf(a)
-        return QRResult(shaping.matrix_transpose(packed), scales)
+        return QRResult(reshaping.matrix_transpose(packed), scales)
     if mode not in ("reduced", "r", "full", "complete"):
         raise ValueError(
             op.explain(

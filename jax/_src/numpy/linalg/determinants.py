@@ -17,14 +17,14 @@ from jax._src.lax.linalg import (
     svd as svd_module,
 )
 from jax._src.numpy import (
+    diagonals,
     elementwise,
     lax_api as lax,
     operands as op,
     reductions,
     selecting,
-    triangles,
 )
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks
 from jax._src.transforms.custom_jvp import custom_jvp
 
@@ -118,7 +118,7 @@ def _slogdet_jvp(function, primals, tangents):
     """``d log det A = tr(A^-1 dA)``; its imaginary part turns the sign."""
     (a,), (t,) = primals, tangents
     sign, log = function(a)
-    change = triangles.trace(solve_module.solve(a, t), axis1=-2, axis2=-1)
+    change = diagonals.trace(solve_module.solve(a, t), axis1=-2, axis2=-1)
     if op.kind_of(sign) != "c":
         return (sign, log), (lax.full_like(sign, 0), change)
     turn = change - lax.convert(elementwise.real(change), op.dtype_of(change))
@@ -187,7 +187,7 @@ def _det_jvp(primals, tangents):
     wide = singular[..., None, None]
     one = mx.identities(a, n)
     inverted = solve_module.solve(selecting.where(wide, one, a), t)
-    change = value * triangles.trace(inverted, axis1=-2, axis2=-1)
+    change = value * diagonals.trace(inverted, axis1=-2, axis2=-1)
     # Any matrix will do where it is not used, if its singular values differ.
     numbers = np.arange(1, n + 1, dtype=op.dtype_of(a))
     distinct = one * numbers.reshape((1,) * (op.ndim(one) - 1) + (n,))

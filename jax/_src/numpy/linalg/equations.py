@@ -18,10 +18,10 @@ from jax._src.numpy import (
     lax_api as lax,
     operands as op,
     reductions,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks, decompositions, norms
 from jax._src.transforms.custom_jvp import custom_jvp
 
@@ -72,11 +72,11 @@ def _solve_batches(a: Array, b: Array) -> Array:
     """Broadcasts; many right sides of one matrix become its columns."""
     rows, columns = op.shape(b)[-2:]
     if op.ndim(a) == 2 and op.ndim(b) > 2:
-        wide = shaping.moveaxis(b, -2, 0)
+        wide = reshaping.moveaxis(b, -2, 0)
         x = solve_module.solve(
             a, lax.reshape(wide, (rows, math.prod(op.shape(wide)[1:])))
         )
-        return shaping.moveaxis(lax.reshape(x, op.shape(wide)), 0, -2)
+        return reshaping.moveaxis(lax.reshape(x, op.shape(wide)), 0, -2)
     batch = op.broadcast_shapes("linalg.solve", op.shape(a)[:-2], op.shape(b)[:-2])
     a = op.broadcast_to(a, (*batch, rows, rows))
     return solve_module.solve(a, op.broadcast_to(b, (*batch, rows, columns)))
@@ -473,7 +473,7 @@ def tensorsolve(
     a, b = checks.inexact("tensorsolve", a, b)
     if axes is not None:
         places = tuple(range(op.ndim(a) - len(axes), op.ndim(a)))
-        a = shaping.moveaxis(a, tuple(axes), places)
+        a = reshaping.moveaxis(a, tuple(axes), places)
     rank = op.ndim(b)
     rest = op.shape(a)[rank:]
     if op.shape(a)[:rank] != op.shape(b) or math.prod(rest) != op.size(b):

@@ -13,9 +13,9 @@ from jax._src.numpy import (
     lax_api as lax,
     operands as op,
     reductions,
-    shaping,
+    reshaping,
 )
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks, decompositions
 
 Array = op.Array
@@ -124,7 +124,7 @@ def _matrix_norm(x: Array, axes: Any, ord: Any, keepdims: bool) -> Array:
         return _extreme(sums, kept, ord > 0, (rows, columns), keepdims)
     if ord not in ("nuc", 2, -2):
         raise _unknown("matrix", ord)
-    values = decompositions.svd(shaping.moveaxis(x, axes, (-2, -1)), compute_uv=False)
+    values = decompositions.svd(reshaping.moveaxis(x, axes, (-2, -1)), compute_uv=False)
     if ord == "nuc":
         found = reductions.sum(values, axis=-1)
     elif ord == 2:

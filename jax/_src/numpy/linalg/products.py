@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import contractions, einsums, operands as op, shaping, triangles
+from jax._src.numpy import contractions, diagonals, einsums, operands as op, reshaping
 from jax._src.numpy.linalg import checks
 
 Array = op.Array
@@ -110,7 +110,7 @@ def matrix_transpose(x: ArrayLike, /) -> Array:
     The arguments are those of `jax.numpy.matrix_transpose`, and so are the dtype and
     errors.
     """
-    return shaping.matrix_transpose(x)
+    return reshaping.matrix_transpose(x)
 
 
 def vecdot(
@@ -186,7 +186,7 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
     """
     x = op.ensure_arraylike("linalg.diagonal", x)
     checks.require_matrices("diagonal", x)
-    return triangles.diagonal(x, offset=offset, axis1=-2, axis2=-1)
+    return diagonals.diagonal(x, offset=offset, axis1=-2, axis2=-1)
 
 
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
@@ -206,7 +206,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """
     x = op.ensure_arraylike("linalg.trace", x)
     checks.require_matrices("trace", x)
-    return triangles.trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)
+    return diagonals.trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:

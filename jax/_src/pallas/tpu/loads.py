@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jax._src.pallas import masked
+from jax._src.pallas import masking
 
 
 def load(ref: Any, *, mask: Any = None) -> Any:
@@ -15,7 +15,7 @@ def load(ref: Any, *, mask: Any = None) -> Any:
     Raises:
         ValueError: the mask does not fit.
     """
-    return masked.load(ref, mask)
+    return masking.load(ref, mask)
 
 
 def store(ref: Any, val: Any, *, mask: Any = None) -> None:
@@ -24,4 +24,4 @@ def store(ref: Any, val: Any, *, mask: Any = None) -> None:
     Raises:
         ValueError: the value or the mask does not fit.
     """
-    masked.store(ref, val, mask)
+    masking.store(ref, val, mask)

@@ -11,7 +11,7 @@ from jax._src.base import errors
 from jax._src.core import state
 from jax._src.lax.collectives import positions
 from jax._src.pallas import helpers
-from jax._src.pallas.refusals import not_here
+from jax._src.pallas.unsupported import not_here
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.pallas import semaphores
-from jax._src.pallas.refusals import not_here
+from jax._src.pallas.unsupported import not_here
 
 
 class LoweringException(Exception):

@@ -11,7 +11,7 @@ from jax._src.lax.collectives import positions
 from jax._src.numpy import lax_api as lax
 from jax._src.pallas import (
     block_dims as bd,
-    cutting,
+    blocking,
     grid_mapping as gm,
     helpers,
     memory,
@@ -162,15 +162,15 @@ class _Window:
 
     def starts(self, place: Sequence[Any]) -> list[Any]:
         """Where the block of a step lies."""
-        return cutting.starts(self.dims, self.index_map(*place))
+        return blocking.starts(self.dims, self.index_map(*place))
 
     def block(self, starts: Sequence[Any]) -> rf.Ref:
         """A reference to a copy of the block."""
-        array = cutting.padded(self.ref.read(), self.dims)
-        return rf.Ref(self.aval, cutting.cut(array, self.dims, starts))
+        array = blocking.padded(self.ref.read(), self.dims)
+        return rf.Ref(self.aval, blocking.cut(array, self.dims, starts))
 
     def store(self, starts: Sequence[Any], block: rf.Ref) -> None:
         """Puts the block back."""
-        array = cutting.padded(self.ref.read(), self.dims)
-        changed = cutting.put_back(array, self.dims, starts, block.read())
-        self.ref.write(cutting.unpadded(changed, self.dims, self.ref.shape))
+        array = blocking.padded(self.ref.read(), self.dims)
+        changed = blocking.put_back(array, self.dims, starts, block.read())
+        self.ref.write(blocking.unpadded(changed, self.dims, self.ref.shape))

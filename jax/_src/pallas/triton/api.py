@@ -9,8 +9,8 @@ from jax._src import dtypes
 from jax._src.base import errors, records
 from jax._src.lax.ops.dot import dot_general
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.pallas import masked
-from jax._src.pallas.refusals import not_here
+from jax._src.pallas import masking
+from jax._src.pallas.unsupported import not_here
 
 
 @records.record
@@ -48,7 +48,7 @@ def load(
     Raises:
         ValueError: the mask does not fit.
     """
-    return masked.load(ref, mask, other)
+    return masking.load(ref, mask, other)
 
 
 def store(
@@ -65,7 +65,7 @@ def store(
     Raises:
         ValueError: the value or the mask does not fit.
     """
-    masked.store(ref, val, mask)
+    masking.store(ref, val, mask)
 
 
 def _checked_dtype(ref, name):
@@ -84,7 +84,7 @@ def _checked_dtype(ref, name):
 def _atomic(name, operation, doc):
     def update(x_ref_or_view: Any, idx: Any, val: Any, *, mask: Any = None) -> Any:
         _checked_dtype(x_ref_or_view, name)
-        return masked.atomic(operation, x_ref_or_view, idx, val, mask)
+        return masking.atomic(operation, x_ref_or_view, idx, val, mask)
 
     update.__name__ = update.__qualname__ = f"atomic_{name}"
     update.__doc__ = f"""{doc}
@@ -126,7 +126,7 @@ def atomic_cas(ref: Any, cmp: Any, val: Any) -> Any:
                 [("shape", str(ref.shape))],
             )
         )
-    return masked.atomic(
+    return masking.atomic(
         lambda old, new: jnp.where(old == cmp, new, old), ref, (), val, None
     )
 

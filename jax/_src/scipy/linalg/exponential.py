@@ -13,8 +13,8 @@ from jax._src.lax.control_flow.loops import scan
 from jax._src.lax.linalg import matrices as mx, solve as solve_module, triangular
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.markers import stop_gradient
-from jax._src.numpy import compiled, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.scipy.linalg import messages as ms
 from jax._src.transforms import differentiate
 
@@ -105,7 +105,7 @@ def _squared(root: Array, times: Array, most: int) -> Array:
     return scan(step, root, np.arange(most, dtype=op.dtype_of(times)))[0]
 
 
-@ft.partial(compiled.jit, static_argnames=("method", "compute_expm"))
+@ft.partial(jit_wrapper.jit, static_argnames=("method", "compute_expm"))
 def expm_frechet(
     A: ArrayLike, E: ArrayLike, *, method: str | None = None, compute_expm: bool = True
 ) -> Array | tuple[Array, Array]:

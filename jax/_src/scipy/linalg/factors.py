@@ -21,8 +21,8 @@ from jax._src.lax.linalg import (
     triangular,
 )
 from jax._src.lax.ops.complex_parts import real_dtype
-from jax._src.numpy import compiled, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import decompositions, determinants, equations
 from jax._src.scipy.linalg import messages as ms
 
@@ -579,7 +579,9 @@ def _solve_triangular(a, b, trans, lower, unit_diagonal):
     return x[..., 0] if is_vector else x
 
 
-@ft.partial(compiled.jit, static_argnames=("side", "method", "eps", "max_iterations"))
+@ft.partial(
+    jit_wrapper.jit, static_argnames=("side", "method", "eps", "max_iterations")
+)
 def polar(
     a: ArrayLike,
     side: str = "right",

@@ -19,8 +19,8 @@ from jax._src.lax.linalg import (
     schur as schur_module,
     triangular,
 )
-from jax._src.numpy import compiled, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import equations
 from jax._src.scipy.linalg import messages as ms
 
@@ -168,7 +168,7 @@ def _sqrtm(a):
     return mx.product(mx.product(vectors, root), mx.adjoint(vectors))
 
 
-@ft.partial(compiled.jit, static_argnames=("blocksize",))
+@ft.partial(jit_wrapper.jit, static_argnames=("blocksize",))
 def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
     """The principal square root of a matrix.
 
@@ -288,7 +288,7 @@ def _parlett(t: Array, values: Array) -> tuple[Array, Array]:
     return fori_loop(1, n, diagonal, start)
 
 
-@ft.partial(compiled.jit, static_argnames=("method",))
+@ft.partial(jit_wrapper.jit, static_argnames=("method",))
 def solve_sylvester(
     A: ArrayLike,
     B: ArrayLike,

@@ -14,8 +14,8 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter, util
 from jax._src.core.symbols import expressions
 from jax._src.lax.ops.complex_parts import complex_dtype
-from jax._src.numpy import compiled, numpy_api as jnp, operands as op, placement
-from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op, placement
+from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.scipy.linalg import messages as ms
 
 Array = op.Array
@@ -64,7 +64,7 @@ _LARGEST_KEPT = 64
 def _kept(make: Callable) -> Callable:
     """Decorates functions of numbers known now: small matrices are made once."""
     names = ("n", "full", "scale", "dtype", "kind")
-    once = compiled.jit(make, static_argnames=names)
+    once = jit_wrapper.jit(make, static_argnames=names)
 
     @util.wraps(make)
     def matrix(n, *args, **kwargs):

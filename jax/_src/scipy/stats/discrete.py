@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.lax.ops import stirling
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_of_floats
+from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.scipy import gamma_family as gamma_functions, probability as pr
 from jax._src.scipy.stats.family import Family, declared
 

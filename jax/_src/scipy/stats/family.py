@@ -17,7 +17,7 @@ import numpy as np
 from jax._src.core import avals as av
 from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit_of_floats
+from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.scipy import elementwise
 from jax._src.scipy.elementwise import in_wide_precision, refuse_complex
 

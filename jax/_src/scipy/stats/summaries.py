@@ -12,7 +12,7 @@ from jax._src.base import traceback_filter
 from jax._src.lax.ops.creation import broadcasted_iota
 from jax._src.lax.ops.cumulative import cummax, cummin
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
 ArrayLike = Any

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.core.avals import get_aval
-from jax._src.lax.linalg.plain import tools as to
+from jax._src.lax.linalg.portable import tools as to
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.comparison import eq, gt, lt, ne

@@ -12,7 +12,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import hlo_sharding as hlo, shardings as sh
 from jax._src.interpreters import mlir
-from jax._src.runtime import reported
+from jax._src.runtime import executable_shardings
 
 ir = mlir.ir
 
@@ -71,7 +71,7 @@ def _told(lowered, executable, name_place):
     if not lowered.is_divided:
         whole = [(q, [hlo.REPLICATED] * len(q.avals)) for q in lowered.questions]
     else:
-        seen = reported.seen_in(executable)
+        seen = executable_shardings.seen_in(executable)
         if seen is None:
             raise _cannot_tell(lowered.questions)
         by_key = {question.key: question for question in lowered.questions}

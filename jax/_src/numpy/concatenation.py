@@ -12,8 +12,8 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
-from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
-from jax._src.numpy.compiled import jit
+from jax._src.numpy import creation, lax_api as lax, operands as op, reshaping
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -30,7 +30,7 @@ def _sequence(name, arrays):
                     [("got", op.type_name(arrays))],
                 )
             )
-        return list(shaping.unstack(arrays))
+        return list(reshaping.unstack(arrays))
     arrays = list(arrays)
     op.check_arraylike(name, *arrays)
     return [op.to_array(x) for x in arrays]
@@ -60,7 +60,7 @@ def _joined(name, values, axis, dtype=None):
     if not values:
         raise ValueError(f"jnp.{name}: at least one array is needed.")
     if axis is None:
-        return _joined(name, [shaping.ravel(x) for x in values], 0, dtype)
+        return _joined(name, [reshaping.ravel(x) for x in values], 0, dtype)
     if not op.ndim(values[0]):
         raise ValueError(
             op.explain(
@@ -157,7 +157,7 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
             )
         )
     axis = op.canonical_axis("stack", axis, op.ndim(values[0]) + 1)
-    wide = [shaping.expand_dims(x, axis) for x in values]
+    wide = [reshaping.expand_dims(x, axis) for x in values]
     return _joined("stack", wide, axis, dtype)
 
 
@@ -172,7 +172,7 @@ def vstack(tup: Any, dtype: Any = None) -> Array:
     Raises:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
     """
-    values = shaping.atleast_2d(*_sequence("vstack", tup))
+    values = reshaping.atleast_2d(*_sequence("vstack", tup))
     values = values if isinstance(values, list) else [values]
     return _joined("vstack", values, 0, dtype)
 
@@ -196,7 +196,7 @@ def hstack(tup: Any, dtype: Any = None) -> Array:
                 "hstack", "at least one array is needed.", [("arrays", repr(tup))]
             )
         )
-    values = shaping.atleast_1d(*arrays)
+    values = reshaping.atleast_1d(*arrays)
     values = values if isinstance(values, list) else [values]
     return _joined("hstack", values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
 
@@ -212,7 +212,7 @@ def dstack(tup: Any, dtype: Any = None) -> Array:
     Raises:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
     """
-    values = shaping.atleast_3d(*_sequence("dstack", tup))
+    values = reshaping.atleast_3d(*_sequence("dstack", tup))
     values = values if isinstance(values, list) else [values]
     return _joined("dstack", values, 2, dtype)
 
@@ -231,7 +231,7 @@ def column_stack(tup: Any) -> Array:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
     """
     columns = [
-        shaping.atleast_2d(x).T if op.ndim(x) < 2 else x
+        reshaping.atleast_2d(x).T if op.ndim(x) < 2 else x
         for x in _sequence("column_stack", tup)
     ]
     return _joined("column_stack", columns, 1)
@@ -482,7 +482,7 @@ def repeat(
         )
         return run(a)
     if axis is None:
-        a, axis = shaping.ravel(a), 0
+        a, axis = reshaping.ravel(a), 0
     if not op.ndim(a):
         a = lax.reshape(a, (1,))
     axis = op.canonical_axis("repeat", axis, op.ndim(a))
@@ -581,11 +581,11 @@ def resize(a: ArrayLike, new_shape: Any) -> Array:
     op.refuse_negative("resize", new_shape=new_shape)
     sizes = op.canonical_shape("resize", new_shape)
     total = math.prod(sizes)
-    flat = shaping.ravel(a)
+    flat = reshaping.ravel(a)
     if not op.size(flat) or not total:
         return creation.zeros(sizes, op.dtype_of(a))
     copies = -(-total // op.size(flat))
-    flat = shaping.tile(flat, copies)
+    flat = reshaping.tile(flat, copies)
     return lax.reshape(lax.slice_in_dim(flat, 0, total), sizes)
 
 

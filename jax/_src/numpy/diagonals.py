@@ -14,17 +14,17 @@ from jax._src.base import errors, traceback_filter
 from jax._src.core import avals
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
+    concatenation,
     creation,
     elementwise,
     indexing,
-    joining,
     lax_api as lax,
     operands as op,
     reductions,
+    reshaping,
     selecting,
-    shaping,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -144,7 +144,7 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
     """
     a = op.ensure_arraylike("diagonal", a)
     first, second = _matrices("diagonal", a, axis1, axis2)
-    a = shaping.moveaxis(a, (first, second), (-2, -1))
+    a = reshaping.moveaxis(a, (first, second), (-2, -1))
     rows, columns = op.shape(a)[-2:]
     length = expressions.min_dim(rows + min(offset, 0), columns - max(offset, 0))
     length = expressions.max_dim(0, length)
@@ -189,7 +189,7 @@ def trace(
     if not _is_split(a):
         return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
     rows, columns = _matrices("trace", a, axis1, axis2)
-    a = shaping.moveaxis(a, (rows, columns), (-2, -1))
+    a = reshaping.moveaxis(a, (rows, columns), (-2, -1))
     on_diagonal = tril(triu(op.strong(a), offset), offset)
     return reductions.sum(on_diagonal, axis=(-2, -1), dtype=dtype)
 
@@ -249,7 +249,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
     Raises:
         TypeError: `v` is no array or number.
     """
-    return diag(op.strong(shaping.ravel(v)), k)
+    return diag(op.strong(reshaping.ravel(v)), k)
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
@@ -438,8 +438,8 @@ def fill_diagonal(
     length = min(op.shape(a))
     places = np.arange(length, dtype=np.int32)
     if op.ndim(val):
-        val = shaping.ravel(val)
-        val = shaping.tile(val, -(-length // max(op.size(val), 1)))[:length]
+        val = reshaping.ravel(val)
+        val = reshaping.tile(val, -(-length // max(op.size(val), 1)))[:length]
     return indexing.set(a, (places,) * op.ndim(a), val)
 
 
@@ -469,7 +469,7 @@ def _cumulative(name, apply, doc, instead_of_nan=None):
 def _accumulated(name, a, axis, dtype, apply):
     if axis is None or not op.ndim(a):
         # A number is a vector of one, as NumPy has it.
-        a, axis = shaping.ravel(a), axis or 0
+        a, axis = reshaping.ravel(a), axis or 0
     axis = op.canonical_axis(name, axis, op.ndim(a))
     wanted = op.user_dtype(name, dtype)
     if wanted is None:
@@ -531,7 +531,7 @@ def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
         return result
     sizes = list(op.shape(result))
     sizes[axis] = 1
-    return joining.concatenate(
+    return concatenation.concatenate(
         [lax.full(tuple(sizes), neutral, op.dtype_of(result)), result], axis
     )
 

@@ -11,13 +11,13 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
+    concatenation,
     creation,
-    joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    reshaping,
     selecting,
-    shaping,
     sorting,
 )
 
@@ -28,7 +28,7 @@ ArrayLike = Any
 def _flat(name, arr, axis):
     """The array and a valid axis; without one, the flattened array."""
     if axis is None:
-        return shaping.ravel(arr), 0
+        return reshaping.ravel(arr), 0
     return arr, op.canonical_axis(name, axis, op.ndim(arr))
 
 
@@ -83,8 +83,8 @@ def insert(
         values = lax.expand_dims(values, extra)
     if not op.ndim(places):
         # NumPy's rule: one place takes all values along their first axis.
-        values = shaping.moveaxis(values, 0, axis)
-        places = shaping.ravel(places)
+        values = reshaping.moveaxis(values, 0, axis)
+        places = reshaping.ravel(places)
     count = op.shape(values)[axis]
     count = max(count, op.size(places)) if op.size(places) else 0
     shape = list(op.shape(arr))
@@ -103,13 +103,13 @@ def _interleaved(arr, values, places, axis):
     order = sorting.argsort(places)
     # Each earlier insertion moves the later ones by one.
     targets = places[order] + creation.arange(count, dtype=op.dtype_of(places))
-    moved = joining.take_along(values, order, axis)
+    moved = concatenation.take_along(values, order, axis)
     is_new = creation.zeros(size + count, bool).at[targets].set(True)
     sources = selecting.where(
         is_new, size + is_new.cumsum() - 1, (~is_new).cumsum() - 1
     )
-    both = joining.concatenate([op.strong_like(arr), moved], axis)
-    return joining.take_along(both, sources, axis)
+    both = concatenation.concatenate([op.strong_like(arr), moved], axis)
+    return concatenation.take_along(both, sources, axis)
 
 
 def delete(
@@ -138,7 +138,7 @@ def delete(
     size = op.shape(arr)[axis]
     if isinstance(obj, slice):
         kept = np.delete(np.arange(size), obj)
-        return joining.take_along(arr, kept.astype(np.int32), axis)
+        return concatenation.take_along(arr, kept.astype(np.int32), axis)
     obj = op.ensure_arraylike("delete", obj)
     letter = op.kind_of(obj)
     if letter == "b":
@@ -162,7 +162,7 @@ def delete(
                 )
             )
     if assume_unique_indices:
-        return _without_distinct(arr, shaping.ravel(obj), axis, size)
+        return _without_distinct(arr, reshaping.ravel(obj), axis, size)
     places = op.concrete("delete", "obj", obj).ravel()
     outside = places[(places < -size) | (places >= size)]
     if outside.size:
@@ -174,7 +174,7 @@ def delete(
             )
         )
     kept = np.setdiff1d(np.arange(size), places % max(size, 1))
-    return joining.take_along(arr, kept.astype(np.int32), axis)
+    return concatenation.take_along(arr, kept.astype(np.int32), axis)
 
 
 def _without_masked(arr, mask, axis, size):
@@ -187,7 +187,7 @@ def _without_masked(arr, mask, axis, size):
             )
         )
     kept = np.flatnonzero(~op.concrete("delete", "obj", mask))
-    return joining.take_along(arr, kept.astype(np.int32), axis)
+    return concatenation.take_along(arr, kept.astype(np.int32), axis)
 
 
 def _without_distinct(arr, places, axis, size):
@@ -196,7 +196,7 @@ def _without_distinct(arr, places, axis, size):
     is_kept = creation.ones(size, bool).at[places].set(False, mode="drop")
     order = sorting.argsort(~is_kept)
     left = max(size - op.size(places), 0)
-    return joining.take_along(arr, lax.slice_in_dim(order, 0, left), axis)
+    return concatenation.take_along(arr, lax.slice_in_dim(order, 0, left), axis)
 
 
 def trim_zeros(

@@ -17,7 +17,7 @@ from jax._src.core import (
     state,
     trace as tr,
 )
-from jax._src.interpreters.partial_eval import staging as st, unknown as uk
+from jax._src.interpreters.partial_eval import staging as st, unknown_tracers as uk
 
 
 class PartialTrace(tr.Trace):

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op, placement
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike

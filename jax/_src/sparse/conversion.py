@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.sparse import batches, bcoo, layouts, places, programs
+from jax._src.sparse import batches, bcoo, indices as indices_lib, layouts, programs
 
 
 def stored_count(what: str, mat: Any, nse: Any, n_batch: int, n_dense: int) -> int:
@@ -57,8 +57,8 @@ def bcoo_fromdense_p(mat, *, nse, n_batch, n_dense, index_dtype):
 
     def one(mat):
         mask = _mask(mat, n_dense)
-        indices = places.nonzero(mask, nse, index_dtype)
-        data = places.read(mat, indices)
+        indices = indices_lib.nonzero(mask, nse, index_dtype)
+        data = indices_lib.read(mat, indices)
         if not mask.ndim and nse != 1:
             # There is one place; what is stored beyond it adds nothing.
             beyond = np.arange(nse) > 0
@@ -121,7 +121,7 @@ def bcoo_todense_p(data, indices, *, spinfo):
     parts = layouts.kinds(spinfo.shape, n_batch, n_sparse)
 
     def one(data, indices):
-        return places.add_up((*parts.sparse, *parts.dense), indices, data)
+        return indices_lib.add_up((*parts.sparse, *parts.dense), indices, data)
 
     dense = batches.over(n_batch, one, data, indices)
     return jnp.broadcast_to(dense, spinfo.shape)
@@ -143,10 +143,10 @@ def bcoo_extract_p(indices, arr, *, assume_unique):
     """The values of a dense array at indices."""
 
     def one(indices, arr):
-        data = places.read(arr, indices)
+        data = indices_lib.read(arr, indices)
         if assume_unique:
             return data
-        first = places.first_of_each(indices)
+        first = indices_lib.first_of_each(indices)
         first = first.reshape(first.shape + (1,) * (data.ndim - 1))
         return jnp.where(first, data, jnp.zeros((), data.dtype))
 

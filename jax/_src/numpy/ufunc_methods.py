@@ -10,15 +10,15 @@ import numpy as np
 
 from jax._src.core import avals
 from jax._src.numpy import (
+    concatenation,
     creation,
-    joining,
     lax_api as lax,
     operands as op,
+    reshaping,
     selecting,
-    shaping,
     taking,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.jit_wrapper import jit
 from jax._src.transforms import inspect_programs as ip
 
 Array = Any
@@ -36,7 +36,7 @@ def _axes_first(x, axes):
     """The axes as one, the first; the others follow."""
     rest = tuple(i for i in range(op.ndim(x)) if i not in axes)
     moved = lax.transpose(x, (*axes, *rest))
-    return shaping.reshape(moved, (-1, *op.shape(moved)[len(axes) :]))
+    return reshaping.reshape(moved, (-1, *op.shape(moved)[len(axes) :]))
 
 
 @ft.partial(jit, static_argnums=(0,), static_argnames=("axes", "dtype", "keepdims"))
@@ -70,10 +70,10 @@ def accumulate(function, a, *, axis, dtype):
     x = op.convert(a, dtype)
     if not op.shape(x)[axis]:
         return x
-    rows = shaping.moveaxis(x, axis, 0)
+    rows = reshaping.moveaxis(x, axis, 0)
     _, steps = _steps(function, lax.index_in_dim(rows, 0, 0, False), rows[1:], None)
     steps = lax.concatenate([rows[:1], steps], 0)
-    return shaping.moveaxis(steps, 0, axis)
+    return reshaping.moveaxis(steps, 0, axis)
 
 
 def _steps(function, first, rows, mask):
@@ -119,9 +119,9 @@ def reduceat(function, a, indices, *, axis, dtype):
 
     Where the next place is no later, the part is the one element.
     """
-    rows = shaping.moveaxis(op.convert(a, dtype), axis, 0)
+    rows = reshaping.moveaxis(op.convert(a, dtype), axis, 0)
     count = op.shape(rows)[0]
-    stops = joining.append(indices[1:], op.convert(count, np.int32))
+    stops = concatenation.append(indices[1:], op.convert(count, np.int32))
     folded = taking.take(rows, indices, axis=0)
     of_rows = (op.size(indices), *(1,) * (op.ndim(rows) - 1))
 
@@ -132,4 +132,4 @@ def reduceat(function, a, indices, *, axis, dtype):
         return selecting.where(is_inside, after, folded), None
 
     folded, _ = lax.scan(step, folded, (creation.arange(count), rows))
-    return shaping.moveaxis(folded, 0, axis)
+    return reshaping.moveaxis(folded, 0, axis)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av, manual_axes as ma, slots, state, sums
+from jax._src.core import avals as av, manual_axes as ma, slots, state, unreduced
 
 ManualAxisType = ma.ManualAxisType
 NOWHERE = ma.none
@@ -163,10 +163,12 @@ def joined(
     if not any(m.unreduced or m.reduced for m in manual):
         return ManualAxisType(varying=axes)
     operands = [
-        sums.Operand(aval, sums.along(m.unreduced, m.reduced), m.varying, True)
+        unreduced.Operand(
+            aval, unreduced.along(m.unreduced, m.reduced), m.varying, True
+        )
         for aval, m in zip(avals, manual, strict=True)
     ]
-    found = sums.result_of(primitive, operands, params)
+    found = unreduced.result_of(primitive, operands, params)
     return ManualAxisType(
         varying=axes, unreduced=found.unreduced, reduced=found.reduced
     )

@@ -11,7 +11,7 @@ import numpy as np
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.lax.linalg.plain import factors, general, tools as to
+from jax._src.lax.linalg.portable import factors, general, tools as to
 from jax._src.lax.ops.arithmetic import max as larger
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
 from jax._src.lax.ops.comparison import eq, ge, gt, le, lt, ne

@@ -9,7 +9,7 @@ from jax._src.base import errors
 from jax._src.core import reference_views as rv
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.numpy.dynamic_slices import Slice
-from jax._src.pallas import accesses, places, uninitialized
+from jax._src.pallas import accesses, indices, uninitialized
 
 
 def load(ref: Any, mask: Any = None, other: Any = None) -> Any:
@@ -24,7 +24,7 @@ def load(ref: Any, mask: Any = None, other: Any = None) -> Any:
         ValueError: the mask does not fit.
     """
     outer, entries = _last_part(ref)
-    value = places.read(_extended(outer.read(), entries), entries)
+    value = indices.read(_extended(outer.read(), entries), entries)
     mask = _fitting(mask, value.shape)
     if mask is None or other is None:
         return value
@@ -39,7 +39,7 @@ def store(ref: Any, value: Any, mask: Any = None) -> None:
     """
     outer, entries = _last_part(ref)
     array = outer.read()
-    shape = places.part_shape(entries)
+    shape = indices.part_shape(entries)
     given = jnp.asarray(value)
     if given.shape != shape or given.dtype != array.dtype:
         raise ValueError(
@@ -55,9 +55,9 @@ def store(ref: Any, value: Any, mask: Any = None) -> None:
     mask = _fitting(mask, shape)
     extended = _extended(array, entries)
     if mask is None:
-        changed = places.put(extended, entries, given)
+        changed = indices.put(extended, entries, given)
     else:
-        changed = places.put_where(extended, entries, given, mask)
+        changed = indices.put_where(extended, entries, given, mask)
     if changed.shape != array.shape:
         changed = lax.slice(changed, [0] * array.ndim, array.shape)
     outer.write(changed)
@@ -69,15 +69,15 @@ def _last_part(ref):
     if steps and steps[-1].name == "index":
         outer = rv.TransformedRef(ref.ref, steps[:-1])
         return outer, steps[-1].argument
-    return ref, places.entries_of(ref.shape, ...)
+    return ref, indices.entries_of(ref.shape, ...)
 
 
 def _extended(array, entries):
     """The array with so much unwritten memory behind it that slices end inside."""
-    if any(map(places.is_array, entries)):
+    if any(map(indices.is_array, entries)):
         return array
     sizes = [e.size * e.stride if isinstance(e, Slice) else 1 for e in entries]
-    if places.is_everything(entries, array.shape):
+    if indices.is_everything(entries, array.shape):
         return array
     return uninitialized.padded(array, [(0, size) for size in sizes])
 

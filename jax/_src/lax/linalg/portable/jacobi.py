@@ -14,7 +14,7 @@ from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.linalg import matrices as mx
-from jax._src.lax.linalg.plain import factors, tools as to
+from jax._src.lax.linalg.portable import factors, tools as to
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.comparison import eq, ge, gt, lt

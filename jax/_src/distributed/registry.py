@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterator
 
-from jax._src.distributed import messages, turns, wire
-from jax._src.distributed.refusals import Refused, clipped
+from jax._src.distributed import event_loop, messages, wire
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Change, Kept, MemberState
+from jax._src.distributed.status_errors import Refused, clipped
 
 MAX_PLACES = 64
 MAX_ANSWERS = 64
@@ -31,7 +31,7 @@ class Member:
         self.failure = 0
         self.error = ""
         # What the service sends to it; None: it is not connected at the moment.
-        self.outbox: turns.Queue[bytes | None] | None = None
+        self.outbox: event_loop.Queue[bytes | None] | None = None
         # Answers by the numbers of the calls, the latest ones; refusals, too.
         self.answers: dict[int, bytes | Refused] = {}
 

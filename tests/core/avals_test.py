@@ -87,7 +87,7 @@ def test_equal_types_are_one_object():
 
 def test_a_placed_type_tells_that_meshes_are_in_use():
     array((8, 4), P("x"))
-    assert mesh_usage.begun
+    assert mesh_usage.is_used
 
 
 def test_update_keeps_the_split_of_axes_by_their_place():
@@ -96,7 +96,7 @@ def test_update_keeps_the_split_of_axes_by_their_place():
     assert aval.update(shape=(8, 4, 3)) is array((8, 4, 3), P("x", "y"))
     assert aval.update(dtype=np.dtype(np.int32)) is array((8, 4), P("x", "y"), np.int32)
     assert aval.update(sharding=None) is array((8, 4))
-    assert aval.bare() is array((8, 4))
+    assert aval.without_sharding() is array((8, 4))
     with pytest.raises(ValueError, match="does not evenly divide the dimension size 7"):
         aval.update(shape=(7, 4))
 
@@ -159,9 +159,9 @@ def test_manual_axis_types_are_one_object_if_equal():
 
 def test_the_first_mesh_tells_that_meshes_are_in_use():
     program = (
-        "from jax._src.core import mesh, meshes_in_use as m; import jax.numpy as jnp;"
-        "assert not m.begun; jnp.zeros(3) + 1; assert not m.begun;"
-        "mesh.AbstractMesh((2,), ('x',)); assert m.begun"
+        "from jax._src.core import mesh, mesh_usage as m; import jax.numpy as jnp;"
+        "assert not m.is_used; jnp.zeros(3) + 1; assert not m.is_used;"
+        "mesh.AbstractMesh((2,), ('x',)); assert m.is_used"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -25,8 +25,8 @@ YARDSTICKS = {
 LAZY_PARTS = {
     "__getattr__ = _lazy.submodules(__name__, _PARTS)",
     "__dir__ = _lazy.listing(__name__, _PARTS)",
-    "__getattr__ = _lazy.names(__name__, _PLACES)",
-    "__dir__ = _lazy.listing(__name__, _PLACES)",
+    "__getattr__ = _lazy.names(__name__, _LAZY_NAMES)",
+    "__dir__ = _lazy.listing(__name__, _LAZY_NAMES)",
 }
 
 

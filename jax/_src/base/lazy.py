@@ -2,7 +2,7 @@
 
 Only doors use this: a package names the submodules that few programs want, and Python asks the package's
 ``__getattr__`` for them (PEP 562). ``import package.name`` works as ever. A door that is loaded before what it
-leads to names what is in it, and where that lies.
+lists the names that a package offers and the module of each.
 """
 
 import importlib
@@ -23,13 +23,13 @@ def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleTy
     return load
 
 
-def names(package: str, places: dict[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package that takes names from the modules of `places` when asked."""
+def names(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package that imports a name from its module in `modules` at its first use."""
 
     def load(name: str) -> Any:
-        if name not in places:
+        if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(importlib.import_module(places[name]), name)
+        found = getattr(importlib.import_module(modules[name]), name)
         setattr(sys.modules[package], name, found)
         return found
 

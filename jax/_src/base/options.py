@@ -320,7 +320,7 @@ compilation_cache_check_contents = c.boolean(
 compilation_cache_include_metadata_in_key = c.boolean(
     "jax_compilation_cache_include_metadata_in_key",
     False,
-    "programs that differ in places in source files alone are kept apart",
+    "programs that differ in source locations alone have separate entries",
 )
 hlo_source_file_canonicalization_regex = c.text(
     "jax_hlo_source_file_canonicalization_regex",

@@ -1,6 +1,6 @@
 """Where in the user's program something happened.
 
-A place is captured as code objects and offsets, which is cheap and keeps no local
+A source location is captured as code objects and offsets, which is cheap and keeps no local
 variable alive; lines are looked up only when somebody asks.
 """
 
@@ -87,7 +87,7 @@ class Frame:
         return f"{os.path.basename(self.file_name)}:{self.line}"
 
 
-class Place:
+class Location:
     """A stack of the user's frames, innermost first."""
 
     __slots__ = ("_frames", "codes")
@@ -111,7 +111,7 @@ class Place:
     def __str__(self) -> str:
         """``file.py:12 in `function```, for messages."""
         frame = self.frame
-        return "an unknown place" if frame is None else self.text_of(frame)
+        return "an unknown location" if frame is None else self.text_of(frame)
 
     @staticmethod
     def text_of(frame: Frame) -> str:
@@ -121,7 +121,7 @@ class Place:
         return f"{frame} in `{frame.function}`"
 
 
-NOWHERE = Place(())
+UNKNOWN = Location(())
 
 
 def frame_of(code: CodeType, offset: int) -> Frame:
@@ -149,7 +149,7 @@ def capture(
     depth: int = 1,
     stop: FrameType | None = None,
     below: tuple[tuple[CodeType, int], ...] = (),
-) -> Place:
+) -> Location:
     """The user's frames above the caller's `depth`-th caller.
 
     Args:
@@ -169,11 +169,11 @@ def capture(
         if not internal:
             codes.append((code, frame.f_lasti))
             if len(codes) == FRAME_LIMIT:
-                return Place(tuple(codes))
+                return Location(tuple(codes))
         frame = frame.f_back
     if frame is None:
-        return Place(tuple(codes))
-    return Place((*codes, *below)[:FRAME_LIMIT])
+        return Location(tuple(codes))
+    return Location((*codes, *below)[:FRAME_LIMIT])
 
 
 def source_line(frame: Frame) -> str:

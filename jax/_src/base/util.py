@@ -46,7 +46,7 @@ def function_name(fun: Callable) -> str:
     return name if name is not None else type(fun).__name__
 
 
-def function_place(fun: Callable) -> str:
+def function_location(fun: Callable) -> str:
     """Where `fun` is defined, as `file.py:12`, or an empty string."""
     while isinstance(fun, ft.partial):
         fun = fun.func
@@ -59,8 +59,8 @@ def function_place(fun: Callable) -> str:
 
 def function_source(fun: Callable) -> str:
     """The name of `fun` and where it is defined: ``"loss at model.py:12"``."""
-    place = function_place(fun)
-    return f"{function_name(fun)} at {place}" if place else function_name(fun)
+    location = function_location(fun)
+    return f"{function_name(fun)} at {location}" if location else function_name(fun)
 
 
 def canonical_axis(axis: int, rank: int) -> int:

@@ -122,9 +122,9 @@ _BOUNDS: dict[str, Callable[..., Iterator[Finding]]] = {
 
 def site_of(eqn: jx.JaxprEqn, finding: Finding) -> er.Site:
     """The site at which a finding is reported."""
-    return er.Site(finding[0], finding[1], place_of(eqn))
+    return er.Site(finding[0], finding[1], location_of(eqn))
 
 
-def place_of(eqn: jx.JaxprEqn) -> source.Place:
+def location_of(eqn: jx.JaxprEqn) -> source.Location:
     """Where in the user's program an equation stands."""
-    return getattr(eqn, "place", source.NOWHERE)
+    return getattr(eqn, "location", source.UNKNOWN)

@@ -60,18 +60,18 @@ all_checks = automatic_checks | user_checks
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Site:
-    """A place in a program where something is checked. Known by identity.
+    """A location in a program where something is checked, compared by identity.
 
     Args:
         kind: the class of the error.
         describe: from the payload, arrays without axes of batches, to a message.
-        place: where in the user's program.
+        location: where in the user's program.
         is_debug: whether the check is left out of programs that are not under `checkify`.
     """
 
     kind: type[JaxException]
     describe: Callable[..., str]
-    place: source.Place
+    location: source.Location
     is_debug: bool = False
 
     def failures(self, index: tuple, payload: Sequence[Any]) -> Iterator["Failure"]:
@@ -91,12 +91,12 @@ class SiteOnDevices:
     Args:
         sites: the places in that program.
         sizes: how many arrays the payload of each has.
-        place: where in the user's program the devices start.
+        location: where in the user's program the devices start.
     """
 
     sites: tuple["Site | SiteOnDevices", ...]
     sizes: tuple[int, ...]
-    place: source.Place
+    location: source.Location
 
     @property
     def is_debug(self) -> bool:
@@ -170,7 +170,7 @@ class Error:
         """
         for index, site, payload in self._failures():
             error = JaxRuntimeError(site.describe(*payload))
-            error.add_note(f"checked at {site.place}")
+            error.add_note(f"checked at {site.location}")
             if index:
                 error.add_note(self.get())
             raise error

@@ -291,7 +291,7 @@ def _of_scan(eqn, operands, wanted):
 
 
 def _of_while(eqn, operands, wanted):
-    operands, params = while_loops.with_one_answer(operands, eqn.params)
+    operands, params = while_loops.reduce_batched_predicate(operands, eqn.params)
     n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
     cond_program, cond_sites = checked(cond, wanted)

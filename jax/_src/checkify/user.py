@@ -71,7 +71,7 @@ class check_p:
             messages.explain(
                 "Cannot abstractly evaluate a checkify.check which was not "
                 "functionalized.",
-                [("check", str(site.place))],
+                [("check", str(site.location))],
                 "A compiled program cannot raise: its checks must become results.",
                 "Wrap the function: err, out = jax.jit(checkify.checkify(f))(x), then "
                 "err.throw().\nTo end the run where one fails: "

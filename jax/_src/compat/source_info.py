@@ -14,7 +14,7 @@ def current() -> jx.SourceInfo:
 
 def new_source_info() -> jx.SourceInfo:
     """No place and no scopes."""
-    return jx.SourceInfo(source.NOWHERE, jx.no_names)
+    return jx.SourceInfo(source.UNKNOWN, jx.no_names)
 
 
 def current_name_stack() -> jx.NameStack:

@@ -64,7 +64,7 @@ from jax._src.core.trace import evaluation as eval_trace
 from jax._src.core.trace import trace_state_clean as trace_state_clean
 
 # What libraries look for here and higher layers define.
-_PLACES = {
+_LAZY_NAMES = {
     "AvalQDD": "jax._src.compat.hijax",
     "axis_frame": "jax._src.compat.traces",
     "AxisEnv": "jax._src.compat.traces",
@@ -118,5 +118,5 @@ _PLACES = {
     "unsafe_get_trace_stack": "jax._src.compat.traces",
     "Value": "jax._src.compat.trace_state",
 }
-__getattr__ = _lazy.names(__name__, _PLACES)
-__dir__ = _lazy.listing(__name__, _PLACES)
+__getattr__ = _lazy.names(__name__, _LAZY_NAMES)
+__dir__ = _lazy.listing(__name__, _LAZY_NAMES)

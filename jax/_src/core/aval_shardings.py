@@ -15,7 +15,7 @@ from jax._src.core import (
 _nowhere: list[sh.NamedSharding] = []
 
 
-def nowhere(ndim: int) -> sh.NamedSharding:
+def replicated(ndim: int) -> sh.NamedSharding:
     """The one sharding of types of that many axes that lie on no mesh."""
     while len(_nowhere) <= ndim:
         spec = ps.PartitionSpec(*(None,) * len(_nowhere))
@@ -42,7 +42,7 @@ def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> sh.NamedSharding:
             f"Mesh of an aval must be an AbstractMesh. Got {mesh} of type {type(mesh)}"
         )
     if mesh.empty:
-        return nowhere(len(shape))
+        return replicated(len(shape))
     if sharding.memory_kind is not None:
         raise ValueError(
             errors.explain(

@@ -12,7 +12,7 @@ import numpy as np
 from jax._src.base import caches, errors, options, scalars, traceback_filter
 from jax._src.core import (
     abstract_value,
-    aval_shardings as places,
+    aval_shardings,
     manual_axes as ma,
     mesh_usage,
     shardings as sh,
@@ -248,8 +248,8 @@ class ShapedArray(AbstractValue):
         spec = self.sharding.spec.update(partitions=entries)
         return self.update(shape=shape, sharding=self.sharding.update(spec=spec))
 
-    def bare(self) -> "ShapedArray":
-        """The type without what it says of places."""
+    def without_sharding(self) -> "ShapedArray":
+        """The type of an array of the same shape and dtype without sharding, on no mesh."""
         if not self.is_placed:
             return self
         return ShapedArray(self.shape, self.dtype, self.weak_type)
@@ -297,8 +297,8 @@ class ShapedArray(AbstractValue):
     def __reduce__(self):
         if not self.is_placed:
             return _unpickle, (self.shape, self.dtype, self.weak_type)
-        places = (self.sharding, self.manual_axis_type, self.memory_space)
-        return _unpickle, (self.shape, self.dtype, self.weak_type, *places)
+        placement = (self.sharding, self.manual_axis_type, self.memory_space)
+        return _unpickle, (self.shape, self.dtype, self.weak_type, *placement)
 
     def str_short(
         self, short_dtypes: bool = False, mesh_axis_types: bool = False, **_: Any
@@ -309,9 +309,13 @@ class ShapedArray(AbstractValue):
             return f"{name}[{','.join(map(str, self.shape))}]"
         space = self.memory_space
         memory = "" if space is _DEVICE else f"<{space.name.lower()}>"
-        sizes = places.dimensions_text(self.shape, self.sharding)
-        sums = places.sums_text(self.sharding, self.manual_axis_type)
-        kinds = places.axis_types_text(self.sharding.mesh) if mesh_axis_types else ""
+        sizes = aval_shardings.dimensions_text(self.shape, self.sharding)
+        sums = aval_shardings.sums_text(self.sharding, self.manual_axis_type)
+        kinds = (
+            aval_shardings.axis_types_text(self.sharding.mesh)
+            if mesh_axis_types
+            else ""
+        )
         return f"{name}{memory}[{sizes}]{sums}{kinds}"
 
     def __repr__(self) -> str:
@@ -357,16 +361,16 @@ def _make_shaped_array(shape, dtype, weak_type, sharding, manual, space):
         dtype = np.dtype(dtype)
     weak_type = bool(weak_type)
     sharding = (
-        places.nowhere(len(shape))
+        aval_shardings.replicated(len(shape))
         if sharding is None
-        else places.normal_sharding(sharding, shape)
+        else aval_shardings.normal_sharding(sharding, shape)
     )
     is_placed = not (sharding.mesh.empty and manual.is_empty and space is _DEVICE)
     key: tuple = (shape, dtype, weak_type)
     if is_placed:
-        places.check_manual(sharding.mesh, manual)
+        aval_shardings.check_manual(sharding.mesh, manual)
         key = (*key, sharding, manual, space)
-        mesh_usage.begin()
+        mesh_usage.mark_used()
     if dtype in scalars.WIDE:
         wide_values.begin()
     with _intern_lock:
@@ -502,7 +506,7 @@ def _placed(aval, sharding, is_short):
     if not isinstance(sharding, sh.NamedSharding) or sharding.mesh.empty:
         return aval
     mesh = sharding.mesh.abstract_mesh
-    spec = places.normal_spec(mesh, sharding.spec, aval.ndim)
+    spec = aval_shardings.normal_spec(mesh, sharding.spec, aval.ndim)
     return aval.update(sharding=sh.NamedSharding(mesh, spec))
 
 

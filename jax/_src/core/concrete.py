@@ -18,7 +18,7 @@ class Origin:
     trace: str = ""
     # The operation that made the value, such as "gt", or the name of the argument.
     made_by: str = ""
-    place: source.Place = source.NOWHERE
+    location: source.Location = source.UNKNOWN
     # Names of the arguments of the traced function on which the value depends.
     depends_on: Sequence[str] = ()
     # The name of the traced function.
@@ -27,7 +27,7 @@ class Origin:
 
 def _facts(tracer, origin):
     made = f", made by `{origin.made_by}`" if origin.made_by else ""
-    at = f" at {origin.place}" if origin.place.codes else ""
+    at = f" at {origin.location}" if origin.location.codes else ""
     facts = [("value", f"{tracer.aval.str_short()}{made}{at}")]
     if origin.trace:
         facts.append(("trace", origin.trace))
@@ -54,10 +54,10 @@ def _summary(what, tracer, origin):
             "This concrete value was not available in Python because it depends on "
             f"{_values_of(origin.depends_on)}."
         )
-    elif origin.function and origin.place.codes:
+    elif origin.function and origin.location.codes:
         lines.append(
             f"This value became a tracer due to JAX operations on these lines: "
-            f"{origin.place}."
+            f"{origin.location}."
         )
     return "\n".join(lines)
 
@@ -168,23 +168,23 @@ def array_error(tracer: Any, kind: Any = None) -> errors.TracerArrayConversionEr
     )
 
 
-def _callers(tracer, place):
+def _callers(tracer, location):
     """The frames around a line that made a value, in the function that was traced.
 
     They are as many as `jax_tracer_error_num_traceback_frames` says.
     """
     count = max(options.tracer_error_num_traceback_frames.value, 1)
-    outside = getattr(tracer._trace, "started", source.NOWHERE).codes[:1]
-    inside = itertools.takewhile(lambda code: code not in outside, place.codes)
-    frames = place.frames[1 : min(count, len(list(inside)))]
-    return [("called", f"at {source.Place.text_of(frame)}") for frame in frames]
+    outside = getattr(tracer._trace, "started", source.UNKNOWN).codes[:1]
+    inside = itertools.takewhile(lambda code: code not in outside, location.codes)
+    frames = location.frames[1 : min(count, len(list(inside)))]
+    return [("called", f"at {source.Location.text_of(frame)}") for frame in frames]
 
 
 def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
     """The error for a value that is used outside of its trace."""
     origin = tracer.origin()
     made = f", made by `{origin.made_by}`" if origin.made_by else ""
-    at = f" at {origin.place}" if origin.place.codes else ""
+    at = f" at {origin.location}" if origin.location.codes else ""
     function = origin.function or "the traced function"
     state = "still running" if tracer._trace.is_alive else "ended"
     return errors.UnexpectedTracerError(
@@ -199,7 +199,7 @@ def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
             f"traced for {origin.trace.split(' of ')[0]}.",
             [
                 ("value", f"{tracer.aval.str_short()}{made}{at}"),
-                *_callers(tracer, origin.place),
+                *_callers(tracer, origin.location),
                 ("trace", f"{origin.trace}, {state}"),
                 ("used by", f"{used_by} at {source.capture(2)}"),
             ],

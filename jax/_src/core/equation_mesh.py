@@ -19,12 +19,12 @@ def may_differ() -> bool:
     return not mesh_context.get_abstract_mesh().empty
 
 
-def block_of(eqn: jx.JaxprEqn) -> Any:
+def mesh_scope(eqn: jx.JaxprEqn) -> Any:
     """A block in which the mesh is the one that was current for an equation."""
-    return block_of_type(eqn.outvars[0].aval) if eqn.outvars else NOTHING
+    return mesh_scope_of_type(eqn.outvars[0].aval) if eqn.outvars else NOTHING
 
 
-def block_of_type(aval: Any) -> Any:
+def mesh_scope_of_type(aval: Any) -> Any:
     """The same for values of a type."""
     mesh = getattr(getattr(aval, "sharding", None), "mesh", None)
     current = mesh_context.get_abstract_mesh()

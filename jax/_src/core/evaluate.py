@@ -47,13 +47,13 @@ def eval_jaxpr(
         wide = _NOTHING
         if wide_values.begun:
             types = [v.aval for v in eqn.invars]
-            wide = wide_values.block_of(types)
+            wide = wide_values.dtype_scope(types)
             operands = wide_values.as_typed(operands, types)
         if is_tracked:
             # What is replayed may vary along more axes than when it was traced.
             operands = vma.join(primitive, operands)
         token = state.enter_scopes(eqn.name_stack.stack)
-        block = equation_mesh.block_of(eqn) if has_mesh else equation_mesh.NOTHING
+        block = equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING
         try:
             with block, wide:
                 if rebind is not None:
@@ -146,7 +146,7 @@ def _check(jaxpr, found_right):
     for eqn in jaxpr.eqns:
         for atom in eqn.invars:
             _check_atom(atom, bound, eqn)
-        with equation_mesh.block_of(eqn) if has_mesh else equation_mesh.NOTHING:
+        with equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING:
             _check_types(eqn)
             _check_programs(eqn, found_right)
         for var in eqn.outvars:

@@ -77,7 +77,7 @@ Atom = Var | Literal
 class SourceInfo:
     """Where an equation was traced: the user's frames and the named scopes."""
 
-    traceback: source.Place
+    traceback: source.Location
     name_stack: "NameStack"
 
     def replace(self, **changes: Any) -> "SourceInfo":
@@ -172,7 +172,7 @@ class JaxprEqn:
         "name_stack",
         "outvars",
         "params",
-        "place",
+        "location",
         "primitive",
     )
 
@@ -189,23 +189,23 @@ class JaxprEqn:
         primitive: Any,
         params: dict[str, Any],
         effects: fx.Effects = fx.no_effects,
-        place: Any = source.NOWHERE,
+        location: Any = source.UNKNOWN,
         name_stack: Any = no_names,
     ):
-        if type(place) is SourceInfo:  # libraries pass it, and the context after it
-            place, name_stack = place.traceback, place.name_stack
+        if type(location) is SourceInfo:  # libraries pass it, and the context after it
+            location, name_stack = location.traceback, location.name_stack
         self.invars = invars
         self.outvars = outvars
         self.primitive = primitive
         self.params = params
         self.effects = effects
-        self.place = place
+        self.location = location
         self.name_stack = name_stack
 
     @property
     def source_info(self) -> SourceInfo:
         """Where the equation was traced."""
-        return SourceInfo(self.place, self.name_stack)
+        return SourceInfo(self.location, self.name_stack)
 
     @property
     def ctx(self) -> EquationContext:
@@ -216,7 +216,7 @@ class JaxprEqn:
         """A copy with some fields changed."""
         info = changes.pop("source_info", None)
         if info is not None:
-            changes["place"], changes["name_stack"] = info.traceback, info.name_stack
+            changes["location"], changes["name_stack"] = info.traceback, info.name_stack
         fields = {name: getattr(self, name) for name in self.__slots__}
         return JaxprEqn(**{**fields, **changes})
 
@@ -234,9 +234,9 @@ def new_jaxpr_eqn(
     ctx: Any = None,
 ) -> JaxprEqn:
     """Makes an equation."""
-    place = source.NOWHERE if source_info is None else source_info.traceback
+    location = source.UNKNOWN if source_info is None else source_info.traceback
     names = no_names if source_info is None else source_info.name_stack
-    return JaxprEqn(invars, outvars, primitive, params, effects, place, names)
+    return JaxprEqn(invars, outvars, primitive, params, effects, location, names)
 
 
 @records.record
@@ -267,8 +267,8 @@ class DebugInfo:
 
     def replace_func_name(self, name: str) -> "DebugInfo":
         """A copy with another name of the function."""
-        _, at, place = self.func_src_info.partition(" at ")
-        return self.replace(func_src_info=f"{name}{at}{place}")
+        _, at, location = self.func_src_info.partition(" at ")
+        return self.replace(func_src_info=f"{name}{at}{location}")
 
     def safe_arg_names(self, expected_count: int) -> tuple[str | None, ...]:
         """The names of the arguments; empty ones if there are not `expected_count` of them."""

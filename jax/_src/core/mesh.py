@@ -237,7 +237,7 @@ class AbstractMesh(MeshAxes):
             "abstract_device": abstract_device,
         }
         if sizes:
-            mesh_usage.begin()
+            mesh_usage.mark_used()
         return _intern(cls, tuple(fields.values()), fields)
 
     @property

@@ -1,10 +1,10 @@
 """Whether this process has used a mesh: until then no type needs to be asked for one."""
 
 # True from the first mesh on, and for good. Tracing reads it for every operation.
-begun = False
+is_used = False
 
 
-def begin() -> None:
+def mark_used() -> None:
     """Tells that there is a mesh, or a type that says where its values lie."""
-    global begun
-    begun = True
+    global is_used
+    is_used = True

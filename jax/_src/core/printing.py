@@ -30,8 +30,8 @@ class _Options:
         parts = []
         if self.name_stack:
             parts.append(f"[{eqn.name_stack}]")
-        if self.source_info and eqn.place.codes:
-            frame = eqn.place.frame
+        if self.source_info and eqn.location.codes:
+            frame = eqn.location.frame
             line = f"{frame.file_name}:{frame.line}:{frame.column}"
             parts.append(f"{line} ({frame.function})")
         return f"  # {' '.join(parts)}" if parts else ""

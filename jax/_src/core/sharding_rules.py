@@ -53,7 +53,7 @@ def infer(
         mesh = _named_mesh(params, mesh)
     if mesh.empty and not is_placed:
         return primitive.infer(avals, params)
-    bare = [a.bare() if isinstance(a, av.ShapedArray) else a for a in avals]
+    bare = [a.without_sharding() if isinstance(a, av.ShapedArray) else a for a in avals]
     outs, effects = primitive.infer(bare, params)
     many = primitive.multiple_results
     listed = list(outs) if many else [outs]

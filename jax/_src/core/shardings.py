@@ -266,7 +266,7 @@ def _check_memory(device, kind):
         )
     default = memory_kinds.default_of(device)
     if default is not None and kind != default:
-        mesh_usage.begin()  # Types tell of memory as they tell of meshes.
+        mesh_usage.mark_used()  # Types tell of memory as they tell of meshes.
 
 
 class NamedSharding(Sharding):

@@ -78,7 +78,9 @@ def binding_axes(sizes: dict[Any, int]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def standing_at(sizes: dict[Any, int], positions: dict[Any, Any]) -> Iterator[None]:
+def bind_axis_indices(
+    sizes: dict[Any, int], positions: dict[Any, Any]
+) -> Iterator[None]:
     """Binds axes whose positions a loop goes through; for a block, these are the positions.
 
     They are traced values: a function that is jitted in the block closes over them.

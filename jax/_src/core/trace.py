@@ -385,7 +385,9 @@ def leak_error(trace: Trace, what: str) -> errors.UnexpectedTracerError:
     for tracer in leaked_values(trace)[:3]:
         origin = tracer.origin()
         made = (
-            f", made by `{origin.made_by}` at {origin.place}" if origin.made_by else ""
+            f", made by `{origin.made_by}` at {origin.location}"
+            if origin.made_by
+            else ""
         )
         facts.append(("value", f"{tracer.aval.str_short()}{made}"))
     return errors.UnexpectedTracerError(

@@ -76,7 +76,7 @@ def _rule_of(primitive: Any) -> Callable:
         return of_linear
     if primitive.traits.is_multilinear:
         return of_product
-    return of_others
+    return default_rule
 
 
 def of_linear(name: str, operands: Sequence[Operand], strict: bool = False) -> Sums:
@@ -134,7 +134,7 @@ def of_product(name: str, operands: Sequence[Operand]) -> Sums:
     return Sums(axes)
 
 
-def of_others(name: str, operands: Sequence[Operand]) -> Sums:
+def default_rule(name: str, operands: Sequence[Operand]) -> Sums:
     """Where an operation of parts says nothing of the whole."""
     if any(one.sums.unreduced for one in operands):
         raise NotImplementedError(

@@ -14,7 +14,7 @@ from jax._src.base import errors, options
 from jax._src.core import avals as av, manual_axes as ma, slots, state, unreduced
 
 ManualAxisType = ma.ManualAxisType
-NOWHERE = ma.none
+NONE = ma.none
 
 # As rule `manual`: the rule `types` says it, as for primitives that hold programs.
 AS_TYPES = "as types"
@@ -27,14 +27,14 @@ def of(x: Any) -> ManualAxisType:
 
 def of_type(aval: Any) -> ManualAxisType:
     """How values of a type vary."""
-    return getattr(aval, "manual_axis_type", NOWHERE)
+    return getattr(aval, "manual_axis_type", NONE)
 
 
 def forget(aval: Any) -> Any:
     """The type of values of which nobody asks any more how they vary."""
-    if of_type(aval) is NOWHERE:
+    if of_type(aval) is NONE:
         return aval
-    return aval.update(manual_axis_type=NOWHERE)
+    return aval.update(manual_axis_type=NONE)
 
 
 def _of_operand(x):
@@ -90,7 +90,7 @@ def vary_along(x: Any, axes: frozenset) -> Any:
 def like(x: Any, aval: Any) -> Any:
     """The value, which devices share, in the state of values of type `aval`."""
     manual = of_type(aval)
-    return x if manual is NOWHERE else slots.vary_as(x, manual)
+    return x if manual is NONE else slots.vary_as(x, manual)
 
 
 def as_told(x: Any, struct: Any) -> Any:
@@ -129,7 +129,7 @@ def typed(primitive: Any, avals: Sequence[Any], params: dict, outs: Any) -> Any:
     if rule is AS_TYPES:
         return outs
     if rule is None:
-        if all(of_type(a) is NOWHERE for a in avals):
+        if all(of_type(a) is NONE for a in avals):
             return outs
         manual = joined(primitive, avals, params)
     else:

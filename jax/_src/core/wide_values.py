@@ -73,7 +73,7 @@ def allowed() -> config.Setting:
     return config.Setting({"jax_enable_x64": True, _BY_RULE: True})
 
 
-def block_of(types: Sequence[Any]) -> Any:
+def dtype_scope(types: Sequence[Any]) -> Any:
     """A context manager for what is done with values of these types."""
     if options.enable_x64.value:
         return _NOTHING

@@ -314,7 +314,9 @@ def _assemble(call, name, executable, in_tree, out_tree):
         executable,
         lowered,
         call.out_avals,
-        loading.Places(call.place, call.inputs, call.results, layouts=call.out_layouts),
+        loading.ProgramShardings(
+            call.place, call.inputs, call.results, layouts=call.out_layouts
+        ),
         [placement.put(value, where) for value, where in call.constants],
         out_tree=cc.native_tree(out_tree, len(call.out_avals)),
         kept=None if len(call.kept) == len(call.in_avals) else list(call.kept),

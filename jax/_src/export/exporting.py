@@ -222,7 +222,7 @@ def _convention():
 def _placements(program, kept, place):
     """Where the arguments and the results of a program lie, without devices."""
     inputs = [p if i in kept else None for i, p in enumerate(place.inputs)]
-    asked = pp.asked_of(program)
+    asked = pp.resolve_shardings(program)
     by_type = loading.places_of_types(asked.closed.out_avals, place)
     results = [a or b for a, b in zip(asked.results, by_type, strict=True)]
     mesh = placements.first_mesh([*inputs, *results])
@@ -264,7 +264,7 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
         primal.platforms[0],
         inputs,
         avals,
-        pp.asked_of(derivative).kept,
+        pp.resolve_shardings(derivative).kept,
     )
     return _export_program(
         derivative, primal.platforms, tuple(primal.disabled_safety_checks), place

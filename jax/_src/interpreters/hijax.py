@@ -41,7 +41,7 @@ def is_high(primitive: pr.Primitive, args: Sequence[Any], params: dict) -> bool:
     return primitive.is_high(*[av.get_aval(x) for x in args], **params)
 
 
-def low_types(avals: Sequence[Any]) -> list[Any]:
+def lo_avals(avals: Sequence[Any]) -> list[Any]:
     """The types of the arrays of which values of these types are made."""
     return [low for a in avals for low in (a.lo_ty() if a.is_high else (a,))]
 
@@ -117,7 +117,7 @@ def lowered(closed: jx.ClosedJaxpr) -> jx.ClosedJaxpr:
         return closed
 
     def make():
-        types = low_types(closed.in_avals)
+        types = lo_avals(closed.in_avals)
         return pe.trace_to_closed(lowered_function(closed), types, closed.debug_info)
 
     return closed.derived(("low",), make)

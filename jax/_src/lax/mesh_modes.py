@@ -71,7 +71,7 @@ def _reshard_leaf(name, x, where):
 
 def on_current_mesh(x: Any) -> Any:
     """An array just made: whole on every device of the current mesh, if one is set."""
-    mesh = mesh_context.concrete_mesh() if mesh_usage.begun else None
+    mesh = mesh_context.concrete_mesh() if mesh_usage.is_used else None
     if mesh is None:
         return x
     axes = mesh_context.get_abstract_mesh()

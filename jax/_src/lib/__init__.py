@@ -6,6 +6,6 @@ from jax._src.lib.fit import CHECKED as CHECKED
 # What other libraries look for here.
 from jax._src.base import lazy as _lazy
 
-_PLACES = {"cuda_versions": "jax._src.lib.cuda"}
-__getattr__ = _lazy.names(__name__, _PLACES)
-__dir__ = _lazy.listing(__name__, _PLACES)
+_LAZY_NAMES = {"cuda_versions": "jax._src.lib.cuda"}
+__getattr__ = _lazy.names(__name__, _LAZY_NAMES)
+__dir__ = _lazy.listing(__name__, _LAZY_NAMES)

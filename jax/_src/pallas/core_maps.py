@@ -73,7 +73,7 @@ def _on_each_core(mesh, body, scratch, name):
 
     def core(number, carry):
         place = gm.place_of(number, list(sizes.values()))
-        with state.standing_at(sizes, dict(zip(sizes, place, strict=True))):
+        with state.bind_axis_indices(sizes, dict(zip(sizes, place, strict=True))):
             _run_body(body, scratch, name)
         return carry
 

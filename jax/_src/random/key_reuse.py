@@ -144,7 +144,7 @@ class Follower:
         if primitive is ka.random_use_p:
             if eqn.params["is_new"]:
                 return [self.new(operands[0].shape)]
-            self.use(operands[0], str(eqn.place))
+            self.use(operands[0], str(eqn.location))
             return operands
         if primitive is ka.random_unwrap_p:
             count = eqn.invars[0].aval.dtype.generator.words

@@ -336,7 +336,7 @@ def make_array_from_single_device_arrays(
             )
         )
     if len({part._order for part in arrays}) > 1:
-        by_device = {d: relayout.straighten(part) for d, part in by_device.items()}
+        by_device = {d: relayout.to_row_major(part) for d, part in by_device.items()}
     return client.array_from_shards(
         shape=tuple(shape),
         dtype=dtype or arrays[0].dtype,

@@ -105,7 +105,7 @@ def replicated_on(devices: tuple[Any, ...]) -> sh.Sharding:
 
 
 @records.record
-class Wish:
+class DeviceConstraint:
     """A sharding that a program must respect, and what it is called in messages.
 
     One that yields is that of a constant, which is moved where the program runs.
@@ -177,7 +177,7 @@ def assign(
     *,
     wanted: Sequence[sh.Sharding | None] | None = None,
     kept: Sequence[int] | None = None,
-    wishes: Sequence[Wish] = (),
+    wishes: Sequence[DeviceConstraint] = (),
     names: Sequence[str | None] | None = None,
     what: str = "",
     default: tuple[Any, ...] | None = None,
@@ -241,12 +241,14 @@ def assign(
     )
 
 
-def fitting(wishes: Sequence[Wish], devices: tuple[Any, ...]) -> tuple[Wish, ...]:
+def fitting(
+    wishes: Sequence[DeviceConstraint], devices: tuple[Any, ...]
+) -> tuple[DeviceConstraint, ...]:
     """Those wishes that did not have to yield, where a program runs on these devices."""
-    return tuple(w for w in wishes if not w.yields or lies_on(w.sharding, devices))
+    return tuple(w for w in wishes if not w.yields or is_on(w.sharding, devices))
 
 
-def lies_on(sharding: sh.Sharding | None, devices: tuple[Any, ...]) -> bool:
+def is_on(sharding: sh.Sharding | None, devices: tuple[Any, ...]) -> bool:
     """Whether a sharding is over these devices, in this order."""
     if sharding is None or not sharding.is_concrete:
         return True
@@ -423,7 +425,7 @@ def named_whole(assignment: Assignment) -> sh.Sharding:
 
 
 def mesh_for(
-    assignment: Assignment, wishes: Sequence[Wish]
+    assignment: Assignment, wishes: Sequence[DeviceConstraint]
 ) -> me.MeshAxes | sh.SingleDeviceSharding | None:
     """On which mesh results are named: that of the first sharding that has one.
 

@@ -441,7 +441,7 @@ _bare_aval_of = client.Array.__dict__["aval"].__get__
 def _aval_of_array(array):
     """Its type, as traces see it."""
     bare = _bare_aval_of(array)
-    return av.placed(bare, array.sharding) if mesh_usage.begun else bare
+    return av.placed(bare, array.sharding) if mesh_usage.is_used else bare
 
 
 av.register_value_type(client.Array, _aval_of_array)

@@ -41,7 +41,9 @@ def _parts(array):
     return [np.asarray(shard.data) for shard in array.addressable_shards]
 
 
-def check(name: str, outs: Sequence[Any], place: source.Place | None = None) -> None:
+def check(
+    name: str, outs: Sequence[Any], location: source.Location | None = None
+) -> None:
     """Checks the results of one operation.
 
     Raises:
@@ -50,7 +52,7 @@ def check(name: str, outs: Sequence[Any], place: source.Place | None = None) -> 
     bad = find_bad_value(outs)
     if bad is None:
         return
-    where = source.capture(2) if place is None else place
+    where = source.capture(2) if location is None else location
     raise FloatingPointError(
         errors.explain(
             f"invalid value ({bad}) encountered in {name}.",

@@ -30,7 +30,8 @@ def choose_devices(
         ValueError: arguments are committed to different devices.
     """
     wishes = [
-        asg.Wish("a sharding that is asked for", s) for s in asg.placements_of(params)
+        asg.DeviceConstraint("a sharding that is asked for", s)
+        for s in asg.placements_of(params)
     ]
     if not wishes:
         found = asg.on_one_device(values)
@@ -125,11 +126,13 @@ def compile_primitive(
     loaded = loading.load(
         lowered,
         closed,
-        loading.Places(
+        loading.ProgramShardings(
             place,
             place.inputs,
             results,
-            wishes=tuple(asg.Wish("", s) for s in asg.placements_in(closed)),
+            wishes=tuple(
+                asg.DeviceConstraint("", s) for s in asg.placements_in(closed)
+            ),
         ),
         primitive.name,
         out_tree=tree.tree_structure([0] * count) if is_list else None,

@@ -20,7 +20,9 @@ _SEEN_TEXT = re.compile(
 )
 
 
-def seen_in(executable: Any) -> list[tuple[str, list[hlo.HloSharding]]] | None:
+def inspected_shardings(
+    executable: Any,
+) -> list[tuple[str, list[hlo.HloSharding]]] | None:
     """What a compiler says of the custom calls about which it was asked.
 
     For each, in the order of the program, its key and the shardings of its operands

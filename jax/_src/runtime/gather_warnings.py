@@ -67,10 +67,10 @@ def _described(gather):
     yield "needs", f"{operand}, as {gather['needed']}"
     pieces = f"{size(gather['piece_bytes'])} become {size(gather['bytes'])}"
     yield "lies", f"{gather['lies']}; {pieces}, and {axes} repeats the work"
-    yield "mend", mend_of(gather)
+    yield "mend", suggested_fix(gather)
 
 
-def mend_of(gather: Mapping[str, Any]) -> str:
+def suggested_fix(gather: Mapping[str, Any]) -> str:
     """What a user can write so that an operation need not gather an operand."""
     wish = "jax.lax.with_sharding_constraint(operand, {})"
     if gather["mend"]:

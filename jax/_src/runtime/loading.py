@@ -41,7 +41,7 @@ TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
 
 
 @records.record
-class Places:
+class ProgramShardings:
     """Where the inputs and results of a lowered program shall lie.
 
     None leaves the choice to the compiler. Inputs that the program does not use are
@@ -54,7 +54,7 @@ class Places:
     # Per closed-over array; None: the same everywhere.
     constants: tuple[sh.Sharding | None, ...] = ()
     # Where results are named if no input has a mesh.
-    wishes: tuple[asg.Wish, ...] = ()
+    wishes: tuple[asg.DeviceConstraint, ...] = ()
     # Per result, in which order it shall lie in memory; None: row-major.
     layouts: tuple[Any, ...] = ()
 
@@ -128,7 +128,7 @@ def _current_mesh_as(axes):
 def load(
     lowered: mlir.LoweringResult,
     closed: jx.ClosedJaxpr,
-    places: Places,
+    places: ProgramShardings,
     name: str,
     *,
     out_tree: Any,
@@ -173,7 +173,7 @@ def load(
         executable,
         lowered,
         closed.out_avals,
-        Places(assignment, inputs, results, layouts=places.layouts),
+        ProgramShardings(assignment, inputs, results, layouts=places.layouts),
         _put_constants(lowered, closed, places),
         out_tree=out_tree,
         kept=kept,
@@ -185,7 +185,7 @@ def attach(
     executable: Any,
     lowered: mlir.LoweringResult,
     out_avals: Sequence[Any],
-    places: Places,
+    places: ProgramShardings,
     constants: Sequence[Any],
     *,
     out_tree: Any,
@@ -209,7 +209,7 @@ def attach(
     ahead = int(lowered.has_token)
     whole = assignment.whole
     if not any(device.is_addressable for device in assignment.devices):
-        data = non_addressable_executable.ProgramElsewhere(
+        data = non_addressable_executable.NonAddressableExecutable(
             (*[TOKEN_ARRAY] * ahead, *avals),
             (*[whole] * ahead, *results),
             assignment.committed,
@@ -270,7 +270,7 @@ def _put_constants(lowered, closed, places):
         if place is not None
     }
     return [
-        relayout.straighten(placement.put(c, by_identity.get(id(c), whole)))
+        relayout.to_row_major(placement.put(c, by_identity.get(id(c), whole)))
         for c in lowered.constants
     ]
 
@@ -306,7 +306,7 @@ def _compile(lowered, closed, places, name, options):
         open_parameters=parameters,
         open_results=outcomes,
         options=options,
-        # Places in source files are not part of what is compiled.
+        # ProgramShardings in source files are not part of what is compiled.
         text=lambda: mlir.module_to_string(
             lowered.module,
             enable_debug_info=op.compilation_cache_include_metadata_in_key.value,

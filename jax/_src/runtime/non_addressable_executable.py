@@ -10,7 +10,7 @@ from jax._src.runtime import backends
 
 
 @records.record
-class ProgramElsewhere:
+class NonAddressableExecutable:
     """Stands where programs that run here have a `FastpathData`."""
 
     avals: tuple[av.ShapedArray, ...]
@@ -37,6 +37,6 @@ def native_of(data: Any) -> Any:
 
     Nor does it move arrays of clients that were let go: as long as there are such, nothing is remembered.
     """
-    if isinstance(data, ProgramElsewhere) or backends.has_arrays_left():
+    if isinstance(data, NonAddressableExecutable) or backends.has_arrays_left():
         return None
     return data

@@ -21,7 +21,7 @@ from jax._src.runtime import backends, layouts, relayout, traced_put, transfers
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
-_PLACES = (
+_PLACEMENT_TYPES = (
     client.Device,
     sh.Sharding,
     av.MemorySpace,
@@ -184,7 +184,7 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
 def copy(array: Any) -> Any:
     """A copy of an array in memory of its own, on the same devices, in row-major order."""
     if array._order is not None:
-        return relayout.straighten(array)
+        return relayout.to_row_major(array)
     return _move(array, array.sharding, array.committed)
 
 
@@ -232,7 +232,7 @@ def _move(array, sharding, committed):
         return _as_summands(array, sharding, committed)
     if array.sharding is not sharding:
         if not array.sharding.is_equivalent_to(sharding, array.ndim):
-            array = relayout.straighten(array)
+            array = relayout.to_row_major(array)
         moved = _mover(array, sharding, committed)
         if moved is not None:
             return moved
@@ -446,7 +446,7 @@ def device_put(
             )
         )
     leaves, structure = tree.tree_flatten(x)
-    is_place = lambda p: p is None or isinstance(p, _PLACES)
+    is_place = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
     places = tree.spread_over("device_put device", device, structure, is_place)
     out = [
         _put_in_format(v, p)

@@ -21,7 +21,7 @@ def lay_out(array: Any, layout: layouts.Layout) -> Any:
     return _by_shards(array, lambda shard: _in_order(shard, order))
 
 
-def straighten(array: Any) -> Any:
+def to_row_major(array: Any) -> Any:
     """The elements of an array in row-major order: itself if it lies so."""
     if array._order is None:
         return array
@@ -64,4 +64,4 @@ def _in_order(shard, order):
     return memory if order is None else client.with_order(memory, order)
 
 
-fastpath.set_straightener(straighten)
+fastpath.set_straightener(to_row_major)

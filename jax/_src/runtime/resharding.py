@@ -188,7 +188,7 @@ def _mover(aval, source, target):
         mlir.Signature(in_shardings=[source], out_shardings=[target]),
         partition_count=len(place.devices),
     )
-    places = loading.Places(place, (source,), (target,))
+    places = loading.ProgramShardings(place, (source,), (target,))
     return loading.load(lowered, closed, places, "move", out_tree=None).data
 
 

@@ -71,7 +71,7 @@ def _told(lowered, executable, name_place):
     if not lowered.is_divided:
         whole = [(q, [hlo.REPLICATED] * len(q.avals)) for q in lowered.questions]
     else:
-        seen = executable_shardings.seen_in(executable)
+        seen = executable_shardings.inspected_shardings(executable)
         if seen is None:
             raise _cannot_tell(lowered.questions)
         by_key = {question.key: question for question in lowered.questions}

@@ -84,7 +84,7 @@ def put(value: Any, place: Any) -> Any:
             found = av.get_aval(value)
             if found.sharding.mesh.empty and mesh_context.get_abstract_mesh().empty:
                 value = _bind(value, Place(place), None)  # Says on which devices.
-            return slots.to_type(value, av.placed(found.bare(), place))
+            return slots.to_type(value, av.placed(found.without_sharding(), place))
     if isinstance(place, sh.SingleDeviceSharding):
         _refuse_in_shard_map(place)
     known = value.known_value() if isinstance(value, tr.Tracer) else value

@@ -257,7 +257,7 @@ def check_varying(
     for name, aval, spec in leaves:
         if aval.is_high:
             continue  # What it is made of is looked at when it is compiled.
-        manual = getattr(aval, "manual_axis_type", vma.NOWHERE)
+        manual = getattr(aval, "manual_axis_type", vma.NONE)
         over = (manual.varying & axes) - sp.names_of(spec)
         over |= (manual.unreduced & axes) - spec.unreduced
         over |= (manual.reduced & axes) - spec.reduced

@@ -255,7 +255,7 @@ def _divided(decision, avals_in, avals_out):
 
     try:
         with mesh_context.use_axis_types(decision.mesh.abstract_mesh):
-            closed = pe.trace_to_closed(run, [a.bare() for a in avals_in])
+            closed = pe.trace_to_closed(run, [a.without_sharding() for a in avals_in])
         _check_results(closed.out_avals, avals_out)
     except Exception as error:
         raise _failed(error) from error
@@ -264,7 +264,7 @@ def _divided(decision, avals_in, avals_out):
 
 def _check_results(found, wanted):
     def texts(avals):
-        return [a.strip_weak_type().bare().str_short() for a in avals]
+        return [a.strip_weak_type().without_sharding().str_short() for a in avals]
 
     if texts(found) != texts(wanted):
         raise ValueError(

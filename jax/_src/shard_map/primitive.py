@@ -48,7 +48,7 @@ class shard_map_p:
         outs = sp.low_specs(out_avals, out_specs)
         local = [
             sp.local_aval(a, spec, setting.mesh, setting.axes, setting.check_vma)
-            for a, spec in zip(hijax.low_types(avals), ins, strict=True)
+            for a, spec in zip(hijax.lo_avals(avals), ins, strict=True)
         ]
         closed = setting.trace(
             hijax.lowered_function(jaxpr),
@@ -91,4 +91,4 @@ class shard_map_p:
 
 def varying_of(aval):
     """The axes along which values of a type vary."""
-    return getattr(aval, "manual_axis_type", vma.NOWHERE).varying
+    return getattr(aval, "manual_axis_type", vma.NONE).varying

@@ -74,7 +74,7 @@ def low_specs(avals: Sequence[Any], specs: Sequence[Any]) -> tuple[P, ...]:
     found: list[P] = []
     for aval, spec in zip(avals, specs, strict=True):
         is_one = isinstance(spec, P)
-        found += [spec] * len(hijax.low_types([aval])) if is_one else spec.to_lo()
+        found += [spec] * len(hijax.lo_avals([aval])) if is_one else spec.to_lo()
     return tuple(found)
 
 
@@ -85,7 +85,7 @@ def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) 
     here = inner_mesh(mesh, axes)
     kept = _explicit_part(aval.sharding.spec, here)
     outer = aval.manual_axis_type
-    manual = vma.NOWHERE
+    manual = vma.NONE
     if check_vma:
         manual = vma.ManualAxisType(
             varying=outer.varying | (names_of(spec) & axes),

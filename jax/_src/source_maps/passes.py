@@ -135,7 +135,7 @@ def _starts(jaxpr, text):
             continue
         before = _BEFORE_AN_EQUATION.finditer(text, 0, sign.start())
         at = sign.end()
-        frame = eqn.place.frame if eqn.place is not None else None
+        frame = eqn.location.frame if eqn.location is not None else None
         if frame is not None:
             found[max((m.end() for m in before), default=0)] = frame
     return found

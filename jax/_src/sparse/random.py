@@ -82,7 +82,7 @@ def _count(nse, room):
     raise ValueError(
         errors.explain(
             "random_bcoo: so many elements cannot be stored.",
-            [("nse", str(nse)), ("places", str(room))],
+            [("nse", str(nse)), ("elements", str(room))],
             "nse is a number of elements, smaller than that of the places, or a part of "
             "them between 0 and 1.",
         )

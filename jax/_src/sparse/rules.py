@@ -429,7 +429,7 @@ def _cond(index, *operands, branches, **_):
 
 @rule("while")
 def _while(*operands, **params):
-    operands, params = while_loops.with_one_answer(operands, params)
+    operands, params = while_loops.reduce_batched_predicate(operands, params)
     cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
     cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
     of_cond = operands[:cond_nconsts]

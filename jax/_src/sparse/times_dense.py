@@ -19,14 +19,14 @@ from jax._src.sparse import indices, programs
 
 # How `first` and `second` say where elements stand, and what turns the matrix around.
 _TURNED = {
-    "places": "places",
-    "sorted": "places",
+    "indices": "indices",
+    "sorted": "indices",
     "rows": "columns",
     "columns": "rows",
 }
 
 
-_PLACES = ("places", "sorted")
+_INDEX_FORMS = ("indices", "sorted")
 
 
 def rows_of(indptr: Any, nse: int) -> Any:
@@ -37,7 +37,7 @@ def rows_of(indptr: Any, nse: int) -> Any:
 
 def _coordinates(first, second, form, numbers):
     """The row and the column of each stored element."""
-    if form in _PLACES:
+    if form in _INDEX_FORMS:
         both = zip((first, second), numbers, strict=True)
         return [x if x.ndim == 1 else x[:, n] for x, n in both]
     expanded = rows_of(first, len(second))
@@ -90,7 +90,7 @@ class times_dense_p:
             )
             return [both.sum(tuple(range(1, both.ndim))), None, None, None]
         params = {"form": _TURNED[form], "rows": dense.aval.shape[0]}
-        if form in _PLACES:
+        if form in _INDEX_FORMS:
             first, second, numbers = second, first, numbers[::-1]
         turned = times_dense_p.bind(data, first, second, ct, numbers=numbers, **params)
         return [None, None, None, turned]
@@ -104,7 +104,7 @@ class times_dense_p:
 
     def reference(data, first, second, dense, *, form, rows, numbers):
         out = np.zeros((rows, *dense.shape[1:]), data.dtype)
-        if form in _PLACES:
+        if form in _INDEX_FORMS:
             pair = [
                 x if x.ndim == 1 else x[:, n]
                 for x, n in zip((first, second), numbers, strict=True)
@@ -129,9 +129,9 @@ class times_dense_p:
         each = (0, 0)
         return [
             # The last element is out of bounds.
-            Sample((data, pairs, pairs, dense), _params("places", 3, (0, 1))),
+            Sample((data, pairs, pairs, dense), _params("indices", 3, (0, 1))),
             Sample((data, pairs, pairs, dense), _params("sorted", 3, (0, 1))),
-            Sample((data, columns, columns, dense[:, 0]), _params("places", 3, each)),
+            Sample((data, columns, columns, dense[:, 0]), _params("indices", 3, each)),
             Sample((data, begins, columns, dense), _params("rows", 3, each)),
             Sample((data, begins, columns, dense), _params("columns", 4, each)),
         ]
@@ -155,7 +155,7 @@ def times_dense(
 
     Args:
         data: the stored elements, of shape ``(n,)``.
-        first: of ``"places"`` the rows of the elements, ``(n,)``, or an array of indices of
+        first: of ``"indices"`` the rows of the elements, ``(n,)``, or an array of indices of
             shape ``(n, k)``; of ``"sorted"`` likewise, none less than that before; of
             ``"rows"`` where each row begins and ends, ``(rows + 1,)``; of ``"columns"``
             where each column does.

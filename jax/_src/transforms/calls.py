@@ -98,8 +98,12 @@ def result_paths(out_tree: Any) -> tuple[str, ...]:
 
 def describe(fun: Callable) -> str:
     """The name of a function and where it is defined."""
-    place = util.function_place(fun)
-    return f"{util.function_name(fun)} at {place}" if place else util.function_name(fun)
+    location = util.function_location(fun)
+    return (
+        f"{util.function_name(fun)} at {location}"
+        if location
+        else util.function_name(fun)
+    )
 
 
 def signature_of(fun: Callable) -> inspect.Signature | None:

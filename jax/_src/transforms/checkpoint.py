@@ -73,7 +73,7 @@ class remat_p:
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         return jp.transpose_call(
             lambda program, *args: remat_p.bind(*args, jaxpr=program, **params),
-            pe.unmixed(jaxpr, linear),
+            pe.split_linear(jaxpr, linear),
             cts,
             operands,
         )

@@ -46,7 +46,7 @@ class LoweredProgram:
     closed: jx.ClosedJaxpr
     donates: bool
     # Where inputs that it takes and results shall lie; None: for any one device.
-    places: loading.Places | None = None
+    places: loading.ProgramShardings | None = None
 
 
 def lower_program(
@@ -64,7 +64,7 @@ def lower_program(
         place: where it shall run; None: on one device.
         hoist_constants: whether large constants become arguments.
     """
-    asked = pp.asked_of(program)
+    asked = pp.resolve_shardings(program)
     closed = program.closed
     n_in = len(closed.jaxpr.invars)
     debug = closed.debug_info
@@ -110,13 +110,15 @@ def _places(asked, place):
     if mesh is not None:
         # Results are named by it, also where the program is compiled in another context.
         wishes += (
-            asg.Wish("the current mesh", sh.NamedSharding(mesh, ps.PartitionSpec())),
+            asg.DeviceConstraint(
+                "the current mesh", sh.NamedSharding(mesh, ps.PartitionSpec())
+            ),
         )
-    return loading.Places(
+    return loading.ProgramShardings(
         place,
         tuple(place.inputs[i] for i in asked.kept),
         tuple(a or b for a, b in zip(asked.results, by_type, strict=True)),
-        tuple(c if asg.lies_on(c, place.devices) else None for c in asked.constants)
+        tuple(c if asg.is_on(c, place.devices) else None for c in asked.constants)
         if not place.is_single
         else (),
         wishes,
@@ -154,7 +156,7 @@ def _where_constants_are_used(jaxpr):
     }
     facts = []
     for var in jaxpr.constvars:
-        frames = uses[var].place.frames if var in uses else ()
+        frames = uses[var].location.frames if var in uses else ()
         shown = frames if count < 0 else frames[:count]
         places = [f"{f.file_name}:{f.line} ({f.function})" for f in shown]
         facts.append(
@@ -280,7 +282,7 @@ def compile_lowered(
     loaded = loading.load(
         result,
         closed,
-        lowered.places or _places(pp.asked_of(program), place),
+        lowered.places or _places(pp.resolve_shardings(program), place),
         f"jit({program.name})",
         # A program with a token is never called natively.
         out_tree=native_tree(
@@ -300,7 +302,7 @@ def compile_lowered(
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
         tuple(i for i in lowered.kept if program.donated_inputs[i]),
-        pp.asked_of(program).out_layouts,
+        pp.resolve_shardings(program).out_layouts,
     )
 
 
@@ -318,7 +320,7 @@ def place_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
         ValueError: what was put on purpose lies on different devices, or an argument
             lies elsewhere, or in another order, than the program wants it.
     """
-    asked = pp.asked_of(program)
+    asked = pp.resolve_shardings(program)
     _check_layouts(program, asked, leaves)
     values = _physical(leaves)
     if asked.is_plain:
@@ -360,7 +362,7 @@ def layouts_for(
     program: jc.Program, leaves: Sequence[Any]
 ) -> tuple[layouts.Layout | None, ...]:
     """Per input: the layout that it shall have, or a call with these leaves has."""
-    asked = pp.asked_of(program).in_layouts
+    asked = pp.resolve_shardings(program).in_layouts
     return tuple(
         wanted if isinstance(wanted, layouts.Layout) else layout_of(leaf)
         for wanted, leaf in zip(asked, leaves, strict=True)
@@ -381,7 +383,7 @@ def _physical(leaves):
 
 def _assigned(program, values):
     """Where a call runs, whatever lies where."""
-    asked = pp.asked_of(program)
+    asked = pp.resolve_shardings(program)
     default = None
     if program.options.backend is not None:
         default = (backends.local_devices(backend=program.options.backend)[0],)
@@ -407,7 +409,7 @@ def place_of_types(
 
     These stand for devices of the first of `platforms`, or of the default backend.
     """
-    asked = pp.asked_of(program)
+    asked = pp.resolve_shardings(program)
     _check_layouts(program, asked, leaves)
     shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
     values = _physical(leaves)

@@ -53,7 +53,7 @@ class custom_vmap_p:
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = (False,) * len(cts)
         program, found, links = jp.transpose_jaxpr(
-            pe.unmixed(call, linear), linear, ct_zero
+            pe.split_linear(call, linear), linear, ct_zero
         )
         out_zero = [ct is not None for ct in found]
         if links:

@@ -220,7 +220,7 @@ def _struct_of(aval):
     struct.weak_type = aval.weak_type
     struct._layout, struct.is_ref = None, False
     manual = vma.of_type(aval)
-    struct.manual_axis_type = None if manual is vma.NOWHERE else manual
+    struct.manual_axis_type = None if manual is vma.NONE else manual
     return struct
 
 

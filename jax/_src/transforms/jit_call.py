@@ -497,7 +497,7 @@ def low_program(program: Program, inputs: Sequence[Any] = ()) -> tuple[Program, 
     for aval, value in zip(closed.in_avals, inputs, strict=bool(inputs)):
         is_type = isinstance(value, av.AbstractValue)
         lows += (
-            hijax.low_types([value]) if is_type else hijax.lower_values([aval], [value])
+            hijax.lo_avals([value]) if is_type else hijax.lower_values([aval], [value])
         )
     made = Program(
         hijax.lowered(closed),

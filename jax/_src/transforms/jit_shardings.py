@@ -24,7 +24,7 @@ from jax._src.transforms import (
 
 
 @records.identity_record
-class Asked:
+class ResolvedShardings:
     """What a program asks of places, whatever its arguments are."""
 
     # The program without what does not matter, and the inputs that it keeps.
@@ -39,14 +39,14 @@ class Asked:
     # Per closed-over value; None: it lies nowhere in particular.
     constants: tuple[sh.Sharding | None, ...]
     # All shardings but those of inputs.
-    wishes: tuple[asg.Wish, ...]
+    wishes: tuple[asg.DeviceConstraint, ...]
     # Whether nothing at all is asked.
     is_plain: bool
     # Whether values move to another memory, which binds results to their devices.
     moves_memory: bool = False
 
 
-def asked_of(program: jc.Program) -> Asked:
+def resolve_shardings(program: jc.Program) -> ResolvedShardings:
     """What a program asks; found out once."""
     if program.places is None:
         program.places = _find(program)
@@ -74,20 +74,26 @@ def _find(program):
     if any(program.donated) and layouts.AUTO in (*in_layouts, *said):
         _check_donated_layouts(program, in_layouts, said)
     constants = tuple(_place_of_constant(c) for c in closed.consts)
-    wishes = [asg.Wish("a sharding in out_shardings", s) for s in results if s]
-    wishes += [
-        asg.Wish("an array that it closes over", s, yields=True) for s in constants if s
+    wishes = [
+        asg.DeviceConstraint("a sharding in out_shardings", s) for s in results if s
     ]
     wishes += [
-        asg.Wish("a sharding inside of the function", s)
+        asg.DeviceConstraint("an array that it closes over", s, yields=True)
+        for s in constants
+        if s
+    ]
+    wishes += [
+        asg.DeviceConstraint("a sharding inside of the function", s)
         for s in asg.placements_in(closed)
     ]
     if opts.device is not None:
-        wishes.append(asg.Wish("the argument `device`", sh.of_device(opts.device)))
+        wishes.append(
+            asg.DeviceConstraint("the argument `device`", sh.of_device(opts.device))
+        )
     wishes = list(dict.fromkeys(wishes))
     is_plain = not wishes and not any(inputs) and opts.backend is None
     moves = _moves_memory(closed)
-    return Asked(
+    return ResolvedShardings(
         closed,
         kept,
         tuple(inputs),

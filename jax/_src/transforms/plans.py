@@ -307,7 +307,7 @@ def _gather(row):
         row["bytes"],
         tuple(row["axes"]),
         tuple(row["repeats"]),
-        ga.mend_of(row) if row["repeats"] else "",
+        ga.suggested_fix(row) if row["repeats"] else "",
     )
 
 

@@ -180,7 +180,11 @@ def origins_of(jaxpr: jx.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
 
 
 def _made_by(eqn):
-    at = f"from {_place(eqn)}" if eqn.place.codes else "from an unknown place"
+    at = (
+        f"from {_source_text(eqn)}"
+        if eqn.location.codes
+        else "from an unknown location"
+    )
     if eqn.primitive.name == "name":
         return f"named {eqn.params['name']!r} {at}"
     if eqn.primitive.name == "jit":
@@ -188,6 +192,6 @@ def _made_by(eqn):
     return f"output of {eqn.primitive.name} {at}"
 
 
-def _place(eqn):
-    frame = eqn.place.frame
+def _source_text(eqn):
+    frame = eqn.location.frame
     return f"{frame.file_name}:{frame.line}:{frame.column} ({frame.function})"

@@ -222,9 +222,9 @@ def vmap(
             d if not isinstance(d, int) else util.canonical_axis(d, len(t.shape))
             for d, t in zip(dims, types, strict=True)
         ]
-        mesh_axis = _mesh_axis(leaves, dims, names) if mesh_usage.begun else None
+        mesh_axis = _mesh_axis(leaves, dims, names) if mesh_usage.is_used else None
         axis = batching.Axis(size, axis_name, spmd_axis_name, mesh_axis)
-        flat = _OfRows(fun, in_tree, specs, is_leaf)
+        flat = _BatchedFunction(fun, in_tree, specs, is_leaf)
         outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
         move_out = state.within(_VMAP, _move_out)
@@ -247,7 +247,7 @@ def vmap(
     return vmap_of
 
 
-class _OfRows(calls.FlatFunction):
+class _BatchedFunction(calls.FlatFunction):
     """A mapped function, whose arguments and results may be containers of libraries."""
 
     __slots__ = ("specs", "trace")

@@ -22,7 +22,7 @@ class SymbolicScope:
     def __init__(self, constraints_str: Sequence[str] = ()):
         if isinstance(constraints_str, str):
             raise _bad_constraint(constraints_str, "it is one string, not a sequence")
-        self.place = source.capture(1)
+        self.location = source.capture(1)
         # Product -> (its coefficient, what stands for it).
         self.rules: dict[terms.Product, tuple[int, terms.Sum]] = {}
         # (sum, whether it is 0 rather than at least 0, text).
@@ -90,7 +90,7 @@ class SymbolicScope:
     def __str__(self) -> str:
         lines = [f"  {text}" for _, _, text in self.constraints]
         rules = "\n".join([" with constraints:", *lines]) if lines else ""
-        return f"{id(self)} created at {self.place}{rules}"
+        return f"{id(self)} created at {self.location}{rules}"
 
 
 def _bad_constraint(text: Any, why: str) -> ValueError:

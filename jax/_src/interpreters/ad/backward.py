@@ -140,11 +140,11 @@ def _has_tangents(aval):
 
 def _unknown_primal_error(staging, primal):
     eqn = _first_without_transpose(staging.eqns, [primal.atom]) or primal.eqn
-    name, place = (eqn.primitive.name, eqn.place) if eqn else ("an operation", "")
+    name, location = (eqn.primitive.name, eqn.location) if eqn else ("an operation", "")
     return NotImplementedError(
         f"Reverse-mode differentiation is not possible through {name!r}: its results "
         "cannot be computed apart from their derivative.\n"
-        f"  place  {place}\n"
+        f"  location  {location}\n"
         "Use forward mode (jax.jvp, jax.jacfwd), or give the function its own rule with "
         "jax.custom_vjp."
     )
@@ -210,7 +210,7 @@ def backward_pass(
         if var.aval.is_placed:
             ct = slots.to_type(ct, var.aval.to_cotangent_aval())
         if old is not None and type(old) is not Zero:
-            with equation_mesh.block_of_type(var.aval):
+            with equation_mesh.mesh_scope_of_type(var.aval):
                 ct = z.add_tangents(old, ct)
         cts[var] = ct
 
@@ -278,7 +278,7 @@ def _transpose_equation(eqn, values, cts, accumulate):
     token = state.enter_scopes(eqn.name_stack.stack)
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
-        with equation_mesh.block_of(eqn), _block_of_dtypes(eqn):
+        with equation_mesh.mesh_scope(eqn), _block_of_dtypes(eqn):
             results = rule(ct, *operands, **eqn.params)
             if wide_values.begun:
                 results = wide_values.kept(results)
@@ -302,7 +302,7 @@ def _block_of_dtypes(eqn):
     """A block in which the rule of an equation has the dtypes of its values."""
     if not wide_values.begun:
         return equation_mesh.NOTHING
-    return wide_values.block_of([v.aval for v in (*eqn.invars, *eqn.outvars)])
+    return wide_values.dtype_scope([v.aval for v in (*eqn.invars, *eqn.outvars)])
 
 
 def _not_linear_error(eqn):

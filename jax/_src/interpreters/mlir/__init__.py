@@ -7,7 +7,9 @@ from jax._src.interpreters.mlir.registration import (
 )
 from jax._src.interpreters.mlir.contexts import LoweringResult as LoweringResult
 from jax._src.interpreters.mlir.contexts import ModuleContext as ModuleContext
-from jax._src.interpreters.mlir.contexts import OnlyIfNeeded as OnlyIfNeeded
+from jax._src.interpreters.mlir.contexts import (
+    DeferredLoweringError as DeferredLoweringError,
+)
 from jax._src.interpreters.mlir.contexts import RuleContext as LoweringRuleContext
 from jax._src.interpreters.mlir.contexts import RuleContext as RuleContext
 from jax._src.interpreters.mlir.contexts import Signature as Signature

@@ -13,7 +13,7 @@ from jax._src.interpreters.mlir import locations, manual
 NO_CONSTANTS: Mapping[Any, Any] = types.MappingProxyType({})
 
 
-class OnlyIfNeeded(Exception):
+class DeferredLoweringError(Exception):
     """Raised by a lowering rule whose results may well be ones that nobody needs.
 
     Args:

@@ -8,7 +8,7 @@ from jax._src.lib.mlir import ir
 
 
 class Locations:
-    """Makes locations for one module; equal places are made once."""
+    """Makes locations for one module; equal source locations are made once."""
 
     def __init__(self) -> None:
         self._frames: dict[tuple[int, int], Any] = {}
@@ -35,9 +35,9 @@ class Locations:
             found = self._frames[key] = ir.Location.name(frame.function, childLoc=line)
         return found
 
-    def of(self, place: source.Place, name: str) -> Any:
-        """The location of an operation called `name`, traced at `place`."""
-        codes = place.codes[: self._limit]
+    def of(self, location: source.Location, name: str) -> Any:
+        """The location of an operation called `name`, traced at `location`."""
+        codes = location.codes[: self._limit]
         key = tuple([(id(code), offset) for code, offset in codes])
         found = self._named.get((key, name))
         if found is not None:

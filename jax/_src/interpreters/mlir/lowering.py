@@ -32,10 +32,10 @@ from jax._src.interpreters.mlir import (
 )
 from jax._src.interpreters.mlir.contexts import (
     NO_CONSTANTS,
+    DeferredLoweringError,
     FunctionEntry,
     LoweringResult,
     ModuleContext,
-    OnlyIfNeeded,
     RuleContext,
     Signature,
 )
@@ -382,11 +382,11 @@ def lower_equations(
                 missing.update(dict.fromkeys(eqn.outvars, lacks[0]))
                 continue
         names = name_stack + eqn.name_stack if eqn.name_stack.stack else name_stack
-        place = ctx.locations.of(eqn.place, _operation_name(names, eqn))
+        place = ctx.locations.of(eqn.location, _operation_name(names, eqn))
         rule_context = RuleContext(
             ctx,
             names,
-            eqn.place,
+            eqn.location,
             eqn.primitive,
             [v.aval for v in eqn.invars],
             [v.aval for v in eqn.outvars],
@@ -398,14 +398,14 @@ def lower_equations(
             operands = [read(v) for v in eqn.invars]
             try:
                 if wide_values.begun:
-                    with wide_values.block_of(_types_of(eqn)):
+                    with wide_values.dtype_scope(_types_of(eqn)):
                         outs = lower_one(rule_context, operands, eqn.params)
                 else:
                     outs = lower_one(rule_context, operands, eqn.params)
-            except OnlyIfNeeded as lack:
+            except DeferredLoweringError as lack:
                 missing.update(dict.fromkeys(eqn.outvars, lack.error))
                 continue
-            if mesh_usage.begun:
+            if mesh_usage.is_used:
                 outs = _constrain_to_types(ctx, outs, eqn.outvars)
             if names.stack and state.annotations_of(names.stack):
                 for out in outs:

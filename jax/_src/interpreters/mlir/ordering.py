@@ -57,7 +57,7 @@ def _through_its_program(eqn, token, out):
         raise NotImplementedError(
             errors.explain(
                 f"Ordered effects inside of {eqn.primitive.name!r} are not implemented.",
-                [("operation", eqn.primitive.name), ("at", str(eqn.place))],
+                [("operation", eqn.primitive.name), ("at", str(eqn.location))],
                 ways="Use effects without an order: ordered=False.",
             )
         )

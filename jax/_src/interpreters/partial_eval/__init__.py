@@ -18,7 +18,9 @@ from jax._src.interpreters.partial_eval.partial_trace import (
 from jax._src.interpreters.partial_eval.partial_trace import (
     partial_eval_jaxpr as partial_eval_jaxpr,
 )
-from jax._src.interpreters.partial_eval.partial_trace import unmixed as unmixed
+from jax._src.interpreters.partial_eval.partial_trace import (
+    split_linear as split_linear,
+)
 from jax._src.interpreters.partial_eval.staging import HeldObject as HeldObject
 from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace
 from jax._src.interpreters.partial_eval.staging import (

@@ -144,7 +144,7 @@ def _split(closed, unknown, instantiate):
     return known, late, found["unknown"], [v.aval for v in moved]
 
 
-def unmixed(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJaxpr:
+def split_linear(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJaxpr:
     """The same program with every call split into what is linear and what is not.
 
     Args:
@@ -164,7 +164,7 @@ def unmixed(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJaxpr:
 
         return st.trace_to_closed(run, closed.in_avals, closed.debug_info)
 
-    return closed.derived(("unmixed", tuple(linear)), make)
+    return closed.derived(("split_linear", tuple(linear)), make)
 
 
 def keep_used_consts(jaxpr: jx.Jaxpr, consts: list[Any]) -> tuple[jx.Jaxpr, list[Any]]:

@@ -264,7 +264,7 @@ class StagingTrace(tr.Trace):
         avals = [t.aval for t in tracers]
         rules = primitive.rules
         types = rules.get("types")
-        if mesh_usage.begun:
+        if mesh_usage.is_used:
             out_avals, effects = sharding_rules.infer(primitive, avals, params)
             if effects:
                 effects = frozenset(effects)
@@ -406,7 +406,7 @@ class StagingTrace(tr.Trace):
         return concrete.Origin(
             trace=f"{debug.traced_for} of `{debug.func_name}`{started}",
             made_by=eqn.primitive.name if eqn is not None else "",
-            place=eqn.place if eqn is not None else source.NOWHERE,
+            location=eqn.location if eqn is not None else source.UNKNOWN,
             depends_on=[input_name(debug, i) for i in sorted(inputs)],
             function=debug.func_name,
         )

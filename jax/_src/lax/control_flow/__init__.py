@@ -3,7 +3,7 @@
 # What other libraries look for here; our own modules import the modules, which have other names.
 from jax._src.base import lazy as _lazy
 
-_PLACES = {
+_LAZY_NAMES = {
     "associative_scan": "jax._src.lax.control_flow.loops",
     "cond": "jax._src.lax.control_flow.conditionals",
     "cond_p": "jax._src.lax.control_flow.conditionals",
@@ -14,5 +14,5 @@ _PLACES = {
     "while_loop": "jax._src.lax.control_flow.while_loops",
     "while_p": "jax._src.lax.control_flow.while_loops",
 }
-__getattr__ = _lazy.names(__name__, _PLACES)
-__dir__ = _lazy.listing(__name__, _PLACES)
+__getattr__ = _lazy.names(__name__, _LAZY_NAMES)
+__dir__ = _lazy.listing(__name__, _LAZY_NAMES)

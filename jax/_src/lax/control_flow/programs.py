@@ -476,9 +476,7 @@ def check_carry(
 def check_manual_axes(what: str, where: str, names, avals_in, avals_out) -> None:
     """Raises TypeError if a loop changes along which mesh axes its carry varies."""
     for name, one, other in zip(names, avals_in, avals_out, strict=True):
-        here, there = (
-            getattr(a, "manual_axis_type", vma.NOWHERE) for a in (one, other)
-        )
+        here, there = (getattr(a, "manual_axis_type", vma.NONE) for a in (one, other))
         if here is not there:
             missing = tuple(sorted(there.varying - here.varying, key=str))
             way = f'Start with jax.lax.pcast({name}, {missing}, to="varying").'

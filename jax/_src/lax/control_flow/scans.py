@@ -171,14 +171,14 @@ def _unrolled(step, carry, xs, length, reverse, avals):
 
 
 def _row_at(x, position):
-    with equation_mesh.block_of_type(get_aval(x)):
+    with equation_mesh.mesh_scope_of_type(get_aval(x)):
         return squeeze(index_in_dim(x, position, 0), (0,))
 
 
 def _no_rows(aval, length):
     if not (_is_extended(aval) or aval.is_placed):
         return full((length, *aval.shape), 0, aval.dtype)
-    with equation_mesh.block_of_type(aval):
+    with equation_mesh.mesh_scope_of_type(aval):
         return slots.zeros(stacked_aval(aval, length))
 
 
@@ -186,18 +186,18 @@ def _row(x, index):
     zero = np.int32(0)
     sizes = (1, *np.shape(x)[1:])
     starts = [index, *[zero] * (len(sizes) - 1)]
-    with equation_mesh.block_of_type(get_aval(x)):
+    with equation_mesh.mesh_scope_of_type(get_aval(x)):
         return squeeze(dynamic_slice_p.bind(x, *starts, slice_sizes=sizes), (0,))
 
 
 def _set_row(y, row, index):
     starts = [index, *[np.int32(0)] * np.ndim(row)]
-    with equation_mesh.block_of_type(get_aval(y)):
+    with equation_mesh.mesh_scope_of_type(get_aval(y)):
         return dynamic_update_slice_p.bind(y, expand_dims(row, (0,)), *starts)
 
 
 def _stack(rows):
-    with equation_mesh.block_of_type(get_aval(rows[0])):
+    with equation_mesh.mesh_scope_of_type(get_aval(rows[0])):
         return stack(rows)
 
 

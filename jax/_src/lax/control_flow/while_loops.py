@@ -33,7 +33,7 @@ def _split(values, cond_nconsts, body_nconsts):
 class while_p:
     """Applies a program again and again while another one answers true.
 
-    The answer is a scalar, or an array with one for each row: `with_one_answer`.
+    The answer is a scalar, or an array with one for each row: `reduce_batched_predicate`.
     """
 
     manual = vma.AS_TYPES
@@ -47,7 +47,7 @@ class while_p:
         return pg.allowed_effects("while", cond_jaxpr, body_jaxpr)
 
     def lower(ctx, *operands, **params):
-        operands, params = with_one_answer(operands, params)
+        operands, params = reduce_batched_predicate(operands, params)
         cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
         cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
 
@@ -105,7 +105,7 @@ class while_p:
         return _ordered(eqn, token, out)
 
     def reference(*args, **params):
-        args, params = with_one_answer(args, params)
+        args, params = reduce_batched_predicate(args, params)
         cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
         cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
         cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
@@ -271,7 +271,7 @@ def _passed(body, body_nconsts) -> list[bool]:
     return [a is b for a, b in zip(before, body.jaxpr.outvars, strict=True)]
 
 
-def with_one_answer(args: Sequence, params: dict) -> tuple[list, dict]:
+def reduce_batched_predicate(args: Sequence, params: dict) -> tuple[list, dict]:
     """The operands and parameters of a loop whose condition answers for all rows at once.
 
     The condition of a loop that `jax.vmap` made may answer for each row. Such a loop goes
@@ -416,7 +416,7 @@ def _ordered_condition(eqn, token, out):
             ask, "cond", len(ask.jaxpr.invars), len(ask.jaxpr.outvars)
         ),
         ask.effects,
-        eqn.place,
+        eqn.location,
         eqn.name_stack,
     )
     loop = eqn.replace(

@@ -374,7 +374,7 @@ def pad(operand, padding_value, padding_config):
 
 def padding_of_part(x, value):
     """The padding of what is part of a sum over Manual axes: of zero, each part is zero."""
-    manual = vma.of_type(get_aval(x)) if is_array(x) else vma.NOWHERE
+    manual = vma.of_type(get_aval(x)) if is_array(x) else vma.NONE
     if not manual.unreduced or isinstance(value, tr.Tracer) or np.any(value):
         return value
     return vma.like(value, get_aval(x))

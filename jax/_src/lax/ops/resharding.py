@@ -110,14 +110,17 @@ def alike(name: str, *xs: Any) -> list[Any]:
     Raises:
         ShardingTypeError: two operands are split over different mesh axes.
     """
-    if not mesh_usage.begun:
+    if not mesh_usage.is_used:
         return list(xs)
     types = [get_aval(x) for x in xs]
     mesh = splitting.explicit_mesh(*types)
     if mesh is None or not any(aval.is_placed for aval in types):
         return list(xs)
     spec = splitting.elementwise(name)(*types)
-    shaped = next((aval.bare() for aval in types if aval.shape), types[0].bare())
+    shaped = next(
+        (aval.without_sharding() for aval in types if aval.shape),
+        types[0].without_sharding(),
+    )
     spec = sharding_rules.checked_spec(name, mesh, types, shaped, spec)
     wanted = sh.NamedSharding(mesh, spec)
     if tr.is_evaluating():
@@ -183,7 +186,7 @@ def _unlike_windows(name, operand, updates, spec):
 @slots.to_type.fill
 def to_type(x: Any, aval: Any) -> Any:
     """`x`, lying as the type `aval` says, where that says anything of Explicit axes."""
-    if not mesh_usage.begun or not isinstance(aval, ShapedArray):
+    if not mesh_usage.is_used or not isinstance(aval, ShapedArray):
         return x
     wanted = aval.sharding
     found = get_aval(x).sharding

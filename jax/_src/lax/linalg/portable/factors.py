@@ -44,7 +44,7 @@ def lu(x: Array) -> list[Array]:
         is_zero = eq(pivot, full_like(pivot, 0))
         divisor = select(is_zero, full_like(pivot, 1), pivot)
         below = to.is_from(values, i + 1)
-        factors = to.kept(below, values / to.everywhere(divisor, values))
+        factors = to.kept(below, values / to.broadcast_scalar(divisor, values))
         right = to.kept(to.is_from(to.row(a, i), i + 1), to.row(a, i))
         a = a - to.outer(factors, right)
         return to.with_column(a, i, select(below, factors, values)), pivots, order
@@ -55,8 +55,8 @@ def lu(x: Array) -> list[Array]:
 def _one_norm(x):
     """What LAPACK compares: of complex numbers the sum of both parts."""
     if is_complex(get_aval(x).dtype):
-        return to.size(real(x)) + to.size(imag(x))
-    return to.size(x)
+        return to.absolute_value(real(x)) + to.absolute_value(imag(x))
+    return to.absolute_value(x)
 
 
 def _exchanged_rows(a, i, p):
@@ -96,7 +96,7 @@ def reflector(v: Array, i: Any) -> tuple[Array, Array, Array]:
     scale = to.kept(ne(nothing, full_like(nothing, True)), scale)
     gap = alpha - convert(beta, get_aval(v).dtype)
     divisor = select(nothing, full_like(gap, 1), gap)
-    v = rest / to.everywhere(divisor, rest)
+    v = rest / to.broadcast_scalar(divisor, rest)
     one = full_like(alpha, 1)
     return to.with_entry(v, i, one), scale, convert(beta, get_aval(v).dtype)
 
@@ -104,13 +104,13 @@ def reflector(v: Array, i: Any) -> tuple[Array, Array, Array]:
 def reflected(a: Array, v: Array, scale: Array) -> Array:
     """``(I - scale v v^H) a``."""
     along = to.total(to.down(to.conjugate(v), np.shape(a)[1]) * a, 0)
-    return a - to.everywhere(scale, a) * to.outer(v, along)
+    return a - to.broadcast_scalar(scale, a) * to.outer(v, along)
 
 
 def reflected_right(a: Array, v: Array, scale: Array) -> Array:
     """``a (I - scale v v^H)``."""
     along = to.total(a * to.across(v, np.shape(a)[0]), 1)
-    return a - to.everywhere(scale, a) * to.outer(along, to.conjugate(v))
+    return a - to.broadcast_scalar(scale, a) * to.outer(along, to.conjugate(v))
 
 
 def geqrf(x: Array) -> list[Array]:
@@ -174,7 +174,7 @@ def householder_product(a: Array, scales: Array) -> Array:
     """The first columns of the product of reflections."""
     m, n = np.shape(a)
     count = np.shape(scales)[0]
-    eye = eq(to.places(a, 0), to.places(a, 1))
+    eye = eq(to.iota_along(a, 0), to.iota_along(a, 1))
 
     def step(number, q):
         i = count - 1 - number
@@ -225,16 +225,16 @@ def tridiagonal(x: Array, *, lower: bool) -> list[Array]:
     if not lower:
         packed, d, e, scales = tridiagonal(x[::-1, ::-1], lower=True)
         return [packed[::-1, ::-1], d[::-1], e[::-1], scales[::-1]]
-    below = to.kept(gt(to.places(x, 0), to.places(x, 1)), x)
-    middle = to.kept(eq(to.places(x, 0), to.places(x, 1)), x)
+    below = to.kept(gt(to.iota_along(x, 0), to.iota_along(x, 1)), x)
+    middle = to.kept(eq(to.iota_along(x, 0), to.iota_along(x, 1)), x)
     if is_complex(get_aval(x).dtype):
         middle = complex_of(real(middle), full_like(real(middle), 0))
     whole = below + middle + to.conjugate(below.T)
     packed, scales = hessenberg(whole)
-    is_below = gt(to.places(x, 0), to.places(x, 1))
-    on_diagonal = eq(to.places(x, 0), to.places(x, 1))
+    is_below = gt(to.iota_along(x, 0), to.iota_along(x, 1))
+    on_diagonal = eq(to.iota_along(x, 0), to.iota_along(x, 1))
     diagonal = to.total(to.kept(on_diagonal, packed), 0)
-    next_below = eq(to.places(x, 0), to.places(x, 1) + 1)
+    next_below = eq(to.iota_along(x, 0), to.iota_along(x, 1) + 1)
     beside = to.total(to.kept(next_below, packed), 0)[:-1]
     if is_complex(get_aval(x).dtype):
         diagonal, beside = real(diagonal), real(beside)
@@ -254,7 +254,7 @@ def tridiagonal_solve(dl: Array, d: Array, du: Array, b: Array, **params: Any) -
         here, below = to.entry(d, i), to.entry(dl, i + 1)
         next_d, next_u = to.entry(d, i + 1), to.entry(du, i + 1)
         up = to.entry(du, i)
-        swap = gt(to.size(below), to.size(here))
+        swap = gt(to.absolute_value(below), to.absolute_value(here))
         first, second = select(swap, below, here), select(swap, here, below)
         factor = second / first
         above = select(swap, next_d, up)
@@ -265,10 +265,15 @@ def tridiagonal_solve(dl: Array, d: Array, du: Array, b: Array, **params: Any) -
         du = to.with_entry(to.with_entry(du, i, above), i + 1, right)
         du2 = to.with_entry(du2, i, beyond)
         top, low = to.row(b, i), to.row(b, i + 1)
-        mask = to.everywhere(swap, convert(top, np.dtype(np.bool_)))
+        mask = to.broadcast_scalar(swap, convert(top, np.dtype(np.bool_)))
         top, low = select(mask, low, top), select(mask, top, low)
         b = to.with_row(b, i, top)
-        return d, du, du2, to.with_row(b, i + 1, low - to.everywhere(factor, low) * top)
+        return (
+            d,
+            du,
+            du2,
+            to.with_row(b, i + 1, low - to.broadcast_scalar(factor, low) * top),
+        )
 
     d, du, du2, b = to.repeated(n - 1, eliminate, (d, du, du2, b))
 
@@ -276,9 +281,9 @@ def tridiagonal_solve(dl: Array, d: Array, du: Array, b: Array, **params: Any) -
         i = n - 1 - number
         following = dynamic_slice_in_dim(x, i + 1, 2, 0)
         value = to.row(b, i)
-        value = value - to.everywhere(to.entry(du, i), value) * following[0]
-        value = value - to.everywhere(to.entry(du2, i), value) * following[1]
-        return to.with_row(x, i, value / to.everywhere(to.entry(d, i), value))
+        value = value - to.broadcast_scalar(to.entry(du, i), value) * following[0]
+        value = value - to.broadcast_scalar(to.entry(du2, i), value) * following[1]
+        return to.with_row(x, i, value / to.broadcast_scalar(to.entry(d, i), value))
 
     # Two rows of zeros stand below the last.
     wide = full_like(b, 0, shape=(n + 2, np.shape(b)[1]))

@@ -44,7 +44,9 @@ def _shift(h, last):
     half = (a - d) / full_like(a, 2)
     root = sqrt(half * half + b * c)
     first, second = d + half + root, d + half - root
-    return select(le(to.size(first - d), to.size(second - d)), first, second)
+    return select(
+        le(to.absolute_value(first - d), to.absolute_value(second - d)), first, second
+    )
 
 
 def rotation(a, b):
@@ -61,13 +63,13 @@ def _qr_step(h, q, last, steps):
     n = np.shape(h)[0]
     shift = _shift(h, last)
     # Now and then another: some matrices come back to themselves.
-    other = to.size(_element(h, last, last - 1))
+    other = to.absolute_value(_element(h, last, last - 1))
     other = shift + convert(other, get_aval(h).dtype) * full_like(shift, 0.75)
     is_stuck = eq(rem(steps, full_like(steps, 10)), full_like(steps, 9))
     shift = select(is_stuck, other, shift)
-    inside = le(to.places(h, 0), to.everywhere(last, to.places(h, 0)))
-    on_diagonal = bitwise_and(eq(to.places(h, 0), to.places(h, 1)), inside)
-    shifts = to.kept(on_diagonal, to.everywhere(shift, h))
+    inside = le(to.iota_along(h, 0), to.broadcast_scalar(last, to.iota_along(h, 0)))
+    on_diagonal = bitwise_and(eq(to.iota_along(h, 0), to.iota_along(h, 1)), inside)
+    shifts = to.kept(on_diagonal, to.broadcast_scalar(shift, h))
     h = h - shifts
 
     def turn_rows(i, state):
@@ -77,7 +79,7 @@ def _qr_step(h, q, last, steps):
         cosine = select(acts, cosine, full_like(cosine, 1))
         sine = to.kept(acts, sine)
         top, low = to.row(h, i), to.row(h, i + 1)
-        c, s = to.everywhere(cosine, top), to.everywhere(sine, top)
+        c, s = to.broadcast_scalar(cosine, top), to.broadcast_scalar(sine, top)
         h = to.with_row(h, i, to.conjugate(c) * top + to.conjugate(s) * low)
         h = to.with_row(h, i + 1, c * low - s * top)
         return h, to.with_entry(cosines, i, cosine), to.with_entry(sines, i, sine)
@@ -90,7 +92,7 @@ def _qr_step(h, q, last, steps):
         turned = []
         for x in state:
             left, right = to.column(x, i), to.column(x, i + 1)
-            c, s = to.everywhere(cosine, left), to.everywhere(sine, left)
+            c, s = to.broadcast_scalar(cosine, left), to.broadcast_scalar(sine, left)
             x = to.with_column(x, i, c * left + s * right)
             x = to.with_column(
                 x, i + 1, to.conjugate(c) * right - to.conjugate(s) * left
@@ -109,7 +111,7 @@ def schur(x: Array) -> tuple[Array, Array]:
     if n == 1:
         return x, full_like(x, 1)
     packed, scales = factors.hessenberg(x)
-    keep = le(to.places(x, 0), to.places(x, 1) + 1)
+    keep = le(to.iota_along(x, 0), to.iota_along(x, 1) + 1)
     h = to.kept(keep, packed)
     q = vectors_of(packed, scales)
     eps = np.finfo(get_aval(real(x)).dtype).eps
@@ -123,8 +125,8 @@ def schur(x: Array) -> tuple[Array, Array]:
 
     def step(state):
         h, q, last, steps = state
-        beside = to.size(_element(h, last, last - 1))
-        near = to.size(_element(h, last - 1, last - 1)) + to.size(
+        beside = to.absolute_value(_element(h, last, last - 1))
+        near = to.absolute_value(_element(h, last - 1, last - 1)) + to.absolute_value(
             _element(h, last, last)
         )
         small = le(beside, full_like(beside, eps) * near)
@@ -133,16 +135,16 @@ def schur(x: Array) -> tuple[Array, Array]:
         moved, turned = _qr_step(h, q, last, steps)
         at = bitwise_and(to.is_at(h, last, 0), to.is_at(h, last - 1, 1))
         done = select(at, full_like(h, 0), h)
-        mask = to.everywhere(small, keep)
+        mask = to.broadcast_scalar(small, keep)
         h, q = select(mask, done, moved), select(mask, q, turned)
         return h, q, last - convert(small, np.dtype(np.int32)), steps + 1
 
     start = (h, q, np.int32(n - 1), np.int32(0))
     h, q, last, _ = while_loop(is_open, step, start)
-    h = to.kept(ge(to.places(h, 1), to.places(h, 0)), h)
+    h = to.kept(ge(to.iota_along(h, 1), to.iota_along(h, 0)), h)
     # Without an end, or without numbers, there is no form.
     failed = gt(last, full_like(last, 0))
-    lost = to.everywhere(failed, keep)
+    lost = to.broadcast_scalar(failed, keep)
     return select(lost, full_like(h, np.nan), h), select(lost, full_like(q, np.nan), q)
 
 
@@ -150,7 +152,7 @@ def vectors_of(packed, scales):
     """The unitary matrix of the reduction to Hessenberg's form."""
     n = np.shape(packed)[0]
     eye = convert(
-        eq(to.places(packed, 0), to.places(packed, 1)), get_aval(packed).dtype
+        eq(to.iota_along(packed, 0), to.iota_along(packed, 1)), get_aval(packed).dtype
     )
 
     def step(number, q):
@@ -169,7 +171,7 @@ def _of_triangle(t, values):
     eps = np.finfo(get_aval(real(t)).dtype).eps
     least = to.norm(t) * full_like(to.norm(t), eps)
     least = select(gt(least, full_like(least, 0)), least, full_like(least, 1))
-    rows, columns = to.places(t, 0), to.places(t, 1)
+    rows, columns = to.iota_along(t, 0), to.iota_along(t, 1)
     eye = convert(eq(rows, columns), get_aval(t).dtype)
 
     def step(number, x):
@@ -177,10 +179,12 @@ def _of_triangle(t, values):
         row = to.row(t, i)
         known = to.kept(to.is_from(row, i + 1), row)
         sums = to.total(to.down(known, n) * x, 0)
-        gaps = to.everywhere(to.entry(row, i), values) - values
-        tiny = lt(to.size(gaps), to.everywhere(least, to.size(gaps)))
+        gaps = to.broadcast_scalar(to.entry(row, i), values) - values
+        tiny = lt(
+            to.absolute_value(gaps), to.broadcast_scalar(least, to.absolute_value(gaps))
+        )
         gaps = select(
-            tiny, to.everywhere(convert(least, get_aval(t).dtype), gaps), gaps
+            tiny, to.broadcast_scalar(convert(least, get_aval(t).dtype), gaps), gaps
         )
         found = -sums / gaps
         # Before the own row: by substitution; there: one; after it: nothing.
@@ -206,7 +210,7 @@ def eig(
 ) -> list[Array]:
     """Eigenvalues, and left and right eigenvectors as columns if wanted."""
     t, q = schur(x)
-    diagonal = to.kept(eq(to.places(t, 0), to.places(t, 1)), t)
+    diagonal = to.kept(eq(to.iota_along(t, 0), to.iota_along(t, 1)), t)
     values = to.total(diagonal, 0)
     found = [values]
     if compute_left_eigenvectors:

@@ -55,11 +55,11 @@ def _taken(x, order):
 
 def _angle(first, second, between):
     """The rotation that makes a pair's product vanish: cosine, sine, phase."""
-    length = to.size(between)
+    length = to.absolute_value(between)
     is_zero = eq(length, full_like(length, 0))
     safe = select(is_zero, full_like(length, 1), length)
     zeta = (second - first) / (safe + safe)
-    root = to.size(zeta) + sqrt(zeta * zeta + full_like(zeta, 1))
+    root = to.absolute_value(zeta) + sqrt(zeta * zeta + full_like(zeta, 1))
     sign = select(lt(zeta, full_like(zeta, 0)), -full_like(zeta, 1), full_like(zeta, 1))
     tangent = to.kept(gt(length, full_like(length, 0)), sign / root)
     cosine = full_like(tangent, 1) / sqrt(tangent * tangent + full_like(tangent, 1))
@@ -107,7 +107,7 @@ def _sweeps(state, measure, rotate, n):
 
 
 def _identity(n, like):
-    mask = eq(to.places(like, 0), to.places(like, 1))
+    mask = eq(to.iota_along(like, 0), to.iota_along(like, 1))
     return convert(mask, get_aval(like).dtype)
 
 
@@ -126,8 +126,13 @@ def eigh(x: Array, *, lower: bool, **params: Any) -> list[Array]:
     """Eigenvectors and ascending eigenvalues of a Hermitian matrix, one triangle of it."""
     n = np.shape(x)[0]
     if n == 0:
-        return [x, to.size(x)[:, 0] if np.shape(x)[1] else to.total(to.size(x), 1)]
-    rows, columns = to.places(x, 0), to.places(x, 1)
+        return [
+            x,
+            to.absolute_value(x)[:, 0]
+            if np.shape(x)[1]
+            else to.total(to.absolute_value(x), 1),
+        ]
+    rows, columns = to.iota_along(x, 0), to.iota_along(x, 1)
     half = to.kept(gt(rows, columns) if lower else lt(rows, columns), x)
     middle = to.total(to.kept(eq(rows, columns), x), 0)
     middle = real(middle) if is_complex(get_aval(x).dtype) else middle
@@ -138,12 +143,12 @@ def eigh(x: Array, *, lower: bool, **params: Any) -> list[Array]:
         return [full_like(x, 1), middle]
     odd = n % 2
     a = _padded(full, odd, odd)
-    scale = _safe(reduce_max(to.size(a), (0, 1)))
-    a = a / to.everywhere(scale, a)
+    scale = _safe(reduce_max(to.absolute_value(a), (0, 1)))
+    a = a / to.broadcast_scalar(scale, a)
 
     def measure(state):
         a, _ = state
-        rows, columns = to.places(a, 0), to.places(a, 1)
+        rows, columns = to.iota_along(a, 0), to.iota_along(a, 1)
         off = to.kept(gt(rows, columns), a)
         whole = sqrt(to.square_sum(a))
         return sqrt(to.square_sum(off)) / _safe(whole)
@@ -160,7 +165,7 @@ def eigh(x: Array, *, lower: bool, **params: Any) -> list[Array]:
         return a, _rotated(v, order, back, rotation)
 
     a, v = _sweeps((a, _identity(n + odd, a)), measure, rotate, n + odd)
-    values = _real_diagonal(a)[:n] * to.everywhere(scale, _real_diagonal(a)[:n])
+    values = _real_diagonal(a)[:n] * to.broadcast_scalar(scale, _real_diagonal(a)[:n])
     values, vectors = _ordered(values, v[:n, :n])
     return [vectors, values]
 
@@ -170,7 +175,7 @@ def _safe(x):
 
 
 def _diagonal(x):
-    return to.total(to.kept(eq(to.places(x, 0), to.places(x, 1)), x), 0)
+    return to.total(to.kept(eq(to.iota_along(x, 0), to.iota_along(x, 1)), x), 0)
 
 
 def _real_diagonal(x):
@@ -196,7 +201,7 @@ def svd(
         return [s]
     largest = reduce_max(s, (0,))
     eps = np.finfo(get_aval(s).dtype).eps
-    threshold = to.everywhere(largest, s) * full_like(s, eps * max(m, n))
+    threshold = to.broadcast_scalar(largest, s) * full_like(s, eps * max(m, n))
     is_there = gt(s, threshold)
     safe = convert(select(is_there, s, full_like(s, 1)), get_aval(x).dtype)
     mask = convert(is_there, get_aval(x).dtype)
@@ -207,9 +212,9 @@ def svd(
 def _one_sided(x):
     """``u s`` and ``v`` with ``x v = u s``: columns rotated until they are orthogonal."""
     m, n = np.shape(x)
-    scale = _safe(reduce_max(to.size(x), (0, 1)))
+    scale = _safe(reduce_max(to.absolute_value(x), (0, 1)))
     odd = n % 2
-    a = _padded(x / to.everywhere(scale, x), 0, odd)
+    a = _padded(x / to.broadcast_scalar(scale, x), 0, odd)
     width = n + odd
     eye = _identity(width, full_like(a, 0, shape=(width, width)))
 
@@ -222,16 +227,16 @@ def _one_sided(x):
         gram = mx.product(to.conjugate(a.T), a)
         lengths = sqrt(_real_diagonal(gram))
         sizes = _safe(to.outer(lengths, lengths))
-        rows, columns = to.places(gram, 0), to.places(gram, 1)
+        rows, columns = to.iota_along(gram, 0), to.iota_along(gram, 1)
         off = to.kept(gt(rows, columns), gram)
         # Columns that vanish beside the largest are orthogonal enough.
         least = reduce_max(lengths, (0,))
-        tiny = to.everywhere(least, lengths) * full_like(
+        tiny = to.broadcast_scalar(least, lengths) * full_like(
             lengths, np.finfo(get_aval(lengths).dtype).eps
         )
         counts = ge(lengths, tiny)
         both = bitwise_and(to.down(counts, width), to.across(counts, width))
-        cosines = to.size(off) / sizes
+        cosines = to.absolute_value(off) / sizes
         worst = reduce_max(to.kept(both, cosines), (0, 1))
         return worst / full_like(worst, 4.0 * np.sqrt(m))
 
@@ -249,7 +254,11 @@ def _one_sided(x):
     a, v = a[:, :n], v[:n, :n]
     lengths = sqrt(to.square_sum(a, 0))
     negative, u, v = _ordered(-lengths, a, v)
-    return u * to.everywhere(scale, u), -negative * to.everywhere(scale, negative), v
+    return (
+        u * to.broadcast_scalar(scale, u),
+        -negative * to.broadcast_scalar(scale, negative),
+        v,
+    )
 
 
 def _completed(u, width):
@@ -263,5 +272,5 @@ def _completed(u, width):
     basis = factors.householder_product(packed, scales)
     more = full_like(signs, 1, shape=(width - n,))
     turned = concatenate([signs, more], 0)
-    unit = turned / convert(to.size(turned), get_aval(turned).dtype)
+    unit = turned / convert(to.absolute_value(turned), get_aval(turned).dtype)
     return basis * to.across(unit, m)

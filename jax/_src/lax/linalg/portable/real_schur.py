@@ -33,7 +33,7 @@ def _at(h, i, j):
 
 def _is_below(h):
     """The places next to the diagonal, below it."""
-    return eq(to.places(h, 0), to.places(h, 1) + 1)
+    return eq(to.iota_along(h, 0), to.iota_along(h, 1) + 1)
 
 
 def _below(h):
@@ -45,13 +45,13 @@ def _without_what_vanished(h, whole):
     """Elements below the diagonal are zero where they are small beside their neighbours."""
     n = np.shape(h)[0]
     eps = np.finfo(get_aval(h).dtype).eps
-    on_diagonal = eq(to.places(h, 0), to.places(h, 1))
-    sizes = to.size(to.total(to.kept(on_diagonal, h), 1))
+    on_diagonal = eq(to.iota_along(h, 0), to.iota_along(h, 1))
+    sizes = to.absolute_value(to.total(to.kept(on_diagonal, h), 1))
     before = to.total(to.kept(_is_below(h), to.across(sizes, n)), 1)
-    beside = to.size(_below(h))
+    beside = to.absolute_value(_below(h))
     small = le(beside, full_like(beside, eps) * (sizes + before))
     # Where both neighbours vanish, what counts is the whole matrix.
-    least = to.everywhere(whole, beside) * full_like(beside, eps * eps)
+    least = to.broadcast_scalar(whole, beside) * full_like(beside, eps * eps)
     small = to.down(bitwise_or(small, le(beside, least)), n)
     return select(bitwise_and(_is_below(h), small), full_like(h, 0), h)
 
@@ -59,9 +59,9 @@ def _without_what_vanished(h, whole):
 def _first_of_block(h, last):
     """The row with which the block begins that ends with the row `last`."""
     beside = _below(h)
-    rows = to.places(beside, 0)
+    rows = to.iota_along(beside, 0)
     begins = eq(beside, full_like(beside, 0))
-    begins = bitwise_and(begins, le(rows, to.everywhere(last, rows)))
+    begins = bitwise_and(begins, le(rows, to.broadcast_scalar(last, rows)))
     return reduce_max(to.kept(begins, rows), (0,))
 
 
@@ -72,7 +72,7 @@ def _corner(h, last, steps):
     """
     a, b = _at(h, last - 1, last - 1), _at(h, last - 1, last)
     c, d = _at(h, last, last - 1), _at(h, last, last)
-    size = to.size(c) + to.size(_at(h, last - 1, last - 2))
+    size = to.absolute_value(c) + to.absolute_value(_at(h, last - 1, last - 2))
     other = d + full_like(d, 0.75) * size
     is_stuck = eq(rem(steps, full_like(steps, 10)), full_like(steps, 9))
     found = (other, full_like(b, -0.4375) * size, size, other)
@@ -86,7 +86,12 @@ def _start(h, first, last, steps):
     down = _at(h, first + 1, first)
     one, two = a - top, d - top
     # Only the direction matters: the squares of large numbers are avoided.
-    scale = to.size(one) + to.size(two) + to.size(c) + to.size(down)
+    scale = (
+        to.absolute_value(one)
+        + to.absolute_value(two)
+        + to.absolute_value(c)
+        + to.absolute_value(down)
+    )
     down = down / scale
     head = (one / scale) * two - (c / scale) * b + down * _at(h, first, first + 1)
     middle = down * (_at(h, first + 1, first + 1) - top - one - two)
@@ -102,18 +107,18 @@ def _sweep(h, q, first, last, steps):
 
     def turn(i, state):
         h, q = state
-        is_first = to.everywhere(eq(i, first), eq(start, start))
+        is_first = to.broadcast_scalar(eq(i, first), eq(start, start))
         found = select(is_first, start, to.column(h, i - 1))
-        rows = to.places(found, 0)
-        inside = le(rows, to.everywhere(i + 2, rows))
-        inside = bitwise_and(inside, le(rows, to.everywhere(last, rows)))
+        rows = to.iota_along(found, 0)
+        inside = le(rows, to.broadcast_scalar(i + 2, rows))
+        inside = bitwise_and(inside, le(rows, to.broadcast_scalar(last, rows)))
         v, scale, _ = factors.reflector(to.kept(inside, found), i)
         h = factors.reflected_right(factors.reflected(h, v, scale), v, scale)
         return h, factors.reflected_right(q, v, scale)
 
     h, q = fori_loop(first, last, turn, (h, q))
     # What the reflections made zero is zero but for rounding.
-    return to.kept(le(to.places(h, 0), to.places(h, 1) + 1), h), q
+    return to.kept(le(to.iota_along(h, 0), to.iota_along(h, 1) + 1), h), q
 
 
 def _turning(a, b, c, d):
@@ -123,19 +128,21 @@ def _turning(a, b, c, d):
     Also returns whether it is a triangle.
     """
     half = (a - d) / full_like(a, 2)
-    scale = larger(larger(to.size(half), to.size(b)), to.size(c))
+    scale = larger(
+        larger(to.absolute_value(half), to.absolute_value(b)), to.absolute_value(c)
+    )
     scale = select(gt(scale, full_like(scale, 0)), scale, full_like(scale, 1))
     half, b, c = half / scale, b / scale, c / scale
     zero, one = full_like(a, 0), full_like(a, 1)
     square = half * half + b * c
     is_real = ge(square, zero)
-    root = sqrt(to.size(square))
+    root = sqrt(to.absolute_value(square))
     cosine, sine = general.rotation(half + select(ge(half, zero), root, -root), c)
     both = b + c
     length = sqrt(both * both + full_like(half, 4) * half * half)
     is_standard = eq(length, zero)
     length = select(is_standard, one, length)
-    other = sqrt((one + to.size(both) / length) / full_like(a, 2))
+    other = sqrt((one + to.absolute_value(both) / length) / full_like(a, 2))
     slant = half / (length * other)
     slant = select(ge(both, zero), -slant, slant)
     cosine = select(is_real, cosine, select(is_standard, one, other))
@@ -151,7 +158,7 @@ def _standard(i, state):
     )
     is_block = ne(_at(h, i + 1, i), full_like(cosine, 0))
     top, low = to.row(h, i), to.row(h, i + 1)
-    c, s = to.everywhere(cosine, top), to.everywhere(sine, top)
+    c, s = to.broadcast_scalar(cosine, top), to.broadcast_scalar(sine, top)
     turned = to.with_row(h, i, c * top + s * low)
     turned = to.with_row(turned, i + 1, c * low - s * top)
     turned, vectors = _columns(turned, i, c, s), _columns(q, i, c, s)
@@ -160,10 +167,10 @@ def _standard(i, state):
     triangle = select(is_low, full_like(h, 0), turned)
     middle = (_at(turned, i, i) + _at(turned, i + 1, i + 1)) / full_like(cosine, 2)
     is_corner = bitwise_or(to.is_at(h, i, 0), to.is_at(h, i + 1, 0))
-    is_corner = bitwise_and(is_corner, eq(to.places(h, 0), to.places(h, 1)))
-    pair = select(is_corner, to.everywhere(middle, h), turned)
-    found = select(to.everywhere(is_real, is_low), triangle, pair)
-    changes = to.everywhere(is_block, is_low)
+    is_corner = bitwise_and(is_corner, eq(to.iota_along(h, 0), to.iota_along(h, 1)))
+    pair = select(is_corner, to.broadcast_scalar(middle, h), turned)
+    found = select(to.broadcast_scalar(is_real, is_low), triangle, pair)
+    changes = to.broadcast_scalar(is_block, is_low)
     return select(changes, found, h), select(changes, vectors, q)
 
 
@@ -182,7 +189,7 @@ def schur(x: Array) -> tuple[Array, Array]:
     if n == 1:
         return x, full_like(x, 1)
     packed, scales = factors.hessenberg(x)
-    h = to.kept(le(to.places(x, 0), to.places(x, 1) + 1), packed)
+    h = to.kept(le(to.iota_along(x, 0), to.iota_along(x, 1) + 1), packed)
     whole = to.norm(x)
 
     def is_open(state):
@@ -204,5 +211,5 @@ def schur(x: Array) -> tuple[Array, Array]:
     h, q, last, _ = while_loop(is_open, step, start)
     h, q = to.repeated(n - 1, _standard, (h, q))
     # Without an end, or without numbers, there is no form.
-    lost = to.everywhere(gt(last, full_like(last, 0)), _is_below(h))
+    lost = to.broadcast_scalar(gt(last, full_like(last, 0)), _is_below(h))
     return select(lost, full_like(h, np.nan), h), select(lost, full_like(q, np.nan), q)

@@ -79,13 +79,13 @@ def across(v: Array, height: int) -> Array:
     return broadcast_in_dim(v, (height, np.shape(v)[0]), (1,))
 
 
-def everywhere(value: Array, like: Array) -> Array:
+def broadcast_scalar(value: Array, like: Array) -> Array:
     """A scalar, as often as `like` has elements."""
     value = convert(value, get_aval(like).dtype)
     return broadcast_in_dim(value, np.shape(like), ())
 
 
-def places(x: Array, axis: int) -> Array:
+def iota_along(x: Array, axis: int) -> Array:
     """The numbers along one axis of a vector or matrix, in its shape."""
     shape = np.shape(x)
     return broadcast_in_dim(iota(np.int32, shape[axis]), shape, (axis,))
@@ -93,14 +93,14 @@ def places(x: Array, axis: int) -> Array:
 
 def is_at(x: Array, i: Any, axis: int = 0) -> Array:
     """Where the number along an axis is `i`."""
-    found = places(x, axis)
-    return eq(found, everywhere(i, found))
+    found = iota_along(x, axis)
+    return eq(found, broadcast_scalar(i, found))
 
 
 def is_from(x: Array, i: Any, axis: int = 0) -> Array:
     """Where the number along an axis is `i` or more."""
-    found = places(x, axis)
-    return ge(found, everywhere(i, found))
+    found = iota_along(x, axis)
+    return ge(found, broadcast_scalar(i, found))
 
 
 def kept(mask: Array, x: Array) -> Array:
@@ -120,7 +120,7 @@ def with_row(x: Array, i: Any, values: Array) -> Array:
 
 def with_entry(x: Array, i: Any, value: Array) -> Array:
     """A vector with another element."""
-    return select(is_at(x, i), everywhere(value, x), x)
+    return select(is_at(x, i), broadcast_scalar(value, x), x)
 
 
 def total(x: Array, *axes: int) -> Array:
@@ -129,7 +129,7 @@ def total(x: Array, *axes: int) -> Array:
     return reduce_sum(x, chosen)
 
 
-def size(x: Array) -> Array:
+def absolute_value(x: Array) -> Array:
     """Absolute values."""
     return absolute(x)
 
@@ -143,12 +143,12 @@ def square_sum(x: Array, *axes: int) -> Array:
 
 def norm(x: Array, *axes: int) -> Array:
     """The square root of `square_sum`, without overflow of the squares."""
-    found = size(x)
+    found = absolute_value(x)
     largest = reduce_max(found, tuple(range(np.ndim(x))))
     scale = select(gt(largest, full_like(largest, 0)), largest, full_like(largest, 1))
-    scaled = x / everywhere(scale, x)
+    scaled = x / broadcast_scalar(scale, x)
     roots = sqrt(square_sum(scaled, *axes))
-    return roots * everywhere(scale, roots)
+    return roots * broadcast_scalar(scale, roots)
 
 
 def conjugate(x: Array) -> Array:

@@ -90,7 +90,7 @@ class Findings:
         return made
 
     def with_sites(self, sites: "Sites") -> "Findings":
-        """The same findings with the sites of other programs among them."""
+        """Returns these findings with the sites of other programs among them."""
         made = Findings.none_yet(sites)
         made.add_all(self)
         return made

@@ -70,7 +70,7 @@ class DeviceList(tuple):
 
     @property
     def addressable_device_list(self) -> "DeviceList":
-        """Those that belong to this process."""
+        """The devices of this list that belong to this process."""
         here = backends.process_index()
         return DeviceList(d for d in self if d.process_index == here)
 
@@ -268,7 +268,7 @@ def _make(info, specialization):
         out_specs_fn: Callable[..., ShapeDtypeStructTree] | None = None,
         devices: Sequence[Any] | None = None,
     ) -> Callable[..., Any]:
-        """The same function, bound to types of arguments, of results, or to devices."""
+        """Returns this function bound to argument types, result types or devices."""
         changes: dict[str, Any] = {"out_specs_fn": out_specs_fn, "devices": devices}
         if in_specs is not None:
             leaves, structure = tree.tree_flatten(in_specs)

@@ -81,7 +81,7 @@ def flatten_fun_nokwargs(
     use_eq_store: bool = False,
     unk_names: bool = False,
 ) -> tuple[lu.WrappedFun, Callable[[], Any]]:
-    """The same where the tree is that of the positional arguments alone."""
+    """Flattens a function that takes positional arguments alone; see `flatten_fun`."""
     add = lu.transformation_with_aux2(_run_flat_without_kwargs)
     return add(fun, *gen_static_args, use_eq_store=use_eq_store, unk_names=unk_names)
 

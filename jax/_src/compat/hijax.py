@@ -96,7 +96,7 @@ class MutableHiType(HiType):
 
     @property
     def type_state(self) -> am.aval_method:
-        """Of a traced value: the type of its state by now."""
+        """Returns the current state type of a traced value."""
         return am.aval_method(cur_qdd)
 
 
@@ -190,7 +190,7 @@ class HiPrimitive(pr.Primitive):
         raise NotImplementedError(f"{self.name!r} defines no abstract_eval")
 
     def to_lojax(self, *args: Any, **params: Any) -> Any:
-        """The same in lower primitives."""
+        """Applies this primitive's `to_lojax` rule: evaluates it in terms of lower primitives."""
         raise NotImplementedError(f"{self.name!r} defines no to_lojax")
 
     def jvp(self, primals: Any, tangents: Any, **params: Any) -> Any:

@@ -132,12 +132,12 @@ class WrappedFun:
                 own.store(other.val)
 
     def replace_debug_info(self, debug_info: jx.DebugInfo) -> "WrappedFun":
-        """The same function under another description."""
+        """Returns this function with another description."""
         parts = (self.f, self.f_transformed, self.transforms, self.stores, self.params)
         return WrappedFun(*parts, self.in_type, debug_info)
 
     def with_unknown_names(self) -> "WrappedFun":
-        """The same function without names of arguments and results."""
+        """Returns this function without names of arguments and results."""
         changes = {"arg_names": None, "result_paths": None}
         return self.replace_debug_info(self.debug_info.replace(**changes))
 
@@ -252,7 +252,7 @@ def _transformation(
 def _transformation_with_aux(
     gen: Callable, fun: WrappedFun, *gen_static_args: Any
 ) -> tuple[WrappedFun, Callable[[], Any]]:
-    """The same where the generator's last value is a pair of result and output."""
+    """Applies a transformation whose generator yields a pair of result and auxiliary output last."""
     store = Store()
     return fun.wrap(_Gen(gen, True), gen_static_args, store), lambda: store.val
 
@@ -276,7 +276,7 @@ transformation_with_aux2 = _decorator(_transformation_with_aux2)
 def merge_linear_aux(
     aux1: Callable[[], Any], aux2: Callable[[], Any]
 ) -> tuple[bool, Any]:
-    """Of two outputs, the one that was written, and whether it is the first.
+    """Returns whichever of two auxiliary outputs was written, and whether it is the first.
 
     Raises:
         StoreException: neither was written, or both were.

@@ -19,7 +19,7 @@ def aval_to_ir_type(ctx: Any, aval: Any) -> Any:
 
 
 def aval_to_ir_types(ctx: Any, aval: Any) -> tuple[Any, ...]:
-    """The same as a tuple of one."""
+    """Returns the MLIR types of values of an abstract value: a tuple of one."""
     return mlir.aval_to_ir_types(aval)
 
 

@@ -100,7 +100,7 @@ def dce_jaxpr_closed_call_rule(
 def dce_jaxpr_call_rule(
     used_outputs: Sequence[bool], eqn: Any
 ) -> tuple[list[bool], Any]:
-    """The same where the parameter is a program without constants."""
+    """Removes unused results of an equation whose parameter is a jaxpr without constants."""
     smaller, used = pe.dce_jaxpr(eqn.params["call_jaxpr"], used_outputs)
     return _with_program(eqn, smaller, used, used_outputs)
 

@@ -57,7 +57,7 @@ class AbstractValue(metaclass=abc.ABCMeta):
         return [self]
 
     def lo_ty_qdd(self, qdd: Any) -> list["AbstractValue"]:
-        """The same for a type whose values change, while their state has the type `qdd`."""
+        """Returns the array types that a mutable value is made of while its state has the type `qdd`."""
         raise NotImplementedError(
             errors.explain(
                 f"{type(self).__name__}.lo_ty_qdd: there is no state.",
@@ -89,19 +89,19 @@ class AbstractValue(metaclass=abc.ABCMeta):
     is_placed = False
 
     def strip_weak_type(self) -> "AbstractValue":
-        """The same type, no longer ready to give way to other dtypes."""
+        """Returns this type without weakness: its dtype no longer gives way to others."""
         return self
 
     def update_weak_type(self, weak_type: bool) -> "AbstractValue":
-        """The same type, readier or less ready to give way to other dtypes."""
+        """Returns this type, weak (its dtype gives way to others) or not."""
         return self
 
     def update_manual_axis_type(self, mat: Any) -> "AbstractValue":
-        """The same type, of values that vary along other manual mesh axes."""
+        """Returns this type for values that vary along the manual mesh axes of `mat`."""
         return self
 
     def update(self, **changes: Any) -> "AbstractValue":
-        """The same type with some fields changed."""
+        """Returns this type with some fields changed."""
         raise NotImplementedError(f"{type(self).__name__} cannot be changed")
 
     def inc_rank(self, size: Any, spec: Any) -> "AbstractValue":

@@ -144,7 +144,7 @@ class ShapedArray(AbstractValue):
         return self._size * self.dtype.itemsize
 
     def update_weak_type(self, weak_type: bool) -> "ShapedArray":
-        """The same type, ready to give way to other dtypes or not."""
+        """Returns this type, weak (its dtype gives way to others) or not."""
         return self.update(weak_type=weak_type)
 
     @property
@@ -194,7 +194,7 @@ class ShapedArray(AbstractValue):
         )
 
     def update_manual_axis_type(self, mat: ManualAxisType) -> "ShapedArray":
-        """The same type, of values that vary along other manual mesh axes."""
+        """Returns this type for values that vary along the manual mesh axes of `mat`."""
         return self.update(manual_axis_type=mat)
 
     def inc_rank(self, size: Any, spec: int | None) -> "ShapedArray":

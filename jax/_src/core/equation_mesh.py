@@ -25,7 +25,7 @@ def mesh_scope(eqn: jx.JaxprEqn) -> Any:
 
 
 def mesh_scope_of_type(aval: Any) -> Any:
-    """The same for values of a type."""
+    """Returns a context manager that makes the mesh of a type current."""
     mesh = getattr(getattr(aval, "sharding", None), "mesh", None)
     current = mesh_context.get_abstract_mesh()
     if mesh is None or mesh is current or mesh.empty:

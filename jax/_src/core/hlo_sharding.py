@@ -103,7 +103,7 @@ def iota(
 
 
 def _shortest(reshape, permutation):
-    """The same permutation with axes that stay together as one; none of size 1."""
+    """Joins axes that a permutation keeps together, and drops axes of size 1."""
     order = [axis for axis in permutation if reshape[axis] != 1]
     runs: list[list[int]] = []
     kept = [axis for axis, size in enumerate(reshape) if size != 1]

@@ -303,7 +303,7 @@ class DebugInfo:
         _check_count(self, self.result_paths, expected_count)
 
     def resolve_result_paths(self) -> "DebugInfo":
-        """Itself: the paths of results are known where there are any."""
+        """Returns this description: the paths of results are known where there are any."""
         return self
 
     def with_unknown_names(self) -> "DebugInfo":
@@ -515,7 +515,7 @@ class ClosedJaxpr(AbstractPrinted):
         return self.jaxpr.is_high
 
     def map_jaxpr(self, f: Callable[["Jaxpr"], "Jaxpr"]) -> "ClosedJaxpr":
-        """The same constants with another program, made of this one."""
+        """Returns a closed jaxpr with these constants and the jaxpr `f(self.jaxpr)`."""
         return ClosedJaxpr(f(self.jaxpr), self.consts)
 
     @property

@@ -67,7 +67,7 @@ class ManualAxisType:
         raise AttributeError(f"{self} cannot be changed; use .update({name}=…)")
 
     def update(self, **changes: Any) -> "ManualAxisType":
-        """The same with other `varying`, `unreduced` or `reduced`."""
+        """Returns a copy with another `varying`, `unreduced` or `reduced`."""
         return ManualAxisType(**{**self._fields(), **changes})
 
     @property

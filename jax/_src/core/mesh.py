@@ -284,7 +284,7 @@ class AbstractMesh(MeshAxes):
         raise self._lacks("__exit__")
 
     def update(self, **changes: Any) -> "AbstractMesh":
-        """The same with other `axis_sizes`, `axis_names` or `axis_types`."""
+        """Returns a copy with other `axis_sizes`, `axis_names` or `axis_types`."""
         known = {
             "axis_sizes": self._sizes,
             "axis_names": self.axis_names,
@@ -294,7 +294,7 @@ class AbstractMesh(MeshAxes):
         return AbstractMesh(**{**known, **changes})
 
     def update_axis_types(self, name_to_type: dict) -> "AbstractMesh":
-        """The same with the types of some axes changed."""
+        """Returns a copy in which some axes have other types."""
         pairs = zip(self.axis_names, self.axis_types, strict=True)
         return self.update(axis_types=tuple(name_to_type.get(n, t) for n, t in pairs))
 
@@ -464,7 +464,7 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         entered.set(entered.get()[:-1])
 
     def update(self, **changes: Any) -> "Mesh":
-        """The same with other `devices`, `axis_names` or `axis_types`."""
+        """Returns a copy with other `devices`, `axis_names` or `axis_types`."""
         known = {
             "devices": self.devices,
             "axis_names": self.axis_names,

@@ -82,7 +82,7 @@ class PartitionSpec:
         return self._partitions
 
     def update(self, **changes: Any) -> "PartitionSpec":
-        """The same with other `partitions`, `unreduced` or `reduced`."""
+        """Returns a copy with other `partitions`, `unreduced` or `reduced`."""
         partitions = changes.pop("partitions", self._partitions)
         sums = {"unreduced": self.unreduced, "reduced": self.reduced}
         return PartitionSpec(*partitions, **{**sums, **changes})
@@ -98,7 +98,7 @@ class PartitionSpec:
         return self.update(unreduced=self.reduced, reduced=self.unreduced)
 
     def to_lo(self) -> "PartitionSpec":
-        """The same: arrays have one level."""
+        """Returns this spec: arrays have no lower level."""
         return self
 
     def names_of(self, axis: int) -> tuple[Hashable, ...]:
@@ -119,7 +119,7 @@ class PartitionSpec:
         )
 
     def padded(self, ndim: int) -> "PartitionSpec":
-        """The same with an entry for each of `ndim` axes."""
+        """Returns a copy with one entry for each of `ndim` axes."""
         missing = ndim - len(self._partitions)
         if missing <= 0:
             return self

@@ -195,7 +195,7 @@ class Primitive:
         return rule is not None and rule(*avals, **params)
 
     def to_lojax(self, *args: Any, **params: Any) -> Any:
-        """The same in lower primitives, which those of `hijax` alone have."""
+        """Evaluates the primitive in terms of lower primitives; those of `hijax` alone have this rule."""
         raise NotImplementedError(f"{self.name!r} defines no to_lojax")
 
     def impl(self, *args: Any, **params: Any) -> Any:
@@ -252,7 +252,7 @@ class Primitive:
         return effectful_abstract_eval
 
     def def_effectful_abstract_eval2(self, abstract_eval: Callable) -> Callable:
-        """The same: rules here get types as they are, with those of states."""
+        """Registers a type rule that gets the types of states of mutable values as they are."""
         return self.def_effectful_abstract_eval(abstract_eval)
 
     def infer(self, avals: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -219,7 +219,7 @@ def hold(
 def hold_objects(
     leaves: Sequence[Any],
 ) -> tuple[list[Any], tuple[tuple[int, Any], ...]]:
-    """The same for the values of libraries that change alone."""
+    """Separates the mutable values of third-party libraries from the other leaves."""
     if not mutable_types.seen.yes:
         return list(leaves), ()
     return _without(leaves, mutable_types.is_changing)

@@ -24,7 +24,7 @@ from jax._src.core.unreduced import Sums
 
 
 def sums_of(aval: av.AbstractValue) -> Sums:
-    """Those of a type, along Explicit axes; `core.varying` knows Manual ones."""
+    """Returns the unreduced and reduced Explicit mesh axes of a type; `core.vma` knows Manual ones."""
     if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
         return unreduced.NO_SUMS
     spec = aval.sharding.spec

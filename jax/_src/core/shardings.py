@@ -31,7 +31,7 @@ class Sharding(metaclass=abc.ABCMeta):
     @property
     @abc.abstractmethod
     def ordered_devices(self) -> tuple[Any, ...]:
-        """The same devices, in the order of shards and of device assignments."""
+        """The devices of the sharding, in the order of shards and of device assignments."""
 
     @property
     @abc.abstractmethod
@@ -53,7 +53,7 @@ class Sharding(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def with_memory_kind(self, kind: str) -> "Sharding":
-        """The same layout in another kind of memory."""
+        """Returns this sharding with another kind of memory."""
 
     @abc.abstractmethod
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
@@ -218,7 +218,7 @@ class SingleDeviceSharding(Sharding):
         return hlo.REPLICATED
 
     def with_memory_kind(self, kind: str) -> "SingleDeviceSharding":
-        """The same device with another kind of memory."""
+        """Returns the sharding of this device with another kind of memory."""
         return SingleDeviceSharding(self._device, memory_kind=kind)
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
@@ -390,7 +390,7 @@ class NamedSharding(Sharding):
 
     @property
     def summed(self) -> "NamedSharding":
-        """The same of arrays whose sums are taken, with no cotangents that are sums."""
+        """Returns the sharding of an array after its pending sums: without unreduced or reduced axes."""
         spec = self.spec
         if not (spec.unreduced or spec.reduced):
             return self
@@ -438,11 +438,11 @@ class NamedSharding(Sharding):
         return _indices(self, tuple(global_shape))
 
     def with_memory_kind(self, kind: str) -> "NamedSharding":
-        """The same layout in another kind of memory."""
+        """Returns this sharding with another kind of memory."""
         return self.update(memory_kind=kind)
 
     def update(self, **changes: Any) -> "NamedSharding":
-        """The same with another `mesh`, `spec` or `memory_kind`."""
+        """Returns a copy with another `mesh`, `spec` or `memory_kind`."""
         known = {
             "mesh": self.mesh,
             "spec": self.spec,
@@ -594,7 +594,7 @@ class GSPMDSharding(Sharding):
         return self._sharding
 
     def with_memory_kind(self, kind: str) -> "GSPMDSharding":
-        """The same layout in another kind of memory."""
+        """Returns this sharding with another kind of memory."""
         return GSPMDSharding(self._devices, self._sharding, memory_kind=kind)
 
     def with_axis(self, position: int, ndim: int) -> "GSPMDSharding":

@@ -97,7 +97,7 @@ class Trace:
         out_trees: Callable,
         symbolic_zeros: bool,
     ) -> Any:
-        """The same for a function with a rule for backwards."""
+        """Processes a call of a function that has a `custom_vjp` rule."""
         functions = (fun, fwd, bwd)
         return slots.call_custom_vjp(
             self, functions, tracers, out_trees, symbolic_zeros
@@ -194,7 +194,7 @@ class Tracer:
         return self
 
     def full_lower(self) -> "Tracer":
-        """Itself: a value of one trace does not become one of another."""
+        """Returns this tracer: a value of one trace does not become one of another."""
         return self
 
     def origin(self) -> concrete.Origin:

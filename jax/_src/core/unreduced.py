@@ -32,7 +32,7 @@ _MAKE_REDUCED = (
 
 
 def along(unreduced: frozenset, reduced: frozenset) -> Sums:
-    """Those of a value; `NO_SUMS` itself where it has none."""
+    """Returns the sums along unreduced and reduced axes; `NO_SUMS` itself where there are none."""
     return Sums(unreduced, reduced) if unreduced or reduced else NO_SUMS
 
 

@@ -38,7 +38,7 @@ def forget(aval: Any) -> Any:
 
 
 def _of_operand(x):
-    """The same; None for a scalar that needs no change: it becomes a literal."""
+    """Returns the manual axis type of an operand; None for a scalar that becomes a literal."""
     aval = av.get_aval(x)
     manual = getattr(aval, "manual_axis_type", None)
     if manual is None or (aval.ndim == 0 and not hasattr(x, "_trace")):

@@ -269,7 +269,7 @@ class Client:
 
     @hides_frames
     def get_live_nodes(self, process_ids: Sequence[int]) -> dict[int, int]:
-        """Those of the processes that live, with a number that is new when one has come back.
+        """Returns the live processes among `process_ids`, each with a number that is new when it has restarted.
 
         Waits until all that live have asked the same.
         """

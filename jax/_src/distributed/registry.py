@@ -158,7 +158,7 @@ class Members:
         return member
 
     def missing(self) -> list[int]:
-        """Those that have not come yet."""
+        """Returns the processes that have not connected yet."""
         return [m.id for m in self if m.state != messages.CONNECTED]
 
     def fail(self, member: Member, text: str) -> None:

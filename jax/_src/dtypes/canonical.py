@@ -137,7 +137,7 @@ def refuse_complex(value: Any, dtype: DType) -> None:
 
 
 def check_user_dtype_supported(dtype: DTypeLike, fun_name: str | None = None) -> None:
-    """As `check_and_canonicalize_user_dtype`, for the warning and errors alone."""
+    """Warns or raises as `check_and_canonicalize_user_dtype` does, and returns nothing."""
     if dtype is not None:
         check_and_canonicalize_user_dtype(dtype, fun_name)
 

@@ -146,7 +146,7 @@ def lattice_result_type(*args: Any) -> tuple[Any, bool]:
 
 
 def promote_dtypes_of(*args: Any) -> tuple[Any, bool]:
-    """As `lattice_result_type`, with the dtype narrowed when x64 is off.
+    """Returns the result of `lattice_result_type`, with the dtype narrowed when x64 is off.
 
     Arrays that have 64 bits all the same keep them among themselves and beside numbers
     that give way.

@@ -351,7 +351,7 @@ def sm3(step_size: float | Schedule, momentum: float = 0.9) -> tuple:
 
 
 def constant(step_size: float) -> Schedule:
-    """The same step size at all times."""
+    """Returns a schedule with one step size for all steps."""
     return lambda i: step_size
 
 

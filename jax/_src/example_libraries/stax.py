@@ -278,7 +278,7 @@ Flatten = (_flattened, _flatten)
 
 
 def FanOut(num: int) -> Layer:
-    """The same input `num` times."""
+    """Returns a layer that passes its input on `num` times."""
     return (
         lambda key, input_shape: ([input_shape] * num, ()),
         lambda params, inputs, **kwargs: [inputs] * num,

@@ -63,7 +63,7 @@ def first_mesh(places: Sequence[Any]) -> me.AbstractMesh | None:
 
 
 def on_mesh(placement: sh.NamedSharding | None, mesh: Any) -> sh.NamedSharding | None:
-    """The same placement on another mesh of the same axes; mesh None: as it is.
+    """Returns a placement on another mesh of the same axes; mesh None: the placement itself.
 
     Raises:
         ValueError: the axes differ.

@@ -47,7 +47,7 @@ def lo_avals(avals: Sequence[Any]) -> list[Any]:
 
 
 def counts(avals: Sequence[Any]) -> list[int]:
-    """Of how many arrays a value of each type is made."""
+    """Returns the number of arrays that a value of each type is made of."""
     return [len(a.lo_ty()) if a.is_high else 1 for a in avals]
 
 

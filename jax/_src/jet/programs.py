@@ -103,7 +103,7 @@ def _jit(primals, series, *, jaxpr, **params):
 
 
 def _moving_carry(primals, series, carried):
-    """As `_moving`, where all that a loop carries moves if it can."""
+    """Returns which carried values have series, given that a loop carries a series for each where it can."""
     moving = _moving(primals, series)
     return tuple(
         sr.can_move(p) if i in carried else moves
@@ -127,7 +127,7 @@ def _grouped(sizes, moving, order):
 
 
 def _results_grouped(n_first, has_terms, order):
-    """The same for results: those carried with their terms, then the others."""
+    """Groups the results: those carried with their series first, then the others."""
     return _grouped((n_first, len(has_terms) - n_first), has_terms, order)
 
 

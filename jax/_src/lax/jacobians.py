@@ -43,7 +43,7 @@ def _units(aval, total, start):
 
 
 def _counted_units(aval, total, start):
-    """The same in a program: not in memory, but computed wherever it is read."""
+    """Makes the unit vectors within a program: computed wherever they are read, not stored."""
     shape = (total, *aval.shape)
     rows = broadcasted_iota(np.int32, shape, 0)
     if aval.ndim == 1 and not start:

@@ -21,7 +21,7 @@ from jax._src.runtime import placement
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:
-    """The same arrays, lying over the Explicit axes of a mesh as `out_shardings` says.
+    """Reshards arrays over the Explicit axes of a mesh as `out_shardings` says.
 
     Cotangents lie as the operand's type says.
 

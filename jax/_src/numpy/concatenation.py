@@ -395,7 +395,7 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
 
 
 def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """As `jax.numpy.split`; the first parts are longer where sizes do not divide.
+    """Splits an array into parts as `jax.numpy.split` does; the first are longer where sizes do not divide.
 
     The arguments are those of `jax.numpy.split`; parts keep the dtype and the other
     axes.

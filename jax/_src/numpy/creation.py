@@ -102,7 +102,7 @@ def asarray(
     device: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """As `jax.numpy.array`, without copying what is an array already.
+    """Converts a value to an array, without copying what is an array already.
 
     Args:
         a: what holds the elements.

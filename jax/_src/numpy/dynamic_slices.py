@@ -53,7 +53,7 @@ class Slice:
 
     @classmethod
     def from_slice(cls, given: slice, size: int) -> Slice:
-        """The same places of an axis of `size` as a slice of Python with a step of 1 or more."""
+        """Returns the window of an axis of `size` that a Python slice with a step of 1 or more selects."""
         start, stop, step = given.indices(size)
         return cls(start, len(range(start, stop, step)), step)
 

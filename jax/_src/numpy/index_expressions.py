@@ -218,7 +218,7 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
 
 
 def _symbolic_range(entry, axis, size) -> Range:
-    """The same where the size of the axis, or a bound, is a symbolic dimension."""
+    """Resolves a slice where the size of the axis, or a bound, is a symbolic dimension."""
     step = 1 if entry.step is None else operator.index(entry.step)
     if step == 0:
         raise ValueError("slice step cannot be zero")

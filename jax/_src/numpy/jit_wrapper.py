@@ -34,7 +34,7 @@ def jit(
 
 
 def jit_of_floats(fun: Callable, *, static_argnames: Sequence[str] = ()) -> Callable:
-    """The same for functions that make floats of all their numbers: large integers too."""
+    """Compiles a function that converts all its numbers to floats, large integers too."""
     run = jit(fun, static_argnames=static_argnames)
 
     @util.wraps(fun)
@@ -54,7 +54,7 @@ def jit_as_call(
     static_argnums: Sequence[int] = (),
     static_argnames: Sequence[str] = (),
 ) -> Callable:
-    """The same for longer functions: one call inside other traces too."""
+    """Compiles a longer function, which is one call inside other traces too."""
     names = _names_among(fun, static_argnames)
     return jit_module.jit(
         keeping_64_bits(fun),

@@ -209,7 +209,7 @@ def _astype(self, dtype, copy=False, device=None):
 
 
 def _view(self, dtype=None, type=None):
-    """The same bits as another dtype; the last axis changes with the width."""
+    """Reinterprets the bits as another dtype; the last axis changes with the width."""
     if type is not None:
         raise NotImplementedError("x.view: the argument `type` is not supported.")
     if dtype is None:
@@ -276,7 +276,7 @@ def _byteswap(self):
 
 
 def _view_complex(x, here, there):
-    """The same where complex numbers count as pairs of floats."""
+    """Reinterprets the bits where one dtype is complex: its numbers count as pairs of floats."""
     if here.kind == "c":
         pairs = lax.concatenate(
             [lax.expand_dims(part, (x.ndim,)) for part in (x.real, x.imag)], x.ndim

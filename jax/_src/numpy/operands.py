@@ -36,7 +36,7 @@ def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") 
 def explain_call(
     fun_name: str, what: str, facts=(), rule: str = "", ways: str = ""
 ) -> str:
-    """As `explain`, where the function is the subject of the sentence."""
+    """Composes an error message whose first sentence has the function as its subject."""
     text = explain(fun_name, what, facts, rule, ways)
     return text.replace(": ", " ", 1)
 
@@ -131,7 +131,7 @@ def ensure_arraylike(fun_name: str, *args: Any) -> Any:
 
 
 def ensure_numbers(fun_name: str, x: Any) -> Any:
-    """As `ensure_arraylike`; raises TypeError also for random keys."""
+    """Converts a value to an array as `ensure_arraylike` does; random keys raise TypeError too."""
     x = ensure_arraylike(fun_name, x)
     _refuse_extended(fun_name, x)
     return x
@@ -351,7 +351,7 @@ def promote_args(fun_name: str, *args: Any) -> list[Array]:
 
 
 def promote_args_inexact(fun_name: str, *args: Any) -> list[Array]:
-    """As `promote_args`, with a floating-point or complex dtype."""
+    """Promotes operands to a common floating-point or complex dtype; see `promote_args`."""
     values = _values(fun_name, args)
     _check_no_float0s(fun_name, *values)
     return promote_shapes(
@@ -360,7 +360,7 @@ def promote_args_inexact(fun_name: str, *args: Any) -> list[Array]:
 
 
 def promote_args_numeric(fun_name: str, *args: Any) -> list[Array]:
-    """As `promote_args`, with an integer dtype for booleans."""
+    """Promotes operands to a common dtype, booleans to integers; see `promote_args`."""
     values = _values(fun_name, args)
     _refuse_extended(fun_name, *values)
     _check_no_float0s(fun_name, *values)

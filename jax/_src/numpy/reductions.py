@@ -317,7 +317,7 @@ def min(
 
 
 def _alias(function, name):
-    """The same function under an older name."""
+    """Returns a function under an older name."""
 
     def alias(*args, **kwargs):
         return function(*args, **kwargs)

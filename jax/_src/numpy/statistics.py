@@ -429,7 +429,7 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """As `jax.numpy.quantile`, of the elements that are no NaN; NaN where all are.
+    """Quantiles as `jax.numpy.quantile`, ignoring NaN; NaN where all elements are.
 
     The arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
 
@@ -453,7 +453,7 @@ def percentile(
     weights: ArrayLike | None = None,
     out_sharding: Any = None,
 ) -> Array:
-    """As `jax.numpy.quantile`, with shares in percent.
+    """Quantiles as `jax.numpy.quantile`, given in percent.
 
     The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
     `out_sharding`: where the result lies, over Explicit mesh axes.
@@ -486,7 +486,7 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """As `jax.numpy.nanquantile`, with shares in percent.
+    """Quantiles as `jax.numpy.nanquantile`, given in percent.
 
     The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
 
@@ -543,7 +543,7 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> Array:
-    """As `jax.numpy.median`, of the elements that are no NaN; NaN where all are.
+    """Medians as `jax.numpy.median`, ignoring NaN; NaN where all elements are.
 
     The arguments, dtypes and errors are those of `jax.numpy.median`, and so is the
     shape.

@@ -129,7 +129,7 @@ class AsyncCopyDescriptor:
         semaphores.change(self.sem, -self._count())
 
     def wait_recv(self) -> None:
-        """The same: what arrives is here."""
+        """Waits until the copy has arrived: it is done when it starts here."""
         self.wait()
 
     def wait_send(self) -> None:

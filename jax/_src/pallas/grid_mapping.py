@@ -93,7 +93,7 @@ class GridMapping:
         return f"GridMapping(grid={self.grid}, block_mappings={self.block_mappings})"
 
     def replace(self, **changes: Any) -> "GridMapping":
-        """The same with some fields changed."""
+        """Returns a copy with some fields changed."""
         return records.replace(self, **changes)
 
     @property

@@ -145,7 +145,7 @@ def broadcast_to(a: Any, shape: Sequence[int]) -> Any:
 
 
 def multiple_of(x: Any, values: int | Sequence[int]) -> Any:
-    """The same integers, and a promise that they are multiples of `values`.
+    """Returns integers unchanged, with a promise that they are multiples of `values`.
 
     Raises:
         Nothing: the promise is not checked.

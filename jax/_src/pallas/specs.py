@@ -73,7 +73,7 @@ class BlockSpec:
             self.index_map = IndexMap(self.index_map)
 
     def replace(self, **changes: Any) -> "BlockSpec":
-        """The same with some fields changed."""
+        """Returns a copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
 

@@ -143,7 +143,7 @@ class random_gamma_p:
 
 
 def _one_key_each_row(keys, size):
-    """The same key for each row, along a new last axis."""
+    """Repeats each batch element's key `size` times, along a new last axis."""
     words = rk.ka.unwrap(keys)
     shape = op.shape(words)
     repeated = lax.broadcast_in_dim(

@@ -373,7 +373,7 @@ def _folded(data):
 
 
 def clone(key: ArrayLike) -> Array:
-    """The same key, which counts as not yet used.
+    """Returns the key unchanged; it counts as not yet used.
 
     Args:
         key: array of keys, or raw words, of which `vmap` may hand single ones.

@@ -233,7 +233,7 @@ _STIRLING_ERRORS = (
 
 
 def _stirling_error(k):
-    """The same for any k; above 9 with the value of its series at 9."""
+    """Returns the error of Stirling's formula for any k; above 9 by the value of its series at 9."""
     is_small = k <= 9
     clamped = selecting.clip(k, 0.0, 9.0)
     square = (clamped + 1) * (clamped + 1)

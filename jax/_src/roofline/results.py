@@ -22,7 +22,7 @@ class RooflineShape:
 
     @classmethod
     def from_aval(cls, aval: av.AbstractValue) -> "RooflineShape":
-        """Those of a type.
+        """Returns the shape and dtype of an abstract value.
 
         Raises:
             TypeError: the type is not that of an array.

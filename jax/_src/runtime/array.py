@@ -194,7 +194,7 @@ def _text(self):
 
 
 def _repr(self):
-    """As NumPy prints arrays, with the dtype always named."""
+    """Formats the array as NumPy does, and always names the dtype."""
     head = "Array("
     weak = ", weak_type=True" if self.weak_type else ""
     tail = f", dtype={self.dtype.name}{weak})"

@@ -83,7 +83,7 @@ class AbsentDevice:
 def on_devices(
     sharding: sh.Sharding | None, devices: tuple[Any, ...]
 ) -> sh.Sharding | None:
-    """The same placement on other devices."""
+    """Returns a sharding moved to other devices."""
     if isinstance(sharding, sh.NamedSharding):
         mesh = sharding.mesh
         grid = np.array(devices, object).reshape(mesh.axis_sizes)
@@ -244,7 +244,7 @@ def assign(
 def fitting(
     wishes: Sequence[DeviceConstraint], devices: tuple[Any, ...]
 ) -> tuple[DeviceConstraint, ...]:
-    """Those wishes that did not have to yield, where a program runs on these devices."""
+    """Returns the constraints that a program on these devices satisfies."""
     return tuple(w for w in wishes if not w.yields or is_on(w.sharding, devices))
 
 

@@ -49,7 +49,7 @@ class Layout:
         )
 
     def update(self, **changes: Any) -> "Layout":
-        """The same with some fields changed."""
+        """Returns a copy with some fields changed."""
         return records.replace(self, **changes)
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:

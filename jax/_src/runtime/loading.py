@@ -375,7 +375,7 @@ def _mesh_of_block(aval, assignment, naming):
 
 
 def _on_devices(results, assignment):
-    """Those over a mesh without devices over the mesh of the devices of the call."""
+    """Returns shardings over a mesh without devices as shardings over the devices of the call."""
     if assignment.is_abstract:
         return tuple(results)
     return tuple(

@@ -145,7 +145,7 @@ def owned(values: list[Any], kinds: tuple[type, ...] = _NUMPY) -> list[Any]:
 
 
 def owned_numbers(values: list[Any]) -> list[Any]:
-    """The same, Python's numbers included."""
+    """Puts NumPy arrays and Python numbers on the default device; other values stay as they are."""
     return owned(values, (*_NUMPY, *scalars.PYTHON_SCALARS))
 
 
@@ -466,7 +466,7 @@ def device_put(
 
 
 def _put_in_format(value, place):
-    """The same for a place that may say in which order the array shall lie."""
+    """Puts a value on a device, a sharding or a format, which may state a layout."""
     sharding, layout = as_sharding(place), place.layout
     if layout is layouts.AUTO:
         raise ValueError(

@@ -104,7 +104,7 @@ def _stays_in_processes(array, sharding):
 
 
 def _counted_as(sharding, source, ndim):
-    """The same parts on the same devices, these in the order of another sharding; or None."""
+    """Returns a sharding with the same shards that orders devices as another one does; None if there is none."""
     there = sharding.ordered_devices
     if source.ordered_devices == there:
         return sharding

@@ -41,7 +41,7 @@ class Place:
 
 @pr.declare("device_put", traits=pr.Trait.LINEAR)
 class device_put_p:
-    """The same values elsewhere.
+    """Moves an array to another device, sharding or memory.
 
     `place` is where, `source` where they were if that is known, and `sharding` tells for
     which devices the program is, if it says so.
@@ -131,5 +131,5 @@ def _of_rows(place, position, x):
 
 
 def in_memory(sharding: sh.Sharding, space: av.MemorySpace) -> sh.Sharding:
-    """The same devices, and another memory of theirs."""
+    """Returns a sharding on the same devices in another memory."""
     return sharding.with_memory_kind(_MEMORY_KINDS[space])

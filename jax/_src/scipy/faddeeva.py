@@ -20,7 +20,7 @@ _WIDTH = math.sqrt(_TERMS / math.sqrt(2))
 
 
 def _coefficients() -> list[float]:
-    """Of Weideman's rational series, by a Fourier transform of the weight."""
+    """Returns the coefficients of Weideman's rational series, by a Fourier transform of the weight."""
     count = 4 * _TERMS
     angles = np.arange(-count + 1, count) * math.pi / count
     t = _WIDTH * np.tan(angles / 2)

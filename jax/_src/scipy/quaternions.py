@@ -59,13 +59,15 @@ def conjugate(q: Array) -> Array:
 
 
 def near(q: Array) -> Array:
-    """Of `q` and `-q` the one whose last part is not negative."""
+    """Returns `q` or `-q`, whichever has a last part that is not negative."""
     return jnp.where(q[..., 3:] < 0, -q, q)
 
 
 def canonical(q: Array) -> Array:
-    """Of `q` and `-q` the one of which the last part that is not zero, in the order w, x,
-    y, z, is positive."""
+    """Returns `q` or `-q`, whichever has a positive last part.
+
+    The last part is the last that is not zero, in the order w, x, y, z.
+    """
     x, y, z, w = _parts(q)
     sign = jnp.where(y == 0, jnp.sign(z), jnp.sign(y))
     sign = jnp.where(w == 0, jnp.where(x == 0, sign, jnp.sign(x)), jnp.sign(w))
@@ -136,7 +138,7 @@ def angle_of(q: Array) -> Array:
 
 
 def from_modified_parameters(p: Array) -> Array:
-    """Of modified Rodrigues parameters ``(..., 3)``: the axis by tan(angle / 4)."""
+    """Returns the quaternions of modified Rodrigues parameters ``(..., 3)``: the axis by tan(angle / 4)."""
     squared = jnp.sum(p * p, axis=-1, keepdims=True)
     return jnp.concatenate([2 * p, 1 - squared], axis=-1) / (1 + squared)
 

@@ -123,7 +123,7 @@ class Rotation(NamedTuple):
 
     @classmethod
     def from_matrix(cls, matrix: Array) -> Rotation:
-        """Of orthogonal matrices ``(..., 3, 3)`` with determinant one (not checked).
+        """Returns the rotations of orthogonal matrices ``(..., 3, 3)`` with determinant one (not checked).
 
         Raises:
             ValueError: the shape does not fit.
@@ -133,7 +133,7 @@ class Rotation(NamedTuple):
 
     @classmethod
     def from_mrp(cls, mrp: Array) -> Rotation:
-        """Of modified Rodrigues parameters ``(..., 3)``: the axis by tan(angle / 4).
+        """Returns the rotations of modified Rodrigues parameters ``(..., 3)``: the axis by tan(angle / 4).
 
         Raises:
             ValueError: the shape does not fit.
@@ -143,7 +143,7 @@ class Rotation(NamedTuple):
 
     @classmethod
     def from_quat(cls, quat: Array) -> Rotation:
-        """Of quaternions ``(..., 4)``, which are made of length one; zero gives NaN.
+        """Returns the rotations of quaternions ``(..., 4)``, scaled to length one; zero gives NaN.
 
         Raises:
             ValueError: the shape does not fit.
@@ -152,7 +152,7 @@ class Rotation(NamedTuple):
 
     @classmethod
     def from_rotvec(cls, rotvec: Array, degrees: bool = False) -> Rotation:
-        """Of axes ``(..., 3)`` whose length is the angle.
+        """Returns the rotations about axes ``(..., 3)`` whose length is the angle.
 
         Raises:
             ValueError: the shape does not fit.

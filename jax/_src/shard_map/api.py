@@ -271,7 +271,7 @@ def _with_statics(f, args, static):
 
 
 def _without_static_leaves(f, args, specs):
-    """The same where None stands for leaves of an argument."""
+    """Removes the leaves of arguments whose spec is None: they are static."""
     leaves, in_tree = tree.tree_flatten(args)
     is_static = [spec is None for spec in specs]
 

@@ -125,7 +125,7 @@ def is_spec(x: Any) -> bool:
 
 
 def is_spec_or_none(x: Any) -> bool:
-    """The same where None stands for an argument that is static."""
+    """Whether `x` is a spec, or None for an argument that is static."""
     return x is None or is_spec(x)
 
 

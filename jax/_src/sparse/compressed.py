@@ -40,7 +40,7 @@ def coordinates(indices: Any, indptr: Any) -> Any:
 
 
 def to_bcoo(mat: bcsr.BCSR) -> bcoo.BCOO:
-    """The same array as a BCOO, with the same data."""
+    """Converts a BCSR array to BCOO, with the same data."""
     return bcoo.BCOO(
         (mat.data, coordinates(mat.indices, mat.indptr)),
         shape=mat.shape,
@@ -313,7 +313,7 @@ def bcsr_concatenate(operands: Sequence[bcsr.BCSR], *, dimension: int) -> bcsr.B
 
 
 def bcsr_sum_duplicates(mat: bcsr.BCSR, nse: int | None = None) -> bcsr.BCSR:
-    """The same array, in which each element is stored once; see `bcoo_sum_duplicates`.
+    """Sums duplicate elements, so that each is stored once; see `bcoo_sum_duplicates`.
 
     Raises:
         ValueError: `nse` is None, and the indices are traced.
@@ -322,7 +322,7 @@ def bcsr_sum_duplicates(mat: bcsr.BCSR, nse: int | None = None) -> bcsr.BCSR:
 
 
 def bcsr_eliminate_zeros(mat: bcsr.BCSR, nse: int | None = None) -> bcsr.BCSR:
-    """The same array, without stored zeros, each element stored once."""
+    """Removes stored zeros and sums duplicate elements."""
     return from_bcoo(sums.bcoo_eliminate_zeros(to_bcoo(mat), nse=nse))
 
 

@@ -20,7 +20,7 @@ class SparseInfo(NamedTuple):
 
 
 class COOInfo(NamedTuple):
-    """The same for the format of rows and columns."""
+    """The static facts of an array in the COO format."""
 
     shape: Shape
     rows_sorted: bool = False
@@ -37,7 +37,7 @@ class BCOOProperties(NamedTuple):
 
 
 class BCSRProperties(NamedTuple):
-    """The same for compressed rows, which have two sparse dimensions."""
+    """The static facts of an array in the BCSR format, which has two sparse dimensions."""
 
     n_batch: int
     n_dense: int

@@ -183,14 +183,14 @@ def _update_layout(
     n_dense: int | None = None,
     on_inefficient: str | None = "error",
 ) -> Any:
-    """The same array with other numbers of dimensions; see `bcoo_update_layout`."""
+    """Changes the numbers of batch and dense dimensions; see `bcoo_update_layout`."""
     return relayout.bcoo_update_layout(
         self, n_batch=n_batch, n_dense=n_dense, on_inefficient=on_inefficient
     )
 
 
 def _sort_indices(self: Any) -> Any:
-    """The same array, its elements in order; see `bcoo_sort_indices`."""
+    """Sorts the stored elements by their indices; see `bcoo_sort_indices`."""
     return sums.bcoo_sort_indices(self)
 
 
@@ -252,7 +252,7 @@ def _bcsr_fromdense(
 
 
 def _bcsr_from_bcoo(cls: Any, arr: Any) -> Any:
-    """The same array, sorted by rows.
+    """Converts a BCOO array to BCSR, sorted by rows.
 
     Raises:
         NotImplementedError: it has not two sparse dimensions.
@@ -270,7 +270,7 @@ def _bcsr_sum_duplicates(
 
 
 def _to_bcoo(self: Any) -> Any:
-    """The same array as a BCOO."""
+    """Converts the array to BCOO."""
     return compressed.to_bcoo(self)
 
 

@@ -25,7 +25,7 @@ def bcoo_update_layout(
     n_dense: int | None = None,
     on_inefficient: str | None = "error",
 ) -> bcoo.BCOO:
-    """The same array with other numbers of batch and dense dimensions.
+    """Changes the numbers of batch and dense dimensions of an array.
 
     Args:
         mat: the array.

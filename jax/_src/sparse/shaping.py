@@ -1,4 +1,4 @@
-"""The same elements under another shape."""
+"""Changes of the shape of sparse arrays that keep their stored elements."""
 
 import math
 import operator

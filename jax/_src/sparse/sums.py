@@ -18,7 +18,7 @@ def _samples(**params):
 
 @programs.named("bcoo_sort_indices", several=True, samples=_samples())
 def bcoo_sort_indices_p(data, indices, *, spinfo):
-    """The same elements in lexicographic order of their indices."""
+    """Sorts stored elements in lexicographic order of their indices."""
     n_batch = indices.ndim - 2
 
     def ordered(indices):
@@ -31,7 +31,7 @@ def bcoo_sort_indices_p(data, indices, *, spinfo):
 
 
 def bcoo_sort_indices(mat: bcoo.BCOO) -> bcoo.BCOO:
-    """The same array, its elements in lexicographic order of their indices."""
+    """Sorts the stored elements of an array in lexicographic order of their indices."""
     data, indices = bcoo_sort_indices_p.bind(mat.data, mat.indices, spinfo=mat._info)
     return bcoo.BCOO(
         (data, indices),
@@ -43,7 +43,7 @@ def bcoo_sort_indices(mat: bcoo.BCOO) -> bcoo.BCOO:
 
 @programs.named("bcoo_sum_duplicates", several=True, samples=_samples(nse=3))
 def bcoo_sum_duplicates_p(data, indices, *, spinfo, nse):
-    """The same array, in which each element is stored once."""
+    """Sums duplicate elements, so that each is stored once."""
     n_batch, n_sparse = indices.ndim - 2, indices.shape[-1]
     sparse = layouts.kinds(spinfo.shape, n_batch, n_sparse).sparse
 
@@ -59,7 +59,7 @@ def bcoo_sum_duplicates_p(data, indices, *, spinfo, nse):
 
 
 def bcoo_sum_duplicates(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
-    """The same array, in which each element is stored once, in lexicographic order.
+    """Sums duplicate elements, so that each is stored once, in lexicographic order.
 
     Args:
         mat: the array.
@@ -95,7 +95,7 @@ def bcoo_sum_duplicates(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
 
 
 def without_zeros(mat: bcoo.BCOO) -> bcoo.BCOO:
-    """The same array, in which stored zeros are padding."""
+    """Turns stored zeros into padding."""
     sparse = mat._kinds.sparse
 
     def one(data, indices):
@@ -107,7 +107,7 @@ def without_zeros(mat: bcoo.BCOO) -> bcoo.BCOO:
 
 
 def bcoo_eliminate_zeros(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
-    """The same array, without stored zeros, each element stored once.
+    """Removes stored zeros and sums duplicate elements.
 
     Args:
         mat: the array.

@@ -213,7 +213,7 @@ def iter_sparse_layouts(
 def iter_bcsr_layouts(
     shape: Sequence[int], min_n_batch: int = 0
 ) -> Iterator[SparseLayout]:
-    """Those of them that have two sparse axes."""
+    """Yields the sparse layouts of a shape that have two sparse axes."""
     for n_batch in range(min_n_batch, len(shape) - 1):
         yield SparseLayout(n_batch, len(shape) - n_batch - 2, 2)
 

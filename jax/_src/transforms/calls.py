@@ -133,12 +133,12 @@ class Parameters:
 
     @property
     def positional(self) -> tuple[str, ...]:
-        """Those that may be passed by position, in order."""
+        """The names of the parameters that may be passed by position, in order."""
         return self.by_position + self.by_either
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Those that may be passed by name."""
+        """The names of the parameters that may be passed by name."""
         return self.by_either + self.by_name
 
 

@@ -444,7 +444,7 @@ def place_of_types(
 def on_devices(
     lowered: LoweredProgram, place: asg.Assignment, devices: tuple[Any, ...]
 ) -> tuple[asg.Assignment, LoweredProgram]:
-    """The same program, on these devices.
+    """Returns a lowered program for other devices, with their assignment.
 
     Raises:
         ValueError: it was lowered for another number of devices.

@@ -188,7 +188,7 @@ class SplitCall:
         return tree.tree_unflatten(self.in_tree, rl.put_back(leaves, self.held))
 
     def without_held(self, entries: Sequence[Any]) -> list[Any]:
-        """Of entries for all leaves, those for the ones that are no references."""
+        """Returns the entries of the leaves that are no references, given one entry per leaf."""
         places = {place for place, _ in self.held}
         return [x for i, x in enumerate(entries) if i not in places]
 

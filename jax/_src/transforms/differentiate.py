@@ -64,7 +64,7 @@ def _vjp(fun, primals, what, has_aux=False):
 
 
 def _linearize(fun, primals, what, has_aux):
-    """The same where arguments may be references; and which of the leaves it writes."""
+    """Linearizes a function whose arguments may be references; says which leaves it writes."""
     inner = _WithAux(fun, what) if has_aux else fun
     flat, leaves = _flat(inner, primals, {}, what)
     calls.check_values(leaves, what, calls.arg_names(fun, primals, {}))

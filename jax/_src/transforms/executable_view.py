@@ -74,7 +74,7 @@ class ExecuteResults:
         return self._parts
 
     def disassemble_prefix_into_single_device_arrays(self, n: int) -> list[list[Any]]:
-        """The same for the first `n` results."""
+        """Returns the first `n` results, each as its arrays on single devices."""
         return self._parts[:n]
 
 

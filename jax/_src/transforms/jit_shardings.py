@@ -244,7 +244,7 @@ def _check_count(given, args, name):
 
 
 def _without_held(leaves, program):
-    """Those of inputs. Of what the function gets as it is, nothing is asked."""
+    """Returns the entries of inputs, without those of objects that the function gets as they are."""
     held = dict(program.held)
     for number, aval in held.items():
         if leaves[number] is not None:

@@ -11,7 +11,7 @@ from jax._src.runtime import layouts, relayout
 
 @pr.declare("layout_constraint", traits=pr.Trait.LINEAR)
 class layout_constraint_p:
-    """The same values, lying as `layout` says where somebody can see it.
+    """Constrains the layout of a value where it is observed.
 
     That is where they are results. Inside of a program values lie as the compiler likes.
     """

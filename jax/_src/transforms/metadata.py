@@ -55,7 +55,7 @@ def _text(value):
 
 @pr.declare("xla_metadata_value", traits=pr.Trait.LINEAR)
 class xla_metadata_value_p:
-    """The same value; the operation that computes it gets attributes."""
+    """Returns its operand, and attaches attributes to the operation that computes it."""
 
     def types(x, *, xla_metadata_kvs):
         return x

@@ -38,17 +38,17 @@ class PjittedFunction:
         return getattr(self._jitted, name)
 
     def trace(self, *args: Any, **kwargs: Any) -> Any:
-        """As that of a jitted function."""
+        """Traces the function for arguments, as `jax.jit(f).trace` does."""
         with mesh_context.use_entered_mesh():
             return self._jitted.trace(*args, **kwargs)
 
     def lower(self, *args: Any, **kwargs: Any) -> Any:
-        """As that of a jitted function."""
+        """Lowers the function for arguments, as `jax.jit(f).lower` does."""
         with mesh_context.use_entered_mesh():
             return self._jitted.lower(*args, **kwargs)
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """As that of a jitted function."""
+        """Returns the types of the results, as `jax.jit(f).eval_shape` does."""
         with mesh_context.use_entered_mesh():
             return self._jitted.eval_shape(*args, **kwargs)
 

@@ -103,7 +103,7 @@ class Work:
 
     @property
     def wasted(self) -> float:
-        """Of `operations`, what other devices do as well."""
+        """The part of `operations` that other devices compute as well."""
         return self.operations * (1 - 1 / self.copies)
 
     def seconds(self, machine: Machine) -> float:

@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 @pr.declare("shard_alike", multiple_results=True)
 class shard_alike_p:
-    """The same two values, which shall lie alike."""
+    """Returns two values, to which the compiler gives one sharding."""
 
     def types(x, y):
         return [x, y]

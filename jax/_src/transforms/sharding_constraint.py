@@ -29,7 +29,7 @@ from jax._src.transforms import (
 
 @pr.declare("sharding_constraint", traits=pr.Trait.LINEAR)
 class sharding_constraint_p:
-    """The same values, lying as `sharding` says."""
+    """Constrains the sharding of a value."""
 
     def types(x, *, sharding):
         return x
@@ -90,7 +90,7 @@ def _of_cotangents(sharding):
 
 
 def _with_axis(sharding, position, spmd_name, ndim):
-    """The same for arrays with one more axis, which lies as the compiler likes."""
+    """Returns the sharding of arrays with one more axis, whose partitioning the compiler chooses."""
     if not isinstance(sharding, sh.NamedSharding):
         is_tiled = isinstance(sharding, sh.GSPMDSharding)
         return sharding.with_axis(position, ndim) if is_tiled else sharding
@@ -150,7 +150,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
 
 
 def _constrain_layout(value, where):
-    """The same where a format may say a layout too."""
+    """Constrains sharding and layout: a format may state a layout too."""
     layout = where.layout if isinstance(where, layouts.Format) else None
     is_said = isinstance(layout, layouts.Layout)
     return layout_constraint.constrain(value, layout) if is_said else value

@@ -29,7 +29,7 @@ class FlatTree:
         return FlatTree(tuple(vals), self.tree)
 
     def map(self, fun: Callable[[Any], Any]) -> "FlatTree":
-        """The same structure with a function of each leaf."""
+        """Returns a tree of the same structure whose leaves are `fun` of these."""
         return self.update([fun(x) for x in self.vals])
 
     def __iter__(self) -> Iterator[Any]:

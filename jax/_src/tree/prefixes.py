@@ -323,7 +323,7 @@ def broadcast_flattened_prefix_with_treedef(
     prefix_treedef: pytree.PyTreeDef,
     full_treedef: pytree.PyTreeDef,
 ) -> list[Any]:
-    """As `broadcast_prefix`, where trees are given by leaves and structure.
+    """Broadcasts a prefix, where both trees are given by leaves and structure.
 
     Args:
         prefix_leaves: the leaves of the prefix.
@@ -349,7 +349,7 @@ def spread_over(
     treedef: pytree.PyTreeDef,
     is_leaf: IsLeaf | None = None,
 ) -> list[Any]:
-    """As `broadcast_prefix`, where only the structure of the full tree is known.
+    """Broadcasts a prefix, where only the structure of the full tree is known.
 
     Args:
         name: what the prefix is called in messages.

@@ -48,7 +48,7 @@ class JVPTracer(tr.Tracer):
 
 
 def with_primal(x: Any, change: Callable[[Any], Any]) -> Any:
-    """The same value, what is innermost in it replaced by `change` of it, of the same type."""
+    """Replaces the innermost primal of a value by `change` of it, which keeps its type."""
     if not isinstance(x, JVPTracer) or not x._trace.is_alive:
         return change(x)
     primal = with_primal(x.primal, change)

@@ -74,7 +74,7 @@ def defvectorized(prim: pr.Primitive) -> None:
 
 
 def defbroadcasting(prim: pr.Primitive) -> None:
-    """The same for primitives of several operands."""
+    """Registers the batching rule of a primitive that works elementwise on several operands."""
     defvectorized(prim)
 
 

@@ -611,7 +611,7 @@ def call_in_module(
     closed: jx.ClosedJaxpr,
     operands: Sequence[Any],
 ) -> list[Any]:
-    """The same where the module and the scopes around are known, and no more."""
+    """Lowers a call of a closed jaxpr given only the module context and the name stack."""
     entry = _function_in(module, name_stack, name, closed)
     return list(
         ir.Operation.create(

@@ -86,7 +86,7 @@ def aval_to_ir_type(aval: Any) -> Any:
 
 
 def aval_to_ir_types(aval: Any) -> tuple[Any, ...]:
-    """The same as a tuple of one."""
+    """Returns the MLIR type of an abstract value, as a tuple of one."""
     return (aval_to_ir_type(aval),)
 
 

@@ -145,7 +145,7 @@ def _split(closed, unknown, instantiate):
 
 
 def split_linear(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJaxpr:
-    """The same program with every call split into what is linear and what is not.
+    """Splits every call in a jaxpr into a linear call and a nonlinear one.
 
     Args:
         closed: a program, linear in some inputs.

@@ -505,7 +505,7 @@ def _call_with_references(fun, trace, inputs, in_avals):
 
 
 def _call(fun, trace, inputs):
-    """The same for a function of arrays."""
+    """Calls a function of arrays with tracers for `inputs` while `trace` is current."""
     outs = fun(*inputs)
     if not trace.outer_references and trace.objects is None:
         return outs, _NO_LINKS
@@ -528,7 +528,7 @@ def trace_to_closed(
 
 
 def consts_to_inputs(jaxpr: jx.Jaxpr) -> jx.Jaxpr:
-    """The same program, with its constant variables as first inputs."""
+    """Turns the constant variables of a jaxpr into its first inputs."""
     if not jaxpr.constvars:
         return jaxpr
     return jaxpr.replace(constvars=[], invars=jaxpr.constvars + jaxpr.invars)

@@ -44,7 +44,7 @@ def leaves_of(name: str, x: Any) -> Any:
 
 
 def tracked(names: Sequence[Hashable]) -> list[Hashable]:
-    """Those of the axes along which types tell what varies."""
+    """Returns the axes among `names` along which types record what varies."""
     axes = state.tracked_axes()
     return [name for name in names if name in axes] if axes else []
 

@@ -225,7 +225,7 @@ class all_to_all_p:
 
 
 def _exchange_rows(rows, axis, names, split_axis, concat_axis, tiled):
-    """The same where one of the axes is mapped: its positions are rows, in front.
+    """Exchanges between devices and batch elements: one of the axes is mapped, its positions in front.
 
     The parts lie along one axis for the names before the mapped one, one for it and one
     for those behind. Along each of them participants exchange by themselves.

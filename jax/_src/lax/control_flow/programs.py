@@ -61,7 +61,7 @@ def trace_linked(
         what, fun, in_tree, in_avals: as for `trace_flat`; a type may be a reference's.
         debug: what is traced.
         held: references among the leaves that the function gets as they are, each with
-            its place; `in_avals` is without them.
+            its index; `in_avals` is without them.
 
     Returns:
         The program, whose first inputs are the values that the function captured; these
@@ -114,12 +114,12 @@ def carrying(
     n_in = len(program.jaxpr.invars)
     n_out = len(program.jaxpr.outvars) - sum(links.is_written)
     first = n_in - len(links.captured)
-    places = range(first, n_in)
+    indices = range(first, n_in)
     inputs = [
         *range(consts),
-        *select_where([not w for w in links.is_written], places),
+        *select_where([not w for w in links.is_written], indices),
         *range(consts, consts + carry),
-        *select_where(links.is_written, places),
+        *select_where(links.is_written, indices),
         *range(consts + carry, first),
     ]
     last = range(n_out, len(program.jaxpr.outvars))
@@ -204,7 +204,7 @@ def debug_info(what: str, fun: Callable, args: tuple) -> jx.DebugInfo:
 def reordered(
     closed: jx.ClosedJaxpr, inputs: Sequence[int], outputs: Sequence[int]
 ) -> jx.ClosedJaxpr:
-    """The same program with inputs and outputs in another order."""
+    """Returns the closed jaxpr with inputs and outputs in another order."""
     inputs, outputs = tuple(inputs), tuple(outputs)
 
     def make():
@@ -221,21 +221,21 @@ def reordered(
 
 
 def with_unused_inputs(
-    closed: jx.ClosedJaxpr, places: Sequence[int], avals: Sequence
+    closed: jx.ClosedJaxpr, indices: Sequence[int], avals: Sequence
 ) -> jx.ClosedJaxpr:
-    """The same program with more inputs, put in at `places`, in increasing order."""
-    places, avals = tuple(places), tuple(avals)
+    """Returns the closed jaxpr with unused inputs inserted at `indices`, which increase."""
+    indices, avals = tuple(indices), tuple(avals)
 
     def make():
         jaxpr = closed.jaxpr
         invars = list(jaxpr.invars)
-        for place, aval in zip(places, avals, strict=True):
-            invars.insert(place, jx.Var(aval))
+        for index, aval in zip(indices, avals, strict=True):
+            invars.insert(index, jx.Var(aval))
         debug = jaxpr.debug_info.replace(arg_names=None)
         changed = jaxpr.replace(invars=invars, debug_info=debug)
         return jx.ClosedJaxpr(changed, closed.consts)
 
-    return closed.derived(("unused", places, avals), make)
+    return closed.derived(("unused", indices, avals), make)
 
 
 def nonzero_mask(tangents: Sequence) -> tuple[bool, ...]:
@@ -244,7 +244,7 @@ def nonzero_mask(tangents: Sequence) -> tuple[bool, ...]:
 
 
 def select_where(mask: Sequence[bool], values: Sequence) -> list:
-    """The values at the places where the mask is true."""
+    """The values at the indices where the mask is true."""
     return [value for value, wanted in zip(values, mask, strict=True) if wanted]
 
 

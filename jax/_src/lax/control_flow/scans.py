@@ -107,7 +107,7 @@ def bind_scan(args, jaxpr, params, **changes) -> list:
 
 
 def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> list:
-    """The same as a loop with a counter: what is compiled."""
+    """Evaluates a scan as a loop with a counter: this is what is compiled."""
     consts, carry, xs = _split(args, num_consts, num_carry)
     steps = 1 if expressions.is_dimension(length) else max(1, min(unroll, length))
     blocks, rest = divmod(length, steps)

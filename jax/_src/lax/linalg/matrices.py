@@ -108,7 +108,7 @@ def _on_diagonal(shape):
 
 
 def identities(x: Array, rows: int, columns: int | None = None) -> Array:
-    """The same for each matrix of the batch of `x`."""
+    """Returns an identity matrix for each matrix of the batch of `x`."""
     eye = identity(x, rows, columns)
     batch = np.shape(x)[:-2]
     shape = (*batch, *np.shape(eye))

@@ -119,7 +119,7 @@ def geqrf(x: Array) -> tuple[Array, Array]:
 
 @declare("geqp3", multiple_results=True)
 class geqp3_p:
-    """The same for matrices whose columns are exchanged, the largest first."""
+    """Householder reflectors of matrices with column pivoting: the longest remaining column first."""
 
     def types(x, pivots):
         mx.check_matrices("geqp3", x)

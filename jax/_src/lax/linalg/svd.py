@@ -146,7 +146,7 @@ def _by_scipy(x, full_matrices, compute_uv, routine):
 
 
 def _of_nothing(avals):
-    """Of matrices without elements: no values, and any orthonormal vectors."""
+    """Returns the decomposition of matrices without elements: no values, and any orthonormal vectors."""
     return [
         emit.zeros(avals[0]),
         *(

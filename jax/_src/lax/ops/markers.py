@@ -85,7 +85,7 @@ class stop_gradient_p:
 
 
 def stop_gradient(x):
-    """The same values, of which derivatives count as zero.
+    """Returns its argument, and stops derivatives: they count as zero.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -225,7 +225,7 @@ def dce_sink(val, *, prevent_mlir_dce=False):
 
 @declare("copy", traits=Trait.LINEAR)
 class copy_p:
-    """The same values in new memory."""
+    """Copies an array into new memory."""
 
     def types(x):
         return x

@@ -177,7 +177,7 @@ def _elementwise(program, arrays):
 
 
 def _fold_in_pairs(program, dimensions, arrays, inits):
-    """The same reduction as a tree of joins of halves."""
+    """Evaluates a reduction as a tree that joins halves."""
     shape = np.shape(arrays[0])
     rest = shape_without(shape, dimensions)
     size = element_count(shape, dimensions)

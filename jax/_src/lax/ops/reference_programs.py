@@ -57,5 +57,5 @@ def run_by_reference(jaxpr: jx.Jaxpr, consts, *args) -> list[np.ndarray]:
 
 
 def run_closed_by_reference(closed: jx.ClosedJaxpr, *args) -> list[np.ndarray]:
-    """The same for a closed program."""
+    """Evaluates a closed jaxpr with the reference rules of its primitives."""
     return run_by_reference(closed.jaxpr, closed.consts, *args)

@@ -26,7 +26,7 @@ from jax._src.runtime import placement
 
 @declare("reshard", traits=Trait.LINEAR)
 class reshard_p:
-    """The same values, lying as `dst_sharding` says.
+    """Changes the sharding of an array to `dst_sharding`.
 
     The mesh may be the operand's with other types of axes.
     """

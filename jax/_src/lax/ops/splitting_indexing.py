@@ -40,7 +40,7 @@ def of_gather(operand, indices, numbers, slice_sizes) -> Any:
 
 
 def of_scatter(name, operand, indices, updates, numbers) -> Any:
-    """As the operand, where each window is on one device."""
+    """Returns the sharding of a scatter's result: its operand's, where each window is on one device."""
     avals = (operand, indices, updates)
 
     def fail(rule):

@@ -188,7 +188,7 @@ def _refuse_reshape(x, new_sizes) -> NoReturn:
 
 
 def of_convolution(lhs, rhs, numbers, out) -> Any:
-    """As the left operand, whose features and kernel are whole."""
+    """Returns the sharding of a convolution's result: that of `lhs`, if its features and the kernel are whole."""
     name = "conv_general_dilated"
     splitting.whole_along(name, lhs, [numbers.lhs_spec[1]])
     splitting.whole_along(name, rhs, range(rhs.ndim))

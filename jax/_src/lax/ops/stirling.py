@@ -46,7 +46,7 @@ def stirling_rest(x):
 
 
 def long_stirling_rest(x):
-    """As `stirling_rest`, for x of 7 or more."""
+    """Returns the values of `stirling_rest` for x of 7 or more."""
     return _odd_powers_of_inverse(x, (*_TERMS, *_MORE_TERMS))
 
 

@@ -30,7 +30,7 @@ _TERMS = 40
 
 
 def _coefficients(count: int) -> list[float]:
-    """Of eta**n in ``1/mu - 1/eta`` with mu = x/a - 1 (DLMF 8.12.11 to 8.12.14)."""
+    """Returns the coefficients of eta**n in ``1/mu - 1/eta`` with mu = x/a - 1 (DLMF 8.12.11 to 8.12.14)."""
     # mu as a power series in eta, from eta (1 + mu) = mu dmu/deta.
     alpha = [fractions.Fraction(0), fractions.Fraction(1)]
     for n in range(2, count + 2):

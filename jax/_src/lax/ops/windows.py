@@ -188,7 +188,7 @@ def _window_params(
 
 
 def batched_window(params: dict, dim: int) -> dict:
-    """The same window on an array with one more axis, along which it does not reach."""
+    """Returns window parameters with one more dimension, along which the window has size 1."""
     return {
         name: (*values[:dim], (0, 0) if name == "padding" else 1, *values[dim:])
         for name, values in params.items()
@@ -398,7 +398,7 @@ def _chosen(x, inside, select_prim):
 
 
 def _picking_jvp(bind):
-    """Of what is linear in its first operand, and picks places by its second."""
+    """Makes the jvp rule of an operation that is linear in its first operand and selects by its second."""
     return (
         lambda t, given, operand, **params: bind(t, operand, **params),
         lambda t, given, operand, *, out, **params: no_tangent(out),

@@ -71,7 +71,7 @@ def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
 
 
 def _sign_and_log(diagonal: Array, odd: Array | None) -> tuple[Array, Array]:
-    """Of a product of numbers, times minus one where `odd`."""
+    """Returns the sign and the logarithm of a product of numbers, times minus one where `odd`."""
     sizes = elementwise.abs(diagonal)
     if op.kind_of(diagonal) == "c":
         sign = reductions.prod(diagonal / sizes, axis=-1)

@@ -28,7 +28,7 @@ class _Settings:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Those of the formula."""
+        """The options of the attention formula."""
         return {
             "mask_value": self.mask_value,
             "attn_logits_soft_cap": self.attn_logits_soft_cap,

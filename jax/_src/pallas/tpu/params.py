@@ -94,7 +94,7 @@ class CompilerParams:
         return hash((flags, *rest))
 
     def replace(self, **changes: Any) -> "CompilerParams":
-        """The same with some fields changed."""
+        """Returns a copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
 

@@ -132,7 +132,7 @@ def atomic_cas(ref: Any, cmp: Any, val: Any) -> Any:
 
 
 def max_contiguous(x: Any, values: int | Sequence[int]) -> Any:
-    """The same integers, and a promise that so many in a row are consecutive.
+    """Returns integers unchanged, with a promise that so many in a row are consecutive.
 
     Raises:
         Nothing: the promise is not checked.

@@ -220,7 +220,7 @@ def minimize_lbfgs(
     maxgrad: float | None = None,
     maxls: int = 20,
 ) -> tuple:
-    """The same with a limited memory.
+    """Minimizes a function by BFGS with limited memory (L-BFGS).
 
     Reference: Nocedal and Wright, algorithm 7.5.
     """

@@ -25,7 +25,7 @@ def _log_of_one_minus_exp(x):
 
 
 def _gamma_logpdf(y, a):
-    """Of the standard gamma distribution, without cancellation for large parameters."""
+    """Returns the log density of the standard gamma distribution, without cancellation for large parameters."""
     is_inside = (y > 0) & (y < np.inf) & (a > 0) & (a < np.inf)
     x, p = (jnp.where(is_inside, v, 1) for v in (y, a))
     found = stirling.log_gamma_front(p, x) + jnp.log(p) - jnp.log(x)

@@ -139,7 +139,7 @@ def _zeros(count, like):
 
 
 def geqp3(x: Array, pivots: Array) -> list[Array]:
-    """As `geqrf`, with the longest of the remaining columns first.
+    """Computes the QR factorization of `geqrf` with column pivoting: the longest remaining column first.
 
     All columns are free, as in all calls of the front end.
     """

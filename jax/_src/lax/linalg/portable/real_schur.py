@@ -37,7 +37,7 @@ def _is_below(h):
 
 
 def _below(h):
-    """Of each row the element before the diagonal; of the first row zero."""
+    """Returns the element before the diagonal of each row; zero for the first row."""
     return to.total(to.kept(_is_below(h), h), 1)
 
 

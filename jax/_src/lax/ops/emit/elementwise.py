@@ -220,7 +220,7 @@ def high_product(x, y):
 
 
 def _high_product_of_words(x, y, is_signed: bool):
-    """The same for 64 bits, from products of halves."""
+    """Returns the high half of a 64-bit product, from products of 32-bit halves."""
     multiply, add_, and_ = map(operation, ("multiply", "add", "and"))
     mask, half = _splat(x, 2**32 - 1), _splat(x, 32)
 

@@ -163,7 +163,7 @@ def reduce_window(operands, inits, avals_out, body: Callable, **params):
 
 
 def _window_call(operands, inits, avals_out, body, **params):
-    """The same for windows whose sizes are not known: a call that loading replaces."""
+    """Emits a call for windows whose sizes are symbolic; loading the module replaces it."""
     count = len(params["window_dimensions"])
     ones = (1,) * count
     vectors = [

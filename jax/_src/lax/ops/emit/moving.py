@@ -28,7 +28,7 @@ def transpose(x, permutation: Sequence[int]):
 
 
 def reshape(x, shape: Sequence[int]):
-    """The same elements in another shape."""
+    """Emits a reshape to static sizes."""
     if shape_of(x) == tuple(shape):
         return x
     if sizes.has_symbols((*shape, *shape_of(x))):
@@ -119,7 +119,7 @@ def dynamic_slice(x, starts: Sequence, shape: Sequence[int]):
 
 
 def _slice_from(x, starts, shape):
-    """The same for sizes that are not known: starts and ends are vectors."""
+    """Emits a slice whose starts and ends are vectors: for sizes that are symbolic."""
     wanted = sizes.vector(shape)
     kind = ir.RankedTensorType(wanted.type)
     scalar, one = (ir.RankedTensorType.get(s, kind.element_type) for s in ([], [1]))
@@ -141,7 +141,7 @@ def dynamic_update_slice(x, update, starts: Sequence):
 
 
 def optimization_barrier(values: Sequence):
-    """The same values, across which the compiler moves nothing."""
+    """Emits a barrier, across which the compiler moves no computation."""
     op = hlo("optimization_barrier", [x.type for x in values], values)
     return list(op.results)
 

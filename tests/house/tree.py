@@ -21,7 +21,7 @@ YARDSTICKS = {
     "tests/golden/sparse.npz": "ee474b46753d355c97e6617e15ef78f1a7516668434c8eb0955d0e3c189e156f",
 }
 
-# How a door names submodules, and names of other modules, that are loaded when first asked for (jax/_src/base/lazy.py).
+# How a re-export module names submodules, and names of other modules, that are imported at their first use (jax/_src/base/lazy.py).
 LAZY_PARTS = {
     "__getattr__ = _lazy.submodules(__name__, _PARTS)",
     "__dir__ = _lazy.listing(__name__, _PARTS)",

@@ -273,7 +273,7 @@ _given = absl_flags.given
 
 
 class Config:
-    """The door to all options, by their names; there is one, `config`."""
+    """All options by their names; `config` is the only instance."""
 
     def __init__(self):
         object.__setattr__(self, "_options", {})

@@ -1,6 +1,6 @@
-"""The exceptions that users may catch. The door is `jax.errors`.
+"""The exceptions that users may catch, re-exported by `jax.errors`.
 
-Every message has four parts: what was asked, the facts, the rule that was broken,
+Every message has four parts: what was requested, the facts, the rule that was broken,
 and the way out. `explain` lays them out.
 """
 
@@ -15,7 +15,7 @@ def explain(
     """Lays out the parts of a message: a sentence, a table, and what to do.
 
     Args:
-        what: what was asked, in the user's words.
+        what: what was requested, in the user's words.
         facts: rows of name and value.
         rule: the rule that was broken, if `what` does not say it.
         ways: the way out, one line per intention.
@@ -34,7 +34,7 @@ class UnfitArgumentError(TypeError, ValueError):
     """An argument that is neither of a type nor a value that is wanted.
 
     Such as an array for an axis: whether types or values are looked at first decides of
-    which class errors are elsewhere, and programs that catch either catch this one.
+    which is the class of such errors in upstream JAX; programs that catch either catch this one.
     """
 
 
@@ -108,7 +108,7 @@ _STATUS_CODES = (
 
 
 class RepeatedWorkWarning(UserWarning):
-    """Devices gather an array that lies in pieces, to compute all the same from it."""
+    """Devices gather a sharded array, and all compute the same from it."""
 
 
 class JaxRuntimeError(RuntimeError):

@@ -1,7 +1,7 @@
-"""Modules that are loaded when first asked for, so that `import jax` stays quick.
+"""Modules that are imported at their first use, so that `import jax` stays quick.
 
-Only doors use this: a package names the submodules that few programs want, and Python asks the package's
-``__getattr__`` for them (PEP 562). ``import package.name`` works as ever. A door that is loaded before what it
+Only re-export modules use this: a package names the submodules that few programs want, and Python asks the package's
+``__getattr__`` for them (PEP 562). ``import package.name`` works as ever. A re-export module that is loaded before what it
 lists the names that a package offers and the module of each.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleType]:
-    """The ``__getattr__`` of a package that loads its submodules `names` when asked."""
+    """The ``__getattr__`` of a package that imports its submodules `names` at their first use."""
 
     def load(name: str) -> ModuleType:
         if name in names:

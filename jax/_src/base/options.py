@@ -161,7 +161,7 @@ captured_constants_warn_bytes = c.integer(
 captured_constants_report_frames = c.integer(
     "jax_captured_constants_report_frames",
     0,
-    "lines of the user's that such a warning tells for each constant; -1: all",
+    "lines of the user's that such a warning shows for each constant; -1: all",
 )
 log_checkpoint_residuals = c.boolean(
     "jax_log_checkpoint_residuals",
@@ -197,7 +197,7 @@ encrypt_collectives = c.boolean(
     "encrypt what CPU processes of a job send each other over a network",
 )
 enable_preemption_service = c.boolean(
-    "jax_enable_preemption_service", True, "tell the job of SIGTERM, to save together"
+    "jax_enable_preemption_service", True, "report SIGTERM to the job, to save together"
 )
 check_proxy_envs = c.boolean(
     "jax_check_proxy_envs", True, "warn of variables that name a proxy"

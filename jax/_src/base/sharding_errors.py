@@ -1,4 +1,4 @@
-"""Exceptions about where arrays lie. They are private: users catch what they derive from."""
+"""Exceptions about shardings. They are private: users catch the classes that they derive from."""
 
 
 class IndivisibleError(ValueError):
@@ -10,7 +10,7 @@ class DuplicateSpecError(ValueError):
 
 
 class ShardingTypeError(Exception):
-    """Operands lie in a way for which an operation has no one answer."""
+    """The shardings of the operands leave the sharding of the result open."""
 
 
 ShardingTypeError.__module__ = "jax._src.core"

@@ -59,7 +59,7 @@ def register_exclusion(path: str) -> None:
 
 
 def is_internal(filename: str) -> bool:
-    """Whether a file belongs to us, or to a library that asked to be hidden."""
+    """Whether a file belongs to us, or to a library that is registered as internal."""
     known = _is_internal.get(filename)
     if known is None:
         known = any(filename.startswith(p) for p in internal_prefixes)
@@ -154,7 +154,7 @@ def capture(
 
     Args:
         depth: how many callers to leave out.
-        stop: where to stop; what lies below that frame is known already:
+        stop: where to stop; the frames below it are known already:
         below: the entries of the user's frames from `stop` on.
     """
     frame: FrameType | None = sys._getframe(depth)
@@ -182,7 +182,7 @@ def source_line(frame: Frame) -> str:
 
 
 def is_ours(entry: TracebackType) -> bool:
-    """Whether an entry of a traceback lies in an internal file."""
+    """Whether an entry of a traceback is in an internal file."""
     return is_internal(entry.tb_frame.f_code.co_filename)
 
 

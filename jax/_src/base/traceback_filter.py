@@ -1,8 +1,8 @@
 """Hides our frames in the tracebacks that users see.
 
 `api_boundary` marks a function that users call. When an exception passes it, and no
-boundary lies further out, the entries of our files are taken out of its traceback.
-`hides_frames` does so without asking what lies further out, which costs next to
+boundary is further out, the entries of our files are taken out of its traceback.
+`hides_frames` does so without checking what is further out, which costs next to
 nothing: it is for functions that are called eagerly and often.
 """
 
@@ -19,7 +19,7 @@ _F = TypeVar("_F", bound=Callable)
 
 
 class _Boundaries:
-    """Whether a boundary lies further out.
+    """Whether a boundary is further out.
 
     A class, and not a variable of the module: functions are pickled with the variables
     that they use, and with the names of classes.
@@ -168,7 +168,7 @@ _warned: dict[str, dict] = {}
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns of a line of the user's program, however deep the caller lies."""
+    """Warns of a line of the user's program, however deep the caller is."""
     frame = source.capture(2).frame
     if frame is None:
         warnings.warn(message, category, stacklevel=3)

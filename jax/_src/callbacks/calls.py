@@ -64,8 +64,8 @@ def prepared(
 def results(out_tree: Any, outs: Sequence[Any], result_shape_dtypes: Any) -> Any:
     """The tree of the results; in `shard_map` they vary as their types say."""
     structs = tree.tree_leaves(result_shape_dtypes)
-    told = [vma.as_told(x, s) for x, s in zip(outs, structs, strict=True)]
-    return tree.tree_unflatten(out_tree, told)
+    declared = [vma.as_declared(x, s) for x, s in zip(outs, structs, strict=True)]
+    return tree.tree_unflatten(out_tree, declared)
 
 
 @api_boundary

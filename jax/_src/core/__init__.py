@@ -1,6 +1,6 @@
 """Layer 1: types of values, programs, primitives and traces. Knows no operation.
 
-This door is for outsiders; inside, import the modules.
+These re-exports are for other packages; inside `jax._src`, import the modules.
 """
 
 from jax._src.base import lazy as _lazy

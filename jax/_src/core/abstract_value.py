@@ -9,7 +9,7 @@ from jax._src.core import slots
 
 
 class MappingSpec:
-    """Where rows lie in a value above arrays; subclasses are what their type wants to know.
+    """The batch dimension of a hi-type value; subclasses hold what their type needs.
 
     `vmap` takes them in `in_axes` and `out_axes`, and hands them to the methods `inc_rank`
     and `dec_rank` of types. They are compared and hashed.
@@ -85,7 +85,7 @@ class AbstractValue(metaclass=abc.ABCMeta):
 
     has_qdd = False
 
-    # Whether the type says where on a mesh its values lie.
+    # Whether the type has a sharding over a mesh.
     is_placed = False
 
     def strip_weak_type(self) -> "AbstractValue":
@@ -124,7 +124,7 @@ class AbstractValue(metaclass=abc.ABCMeta):
         Args:
             mesh: its mesh.
             manual_axes: the axes of which the body sees one part.
-            check_vma: whether types tell which values vary along them.
+            check_vma: whether types record which values vary along them.
             spec: how values are split.
         """
         raise self._lacks("shard", "shard_map splits values")

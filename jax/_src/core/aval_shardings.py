@@ -1,4 +1,4 @@
-"""Where the values of an array type lie: its sharding in normal form, and its text."""
+"""The shardings of abstract values: their normal form and their text."""
 
 import math
 from collections.abc import Hashable, Iterable
@@ -16,7 +16,7 @@ _nowhere: list[sh.NamedSharding] = []
 
 
 def replicated(ndim: int) -> sh.NamedSharding:
-    """The one sharding of types of that many axes that lie on no mesh."""
+    """The replicated sharding of types with `ndim` axes, over the empty mesh."""
     while len(_nowhere) <= ndim:
         spec = ps.PartitionSpec(*(None,) * len(_nowhere))
         _nowhere.append(sh.NamedSharding(me.NO_ABSTRACT_MESH, spec))

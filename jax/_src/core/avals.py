@@ -49,7 +49,7 @@ _DEVICE = MemorySpace.Device
 
 
 class ShapedArray(AbstractValue):
-    """The type of an array: shape, dtype, weak type, and where its values lie.
+    """The type of an array: shape, dtype, weak type, sharding and memory space.
 
     Equal types are nearly always one object, so that comparisons are cheap.
 
@@ -59,7 +59,7 @@ class ShapedArray(AbstractValue):
         weak_type: whether the dtype gives way to others.
         sharding: a `NamedSharding` of an `AbstractMesh`; None: on no mesh.
         manual_axis_type: along which manual mesh axes values vary.
-        memory_space: the memory in which they lie.
+        memory_space: the memory space of the values.
     """
 
     __slots__ = (
@@ -80,7 +80,7 @@ class ShapedArray(AbstractValue):
     sharding: sh.NamedSharding
     manual_axis_type: ManualAxisType
     memory_space: MemorySpace
-    # Whether the type says more than that values lie on some device.
+    # Whether the type has a sharding, varying axes or a memory space of its own.
     is_placed: bool
     _hash: int
     _size: int
@@ -492,7 +492,7 @@ def _dimension(size):
 
 
 def placed(aval: ShapedArray, sharding: Any) -> ShapedArray:
-    """The type of values of type `aval` that lie as a sharding of any kind says."""
+    """Returns the type `aval` with the sharding and memory of a sharding of any kind."""
     return _placed(aval, sharding, options.remove_size_one_mesh_axis_from_type.value)
 
 
@@ -511,7 +511,7 @@ def _placed(aval, sharding, is_short):
 
 
 def space_of_kind(memory_kind: str | None) -> MemorySpace:
-    """The space that types tell of an array in a kind of memory."""
+    """Returns the memory space that types record for a kind of memory."""
     return MemorySpace.Host if memory_kind == "pinned_host" else MemorySpace.Device
 
 
@@ -571,7 +571,7 @@ def is_float0(aval: AbstractValue) -> bool:
 
 
 def same_form(a: Any, b: Any, any_dtype: bool = False) -> bool:
-    """Whether two types are the same up to weakness, and where values lie.
+    """Whether two types are the same up to weakness, sharding and memory.
 
     Args:
         a, b: the types.
@@ -598,12 +598,12 @@ _aval_of_description: dict[type, Callable[[Any], AbstractValue]] = {}
 
 
 def register_description(kind: type, aval_of: Callable[[Any], AbstractValue]) -> None:
-    """Makes objects of the class `kind`, which are no values, tell the type they describe."""
+    """Registers a class whose objects describe the type of a value, and are no values."""
     _aval_of_description[kind] = aval_of
 
 
 def describes_type(x: Any) -> bool:
-    """Whether `x` is no value, and tells a type, as a `jax.ShapeDtypeStruct` does."""
+    """Whether `x` describes a type, as a `jax.ShapeDtypeStruct` does, and is no value."""
     return any(kind in _aval_of_description for kind in type(x).__mro__)
 
 
@@ -638,7 +638,7 @@ def not_a_value(x: Any, where: str = "") -> TypeError:
         ("type", f"{kind.__module__}.{kind.__qualname__}"),
     ]
     if where:
-        facts.append(("place", where))
+        facts.append(("argument", where))
     return TypeError(
         errors.explain(
             f"Argument {_short_repr(x)} of type {kind} is not a valid JAX type.",

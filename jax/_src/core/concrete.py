@@ -296,7 +296,7 @@ def needs_value(name: str) -> Callable[..., Any]:
                 f"{_ABSTRACT.format(type=self.aval.str_short())}\n"
                 f"`x.{name}` needs an array.",
                 _facts(self, self.origin()),
-                "Where an array lies, and whether it is there, is known after the call.",
+                "The devices of an array, and whether it is there, are known after the call.",
                 "Ask outside of the transformed function; for its type: jax.typeof(x).",
             )
         )

@@ -13,7 +13,7 @@ from jax._src.base import records
 
 @records.record
 class Line:
-    """A place to break; `flat` stands there when it is not broken."""
+    """A line break, or the text `flat` where the line is not broken."""
 
     flat: str = " "
 

@@ -45,7 +45,7 @@ ordered_effects = EffectKinds()
 shardable_ordered_effects = EffectKinds()
 control_flow_allowed_effects = EffectKinds()
 custom_derivatives_allowed_effects = EffectKinds()
-# Carried out by the running program: it tells the runtime when it is done.
+# Carried out by the running program: it notifies the runtime when it is done.
 runtime_effects = EffectKinds()
 # May happen more often than the program says: where every branch runs, or once more
 # where values are recomputed.

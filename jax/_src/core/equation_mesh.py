@@ -3,7 +3,7 @@
 `auto_axes` and `explicit_axes` change the types of mesh axes for a function, and a block of
 `use_abstract_mesh` arranges the same devices along other axes. Equations are replayed later,
 by transformations and backwards, where the mesh is the one outside again. The types of an
-equation's results tell what it was.
+equation's results record it.
 """
 
 import contextlib

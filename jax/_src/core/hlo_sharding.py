@@ -36,7 +36,7 @@ class Kind(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HloSharding:
-    """One sharding. Equal ones place arrays alike (see `placed_alike`).
+    """One sharding. Equal shardings divide arrays in the same way (see `placed_alike`).
 
     Devices are counted in the order of a device assignment. In a grid, they are either
     ``arange(n).reshape(reshape).transpose(permutation)`` or listed one by one.
@@ -421,7 +421,7 @@ def _list(fields, number):
     return tuple(found)
 
 
-# What the door `jax.extend.sharding` calls these two; messages have no form of their own.
+# The names of these two in `jax.extend.sharding`; messages have no form of their own.
 get_serialized_proto_from_hlo_sharding = to_bytes
 
 

@@ -13,7 +13,7 @@ class Var:
 
     __slots__ = ("aval",)
 
-    # What a guest's type says of a reference's contents before and after: none of ours does.
+    # The state of a third-party hi-type before and after; no type of ours has one.
     initial_qdd = None
     final_qdd = None
 
@@ -387,7 +387,7 @@ class Jaxpr(AbstractPrinted):
         debug_info: DebugInfo | None = None,
         is_high: bool = False,
     ):
-        del is_high  # What it holds tells.
+        del is_high  # Derived from the equations.
         self.constvars = list(constvars)
         self.invars = list(invars)
         self.outvars = list(outvars)

@@ -1,4 +1,4 @@
-"""In which memory of a device arrays lie unless told otherwise, also where the device is another process's."""
+"""The default memory kind of a device, also where the device belongs to another process."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ KNOWN = ("device", "pinned_host", "unpinned_host")
 def default_of(device: Any) -> str | None:
     """The kind of a device's default memory; None: its plugin has no memories.
 
-    Only a process's own devices tell of their memories; those of others are alike.
+    Only addressable devices list their memories; those of other processes are alike.
     """
-    tell = getattr(device, "default_memory", None)
-    if tell is None:
+    default_memory = getattr(device, "default_memory", None)
+    if default_memory is None:
         # A program's own stand-in for a device, as in a picture of a mesh.
         return None
-    memory = tell()
+    memory = default_memory()
     # Devices that are only described have no client.
     client = getattr(device, "client", None)
     if memory is None and client is not None and not device.is_addressable:

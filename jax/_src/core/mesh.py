@@ -416,14 +416,14 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         if not self.is_multi_process:
             return self
         here = np.array([d.is_addressable for d in self.flat_devices], bool)
-        places = np.argwhere(here.reshape(self.devices.shape))
-        block = self.devices[np.ix_(*(np.unique(column) for column in places.T))]
-        if block.size != len(places):
+        coordinates = np.argwhere(here.reshape(self.devices.shape))
+        block = self.devices[np.ix_(*(np.unique(column) for column in coordinates.T))]
+        if block.size != len(coordinates):
             raise ValueError(
                 errors.explain(
                     "The devices of this process are no block of the mesh.",
                     [("mesh", repr(self)), ("devices here", str(self.local_devices))],
-                    "A process has all combinations of its places along the axes.",
+                    "A process has all combinations of its coordinates along the axes.",
                     "Order the devices by process: jax.make_mesh does.",
                 )
             )
@@ -436,7 +436,7 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
 
     @property
     def default_memory_kind(self) -> str | None:
-        """The kind of the memory in which arrays on its devices lie."""
+        """The default memory kind of its devices."""
         kind = self._memory_kind
         if kind is None and not self.empty:
             kind = memory_kinds.default_of(self.flat_devices[0])

@@ -145,7 +145,7 @@ class set_mesh:
     """Makes `mesh` the current mesh, from now on, or for a block as a context manager.
 
     Under a mesh, functions run on all of its devices, their results are committed to
-    them, and a `PartitionSpec` may stand wherever a sharding is asked for. It is that of
+    them, and a `PartitionSpec` may stand wherever a sharding is expected. It is that of
     the calling thread.
 
     Args:

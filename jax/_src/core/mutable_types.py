@@ -101,13 +101,13 @@ class _Entered:
 class _PartRef(rf.Ref):
     """An array of the state of an object, as a reference."""
 
-    __slots__ = ("parts", "place")
+    __slots__ = ("parts", "index")
 
-    def __init__(self, parts: _Parts, place: int, aval: Any, home: tr.Trace):
+    def __init__(self, parts: _Parts, index: int, aval: Any, home: tr.Trace):
         super().__init__(reference_types.AbstractRef(aval), None)
         self.home = home
         self.parts = parts
-        self.place = place
+        self.index = index
 
     def is_current(self) -> bool:
         with _directly():
@@ -119,11 +119,11 @@ class _PartRef(rf.Ref):
 
     def read(self) -> Any:
         enter_all(state.current(), self.parts.value)
-        return self._arrays()[self.place]
+        return self._arrays()[self.index]
 
     def write(self, value: Any) -> None:
         parts, arrays = self.parts, self._arrays()
-        arrays[self.place] = value
+        arrays[self.index] = value
         parts.aval.update_from_loval(parts.state, parts.value, *arrays)
 
 

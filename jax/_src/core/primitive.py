@@ -27,7 +27,7 @@ class Trait(enum.Flag):
     NOT_DIFFERENTIABLE = enum.auto()
     # Speaks to the other instances along a named axis.
     COLLECTIVE = enum.auto()
-    # Its transpose is asked for cotangents of zeros too: they need not be zeros there.
+    # Its transpose is called for symbolic zeros too: cotangents need not be zero there.
     ASKED_OF_ZEROS = enum.auto()
 
     @property
@@ -52,7 +52,7 @@ class Unsupported:
 class Sample:
     """Operands and parameters with which the laws of a primitive are tested.
 
-    `derivative` tells that there is none for them: the error says its reason.
+    `derivative` means that there is none for them: the error says its reason.
     """
 
     args: Sequence[Any]
@@ -60,7 +60,7 @@ class Sample:
     derivative: Unsupported | None = None
 
 
-# As rule `sharding`: `types` says where results lie, as it does for programs.
+# As rule `sharding`: `types` gives the shardings of results, as it does for jaxprs.
 BY_TYPES = Unsupported("the types say it")
 
 # The rules and what asks for them.
@@ -222,15 +222,15 @@ class Primitive:
         self.rules[kind] = rule
         self.resolved.clear()
 
-    def require(self, kind: str, asked: str) -> Any:
+    def require(self, kind: str, transformation: str) -> Any:
         """The rule of that kind.
 
         Raises:
-            NotImplementedError: there is none; `asked` is named in the message.
+            NotImplementedError: there is none; `transformation` is named in the message.
         """
         rule = self.rules.get(kind)
         if rule is None or isinstance(rule, Unsupported):
-            raise missing_rule(self, kind, asked)
+            raise missing_rule(self, kind, transformation)
         return rule
 
     def def_impl(self, impl: Callable) -> Callable:
@@ -282,17 +282,21 @@ _NO_RULE = {
 }
 
 
-def missing_rule(primitive: Primitive, kind: str, asked: str) -> NotImplementedError:
+def missing_rule(
+    primitive: Primitive, kind: str, transformation: str
+) -> NotImplementedError:
     """The error for a rule that is not there."""
     rule = primitive.rules.get(kind)
     if isinstance(rule, Unsupported):
-        what = f"{asked} is not possible for {primitive.name!r}: {rule.reason}."
+        what = (
+            f"{transformation} is not possible for {primitive.name!r}: {rule.reason}."
+        )
         return NotImplementedError(
             errors.explain(what, [("primitive", primitive.name), ("rule", kind)])
         )
     return NotImplementedError(
         errors.explain(
-            _NO_RULE.get(kind, asked + " for {!r} not implemented").format(
+            _NO_RULE.get(kind, transformation + " for {!r} not implemented").format(
                 primitive.name
             ),
             [("primitive", primitive.name), ("missing rule", kind)],
@@ -346,7 +350,7 @@ def declare(
 
 
 def _rules_of_program(parameter: str) -> dict[str, Any]:
-    """What the program in a parameter tells: the types of results, and effects."""
+    """Returns the types of results, and the effects, of the jaxpr in a parameter."""
 
     def types(*avals, **params):
         return params[parameter].out_avals

@@ -56,8 +56,8 @@ class _Names:
             self.of_var[var] = name
         return name
 
-    def program(self, jaxpr, wish):
-        base = "".join(c for c in wish if c.isalnum() or c == "_") or "jaxpr"
+    def program(self, jaxpr, preferred):
+        base = "".join(c for c in preferred if c.isalnum() or c == "_") or "jaxpr"
         name, number = base, self.counts[base]
         while name in self.taken:
             number += 1
@@ -79,7 +79,7 @@ def _spell(index):
 
 
 class _Spelled(dict):
-    """Names that are given when first asked for, in the order of the alphabet."""
+    """Assigns names to variables at their first use, in alphabetical order."""
 
     def __missing__(self, var):
         self[var] = name = _spell(len(self))
@@ -201,12 +201,12 @@ def _program(jaxpr, names):
     return (head, body, last) if has_comments else d.Group((head, body, last))
 
 
-def _wished_name(key, eqn):
+def _preferred_name(key, eqn):
     name = eqn.params.get("name")
     return name if key == "jaxpr" and isinstance(name, str) else key
 
 
-def _collect(jaxpr, counts, wishes, order):
+def _collect(jaxpr, counts, preferred_names, order):
     for eqn in jaxpr.eqns:
         for key, value in _shown_params(eqn):
             for entry in value if isinstance(value, tuple) else (value,):
@@ -215,8 +215,8 @@ def _collect(jaxpr, counts, wishes, order):
                     continue
                 counts[id(inner)] += 1
                 if counts[id(inner)] == 1:
-                    wishes[id(inner)] = _wished_name(key, eqn)
-                    _collect(inner, counts, wishes, order)
+                    preferred_names[id(inner)] = _preferred_name(key, eqn)
+                    _collect(inner, counts, preferred_names, order)
                     order.append(inner)
 
 
@@ -233,12 +233,12 @@ def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
     if isinstance(what, jx.ClosedJaxpr):
         what = what.jaxpr
     counts: Counter = Counter()
-    wishes: dict[int, str] = {}
+    preferred_names: dict[int, str] = {}
     order: list[jx.Jaxpr] = []
-    _collect(what, counts, wishes, order)
+    _collect(what, counts, preferred_names, order)
     ahead = [j for j in order if counts[id(j)] > 1 or len(j.eqns) > _INLINE_LIMIT]
     for jaxpr in ahead:
-        names.program(jaxpr, wishes[id(jaxpr)])
+        names.program(jaxpr, preferred_names[id(jaxpr)])
     text = [
         f"let {names.of_jaxpr[id(j)]} = {d.render(_program(j, names), width)} in\n"
         for j in ahead

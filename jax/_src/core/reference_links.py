@@ -105,7 +105,7 @@ def refuse_results(
     """
     for number, out in enumerate(outs):
         if type(out) is Ref:
-            place = f" at output tree path {paths[number]}" if paths else ""
+            path = f" at output tree path {paths[number]}" if paths else ""
             names = [name for name, value in arguments if value is out]
             origin = (
                 f"\nThe returned mutable array was passed in as the argument {names[0]}.\n"
@@ -115,7 +115,7 @@ def refuse_results(
             raise ValueError(
                 errors.explain(
                     f"{what} returned a mutable array reference of type {out.aval!r}"
-                    f"{place}, but mutable array references cannot be returned.\n{origin}",
+                    f"{path}, but mutable array references cannot be returned.\n{origin}",
                     [],
                     "Two names would stand for one array that changes.",
                     "Return the array, ref[...], or write to a reference from outside.",
@@ -205,7 +205,7 @@ def hold(
     """Takes the references out of a list of leaves, and other values that change.
 
     Returns:
-        The other leaves; and the references, each with its place.
+        The other leaves; and the references, each with its index in the list.
 
     Raises:
         ValueError: a reference occurs twice.
@@ -227,22 +227,22 @@ def hold_objects(
 
 def _without(leaves, is_held):
     held = tuple((i, x) for i, x in enumerate(leaves) if is_held(x))
-    places = {i for i, _ in held}
-    return [x for i, x in enumerate(leaves) if i not in places], held
+    indices = {i for i, _ in held}
+    return [x for i, x in enumerate(leaves) if i not in indices], held
 
 
 def put_back(leaves: Sequence[Any], held: Sequence[tuple[int, Any]]) -> list[Any]:
     """The list of leaves from which `hold` took references."""
     whole = list(leaves)
-    for place, ref in held:
-        whole.insert(place, ref)
+    for index, ref in held:
+        whole.insert(index, ref)
     return whole
 
 
 class Arguments:
     """References that stand for inputs of a function while it is traced."""
 
-    __slots__ = ("places", "refs", "started")
+    __slots__ = ("indices", "refs", "started")
 
     def __init__(self, values: Sequence[Any], avals: Sequence[Any]):
         """Makes them, at home in the current trace.
@@ -252,21 +252,21 @@ class Arguments:
             avals: their types, `AbstractRef` where a reference is wanted.
         """
         pairs = list(zip(values, avals, strict=True))
-        self.places = tuple(
+        self.indices = tuple(
             i for i, a in enumerate(avals) if isinstance(a, AbstractRef)
         )
-        self.started = [values[i] for i in self.places]
+        self.started = [values[i] for i in self.indices]
         self.refs = [Ref(aval, x) for x, aval in pairs if isinstance(aval, AbstractRef)]
 
     def among(self, values: Sequence[Any]) -> list[Any]:
-        """The inputs, with the references in their places."""
+        """The inputs, with the references at their indices."""
         whole = list(values)
-        for place, ref in zip(self.places, self.refs, strict=True):
-            whole[place] = ref
+        for index, ref in zip(self.indices, self.refs, strict=True):
+            whole[index] = ref
         return whole
 
     def finish(self) -> tuple[tuple[int, ...], list[Any]]:
-        """The places of references that were written, and their last values.
+        """Returns the indices of the references that were written, and their last values.
 
         Raises:
             ValueError: one was freed or frozen.
@@ -274,13 +274,13 @@ class Arguments:
         for ref in self.refs:
             ref.check_is_live("Ending a traced function with a reference it was given")
         changed = [
-            (place, ref.held)
-            for place, ref, start in zip(
-                self.places, self.refs, self.started, strict=True
+            (index, ref.held)
+            for index, ref, start in zip(
+                self.indices, self.refs, self.started, strict=True
             )
             if ref.held is not start
         ]
-        return tuple(place for place, _ in changed), [value for _, value in changed]
+        return tuple(index for index, _ in changed), [value for _, value in changed]
 
 
 def with_arguments(
@@ -289,7 +289,7 @@ def with_arguments(
     """A function of references as one of arrays that returns their last values, too.
 
     Returns:
-        The function; and a list that holds, after a call, the places of those references
+        The function; and a list that holds, after a call, the indices of those references
         that it wrote.
     """
     written: list[tuple[int, ...]] = []
@@ -297,8 +297,8 @@ def with_arguments(
     def of_arrays(*values: Any) -> list[Any]:
         arguments = Arguments(values, avals)
         outs = fun(*arguments.among(values))
-        places, last = arguments.finish()
-        written.append(places)
+        indices, last = arguments.finish()
+        written.append(indices)
         return [*outs, *last]
 
     return of_arrays, written

@@ -11,7 +11,7 @@ class AbstractRef(av.AbstractValue):
 
     Args:
         inner_aval: the type of the array.
-        memory_space: where the array lies, None for the default.
+        memory_space: the memory space of the array, None for the default.
         kind: a name for what the reference is for, or None.
         access: the rules for naming, reading and writing parts of it, as
             `reference_views.Access` has them; None: those of arrays outside kernels.
@@ -58,7 +58,7 @@ class AbstractRef(av.AbstractValue):
 
     @property
     def sharding(self) -> Any:
-        """Where the array lies, if its type says so."""
+        """The memory space of the array, if its type states one."""
         return self.inner_aval.sharding
 
     @property
@@ -118,8 +118,8 @@ class AbstractRef(av.AbstractValue):
         return hash(self._key())
 
     def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
-        place = "" if self.access is None else f"<{self.memory_space}>"
-        return f"Ref{place}{{{self.inner_aval.str_short(short_dtypes)}}}"
+        space = "" if self.access is None else f"<{self.memory_space}>"
+        return f"Ref{space}{{{self.inner_aval.str_short(short_dtypes)}}}"
 
     def __repr__(self) -> str:
         return self.str_short()

@@ -40,11 +40,11 @@ class Step:
 
 def _indexed(index):
     def seen(array):
-        check_places(array.shape, index)
+        check_bounds(array.shape, index)
         return array if _is_whole(index) else array[index]
 
     def put_back(array, value):
-        check_places(array.shape, index)
+        check_bounds(array.shape, index)
         if _is_whole(index) and value.shape == array.shape:
             return value
         return array.at[index].set(value)
@@ -171,7 +171,7 @@ class AbstractView:
             raise ValueError(
                 errors.explain(
                     "ref.reshape: the view has another number of elements.",
-                    [("shape", str(self.shape)), ("asked for", str(wanted))],
+                    [("shape", str(self.shape)), ("requested", str(wanted))],
                 )
             )
         return view(self, _reshaped(wanted))
@@ -190,7 +190,7 @@ class AbstractView:
                     "ref.bitcast: the elements differ in width, and do not fit.",
                     [
                         ("reference", f"{self.dtype}{list(self.shape)}"),
-                        ("asked for", str(wanted)),
+                        ("requested", str(wanted)),
                     ],
                     "Bits of the last axis but one are put together, or taken apart.",
                 )
@@ -253,7 +253,7 @@ class TransformedRef(AbstractView):
         return array
 
     def write(self, value: Any) -> None:
-        """Puts another value in place of what is seen."""
+        """Puts another value in entry of what is seen."""
         self.ref.write(_written(self.ref.read(), self.transforms, value))
 
     @property
@@ -394,7 +394,7 @@ def write_part(ref: Any, index: Any, value: Any, how: str) -> None:
         ref.access.write(ref, index, value, how)
         return
     held = ref.read()
-    check_places(held.shape, index)
+    check_bounds(held.shape, index)
     _check_dtype(ref, value)
     given: Any = av.get_aval(value)
     if how == "set" and _is_whole(index) and given.shape == held.shape:
@@ -404,21 +404,21 @@ def write_part(ref: Any, index: Any, value: Any, how: str) -> None:
     ref.write(part.set(value) if how == "set" else part.add(value))
 
 
-def check_places(shape: Sequence[int], index: Any) -> None:
-    """Refuses whole numbers that are no places of an axis; arrays may hold any."""
+def check_bounds(shape: Sequence[int], index: Any) -> None:
+    """Refuses static integers that are out of bounds; index arrays may hold any number."""
     entries = index if isinstance(index, tuple) else (index,)
     if not all(map(_is_plain, entries)):
         return
     cut = next((i for i, e in enumerate(entries) if e is Ellipsis), len(entries))
     ahead = zip(entries[:cut], shape, strict=False)
     behind = zip(reversed(entries[cut + 1 :]), reversed(shape), strict=False)
-    for place, size in (*ahead, *behind):
-        if not isinstance(place, slice) and not -size <= place < size:
+    for entry, size in (*ahead, *behind):
+        if not isinstance(entry, slice) and not -size <= entry < size:
             raise ValueError(
                 errors.explain(
                     "An index of a reference is out of bounds.",
-                    [("index", str(place)), ("size of the axis", str(size))],
-                    "A place that is known while the program is written exists.",
+                    [("index", str(entry)), ("size of the axis", str(size))],
+                    "A static index is within the bounds of its axis.",
                 )
             )
 

@@ -1,7 +1,7 @@
 """References: arrays that change in place, as Python sees it.
 
 A reference belongs to the trace under which it was made, its home, and holds a value of
-that trace; an update puts another value in its place. Programs know nothing of this.
+that trace; an update replaces it. Programs know nothing of this.
 Where a function is traced to a program, a reference from outside becomes an input, and
 its last value an output if it changed; the caller of the program gives it its value and
 stores the result. So loops carry references, and branches pass them on.
@@ -90,7 +90,7 @@ class Ref(reference_views.AbstractView):
         self._has_ended = True
 
     def check_is_live(self, what: str) -> None:
-        """Refuses a reference that has ended; `what` was asked of it.
+        """Refuses a reference that has ended; `what` names the operation.
 
         Raises:
             ValueError: it was freed or frozen.
@@ -137,12 +137,12 @@ class Ref(reference_views.AbstractView):
 
     @property
     def sharding(self) -> Any:
-        """Where the array lies."""
+        """The sharding of the array."""
         return self.read().sharding
 
     @property
     def format(self) -> Any:
-        """Where and how the array lies."""
+        """The sharding and layout of the array."""
         return self.read().format
 
     @property
@@ -225,7 +225,7 @@ def refuse_value(ref: Ref, kind: str) -> None:
         errors.explain(
             f"A {kind} value was written to a reference from outside the transformation.",
             [("reference", repr(ref.aval)), ("made under", _home_name(ref))],
-            f"The reference has no place for {_MISSING[kind]}.",
+            f"The reference cannot hold {_MISSING[kind]}.",
             ways[kind] + "\nOr make the reference inside of the function.",
         )
     )

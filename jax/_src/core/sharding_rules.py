@@ -1,6 +1,6 @@
-"""Where the results of an operation lie, as its types say.
+"""The shardings of an operation's results, by its operands' types.
 
-A primitive's types know nothing of meshes. Where a mesh is current, or an operand lies
+A primitive's types know nothing of meshes. Where a mesh is current, or an operand is
 on one, `infer` asks further rules of the declaration: `sharding` for the Explicit axes
 over which results are split, `sums` (`core.sums`) for those along which values are
 parts of a sum.
@@ -42,8 +42,8 @@ def infer(
     """The types of the results (one, or a list) and the effects.
 
     Raises:
-        ShardingTypeError: the operands lie in a way that the operation cannot follow.
-        ValueError: operands lie on different meshes.
+        ShardingTypeError: the operands have shardings that the operation cannot combine.
+        ValueError: operands are on different meshes.
     """
     if primitive.rules.get("sharding") is pr.BY_TYPES:
         return primitive.infer(avals, params)
@@ -109,7 +109,7 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
         if mesh.empty:
             mesh, first = other, aval
         elif not aval.shape and other.shape_tuple == mesh.shape_tuple:
-            continue  # A number is the same everywhere, whoever decides about axes.
+            continue  # A scalar is replicated, whatever the types of axes.
         elif (
             first is None
             and other.are_all_axes_auto
@@ -124,7 +124,7 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
 
 
 def _named_mesh(params: Mapping[str, Any], mesh: me.AbstractMesh) -> me.AbstractMesh:
-    """That on which the result shall lie, where operands lie on none; else `mesh`."""
+    """Returns the mesh of `out_sharding` where operands have none; else `mesh`."""
     for name in ("sharding", "out_sharding"):
         wanted = params.get(name)
         if isinstance(wanted, sh.NamedSharding):
@@ -147,7 +147,7 @@ def _differing_meshes(primitive, mesh, first, other, aval):
         errors.explain(
             f"{what}.",
             [*facts, (aval.str_short(), repr(other))],
-            "All arrays of an operation lie on one mesh, with axes of the same types.",
+            "All arrays of an operation are on one mesh, with axes of the same types.",
             "Set the mesh with jax.set_mesh(mesh), and move arrays to it with "
             "jax.device_put.",
         )
@@ -181,7 +181,7 @@ def _no_rule(primitive, avals, rule):
         errors.explain(
             f"The sharding rule for {primitive.name} is not implemented.",
             facts,
-            "Over Explicit mesh axes, every operation says where its result lies.",
+            "Over Explicit mesh axes, every operation states the sharding of its result.",
             "Let the compiler decide: jax.sharding.auto_axes(f, out_sharding=P(…)) "
             "around the function that has this operation.",
         )
@@ -222,8 +222,8 @@ def checked_spec(
                 f"sharded result: {kind}[{sizes}]",
                 [("mesh", repr(mesh))],
                 "Each mesh axis splits at most one axis of an array.",
-                "Move an operand first: jax.reshard(x, P(…)), or say where the result "
-                "shall lie with out_sharding= where the function has it.",
+                "Move an operand first: jax.reshard(x, P(…)), or give the sharding of "
+                "the result with out_sharding= where the function has it.",
             )
         )
     return answer

@@ -1,4 +1,4 @@
-"""On which devices which parts of an array lie."""
+"""Shardings: how an array is divided over devices."""
 
 import abc
 import functools as ft
@@ -45,7 +45,7 @@ class Sharding(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
-        """How arrays of `ndim` axes lie, in compilers' terms."""
+        """Returns the `HloSharding` of arrays with `ndim` axes."""
 
     def _to_xla_hlo_sharding(self, num_dimensions: int) -> hlo.HloSharding:
         # Upstream's name, which libraries call.
@@ -128,7 +128,7 @@ class Sharding(metaclass=abc.ABCMeta):
         return {d: index for d, index in found.items() if d.is_addressable}
 
     def is_equivalent_to(self, other: "Sharding", ndim: int) -> bool:
-        """Whether arrays of `ndim` axes lie the same way under both."""
+        """Whether both divide arrays of `ndim` axes in the same way."""
         if self == other:
             return True
         if self.is_concrete is not other.is_concrete or (
@@ -266,7 +266,7 @@ def _check_memory(device, kind):
         )
     default = memory_kinds.default_of(device)
     if default is not None and kind != default:
-        mesh_usage.mark_used()  # Types tell of memory as they tell of meshes.
+        mesh_usage.mark_used()  # Types record memory spaces as they record meshes.
 
 
 class NamedSharding(Sharding):
@@ -375,7 +375,7 @@ class NamedSharding(Sharding):
         return self._memory_kind
 
     def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
-        """How arrays of `ndim` axes lie, in compilers' terms."""
+        """Returns the `HloSharding` of arrays with `ndim` axes."""
         spec = self.spec
         entries = tuple(spec.names_of(axis) for axis in range(ndim))
         manual = frozenset(self.mesh.manual_axes)
@@ -664,7 +664,7 @@ def part_count(mesh: me.MeshAxes, names: Sequence[Hashable]) -> int:
 def make_single_device_sharding(
     device: Any, *, memory_kind: str | None = None
 ) -> SingleDeviceSharding:
-    """The sharding of arrays that lie on one device.
+    """The sharding of arrays on one device.
 
     Args:
         device: the device.

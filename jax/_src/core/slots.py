@@ -16,7 +16,7 @@ zeros = Slot("arrays of zeros", "lax")
 broadcast_axis = Slot("broadcasting along a new axis", "lax")
 # (x, source, destination) -> x with one axis moved.
 move_axis = Slot("moving an axis", "lax")
-# (x, shape, dimensions) -> x broadcast; dimensions tells where each axis of x goes.
+# (x, shape, dimensions) -> x broadcast; `dimensions` maps each axis of x to one of the result.
 broadcast_in_dim = Slot("broadcasting", "lax")
 # (x, shape) -> the elements of x in another shape.
 reshape = Slot("reshaping", "lax")

@@ -20,7 +20,7 @@ _positions: contextvars.ContextVar[Mapping[Any, Any]] = contextvars.ContextVar(
 _scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
     "jax_scopes", default=()
 )
-# The mesh axes of the `shard_map`s around, as far as types tell which values vary.
+# The mesh axes of the `shard_map`s around, as far as types record which values vary.
 _rows: contextvars.ContextVar[Any] = contextvars.ContextVar("jax_rows", default=None)
 _tracked: contextvars.ContextVar[frozenset] = contextvars.ContextVar(
     "jax_tracked_axes", default=frozenset()
@@ -100,7 +100,7 @@ def position_along(name: Any) -> Any:
 
 @contextlib.contextmanager
 def tracking_axes(names: frozenset) -> Iterator[None]:
-    """Makes types tell which values vary along these mesh axes, and no others."""
+    """Makes types record which values vary along these mesh axes, and no others."""
     token = _tracked.set(names)
     try:
         yield

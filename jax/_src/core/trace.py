@@ -32,7 +32,7 @@ class Trace:
         # What is being traced, for messages: "jit of `loss`".
         self.description = description
         self.is_alive = True
-        # The mesh axes along which types tell what varies: none outside `shard_map`.
+        # The mesh axes along which types record what varies: none outside `shard_map`.
         self.tracks = state.tracked_axes()
 
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:

@@ -99,7 +99,7 @@ def of_linear(name: str, operands: Sequence[Operand], strict: bool = False) -> S
                 f"{name}: one operand is unreduced while another is not.",
                 _facts(operands),
                 f"{name} does not allow this, as the sums would be communicated "
-                "without being asked for.",
+                "without an explicit request.",
                 _REDUCE_FIRST,
             )
         )

@@ -1,6 +1,6 @@
 """Along which mesh axes values vary, inside of `shard_map`.
 
-The type of a value there tells the axes along which it differs from device to device
+The type of a value there records the axes along which it differs from device to device
 (varying), those over which its parts have still to be summed (unreduced), and those
 over which its cotangents have (reduced). Operands of an operation are made to vary
 along the same axes where it is applied: `join`. The type of its results follows:
@@ -93,7 +93,7 @@ def like(x: Any, aval: Any) -> Any:
     return x if manual is NONE else slots.vary_as(x, manual)
 
 
-def as_told(x: Any, struct: Any) -> Any:
+def as_declared(x: Any, struct: Any) -> Any:
     """A result, made to vary along the axes that its description names as well.
 
     Raises:

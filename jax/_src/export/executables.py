@@ -305,7 +305,7 @@ def _assemble(call, name, executable, in_tree, out_tree):
         effects=fx.no_effects,
         has_token=False,
         is_ordered=False,
-        questions=[],
+        sharding_queries=[],
         is_divided=not call.place.is_single,
         lower_again=_refuse_again,
     )
@@ -337,4 +337,4 @@ def _assemble(call, name, executable, in_tree, out_tree):
 
 
 def _refuse_again(answers):
-    raise AssertionError("a program that was compiled has no questions")
+    raise AssertionError("a program that was compiled has no sharding_queries")

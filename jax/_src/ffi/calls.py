@@ -218,7 +218,9 @@ def ffi_call(
             input_output_aliases=aliases,
             batch_dims=0,
         )
-        outs = [vma.as_told(x, told) for x, told in zip(outs, wanted, strict=True)]
+        outs = [
+            vma.as_declared(x, struct) for x, struct in zip(outs, wanted, strict=True)
+        ]
         return type(result_shape_dtypes)(outs) if is_sequence else outs[0]
 
     call.__name__ = target_name

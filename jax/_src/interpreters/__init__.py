@@ -1,6 +1,6 @@
 """Layer 2: transformations of programs. Knows no operation."""
 
-# A door that other libraries reach as an attribute, without importing it.
+# A module that third-party libraries reach as an attribute, without importing it.
 from jax._src.base import lazy as _lazy
 
 _PARTS = ("pxla",)

@@ -80,7 +80,7 @@ def repeated(entries: Sequence[Any], numbers: Sequence[int]) -> tuple[Any, ...]:
 
 
 class LoweringTrace(tr.Trace):
-    """Does in arrays what is asked of values above them; its parent does the rest."""
+    """Evaluates operations on hi-type values in terms of their arrays; its parent does the rest."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Results of programs, where other libraries look for what makes them. A door."""
+"""Re-exports what makes results of programs, under the name that third-party libraries import."""
 
 from jax._src.compat.results import (
     ResultsHandler as ResultsHandler,

@@ -363,8 +363,8 @@ def make_array_from_callback(
         ValueError: a part has another shape. TypeError: `sharding` is no sharding.
     """
     what = "make_array_from_callback"
-    is_place = isinstance(sharding, client.Device | layouts.Format)
-    place = placement.as_sharding(sharding) if is_place else sharding
+    is_placement = isinstance(sharding, client.Device | layouts.Format)
+    place = placement.as_sharding(sharding) if is_placement else sharding
     _check_sharding(what, place)
     shape = tuple(shape)
     indices = place.addressable_devices_indices_map(shape)

@@ -146,7 +146,7 @@ def _on_one(device, committed, count):
 def on_one_device(values: Sequence[Any]) -> Assignment | None:
     """Where a call runs whose arguments all lie on one device; None: ask `assign`.
 
-    The quick answer to the common question, where nothing else counts.
+    This is the fast path of the common case, in which nothing else counts.
     """
     if mesh_context.concrete_mesh() is not None:
         return None

@@ -446,8 +446,8 @@ def device_put(
             )
         )
     leaves, structure = tree.tree_flatten(x)
-    is_place = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
-    places = tree.spread_over("device_put device", device, structure, is_place)
+    is_placement = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
+    places = tree.spread_over("device_put device", device, structure, is_placement)
     out = [
         _put_in_format(v, p)
         if isinstance(p, layouts.Format)

@@ -32,11 +32,11 @@ def make_array_from_process_local_data(
         ValueError: the shapes do not fit, the array cannot be split as asked, or the
             processes hold parts of different sizes and `global_shape` is not given.
     """
-    is_place = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
+    is_placement = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
     is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
     leaves, structure = tree.tree_flatten(local_data)
     what = "make_array_from_process_local_data sharding"
-    places = tree.spread_over(what, sharding, structure, is_place)
+    places = tree.spread_over(what, sharding, structure, is_placement)
     shapes: list[Any] = [global_shape] * len(leaves)
     if not is_shape(global_shape):
         shapes = tree.tree_leaves(global_shape, is_leaf=is_shape)

@@ -35,7 +35,7 @@ def decide(
     Raises:
         NotImplementedError: the compiler cannot tell where values lie.
     """
-    if not any(q.decides for q in lowered.questions):
+    if not any(q.decides for q in lowered.sharding_queries):
         return lowered
     attributes = lowered.module.operation.attributes
     with lowered.module.context:
@@ -59,22 +59,22 @@ def answer(
     Raises:
         NotImplementedError: the compiler cannot tell.
     """
-    if all(q.decides for q in lowered.questions):
+    if all(q.decides for q in lowered.sharding_queries):
         return
-    for question, shardings in _told(lowered, executable, name_place):
-        if not question.decides:
-            question.answer(shardings)
+    for query, shardings in _told(lowered, executable, name_place):
+        if not query.decides:
+            query.answer(shardings)
 
 
 def _told(lowered, executable, name_place):
-    """Each question with what was told, as often as the compiler met it."""
+    """Each query with what was told, as often as the compiler met it."""
     if not lowered.is_divided:
-        whole = [(q, [hlo.REPLICATED] * len(q.avals)) for q in lowered.questions]
+        whole = [(q, [hlo.REPLICATED] * len(q.avals)) for q in lowered.sharding_queries]
     else:
         seen = executable_shardings.inspected_shardings(executable)
         if seen is None:
-            raise _cannot_tell(lowered.questions)
-        by_key = {question.key: question for question in lowered.questions}
+            raise _cannot_tell(lowered.sharding_queries)
+        by_key = {query.key: query for query in lowered.sharding_queries}
         whole = [(by_key[key], found) for key, found in seen if key in by_key]
     return [
         (q, [name_place(s, a) for s, a in zip(found, q.avals, strict=True)])
@@ -82,11 +82,11 @@ def _told(lowered, executable, name_place):
     ]
 
 
-def _cannot_tell(questions):
+def _cannot_tell(sharding_queries):
     return NotImplementedError(
         errors.explain(
             "The compiler does not tell where values inside of a program lie.",
-            [("asked by", ", ".join(sorted({q.what for q in questions})))],
+            [("asked by", ", ".join(sorted({q.what for q in sharding_queries})))],
             "Only the compiler that comes with this package does, for CPUs.",
             "Return the values, and look at their .sharding.",
         )

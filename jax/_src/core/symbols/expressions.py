@@ -362,7 +362,7 @@ def is_dimension(size: Any) -> bool:
 
 
 def stepped(distance: Any, step: Any) -> Any:
-    """How many steps fit into a distance, the first place included; rounded up."""
+    """The number of steps that fit into a distance, counting the start; rounded up."""
     if type(distance) is int and type(step) is int:
         return -(-distance // step)
     return distance if type(step) is int and step == 1 else (distance - 1) // step + 1

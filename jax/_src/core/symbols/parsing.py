@@ -24,10 +24,10 @@ def expression(text: str, scope: Any, what: str) -> terms.Sum:
 
 
 def shape(text: str, like: Sequence[Any] | None, scope: Any) -> tuple[Any, ...]:
-    """The sizes that a text means; `like` fills the places that it leaves open.
+    """The sizes that a text means; `like` supplies the sizes that it leaves open.
 
     Raises:
-        ValueError: it is no shape, or leaves places open that `like` does not fill.
+        ValueError: it is no shape, or leaves sizes open that `like` does not supply.
     """
     parser = _Parser(text, scope, f"symbolic shape {text!r}")
     return parser.shape(None if like is None else tuple(like))
@@ -55,11 +55,11 @@ class _Parser:
     def fail(self, why: str) -> ValueError:
         row, column = self.token.start
         lines = self.text.splitlines(keepends=True)
-        place = sum(map(len, lines[: row - 1])) + column
+        offset = sum(map(len, lines[: row - 1])) + column
         where = f" in dimension {self.number_of_sizes}" if self.number_of_sizes else ""
         return ValueError(
             f"syntax error in {self.what}{where}: {why}. Parsed "
-            f"{self.text[:place]!r}, remaining {self.text[place:]!r}."
+            f"{self.text[:offset]!r}, remaining {self.text[offset:]!r}."
         )
 
     def take(self, *texts: str) -> str | None:

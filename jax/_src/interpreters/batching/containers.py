@@ -37,7 +37,7 @@ def register_vmappable(
 
     Args:
         data_type: the class of containers, which are leaves of trees.
-        spec_type: the class of what says where the rows lie. Where it is `int`, containers
+        spec_type: the class of a batch dimension spec. Where it is `int`, containers
             are like arrays: they have a shape and a dtype, and an integer in `in_axes` or
             `out_axes` is an axis of theirs.
         axis_size_type: must be `int`: sizes are numbers.
@@ -90,12 +90,12 @@ def is_container(x: Any) -> bool:
 
 
 def leaf_test() -> Callable[[Any], bool] | None:
-    """What tells containers that are trees from others; None if there are no classes."""
+    """Returns the predicate of containers that are pytrees; None if no class is registered."""
     return is_container if _kinds else None
 
 
 def is_spec(x: Any) -> bool:
-    """Whether `x` says where the rows of a container lie, and is no axis of arrays."""
+    """Whether `x` is the batch dimension spec of a container, and no axis of arrays."""
     return not isinstance(x, int | av.MappingSpec) and any(
         isinstance(x, kind.spec_type) for kind in _kinds.values()
     )

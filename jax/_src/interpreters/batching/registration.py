@@ -16,9 +16,9 @@ def _to_rule(function):
 
 
 def _from_rule(primitive, rule):
-    guest = getattr(rule, "of_guest", None)
-    if guest is not None:
-        return guest
+    original = getattr(rule, "of_guest", None)
+    if original is not None:
+        return original
     try:
         resolved = primitive.resolved.get("batch") or bt.resolve_batch(primitive)
     except NotImplementedError:

@@ -48,7 +48,7 @@ class BatchTracer(tr.Tracer):
         self._trace = trace
         aval = av.get_aval(val)
         self.val = val
-        self.batch_dim = place_in(aval, batch_dim)
+        self.batch_dim = batch_dim_of_type(aval, batch_dim)
         self.aval = unbatched_aval(aval, self.batch_dim, trace.axis.size)
 
     def origin(self) -> concrete.Origin:
@@ -60,18 +60,18 @@ class BatchTracer(tr.Tracer):
         return f"VmapTracer(aval={self.aval}, batched={av.get_aval(self.val)})"
 
 
-def place_in(aval: Any, dim: Any) -> Any:
-    """The axis `dim` of values of a type, as the type wants it.
+def batch_dim_of_type(aval: Any, dim: Any) -> Any:
+    """Returns a batch dimension in the form that the type uses.
 
-    Axis 0 of values above arrays is what their type calls the leading one.
+    Axis 0 of hi-type values is their type's `leading_axis_spec`.
     """
     if aval.is_high and isinstance(dim, int) and dim == 0:
         return aval.leading_axis_spec()
     return dim
 
 
-def is_place(dim: Any) -> bool:
-    """Whether `dim` tells where the rows of one value lie, or that there are none."""
+def is_batch_dim(dim: Any) -> bool:
+    """Whether `dim` is the batch dimension of one value, or None: not batched."""
     return dim is None or isinstance(dim, int | av.MappingSpec)
 
 
@@ -81,7 +81,7 @@ def unbatched_aval(aval: Any, dim: Any, size: int | None = None) -> Any:
         return aval
     if isinstance(aval, av.ShapedArray):
         return aval.without_axis(dim)
-    return aval.dec_rank(size, place_in(aval, dim))
+    return aval.dec_rank(size, batch_dim_of_type(aval, dim))
 
 
 def batched_aval(aval: Any, dim: Any, size: int, mesh_axis: Any = None) -> Any:
@@ -90,11 +90,11 @@ def batched_aval(aval: Any, dim: Any, size: int, mesh_axis: Any = None) -> Any:
         return aval
     if isinstance(aval, av.ShapedArray):
         return aval.with_axis(dim, size, mesh_axis)
-    return aval.inc_rank(size, place_in(aval, dim))
+    return aval.inc_rank(size, batch_dim_of_type(aval, dim))
 
 
 class BatchTrace(tr.Trace):
-    """Applies each primitive, by its rule, to whole rows of values."""
+    """Applies each primitive to batched values, by its batching rule."""
 
     __slots__ = ("axis",)
 
@@ -112,7 +112,7 @@ class BatchTrace(tr.Trace):
         return x, None
 
     def join(self, value: Any, dim: Any) -> Any:
-        """The value whose rows lie along the axis `dim`."""
+        """Wraps a value whose batch dimension is `dim`."""
         return value if dim is None else BatchTracer(self, value, dim)
 
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
@@ -140,7 +140,7 @@ class BatchTrace(tr.Trace):
                 state.end_rows(rows)
             state.leave(token)
         if primitive.multiple_results:
-            if is_place(dim):
+            if is_batch_dim(dim):
                 dim = [dim] * len(out)
             return [self.join(o, d) for o, d in zip(out, dim, strict=True)]
         return self.join(out, dim)
@@ -150,7 +150,7 @@ class BatchTrace(tr.Trace):
             rf.refuse_value(ref, "batched")
 
     def _is_named_in(self, primitive, params):
-        """Whether an operation speaks along this axis, so that its rule must be asked."""
+        """Whether an operation communicates along this axis, so that its rule must be called."""
         if self.axis.name is None:
             return False
         if primitive.traits & pr.Trait.COLLECTIVE:
@@ -238,28 +238,30 @@ def move_to(x: Any, dim: Any, target: Any, size: int) -> Any:
     """The array with its batch axis at `target`; repeated there when it is not batched.
 
     Raises:
-        ValueError: it is above arrays, and its rows lie elsewhere.
+        ValueError: the value is of a hi-type and batched along another dimension.
     """
     if dim == target:
         return x
     aval = av.get_aval(x)
     if aval.is_high or isinstance(target, av.MappingSpec):
-        return _check_place(x, aval, place_in(aval, dim), place_in(aval, target))
+        return _check_batch_dim(
+            x, aval, batch_dim_of_type(aval, dim), batch_dim_of_type(aval, target)
+        )
     if dim is None:
         return slots.broadcast_axis(x, size, target)
     return slots.move_axis(x, dim, target)
 
 
-def _check_place(x, aval, dim, target):
-    """The value, which nothing can move: its type alone knows its rows."""
+def _check_batch_dim(x, aval, dim, target):
+    """Returns a hi-type value, whose batch dimension cannot be moved."""
     if dim == target:
         return x
     raise ValueError(
         errors.explain(
             f"vmap: got axis spec {target!r} but output was batched on axis {dim!r}.",
-            [("value", aval.str_short()), ("rows along", repr(dim))],
-            "Rows of values above arrays lie where the operation that made them says: "
-            "they are neither moved nor repeated.",
+            [("value", aval.str_short()), ("batched along", repr(dim))],
+            "The operation that made a value of a hi-type fixed its batch dimension: "
+            "it is neither moved nor repeated.",
             f"Ask for these, such as by {dim!r} in out_axes.",
         )
     )
@@ -289,10 +291,10 @@ def batch(
         fun: from values to a sequence of values.
         axis: the axis that is mapped.
         values: the arrays of rows.
-        dims: along which axis of each the rows lie; None: the same for all.
+        dims: the batch dimension of each; None: not batched.
 
     Returns:
-        The arrays of results, and where their rows lie.
+        The arrays of results, and the batch dimension of each.
     """
     trace = BatchTrace(state.current(), axis)
     inputs = [trace.join(x, d) for x, d in zip(values, dims, strict=True)]
@@ -321,12 +323,12 @@ def batch_jaxpr(
     Args:
         closed: the program.
         axis: the axis that is mapped.
-        dims: where the rows lie in each input.
-        out_dims: where they shall lie in each output: an axis, or None to leave it as
-            it comes out; True for "axis 0 everywhere".
+        dims: the batch dimension of each input.
+        out_dims: the requested batch dimension of each output: an axis, or None to leave it as
+            it comes out; True for axis 0 of every output.
 
     Returns:
-        The batched program, and where the rows lie in its outputs.
+        The batched program, and the batch dimension of each output.
     """
     wanted: Any = out_dims
     if wanted is True:

@@ -14,7 +14,7 @@ NO_CONSTANTS: Mapping[Any, Any] = types.MappingProxyType({})
 
 
 class DeferredLoweringError(Exception):
-    """Raised by a lowering rule whose results may well be ones that nobody needs.
+    """Raised by a lowering rule whose error counts only if a later equation uses its results.
 
     Args:
         error: what is wrong, if they are needed after all.
@@ -26,8 +26,8 @@ class DeferredLoweringError(Exception):
 
 
 @records.record
-class Question:
-    """Where the operands and results of one custom call lie, to be asked."""
+class ShardingQuery:
+    """A query of the compiler for the shardings of one custom call's operands and results."""
 
     what: str
     key: str
@@ -60,9 +60,9 @@ class ModuleContext:
         # Objects that must outlive the executable, such as callbacks.
         self.keepalives: list[Any] = []
         self.host_callbacks: list[Any] = []
-        # What the compiler shall be asked about values of the program.
-        self.questions: list[Question] = []
-        self.question_counts: collections.Counter[str] = collections.Counter()
+        # Queries for the shardings that the compiler chooses for values of the program.
+        self.sharding_queries: list[ShardingQuery] = []
+        self.sharding_query_counts: collections.Counter[str] = collections.Counter()
         # For a second lowering: what it answered to those that decide the program.
         self.decided: dict[str, Any] = {}
         # The mesh of the first argument that has one, or that of the context.
@@ -97,24 +97,26 @@ class ModuleContext:
         *,
         decides: bool = False,
     ) -> str:
-        """Has the compiler asked where values lie; the key for the custom call.
+        """Adds a query for the shardings of values; returns the key for the custom call.
 
         Args:
-            what: what asks, as part of the key.
+            what: the kind of query, a part of the key.
             avals: the types of the operands and of the results of the call.
             answer: gets their shardings when the program is compiled.
             decides: whether what it returns decides how the operation is lowered: the
                 program is lowered again, with that as ``decided[key]``.
         """
-        number = self.question_counts[what]
-        self.question_counts[what] += 1
-        question = Question(what, f"{what} {number}", tuple(avals), answer, decides)
-        self.questions.append(question)
-        return question.key
+        number = self.sharding_query_counts[what]
+        self.sharding_query_counts[what] += 1
+        query = ShardingQuery(what, f"{what} {number}", tuple(avals), answer, decides)
+        self.sharding_queries.append(query)
+        return query.key
 
-    def fresh_name(self, wish: str) -> str:
+    def fresh_name(self, preferred: str) -> str:
         """A name for a function that no other function of the module has."""
-        base = "".join(c if c.isalnum() or c in "_.$" else "_" for c in wish) or "f"
+        base = (
+            "".join(c if c.isalnum() or c in "_.$" else "_" for c in preferred) or "f"
+        )
         name, number = base, self.name_counts[base]
         while name in self.names:
             name = f"{base}_{number}"
@@ -152,7 +154,7 @@ class RuleContext:
         axis_size_env: None: named axes have sizes that are known.
         dim_var_values: empty: symbolic sizes are values where a rule asks for them.
         jaxpr_eqn_ctx: what was set where the operation was traced, if known.
-        platforms: those for which the rule is asked; None: all of the module.
+        platforms: the platforms to lower for; None: all of the module.
     """
 
     __slots__ = (
@@ -236,18 +238,18 @@ class LoweringResult:
     has_token: bool
     # Whether, besides, the first argument is the token of the program before it.
     is_ordered: bool
-    questions: list[Question]
+    sharding_queries: list[ShardingQuery]
     # Whether several devices share it.
     is_divided: bool
-    # The same program, with what was answered to questions that decide it.
+    # Lowers the program again, given the answers to the queries that decide it.
     lower_again: Callable[[dict[str, Any]], "LoweringResult"]
 
 
 @records.record
 class Signature:
-    """Names and wishes for the arguments and results of the main function.
+    """Names and constraints of the arguments and results of the main function.
 
-    Of `in_shardings` and `out_shardings`, None leaves the place to the compiler.
+    Of `in_shardings` and `out_shardings`, None leaves the sharding to the compiler.
     """
 
     arg_names: Sequence[str | None] | None = None
@@ -255,5 +257,5 @@ class Signature:
     donated: Sequence[bool] | None = None
     in_shardings: Sequence[Any] | None = None
     out_shardings: Sequence[Any] | None = None
-    # Of the constants that become arguments; None: the same everywhere.
+    # Of the constants that become arguments; None: replicated.
     const_shardings: Sequence[Any] | None = None

@@ -34,17 +34,17 @@ def custom_call(
         operand_layouts: for each operand its axes, from the fastest to the slowest.
         result_layouts: the same for the results.
         aliases: from operands to the results that take their memory.
-        sharding: where the results lie, as an attribute.
+        sharding: the sharding of the results, as an attribute.
         batch_dims: along how many leading axes the call may be divided among devices.
     """
     operands, shapes = (
         list(operands),
         [sizes.shape_of(t) for t in result_types],
     )
-    places = []
+    shape_operands = []
     if any(map(sizes.has_symbols, shapes)):
         vectors = [sizes.vector(shape) for shape in shapes]
-        places = list(range(len(operands), len(operands) + len(vectors)))
+        shape_operands = list(range(len(operands), len(operands) + len(vectors)))
         operands += vectors
         if operand_layouts is not None:
             operand_layouts = [*operand_layouts, *[[0]] * len(vectors)]
@@ -70,13 +70,13 @@ def custom_call(
                 for operand, out in aliases.items()
             ]
         )
-    if places:
+    if shape_operands:
         attributes["indices_of_shape_operands"] = ir.DenseIntElementsAttr.get(
-            np.asarray(places, np.int64)
+            np.asarray(shape_operands, np.int64)
         )
     if sharding is not None:
         attributes["sdy.sharding"] = sharding
-    if batch_dims and not places:
+    if batch_dims and not shape_operands:
         given, made_of = (
             [list(ir.RankedTensorType(t).shape) for t in side]
             for side in ([x.type for x in operands], result_types)

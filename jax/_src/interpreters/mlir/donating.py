@@ -12,25 +12,27 @@ def donations(jaxpr: jx.Jaxpr, signature: Any) -> list[Any]:
     targets: list[Any] = [None] * len(jaxpr.invars)
     if not donated or not any(donated):
         return targets
-    in_places = signature.in_shardings or (None,) * len(jaxpr.invars)
-    out_places = signature.out_shardings or (None,) * len(jaxpr.outvars)
+    in_shardings = signature.in_shardings or (None,) * len(jaxpr.invars)
+    out_shardings = signature.out_shardings or (None,) * len(jaxpr.outvars)
     free: dict[tuple, list[int]] = {}
-    for index, (out, place) in enumerate(zip(jaxpr.outvars, out_places, strict=True)):
-        free.setdefault(_memory_of(out.aval, place), []).append(index)
+    for index, (out, sharding) in enumerate(
+        zip(jaxpr.outvars, out_shardings, strict=True)
+    ):
+        free.setdefault(_memory_of(out.aval, sharding), []).append(index)
     for alike in free.values():
         alike.reverse()  # The first is taken from the end, which costs no shift.
-    inputs = zip(jaxpr.invars, in_places, donated, strict=True)
-    for index, (var, place, is_donated) in enumerate(inputs):
+    inputs = zip(jaxpr.invars, in_shardings, donated, strict=True)
+    for index, (var, sharding, is_donated) in enumerate(inputs):
         if is_donated:
-            outputs = free.get(_memory_of(var.aval, place))
+            outputs = free.get(_memory_of(var.aval, sharding))
             targets[index] = outputs.pop() if outputs else True
     return targets
 
 
-def _memory_of(aval, place):
-    """What two arrays have in common that may lie in the same memory."""
+def _memory_of(aval, sharding):
+    """A key that two arrays share if one may reuse the other's buffer."""
     plain = ty.physical_aval(aval)
     shape = getattr(plain, "shape", None)
-    if place is not None:
-        place = place.shard_shape(aval.shape), place.memory_kind
-    return shape, getattr(plain, "dtype", None), place
+    if sharding is not None:
+        sharding = sharding.shard_shape(aval.shape), sharding.memory_kind
+    return shape, getattr(plain, "dtype", None), sharding

@@ -64,11 +64,11 @@ def lower_to_module(
         name: the name of the module.
         closed: the program.
         platforms: the platforms it shall run on.
-        signature: names and wishes for arguments and results.
+        signature: names and constraints of arguments and results.
         replica_count: the number of replicas.
         partition_count: the number of partitions.
         hoist_constants: whether large constants become leading arguments.
-        decided: what was answered to questions of an earlier lowering.
+        decided: the answers to the sharding queries of an earlier lowering.
 
     Raises:
         NotImplementedError: an operation has no lowering for these platforms.
@@ -122,7 +122,7 @@ def lower_to_module(
             closed.effects,
             tokens.is_returned,
             tokens.is_ordered,
-            ctx.questions,
+            ctx.sharding_queries,
             partition_count > 1,
             lower_again,
         )
@@ -141,9 +141,9 @@ _TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
 
 
 def _mesh_of(signature):
-    for place in (*(signature.in_shardings or ()), *(signature.out_shardings or ())):
-        if isinstance(place, sh.NamedSharding):
-            return place.mesh
+    for sharding in (*(signature.in_shardings or ()), *(signature.out_shardings or ())):
+        if isinstance(sharding, sh.NamedSharding):
+            return sharding.mesh
     return mesh_context.concrete_mesh()
 
 
@@ -173,9 +173,9 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
         int(tokens.is_returned),
         signature,
     )
-    _add_places_ahead(ctx, arg_attributes, ahead, ordered, hoisted, signature)
+    _add_leading_shardings(ctx, arg_attributes, ahead, ordered, hoisted, signature)
     if tokens.is_returned:
-        _add_places(ctx, result_attributes[:1], [_TOKEN_ARRAY], [hs.REPLICATED])
+        _add_shardings(ctx, result_attributes[:1], [_TOKEN_ARRAY], [hs.REPLICATED])
     names = signature.arg_names or (None,) * len(inputs)
     locations = [ir.Location.name(n) if n else ir.Location.unknown() for n in names]
     block = add_function(
@@ -216,11 +216,11 @@ def _keep_elements_whole(ctx, outs, results, shardings):
     """Lets no element of an extended dtype be split among devices."""
     if ctx.partition_count == 1:
         return outs
-    places = shardings or (None,) * len(outs)
+    given = shardings or (None,) * len(outs)
     whole = []
-    for out, var, place in zip(outs, results, places, strict=True):
+    for out, var, sharding in zip(outs, results, given, strict=True):
         plain = ty.physical_aval(var.aval)
-        if place is None and plain is not var.aval and plain.shape != var.aval.shape:
+        if sharding is None and plain is not var.aval and plain.shape != var.aval.shape:
             ndim = len(var.aval.shape)
             out = md.constrain(
                 ctx, out, hs.REPLICATED, len(plain.shape), open_dims=range(ndim)
@@ -258,48 +258,50 @@ def main_attributes(
         elif target is not None:
             output = result_offset + target
             args[offset + index]["tf.aliasing_output"] = ty.i32_attr(output)
-    _add_places(ctx, args[offset:], _avals(jaxpr.invars), signature.in_shardings)
-    _add_places(
+    _add_shardings(ctx, args[offset:], _avals(jaxpr.invars), signature.in_shardings)
+    _add_shardings(
         ctx, results[result_offset:], _avals(jaxpr.outvars), signature.out_shardings
     )
     return args, results
 
 
-def _add_places_ahead(ctx, entries, ahead, ordered, hoisted, signature):
-    """Says where the constants and the token lie that stand before the arguments."""
+def _add_leading_shardings(ctx, entries, ahead, ordered, hoisted, signature):
+    """Adds the shardings of the constants and the token that precede the arguments."""
     shardings = signature.const_shardings or (None,) * len(hoisted)
-    places = [s for s, is_hoisted in zip(shardings, hoisted, strict=True) if is_hoisted]
+    leading = [
+        s for s, is_hoisted in zip(shardings, hoisted, strict=True) if is_hoisted
+    ]
     avals = [*_avals(ahead), *[_TOKEN_ARRAY] * ordered]
-    places = [*places, *[None] * ordered]
-    whole = [hs.REPLICATED if place is None else place for place in places]
-    _add_places(ctx, entries[: len(avals)], avals, whole)
+    leading = [*leading, *[None] * ordered]
+    whole = [hs.REPLICATED if s is None else s for s in leading]
+    _add_shardings(ctx, entries[: len(avals)], avals, whole)
 
 
 def _avals(variables):
     return [v.aval for v in variables]
 
 
-def _add_places(ctx, entries, avals, shardings):
+def _add_shardings(ctx, entries, avals, shardings):
     if not shardings:
         return
-    for entry, aval, place in zip(entries, avals, shardings, strict=True):
-        kind = getattr(place, "memory_kind", None)
+    for entry, aval, sharding in zip(entries, avals, shardings, strict=True):
+        kind = getattr(sharding, "memory_kind", None)
         if kind is None and getattr(aval, "memory_space", None) is av.MemorySpace.Host:
             entry["mhlo.memory_kind"] = ir.StringAttr.get("pinned_host")
-        if kind is not None and place.is_concrete and _is_special(place):
+        if kind is not None and sharding.is_concrete and _is_special(sharding):
             entry["mhlo.memory_kind"] = ir.StringAttr.get(kind)
-        if place is not None and ctx.partition_count > 1:
+        if sharding is not None and ctx.partition_count > 1:
             shape = ty.physical_aval(aval).shape
             empty = [axis for axis, size in enumerate(shape) if size == 0]
             entry["sdy.sharding"] = md.sharding_attribute(
-                ctx, place, len(shape), whole_dims=empty
+                ctx, sharding, len(shape), whole_dims=empty
             )
 
 
-def _is_special(place):
+def _is_special(sharding):
     """Whether a sharding speaks of another memory than its devices' default one."""
-    default = memory_kinds.default_of(place.ordered_devices[0])
-    return default is not None and default != place.memory_kind
+    default = memory_kinds.default_of(sharding.ordered_devices[0])
+    return default is not None and default != sharding.memory_kind
 
 
 def add_function(
@@ -331,10 +333,10 @@ def add_function(
             attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in entries])
     with ir.InsertionPoint(ctx.module.body):
         operation = ir.Operation.create("func.func", attributes=attributes, regions=1)
-    places = arg_locations or [ir.Location.unknown()] * len(avals_in)
-    ahead = len(in_types) - len(places)
-    places = [*[ir.Location.unknown()] * ahead, *places]
-    return operation.regions[0].blocks.append(*in_types, arg_locs=list(places))
+    locations = arg_locations or [ir.Location.unknown()] * len(avals_in)
+    ahead = len(in_types) - len(locations)
+    locations = [*[ir.Location.unknown()] * ahead, *locations]
+    return operation.regions[0].blocks.append(*in_types, arg_locs=list(locations))
 
 
 def symbol_attributes() -> list[dict[str, Any]]:
@@ -382,7 +384,7 @@ def lower_equations(
                 missing.update(dict.fromkeys(eqn.outvars, lacks[0]))
                 continue
         names = name_stack + eqn.name_stack if eqn.name_stack.stack else name_stack
-        place = ctx.locations.of(eqn.location, _operation_name(names, eqn))
+        location = ctx.locations.of(eqn.location, _operation_name(names, eqn))
         rule_context = RuleContext(
             ctx,
             names,
@@ -394,7 +396,7 @@ def lower_equations(
             None,
             NO_CONSTANTS,
         )
-        with place:
+        with location:
             operands = [read(v) for v in eqn.invars]
             try:
                 if wide_values.begun:
@@ -540,7 +542,7 @@ def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
             out = fun(*args, **params)
             return out if multiple_results else [out]
 
-        # Which values vary no longer matters, and what is traced here does not tell.
+        # Varying axes no longer matter, and the types of what is traced here lack them.
         avals = [vma.forget(aval) for aval in ctx.avals_in]
         with state.evaluating():
             closed = _trace_for_compiler(run, ctx, avals)
@@ -551,7 +553,7 @@ def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
 
 
 def _trace_for_compiler(run, ctx, in_avals):
-    """The program of what one operation does, in which the compiler places values.
+    """The program of what one operation does, in which the compiler chooses shardings.
 
     What runs the programs of its parameters keeps to the types of these instead.
     """

@@ -1,4 +1,4 @@
-"""Where values lie, as attributes and operations of a module.
+"""Shardings of values, as attributes and operations of a module.
 
 Everything here takes the context of a module (`ModuleContext`, a rule's
 ``ctx.module_context``) and a *placement*: a `NamedSharding` over a mesh with or without
@@ -190,7 +190,7 @@ def constrain(ctx: Any, value: Any, placement: Any, ndim: int, **options: Any) -
 
 
 def group_shardings(ctx: Any, values: Sequence[Any], number: int) -> None:
-    """Says that values shall lie alike; groups have different numbers."""
+    """Requests one sharding for several values; groups have different numbers."""
     _require_dialect(ctx)
     for value in values:
         ir.Operation.create(

@@ -248,8 +248,8 @@ def binding(values: dict[str, Any]) -> Iterator[None]:
 def dimension_size(array: Any, axis: int) -> Any:
     """The size of an array along an axis, as sizes are."""
     narrow = ir.RankedTensorType.get([], ir.IntegerType.get_signless(32))
-    place = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), axis)
-    found = _hlo("get_dimension_size", narrow, array, dimension=place)
+    dimension = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), axis)
+    found = _hlo("get_dimension_size", narrow, array, dimension=dimension)
     return _hlo("convert", _scalar_type(), found) if _is_wide() else found
 
 

@@ -116,7 +116,7 @@ def used_with_carries(
     carries = {v: i for i, v in enumerate(jaxpr.invars[first : first + count])}
     makers = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.outvars}
     live: set[jx.Var] = set()
-    # Last equations first, so that each is asked once for all that is used of it; again
+    # Last equations first, so that each is visited once for all that is used of it; again
     # only where a carry leads back to it.
     waiting: list[int] = []
 
@@ -213,18 +213,18 @@ def forwarded_outputs(
 
     def make():
         inputs = {v: i for i, v in enumerate(closed.jaxpr.invars)}
-        places: dict[jx.Var, int] = {}
+        positions: dict[jx.Var, int] = {}
         kept: list[jx.Atom] = []
         where = []
         for atom in closed.jaxpr.outvars:
             if isinstance(atom, jx.Var) and atom in inputs:
                 where.append((True, inputs[atom]))
                 continue
-            if isinstance(atom, jx.Var) and atom in places:
-                where.append((False, places[atom]))
+            if isinstance(atom, jx.Var) and atom in positions:
+                where.append((False, positions[atom]))
                 continue
             if isinstance(atom, jx.Var):
-                places[atom] = len(kept)
+                positions[atom] = len(kept)
             where.append((False, len(kept)))
             kept.append(atom)
         debug = closed.debug_info.replace(result_paths=None)

@@ -498,9 +498,9 @@ def _call_with_references(fun, trace, inputs, in_avals):
     """Calls a function; its results, those for references, and how these take part."""
     arguments = rl.Arguments(inputs, in_avals)
     outs = fun(*arguments.among(inputs))
-    places, changed = arguments.finish()
+    indices, changed = arguments.finish()
     captured, is_written, last = trace.end_references()
-    links = rl.Links(arguments.places, places, tuple(captured), tuple(is_written))
+    links = rl.Links(arguments.indices, indices, tuple(captured), tuple(is_written))
     return [*outs, *changed, *last], links
 
 

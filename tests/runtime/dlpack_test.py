@@ -122,7 +122,7 @@ def test_versions_of_capsules():
 def test_what_cannot_be_handed_out():
     x = jnp.arange(3.0)
     assert x.__dlpack__(stream=None, dl_device=(1, 0), copy=False)
-    with pytest.raises(BufferError, match=r"(?s)device that is asked for.*\(2, 0\)"):
+    with pytest.raises(BufferError, match=r"(?s)requested device.*\(2, 0\)"):
         x.__dlpack__(dl_device=(2, 0))
     with pytest.raises(BufferError, match="a stream was given"):
         x.__dlpack__(stream=1)

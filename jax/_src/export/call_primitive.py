@@ -221,8 +221,8 @@ def _function_of(ctx, exported, avals) -> str:
             source = modules.choose_platform(source, number)
         if checks.calls_lapack(checks.targets_of(source)):
             lapack.install()
-        wish = f"call_exported_{exported.fun_name}"
-        names = stablehlo.include_module(module.module, source, wish)  # type: ignore[attr-defined]
+        preferred_name = f"call_exported_{exported.fun_name}"
+        names = stablehlo.include_module(module.module, source, preferred_name)  # type: ignore[attr-defined]
         module.names.update(names, _mesh_names(module.module))
         found = module.functions[key] = names[0]
         # The key is made of an identity: it must not be used again.

@@ -55,28 +55,28 @@ class _Call:
     out_avals: tuple[Any, ...]
     donated: tuple[bool, ...]
     kept: tuple[int, ...]
-    place: asg.Assignment
+    assignment: asg.Assignment
     inputs: tuple[Any, ...]
     results: tuple[Any, ...]
-    # Arrays that the code takes before the arguments, and where they lie.
+    # Arrays that the code takes before the arguments, and their shardings.
     constants: tuple[tuple[np.ndarray, Any], ...]
-    # Per input and result, in which order it lies in memory; None: row-major.
+    # The layout of each input and result; None: row-major.
     in_layouts: tuple[Any, ...]
     out_layouts: tuple[Any, ...]
 
 
 class _Pickler(pickle.Pickler):
-    """Writes a device as its place among those that the function runs on."""
+    """Writes a device as its index among those that the function runs on."""
 
     def __init__(self, file: io.BytesIO, devices: Sequence[Any]):
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
-        self._places = {device.id: i for i, device in enumerate(devices)}
+        self._indices = {device.id: i for i, device in enumerate(devices)}
 
     def persistent_id(self, value: Any) -> int | None:
-        """The device's place; None for what is no device."""
+        """Returns the index of a device; None for what is no device."""
         if not isinstance(value, lib_client.Device):
             return None
-        return self._places[value.id]
+        return self._indices[value.id]
 
 
 class _Unpickler(pickle.Unpickler):
@@ -86,9 +86,9 @@ class _Unpickler(pickle.Unpickler):
         super().__init__(file)
         self._devices = devices
 
-    def persistent_load(self, place: int) -> Any:
-        """The device at a place."""
-        return self._devices[place]
+    def persistent_load(self, pid: int) -> Any:
+        """Returns the device with an index."""
+        return self._devices[pid]
 
 
 def _refuse(compiled):
@@ -97,7 +97,7 @@ def _refuse(compiled):
     reason = None
     if program.links:
         reason = "it reads or writes references from outside of it"
-    elif compiled._compiled.place.is_abstract:
+    elif compiled._compiled.assignment.is_abstract:
         reason = "it was compiled without devices"
     elif lowered.has_token or not loading.needs_no_process(lowered):
         reason = "it calls Python functions, which live in this process"
@@ -122,7 +122,7 @@ def _describe(compiled):
         tuple(program.result_avals),
         program.donated,
         made.kept,
-        made.place,
+        made.assignment,
         made.loaded.inputs,
         made.loaded.results,
         tuple((np.asarray(c), c.sharding) for c in made.loaded.constants),
@@ -154,14 +154,14 @@ def serialize(compiled: stages.Compiled) -> tuple[bytes, Any, Any]:
             )
         )
     _refuse(compiled)
-    place, described = compiled._compiled.place, io.BytesIO()
-    _Pickler(described, place.devices).dump(_describe(compiled))
-    client = place.devices[0].client
+    assignment, described = compiled._compiled.assignment, io.BytesIO()
+    _Pickler(described, assignment.devices).dump(_describe(compiled))
+    client = assignment.devices[0].client
     cover = _Cover(
         compilation_cache.identity_of(client),
         compiled._program.name,
         client.platform,
-        tuple(d.id for d in place.devices),
+        tuple(d.id for d in assignment.devices),
         ffi.has_lapack(),
         described.getvalue(),
         compiled._compiled.executable.serialize(),
@@ -301,12 +301,12 @@ def _assemble(call, name, executable, in_tree, out_tree):
         constants=[value for value, _ in call.constants],
         keepalives=[],
         host_callbacks=[],
-        platforms=(call.place.devices[0].platform,),
+        platforms=(call.assignment.devices[0].platform,),
         effects=fx.no_effects,
         has_token=False,
         is_ordered=False,
         sharding_queries=[],
-        is_divided=not call.place.is_single,
+        is_divided=not call.assignment.is_single,
         lower_again=_refuse_again,
     )
     program = jc.Program(closed, name, in_tree, out_tree, call.donated, jc.JitOptions())
@@ -315,7 +315,7 @@ def _assemble(call, name, executable, in_tree, out_tree):
         lowered,
         call.out_avals,
         loading.ProgramShardings(
-            call.place, call.inputs, call.results, layouts=call.out_layouts
+            call.assignment, call.inputs, call.results, layouts=call.out_layouts
         ),
         [placement.put(value, where) for value, where in call.constants],
         out_tree=cc.native_tree(out_tree, len(call.out_avals)),
@@ -326,7 +326,7 @@ def _assemble(call, name, executable, in_tree, out_tree):
         loaded,
         call.kept,
         closed,
-        call.place,
+        call.assignment,
         lowered,
         any(map(extended.is_extended, call.in_avals)),
         any(map(extended.is_extended, call.out_avals)),

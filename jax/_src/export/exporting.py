@@ -66,7 +66,7 @@ def export(
         ValueError: `fun_jit` is not the result of `jit`.
         TypeError: `platforms` is one string, or `disabled_checks` are none.
         RuntimeError: a platform is a family of several.
-        NotImplementedError: other lowering rules are asked for.
+        NotImplementedError: other lowering rules are requested.
 
     Examples:
         >>> from jax import export
@@ -109,7 +109,7 @@ def export(
         traced = fun_jit.trace(*args, **kwargs)
         chosen = names or (default_export_platform(),)
         program, leaves = jc.low_program(traced._program, traced._leaves)
-        place = cc.place_of_types(program, leaves, chosen)
+        place = cc.assignment_of_types(program, leaves, chosen)
         return _export_program(program, chosen, disabled, place)
 
     return do_export
@@ -199,7 +199,7 @@ def _check_one_scope(program):
 
 
 def _convention():
-    """The calling convention asked for: 10 differs from 9 in shardings alone.
+    """The requested calling convention: 10 differs from 9 in shardings alone.
 
     Raises:
         ValueError: there is no such convention.
@@ -222,9 +222,9 @@ def _convention():
 def _placements(program, kept, place):
     """Where the arguments and the results of a program lie, without devices."""
     inputs = [p if i in kept else None for i, p in enumerate(place.inputs)]
-    asked = pp.resolve_shardings(program)
-    by_type = loading.places_of_types(asked.closed.out_avals, place)
-    results = [a or b for a, b in zip(asked.results, by_type, strict=True)]
+    resolved = pp.resolve_shardings(program)
+    by_type = loading.shardings_of_types(resolved.closed.out_avals, place)
+    results = [a or b for a, b in zip(resolved.results, by_type, strict=True)]
     mesh = placements.first_mesh([*inputs, *results])
     return (
         placements.without_devices(inputs, program.argument_avals, mesh),

@@ -64,7 +64,7 @@ Array.__module__ = "jax"
 
 @records.identity_record
 class Shard:
-    """The part of an array that lies on one device."""
+    """The shard of an array that one device holds."""
 
     device: Any
     sharding: Any
@@ -131,7 +131,7 @@ def devices(self) -> set[Any]:
 
 
 def device(self) -> Any:
-    """The device of the array, or its sharding where it lies on several."""
+    """The device of the array, or its sharding over several."""
     if self.sharding.num_devices == 1:
         return self.sharding.ordered_devices[0]
     return self.sharding
@@ -178,7 +178,7 @@ def _format(self, spec):
 
 
 def _has_no_value_here(self):
-    """Whether parts of the array lie in other processes alone, or have to be summed."""
+    """Whether only other processes hold some shards, or shards have to be summed."""
     sharding = self.sharding
     if placement.sums_of(sharding):
         return True
@@ -243,7 +243,7 @@ def _check_sharding(what, sharding):
     if not isinstance(sharding, sh.Sharding):
         raise TypeError(
             errors.explain(
-                f"{what}: the place is no sharding.",
+                f"{what}: the value is no sharding.",
                 [("got", f"{sharding!r} of type {type(sharding).__name__}")],
                 ways="Give one, such as NamedSharding(mesh, PartitionSpec('x')).",
             )
@@ -270,7 +270,7 @@ def _check_part(what, part, place, shard_shape, dtype, wanted, by_device):
 def make_array_from_single_device_arrays(
     shape: tuple[int, ...], sharding: Any, arrays: Any, *, dtype: Any = None
 ) -> Any:
-    """One array from its parts, which must lie where `sharding` says.
+    """Makes one array of its shards, each on its device in `sharding`.
 
     Args:
         shape: the shape of the whole.
@@ -279,7 +279,7 @@ def make_array_from_single_device_arrays(
         dtype: the dtype; needed where this process has no part.
 
     Raises:
-        ValueError: a part is missing, lies elsewhere, or has another shape.
+        ValueError: a part is missing, on another device, or of another shape.
     """
     what = "make_array_from_single_device_arrays"
     _check_sharding(what, sharding)
@@ -313,7 +313,7 @@ def make_array_from_single_device_arrays(
     if len(arrays) != len(wanted) or set(by_device) != set(wanted):
         raise ValueError(
             errors.explain(
-                f"{what}: the parts do not lie on the devices of the sharding.",
+                f"{what}: the parts are not on the devices of the sharding.",
                 [
                     *facts,
                     ("parts", f"{len(arrays)}, on {[d.id for d in by_device]}"),
@@ -355,7 +355,7 @@ def make_array_from_callback(
 
     Args:
         shape: the shape of the whole array.
-        sharding: where its parts lie.
+        sharding: the sharding of the array.
         data_callback: from a tuple of slices to the elements there, an array.
         dtype: the dtype; needed where this process has no part.
 
@@ -394,7 +394,7 @@ def make_array_from_callback(
             )
             raise ValueError(
                 errors.explain(
-                    f"{what}: the function returned another part than was asked for.",
+                    f"{what}: the function returned another part than was requested.",
                     [
                         ("index", str(index)),
                         ("returned", part.aval.str_short()),
@@ -409,7 +409,7 @@ def make_array_from_callback(
 
 
 def format_of(self) -> layouts.Format:
-    """How the array lies in memory, and where."""
+    """The layout and the sharding of the array."""
     return layouts.Format(layouts.of_array(self._order, self.ndim), self.sharding)
 
 

@@ -1,7 +1,7 @@
-"""On which devices a program runs, and where its arguments lie there.
+"""The device assignment of a program, and the shardings of its arguments.
 
 A program runs on the devices of everything that was put somewhere on purpose: committed
-arguments, shardings that were asked for, those that stand in the program, the current
+arguments, shardings that were requested for, those that stand in the program, the current
 mesh. All of them must name the same devices in the same order. Where nothing does, it
 runs on the default device.
 """
@@ -32,7 +32,7 @@ class Assignment:
     devices: tuple[Any, ...]
     # Whether results are bound to these devices.
     committed: bool
-    # Where each argument lies; None: as the compiler likes.
+    # The sharding of each argument; None: the compiler chooses.
     inputs: tuple[sh.Sharding | None, ...]
     # Whether the devices only stand for some: the program can be lowered, not run.
     is_abstract: bool = False
@@ -116,14 +116,14 @@ class DeviceConstraint:
     yields: bool = False
 
 
-def place_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
+def sharding_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
     """The sharding of an argument, and whether it was put there on purpose.
 
     A mere type with a sharding stands for an array that was.
     """
     if isinstance(value, client.Array):
         sharding = value.sharding
-        # What lies on several devices was put there.
+        # An array over several devices is committed.
         return sharding, value.committed or sharding.num_devices > 1
     if isinstance(value, np.ndarray | np.generic | int | float | complex):
         return None, False
@@ -144,7 +144,7 @@ def _on_one(device, committed, count):
 
 
 def on_one_device(values: Sequence[Any]) -> Assignment | None:
-    """Where a call runs whose arguments all lie on one device; None: ask `assign`.
+    """Returns the assignment of a call whose arguments are all on one device; None: call `assign`.
 
     This is the fast path of the common case, in which nothing else counts.
     """
@@ -177,7 +177,7 @@ def assign(
     *,
     wanted: Sequence[sh.Sharding | None] | None = None,
     kept: Sequence[int] | None = None,
-    wishes: Sequence[DeviceConstraint] = (),
+    constraints: Sequence[DeviceConstraint] = (),
     names: Sequence[str | None] | None = None,
     what: str = "",
     default: tuple[Any, ...] | None = None,
@@ -189,34 +189,34 @@ def assign(
         avals: their types.
         wanted: per argument, where the program wants it; None: wherever it is.
         kept: the arguments that the program uses; None: all.
-        wishes: all other shardings that count: of results, constants, inside.
+        constraints: all other shardings that count: of results, constants, inside.
         names: what the user calls the arguments.
         what: what the user calls the program.
         default: where to run if nothing says where; None: on the default device.
 
     Raises:
-        ValueError: what was put on purpose lies on different devices, or an argument
-            lies elsewhere than the program wants it.
+        ValueError: committed arrays are on different devices, or an argument has
+            another sharding than the program requires.
     """
     used = set(range(len(values)) if kept is None else kept)
     inputs: list[sh.Sharding | None] = []
     found: list[tuple[Any, sh.Sharding]] = []
     for number, (value, aval) in enumerate(zip(values, avals, strict=True)):
-        asked = wanted[number] if wanted is not None else None
-        place, is_committed = place_of_value(value)
-        if asked is not None:
+        requested = wanted[number] if wanted is not None else None
+        sharding, is_committed = sharding_of_value(value)
+        if requested is not None:
             if is_committed:
-                _check_asked(asked, place, aval, number, names, what)
-            place = asked
+                _check_requested(requested, sharding, aval, number, names, what)
+            sharding = requested
         elif not is_committed:
-            place = None
+            sharding = None
         if number not in used:
-            place = None
-        elif place is not None:
-            found.append((number, place))
-        inputs.append(place)
+            sharding = None
+        elif sharding is not None:
+            found.append((number, sharding))
+        inputs.append(sharding)
     concrete = [f for f in found if f[1].is_concrete]
-    said = [w for w in wishes if w.sharding.is_concrete]
+    said = [w for w in constraints if w.sharding.is_concrete]
     concrete += [(w.what, w.sharding) for w in said if not w.yields]
     if not concrete and mesh_context.concrete_mesh() is None:
         concrete = [(w.what, w.sharding) for w in said][:1]
@@ -230,7 +230,7 @@ def assign(
             devices = default
         else:
             devices = (backends.default_device(),)
-    _check_abstract(found, wishes, devices, what)
+    _check_abstract(found, constraints, devices, what)
     if len(devices) > 1:
         inputs = _replicate_scalars(inputs, avals, used, devices)
     return Assignment(
@@ -242,10 +242,10 @@ def assign(
 
 
 def fitting(
-    wishes: Sequence[DeviceConstraint], devices: tuple[Any, ...]
+    constraints: Sequence[DeviceConstraint], devices: tuple[Any, ...]
 ) -> tuple[DeviceConstraint, ...]:
     """Returns the constraints that a program on these devices satisfies."""
-    return tuple(w for w in wishes if not w.yields or is_on(w.sharding, devices))
+    return tuple(w for w in constraints if not w.yields or is_on(w.sharding, devices))
 
 
 def is_on(sharding: sh.Sharding | None, devices: tuple[Any, ...]) -> bool:
@@ -270,29 +270,29 @@ def on_absent_devices(
 
 
 def _replicate_scalars(inputs, avals, used, devices):
-    """Numbers are the same everywhere, without asking the compiler."""
+    """Scalars are replicated, without asking the compiler."""
     return [
         replicated_on(tuple(devices))
-        if place is None and number in used and getattr(aval, "shape", None) == ()
-        else place
-        for number, (place, aval) in enumerate(zip(inputs, avals, strict=True))
+        if sharding is None and number in used and getattr(aval, "shape", None) == ()
+        else sharding
+        for number, (sharding, aval) in enumerate(zip(inputs, avals, strict=True))
     ]
 
 
-def _check_asked(asked, given, aval, number, names, what):
+def _check_requested(requested, given, aval, number, names, what):
     ndim = len(aval.shape)
-    if asked == given or asked.is_equivalent_to(given, ndim):
+    if requested == given or requested.is_equivalent_to(given, ndim):
         return
-    if _are_cut_alike(asked, given, ndim):
-        return  # The parts are moved: which device has which is no wish of users.
+    if _are_cut_alike(requested, given, ndim):
+        return  # The parts are moved: which device has which is no constraint of users.
     raise ValueError(
         errors.explain(
             "Sharding passed to jit does not match the sharding on the respective arg.",
             [
                 ("function", what or "?"),
                 ("argument", f"{_name(number, names)}, {aval.str_short()}"),
-                ("asked for", repr(asked)),
-                ("lies", repr(given)),
+                ("requested for", repr(requested)),
+                ("sharding", repr(given)),
             ],
             "An array that was put somewhere on purpose is not moved by a call.",
             "Move it first: jax.device_put(x, sharding); or leave in_shardings out.",
@@ -300,9 +300,9 @@ def _check_asked(asked, given, aval, number, names, what):
     )
 
 
-def _are_cut_alike(asked, given, ndim):
-    """Whether the same parts lie on devices, on others or in another order."""
-    return asked.memory_kind == given.memory_kind and asked.hlo_sharding(
+def _are_cut_alike(requested, given, ndim):
+    """Whether two shardings divide alike over other devices or another order of devices."""
+    return requested.memory_kind == given.memory_kind and requested.hlo_sharding(
         ndim
     ) == given.hlo_sharding(ndim)
 
@@ -336,10 +336,12 @@ def _common_devices(concrete, avals, names, what):
 def _described(found, avals, names):
     number, sharding = found
     devices = sharding.ordered_devices
-    place = f"device ids {_ids(devices)} on platform {devices[0].platform.upper()}"
+    devices_text = (
+        f"device ids {_ids(devices)} on platform {devices[0].platform.upper()}"
+    )
     if isinstance(number, str):
-        return number, place
-    facts = f"{avals[number].str_short()}, {place}"
+        return number, devices_text
+    facts = f"{avals[number].str_short()}, {devices_text}"
     return f"argument {_name(number, names)}", facts
 
 
@@ -352,16 +354,15 @@ def _incompatible(rows, what):
         errors.explain(
             "Received incompatible devices for jitted computation.",
             [("function", what or "?"), *rows],
-            "What was put somewhere on purpose must lie on the same devices, in the "
-            "same order.",
+            "Committed arrays must be on the same devices, in the same order.",
             "Move one with jax.device_put(x, sharding).",
         )
     )
 
 
-def _check_abstract(found, wishes, devices, what):
+def _check_abstract(found, constraints, devices, what):
     """Meshes without devices must have as many as there are."""
-    shardings = [s for _, s in found] + [w.sharding for w in wishes]
+    shardings = [s for _, s in found] + [w.sharding for w in constraints]
     for sharding in shardings:
         if sharding.is_concrete or sharding.mesh.empty:
             continue
@@ -425,13 +426,13 @@ def named_whole(assignment: Assignment) -> sh.Sharding:
 
 
 def mesh_for(
-    assignment: Assignment, wishes: Sequence[DeviceConstraint]
+    assignment: Assignment, constraints: Sequence[DeviceConstraint]
 ) -> me.MeshAxes | sh.SingleDeviceSharding | None:
     """On which mesh results are named: that of the first sharding that has one.
 
     A sharding on a single device stands for itself.
     """
-    for sharding in (*assignment.inputs, *(w.sharding for w in wishes)):
+    for sharding in (*assignment.inputs, *(w.sharding for w in constraints)):
         has_mesh = isinstance(sharding, sh.NamedSharding)
         if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             return sharding.mesh

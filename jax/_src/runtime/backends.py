@@ -135,7 +135,7 @@ def _start(spec):
 
 
 def clear_backends() -> None:
-    """Lets go of all clients and compiled programs; new clients start when devices are asked for.
+    """Lets go of all clients and compiled programs; new clients start when devices are used.
 
     Options that count when a client starts, such as `jax_num_cpu_devices`, may be set again before that. Arrays keep
     the client that they were made by: they can be read, and are copied to the new devices where they are used.
@@ -453,8 +453,8 @@ def _refuse_other_devices(count):
     if _started:
         raise RuntimeError(
             errors.explain(
-                "jax_num_cpu_devices was set after devices had been asked for.",
-                [("asked for", str(count)), ("devices", str(device_count()))],
+                "jax_num_cpu_devices was set after devices had been used.",
+                [("requested", str(count)), ("devices", str(device_count()))],
                 "The number of virtual devices is fixed when the first one is used.",
                 "Set it before anything else is computed.",
             )

@@ -1,4 +1,4 @@
-"""Where entries of the persistent compilation cache lie: in a folder of this machine, or of an object store."""
+"""The folder of the persistent compilation cache: on this machine, or in an object store."""
 
 import contextlib
 import importlib
@@ -75,19 +75,19 @@ class RemoteFolder:
         make = lambda: fsspec.core.url_to_fs(path, use_listings_cache=False)  # noqa: E731
         self._files, self._path = _found(make, path)
 
-    def _place(self, name):
+    def _path(self, name):
         return f"{self._path.rstrip('/')}/{name}"
 
     def open(self, name: str) -> tuple[BinaryIO, int]:
         """An entry, read by one request: others may replace it at any time; and its size in bytes."""
         with _as_os_errors():
-            data = self._files.cat_file(self._place(name))
+            data = self._files.cat_file(self._path(name))
         return io.BytesIO(data), len(data)
 
     def put(self, name: str, data: bytes) -> None:
         """Makes or replaces an entry, by one request: readers see the old one or the new one."""
         with _as_os_errors():
-            self._files.pipe_file(self._place(name), data)
+            self._files.pipe_file(self._path(name), data)
 
     def entries(self, suffix: str) -> list[tuple[float, int, str]]:
         """When each entry was written, its size and its name."""
@@ -105,7 +105,7 @@ class RemoteFolder:
     def remove(self, name: str) -> None:
         """Removes an entry, if it is there."""
         with _as_os_errors(), contextlib.suppress(FileNotFoundError):
-            self._files.rm_file(self._place(name))
+            self._files.rm_file(self._path(name))
 
     def touch(self, name: str) -> None:
         """Does nothing: object stores note when an object was written, not when it was read."""

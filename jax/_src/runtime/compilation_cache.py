@@ -45,7 +45,7 @@ _lock = threading.Lock()
 
 @records.record
 class _Entry:
-    """A program's place in the cache."""
+    """The entry of a program in the cache."""
 
     folder: Any
     file_name: str
@@ -219,7 +219,7 @@ def _make_room(folder, size):
 
 
 def _write(entry, data):
-    """Puts an entry in its place; warns where that fails."""
+    """Writes an entry; warns where that fails."""
     try:
         if op.compilation_cache_max_size.value != -1:
             _make_room(entry.folder, len(data))
@@ -259,7 +259,7 @@ def compile_cached(
 
     Args:
         compile_program: compiles the program.
-        text: the program, without what does not matter for its code, such as places in
+        text: the program, without what does not matter for its code, such as lines in
             source files. Asked for where the cache is on, or one process compiles for all.
         settings: the compile options.
         devices: those that it is for, of one client.

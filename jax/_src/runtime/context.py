@@ -25,7 +25,7 @@ def _flags() -> int:
 
 
 def _key_of_overrides(overrides: Any) -> tuple[Any, int]:
-    # The overrides asked for are always those of this context.
+    # The overrides that are looked up are always those of this context.
     return _key(), _flags()
 
 

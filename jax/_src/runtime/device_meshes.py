@@ -63,7 +63,7 @@ def create_hybrid_device_mesh(
     should_sort_granules_by_key: bool = True,
     allow_split_physical_axes: bool = False,
 ) -> np.ndarray:
-    """Devices in an array whose axes lie partly between groups that talk slowly.
+    """Arranges devices in an array, some of whose axes cross slow connections.
 
     Args:
         mesh_shape: the shape within a group.

@@ -29,16 +29,16 @@ def choose_devices(
     Raises:
         ValueError: arguments are committed to different devices.
     """
-    wishes = [
-        asg.DeviceConstraint("a sharding that is asked for", s)
+    constraints = [
+        asg.DeviceConstraint("a requested sharding", s)
         for s in asg.placements_of(params)
     ]
-    if not wishes:
+    if not constraints:
         found = asg.on_one_device(values)
         if found is not None:
             return found
     avals = [av.get_aval(x) for x in values]
-    return asg.assign(values, avals, wishes=wishes, what=name)
+    return asg.assign(values, avals, constraints=constraints, what=name)
 
 
 def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
@@ -68,24 +68,24 @@ def callable_of(primitive: pr.Primitive, items: tuple) -> Any:
 
 
 def _make_callable(primitive, params):
-    # Programs with effects, which the native path does not run, by types and place.
+    # Programs with effects, which the native path does not run, by types and assignment.
     with_effects: dict[Hashable, Any] = {}
 
     def cache_miss(*args):
         if hijax.is_high(primitive, args, params):
             return hijax.evaluate_high(primitive, args, params), None
         values = _physical(args)
-        place = choose_devices(primitive.name, values, params)
-        key = tuple(av.get_aval(x) for x in args), place
+        assignment = choose_devices(primitive.name, values, params)
+        key = tuple(av.get_aval(x) for x in args), assignment
         data, lowered, avals = with_effects.get(key) or compile_primitive(
-            primitive, params, args, place
+            primitive, params, args, assignment
         )
         if lowered.has_token:
             with_effects[key] = data, lowered, avals
-        outs = tokens.run(data, values, lowered, place.whole, waits=True)
+        outs = tokens.run(data, values, lowered, assignment.whole, waits=True)
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
-        is_watched = transfers.is_watched(values, place.whole)
+        is_watched = transfers.is_watched(values, assignment.whole)
         if lowered.has_token or is_watched:
             return made, None
         return made, non_addressable_executable.native_of(data)
@@ -98,9 +98,9 @@ def _make_callable(primitive, params):
 
 
 def compile_primitive(
-    primitive: pr.Primitive, params: dict, args: tuple, place: asg.Assignment
+    primitive: pr.Primitive, params: dict, args: tuple, assignment: asg.Assignment
 ) -> tuple[Any, Any, list[Any]]:
-    """Compiles one primitive for the types of `args`, to run in a place.
+    """Compiles one primitive for the types of `args`, to run on a device assignment.
 
     Returns:
         What the native call path needs, what was lowered, and the types of the results.
@@ -113,13 +113,13 @@ def compile_primitive(
 
     with state.evaluating():
         closed = staging.trace_to_closed(apply, avals)
-    results = loading.places_of_types(closed.out_avals, place)
+    results = loading.shardings_of_types(closed.out_avals, assignment)
     lowered = mlir.lower_to_module(
         primitive.name,
         closed,
-        (place.platform,),
-        mlir.Signature(in_shardings=place.inputs, out_shardings=results),
-        partition_count=len(place.devices),
+        (assignment.platform,),
+        mlir.Signature(in_shardings=assignment.inputs, out_shardings=results),
+        partition_count=len(assignment.devices),
     )
     is_list = primitive.multiple_results or lowered.has_token
     count = len(closed.out_avals) + int(lowered.has_token)
@@ -127,10 +127,10 @@ def compile_primitive(
         lowered,
         closed,
         loading.ProgramShardings(
-            place,
-            place.inputs,
+            assignment,
+            assignment.inputs,
             results,
-            wishes=tuple(
+            constraints=tuple(
                 asg.DeviceConstraint("", s) for s in asg.placements_in(closed)
             ),
         ),

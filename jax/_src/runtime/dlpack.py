@@ -46,9 +46,9 @@ def from_dlpack(
                 ways="Pass the array itself: capsules are no longer taken.",
             )
         )
-    place = placement.as_sharding(device)
+    sharding = placement.as_sharding(device)
     if isinstance(external_array, client.Array):
-        return _own_array(external_array, place, copy)
+        return _own_array(external_array, sharding, copy)
     kind, _ = external_array.__dlpack_device__()
     if kind != _HOST:
         raise BufferError(
@@ -58,14 +58,14 @@ def from_dlpack(
                 ways="Move it to the CPU first.",
             )
         )
-    if place is None:
-        place = sh.of_device(backends.local_devices(backend="cpu")[0])
-    if place.num_devices != 1:
+    if sharding is None:
+        sharding = sh.of_device(backends.local_devices(backend="cpu")[0])
+    if sharding.num_devices != 1:
         raise ValueError("from_dlpack puts an array on one device only.")
     found = client.array_from_dlpack(
         _capsule_of(external_array),
-        place.ordered_devices[0],
-        sharding=place,
+        sharding.ordered_devices[0],
+        sharding=sharding,
         copy=None if copy is None else bool(copy),
     )
     dtype = dtypes.canonicalize_dtype(found.dtype)
@@ -74,26 +74,26 @@ def from_dlpack(
     if copy is False:
         raise ValueError(
             errors.explain(
-                "from_dlpack(copy=False): the tensor cannot be used where it lies.",
+                "from_dlpack(copy=False): the tensor cannot be used in the memory that holds it.",
                 [("dtype", str(found.dtype)), ("becomes", str(dtype))],
                 "Without jax_enable_x64, 64 bits are narrowed as everywhere else.",
                 "Set jax_enable_x64, or leave copy out.",
             )
         )
-    return placement.put(np.asarray(found).astype(dtype), place)
+    return placement.put(np.asarray(found).astype(dtype), sharding)
 
 
-def _own_array(given, place, copy):
-    moves = place is not None and place != given.sharding
+def _own_array(given, sharding, copy):
+    moves = sharding is not None and sharding != given.sharding
     if moves and copy is False:
         raise ValueError(
             errors.explain(
-                "from_dlpack(copy=False): the array lies on another device.",
-                [("lies on", str(given.sharding)), ("asked for", str(place))],
+                "from_dlpack(copy=False): the array is on another device.",
+                [("device", str(given.sharding)), ("requested", str(sharding))],
                 ways="Leave copy out to move it.",
             )
         )
-    return placement.put(given if moves or not copy else array.copy(given), place)
+    return placement.put(given if moves or not copy else array.copy(given), sharding)
 
 
 _native_export = client.Array.__dlpack__
@@ -114,7 +114,7 @@ def to_dlpack(
         stream: must be None: hosts have no streams.
         max_version: the newest version of DLPack that the consumer reads; from (1, 0) on
             the capsule says that the memory may only be read.
-        dl_device: where the consumer wants the memory; None or where the array lies.
+        dl_device: where the consumer wants the memory; None for the array's own.
         copy: whether to hand out a copy of the memory; None or False: the memory itself.
 
     Raises:
@@ -124,10 +124,10 @@ def to_dlpack(
     if dl_device is not None and tuple(map(int, dl_device)) != here:
         raise BufferError(
             errors.explain(
-                "__dlpack__: the array does not lie on the device that is asked for.",
+                "__dlpack__: the array is not on the requested device.",
                 [
                     ("dl_device", str(tuple(map(int, dl_device)))),
-                    ("lies on", str(here)),
+                    ("device", str(here)),
                 ],
                 "Memory is handed out where it is.",
                 "Move the array first: jax.device_put(x, device).",

@@ -23,7 +23,7 @@ def _folder() -> pathlib.Path | None:
 
 
 def write(module: Any, program: jx.ClosedJaxpr) -> None:
-    """Writes a program that is about to be compiled, in the forms asked for.
+    """Writes a program that is about to be compiled, in the requested forms.
 
     Args:
         module: the module.

@@ -1,4 +1,4 @@
-"""Where a compiler put the arguments and results of a program."""
+"""The shardings that a compiler chose for the arguments and results of a program."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ _SEEN_TEXT = re.compile(
 def inspected_shardings(
     executable: Any,
 ) -> list[tuple[str, list[hlo.HloSharding]]] | None:
-    """What a compiler says of the custom calls about which it was asked.
+    """Returns the shardings that a compiler chose around the custom calls of queries.
 
     For each, in the order of the program, its key and the shardings of its operands
     and results. None: it cannot tell.

@@ -43,12 +43,14 @@ class AbstractExtendedArray(abc.ABC):
 
     @property
     def sharding(self) -> sh.Sharding:
-        """Where the elements lie."""
-        place = self._base_array.sharding
-        if isinstance(place, sh.NamedSharding) and len(place.spec) > self.ndim:
-            spec = place.spec.update(partitions=place.spec.partitions[: self.ndim])
-            return place.update(spec=spec)
-        return place
+        """The sharding of the array."""
+        sharding = self._base_array.sharding
+        if isinstance(sharding, sh.NamedSharding) and len(sharding.spec) > self.ndim:
+            spec = sharding.spec.update(
+                partitions=sharding.spec.partitions[: self.ndim]
+            )
+            return sharding.update(spec=spec)
+        return sharding
 
     device = property(lambda self: self._base_array.device)
     committed = property(lambda self: self._base_array.committed)
@@ -65,7 +67,7 @@ class AbstractExtendedArray(abc.ABC):
             aval = aval.update(memory_space=behind.memory_space)
         if not behind.is_placed:
             return aval
-        # The parts of an element lie together.
+        # The words of an element are on one device.
         spec = behind.sharding.spec.update(
             partitions=behind.sharding.spec.partitions[: aval.ndim]
         )

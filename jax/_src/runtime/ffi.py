@@ -188,7 +188,7 @@ def install(client: Any) -> None:
 
 
 # The name by which partitioners know a call of a Python function, which has no result
-# that they could place: they leave it on the device that its sharding names.
+# that they could move: they leave it on the device that its sharding names.
 CALLBACK_ON_ONE_DEVICE = "xla_ffi_python_cpu_callback"
 # The one that every device makes, with the parts of the arguments that it has.
 CALLBACK_IN_PARTS = "xla_ffi_partitioned_python_cpu_callback"
@@ -212,7 +212,7 @@ def install_callbacks(platform: str) -> None:
                 errors.explain(
                     f"A program for {platform} calls a Python function.",
                     [("target", callbacks.TARGET)],
-                    "The arguments lie in the device's memory, and this platform has no "
+                    "The arguments are in the device's memory, and this platform has no "
                     "handler that brings them to the host.",
                     "Call the function outside of jax.jit, or run on the CPU: "
                     'jax.jit(f, backend="cpu").',

@@ -1,6 +1,6 @@
-"""A warning about programs that gather what lies in pieces, to compute it repeatedly.
+"""A warning about programs that gather a sharded array and compute the same on every device.
 
-An operation may need all of an array that lies in pieces: a sort of its only axis, say.
+An operation may need all of a sharded array: a sort of its only axis, say.
 Then every device gathers it and does the same work. Shardings suggest otherwise, so where
 this costs much memory, the user is told once.
 """
@@ -48,7 +48,7 @@ def _warn_once(name, rows, count, total, held):
     facts.append(("gathered", f"{size(total)} in all"))
     facts.append(("arguments", f"{size(held)} of each device"))
     message = errors.explain(
-        "Devices gather arrays that lie in pieces, and compute all the same from them.",
+        "Devices gather sharded arrays, and all compute the same from them.",
         facts,
         "This is said where such arrays take more than the arguments of a device, and more "
         f"than {size(THRESHOLD_BYTES)}.",
@@ -72,12 +72,12 @@ def _described(gather):
 
 def suggested_fix(gather: Mapping[str, Any]) -> str:
     """What a user can write so that an operation need not gather an operand."""
-    wish = "jax.lax.with_sharding_constraint(operand, {})"
+    constraint = "jax.lax.with_sharding_constraint(operand, {})"
     if gather["mend"]:
-        return wish.format(gather["mend"])
+        return constraint.format(gather["mend"])
     return (
         f"no other axis can be cut for {gather['operation']}; if all devices shall have "
-        f"all of it: {wish.format(gather['needed'])}"
+        f"all of it: {constraint.format(gather['needed'])}"
     )
 
 

@@ -1,7 +1,7 @@
 """Arrays over the devices of all processes, made of what each has, and back.
 
 Outside of traces the parts are only taken for what they are. Traced, the two are linear operations,
-each the other's transpose; a program that is compiled is one for all processes, and has no place for them.
+each the other's transpose; a program that is compiled is one for all processes, and cannot contain them.
 """
 
 from typing import Any
@@ -149,15 +149,15 @@ def _global_shape(shape, mesh, spec):
 
 
 def _local_shape(shape, mesh, spec):
-    place = sh.NamedSharding(mesh, spec)
-    return process_local_data.local_shape(place, shape)
+    sharding = sh.NamedSharding(mesh, spec)
+    return process_local_data.local_shape(sharding, shape)
 
 
 def _to_global(leaf, mesh, spec):
-    place = sh.NamedSharding(mesh, spec)
+    sharding = sh.NamedSharding(mesh, spec)
     if not _is_key(leaf):
-        return process_local_data.of_parts(place, leaf)
-    whole = process_local_data.of_parts(place, extended.physical_value(leaf))
+        return process_local_data.of_parts(sharding, leaf)
+    whole = process_local_data.of_parts(sharding, extended.physical_value(leaf))
     aval = av.get_aval(leaf)
     shape = whole.shape[: aval.ndim]
     return extended.logical_value(whole, aval.update(shape=shape))
@@ -253,7 +253,7 @@ def _map_with_specs(convert, inputs, pspecs):
                 errors.explain(
                     "A spec is None.",
                     [("of", getattr(leaf, "shape", leaf).__repr__())],
-                    "None could mean the same everywhere, or not said.",
+                    "None could mean replicated, or not stated.",
                     "Write PartitionSpec() for what each device has whole.",
                 )
             )

@@ -64,17 +64,21 @@ def client_arguments(
     if not _has_job():
         return {"options": dict(options)}
     state = distributed.global_state
-    place = {"node_id": state.process_id, "num_nodes": state.num_processes}
+    process_options = {"node_id": state.process_id, "num_nodes": state.num_processes}
     if is_ours:
         limit_s = settings.collective_timeout.value
-        place["peer_address"] = addresses.toward_coordinator(state.coordinator_address)
-        place["peer_encryption"] = settings.encrypt_collectives.value
-        place["collective_timeout_seconds"] = limit_s and limit_s + _LATER_S
+        process_options["peer_address"] = addresses.toward_coordinator(
+            state.coordinator_address
+        )
+        process_options["peer_encryption"] = settings.encrypt_collectives.value
+        process_options["collective_timeout_seconds"] = limit_s and limit_s + _LATER_S
         # As long as the service takes to notice a process that is cut off.
         heartbeat_s = state.client.endpoint.heartbeat_s
-        place["peer_silence_seconds"] = max(1, min(40, int(heartbeat_s * 0.6)))
+        process_options["peer_silence_seconds"] = max(
+            1, min(40, int(heartbeat_s * 0.6))
+        )
     return {
-        "options": {**place, **options},
+        "options": {**process_options, **options},
         "key_value": KeyValue(state.client, platform),
     }
 
@@ -91,12 +95,12 @@ def attach(client: Any) -> None:
         else:
             client.fail_process(process, text, kind == "left")
 
-    job.waits.sources.append(lambda: _places(client))
+    job.waits.sources.append(lambda: _wait_positions(client))
     job.stalls.enders.append(client.fail_waits)
     job.session.listen(lost)
 
 
-def _places(client):
+def _wait_positions(client):
     """Rows of what waits for other processes, and of some of what else was launched."""
     rows = [
         (program, launch, *_split(collective), seconds)

@@ -1,4 +1,4 @@
-"""In which order the elements of an array lie in memory: what users say of it.
+"""Layouts: the order of an array's dimensions in memory, as users state it.
 
 Programs take and give arrays in row-major order. An array in another order is kept as a
 dense one whose axes are permuted, and copied into row-major order where a program gets it:
@@ -86,7 +86,7 @@ class Layout:
         if self.tiling or self.sub_byte_element_size_in_bits:
             raise NotImplementedError(
                 errors.explain(
-                    "Arrays lie densely, without tiles.",
+                    "Arrays are dense in memory, without tiles.",
                     [("layout", repr(self))],
                     ways="Give the order of the axes alone: Layout(major_to_minor).",
                 )
@@ -125,7 +125,7 @@ class Format:
                 errors.explain(
                     "Format: a layout is given without a sharding.",
                     [("layout", repr(layout))],
-                    "A layout says how the parts lie that a sharding makes.",
+                    "A layout is that of each shard that a sharding makes.",
                     "Give one too: Format(layout, x.sharding).",
                 )
             )
@@ -149,7 +149,7 @@ def _no_part(name, value, rule):
 
 
 def of_array(order: tuple[int, ...] | None, ndim: int) -> Layout:
-    """The layout of an array that lies in an order; None: row-major."""
+    """Returns the layout with an order of dimensions; None: row-major."""
     return Layout(tuple(range(ndim)) if order is None else order, ())
 
 

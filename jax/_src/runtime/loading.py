@@ -1,6 +1,6 @@
 """A lowered program on its devices: compiled, with all that a call of it needs.
 
-Where the compiler had the choice, its answer is asked for here, and said in the names
+Where the compiler had the choice, its answer is requested for here, and said in the names
 of a mesh that the user knows.
 """
 
@@ -42,7 +42,7 @@ TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
 
 @records.record
 class ProgramShardings:
-    """Where the inputs and results of a lowered program shall lie.
+    """The shardings and layouts of a lowered program's inputs and results.
 
     None leaves the choice to the compiler. Inputs that the program does not use are
     not among them.
@@ -51,17 +51,17 @@ class ProgramShardings:
     assignment: asg.Assignment
     inputs: tuple[sh.Sharding | None, ...]
     results: tuple[sh.Sharding | None, ...]
-    # Per closed-over array; None: the same everywhere.
+    # Per closed-over array; None: replicated.
     constants: tuple[sh.Sharding | None, ...] = ()
     # Where results are named if no input has a mesh.
-    wishes: tuple[asg.DeviceConstraint, ...] = ()
-    # Per result, in which order it shall lie in memory; None: row-major.
+    constraints: tuple[asg.DeviceConstraint, ...] = ()
+    # The layout of each result; None: row-major.
     layouts: tuple[Any, ...] = ()
 
 
 @records.identity_record
 class Loaded:
-    """An executable, and where its inputs and results lie."""
+    """An executable, and the shardings of its inputs and results."""
 
     executable: Any
     # What the native call path needs; None: there are no devices.
@@ -72,34 +72,34 @@ class Loaded:
     constants: tuple[Any, ...] = ()
 
 
-def _is_open(place):
+def _is_open(sharding):
     """Whether the compiler has a choice."""
-    return place is None or (
-        isinstance(place, sh.NamedSharding)
-        and any(entry is ps.UNCONSTRAINED for entry in place.spec.partitions)
+    return sharding is None or (
+        isinstance(sharding, sh.NamedSharding)
+        and any(entry is ps.UNCONSTRAINED for entry in sharding.spec.partitions)
     )
 
 
-def places_of_types(
+def shardings_of_types(
     avals: Sequence[Any], assignment: asg.Assignment
 ) -> tuple[sh.Sharding | None, ...]:
-    """Where results lie by their types, on a mesh with `Explicit` axes; else None.
+    """Returns the shardings of results by their types, over `Explicit` axes; else None.
 
     Such a mesh has devices if it is the current one or that of an argument.
     """
     if not any(aval.is_placed for aval in avals):
         return (None,) * len(avals)
     meshes = {mesh_context.concrete_mesh()}
-    for place in assignment.inputs:
-        has_mesh = isinstance(place, sh.NamedSharding)
-        if has_mesh and (place.is_concrete or assignment.is_abstract):
-            meshes.add(place.mesh)
+    for sharding in assignment.inputs:
+        has_mesh = isinstance(sharding, sh.NamedSharding)
+        if has_mesh and (sharding.is_concrete or assignment.is_abstract):
+            meshes.add(sharding.mesh)
     by_axes = {mesh.abstract_mesh: mesh for mesh in meshes if mesh is not None}
     devices = assignment.devices
-    return tuple(_place_of_type(aval, by_axes, devices) for aval in avals)
+    return tuple(_sharding_of_type(aval, by_axes, devices) for aval in avals)
 
 
-def _place_of_type(aval, by_axes, devices):
+def _sharding_of_type(aval, by_axes, devices):
     sharding = getattr(aval, "sharding", None)
     if not aval.is_placed or sharding.mesh.empty:
         return None
@@ -128,7 +128,7 @@ def _current_mesh_as(axes):
 def load(
     lowered: mlir.LoweringResult,
     closed: jx.ClosedJaxpr,
-    places: ProgramShardings,
+    shardings: ProgramShardings,
     name: str,
     *,
     out_tree: Any,
@@ -141,7 +141,7 @@ def load(
     Args:
         lowered: the module.
         closed: the program from which it was made.
-        places: where inputs and results shall lie.
+        shardings: the requested shardings of inputs and results.
         name: what is compiled, for the log and for messages.
         out_tree: the tree of the results, as the native path has it.
         kept: the leaves of a call that are inputs; None: all.
@@ -150,21 +150,21 @@ def load(
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
-        AssertionError: the compiler put a result elsewhere than was asked for.
+        AssertionError: the compiler put a result elsewhere than was requested for.
     """
-    assignment = places.assignment
-    naming = asg.mesh_for(assignment, places.wishes)
+    assignment = shardings.assignment
+    naming = asg.mesh_for(assignment, shardings.constraints)
 
-    def name_place(found, aval):
-        return _named(found, aval, naming, places)
+    def name_sharding(found, aval):
+        return _named(found, aval, naming, shardings)
 
     def compile_module(lowered):
-        return _compile(lowered, closed, places, name, options)
+        return _compile(lowered, closed, shardings, name, options)
 
-    lowered = sharding_callbacks.decide(lowered, compile_module, name_place)
+    lowered = sharding_callbacks.decide(lowered, compile_module, name_sharding)
     executable = compile_module(lowered)
-    sharding_callbacks.answer(lowered, executable, name_place)
-    inputs, results = _settle(executable, lowered, closed, places, name)
+    sharding_callbacks.answer(lowered, executable, name_sharding)
+    inputs, results = _resolve_shardings(executable, lowered, closed, shardings, name)
     if not assignment.is_single:
         gather_warnings.warn(executable, name)
     if not assignment.can_run:
@@ -173,8 +173,8 @@ def load(
         executable,
         lowered,
         closed.out_avals,
-        ProgramShardings(assignment, inputs, results, layouts=places.layouts),
-        _put_constants(lowered, closed, places),
+        ProgramShardings(assignment, inputs, results, layouts=shardings.layouts),
+        _put_constants(lowered, closed, shardings),
         out_tree=out_tree,
         kept=kept,
         donates=donates,
@@ -185,7 +185,7 @@ def attach(
     executable: Any,
     lowered: mlir.LoweringResult,
     out_avals: Sequence[Any],
-    places: ProgramShardings,
+    shardings: ProgramShardings,
     constants: Sequence[Any],
     *,
     out_tree: Any,
@@ -198,13 +198,17 @@ def attach(
         executable: it.
         lowered: says whether it takes and returns tokens, and what it keeps alive.
         out_avals: the types of the results.
-        places: where it runs, and its inputs and results lie.
+        shardings: its device assignment and the shardings of its inputs and results.
         constants: the arrays that it takes before its inputs.
         out_tree: the tree of the results, as the native path has it.
         kept: the leaves of a call that are inputs; None: all.
         donates: whether inputs are donated.
     """
-    assignment, inputs, results = places.assignment, places.inputs, places.results
+    assignment, inputs, results = (
+        shardings.assignment,
+        shardings.inputs,
+        shardings.results,
+    )
     avals: list[Any] = [mlir.physical_aval(a) for a in out_avals]
     ahead = int(lowered.has_token)
     whole = assignment.whole
@@ -230,7 +234,7 @@ def attach(
         in_shardings=[w or whole for w in wanted] if has_choice else None,
         constants=constants,
         donates=donates,
-        out_wrappers=_wrappers(out_avals, places.layouts, ahead),
+        out_wrappers=_wrappers(out_avals, shardings.layouts, ahead),
         keepalive=lowered.keepalives,
     )
     return Loaded(executable, data, inputs, results, tuple(constants))
@@ -247,27 +251,27 @@ def _wrappers(avals, layouts, ahead):
     ]
 
 
-def _in_memory(place, aval):
+def _in_memory(sharding, aval):
     """A sharding whose kind of memory the type tells."""
     if getattr(aval, "memory_space", None) is av.MemorySpace.Host:
-        return traced_put.in_memory(place, aval.memory_space)
-    return place
+        return traced_put.in_memory(sharding, aval.memory_space)
+    return sharding
 
 
-def _is_special(place):
-    if place is None:
+def _is_special(sharding):
+    if sharding is None:
         return False
-    default = memory_kinds.default_of(place.ordered_devices[0])
-    return default is not None and place.memory_kind != default
+    default = memory_kinds.default_of(sharding.ordered_devices[0])
+    return default is not None and sharding.memory_kind != default
 
 
-def _put_constants(lowered, closed, places):
+def _put_constants(lowered, closed, shardings):
     """The constants that the module takes as arguments, where it wants them."""
-    whole = places.assignment.whole
+    whole = shardings.assignment.whole
     by_identity = {
-        id(c): place
-        for c, place in zip(closed.consts, places.constants, strict=False)
-        if place is not None
+        id(c): sharding
+        for c, sharding in zip(closed.consts, shardings.constants, strict=False)
+        if sharding is not None
     }
     return [
         relayout.to_row_major(placement.put(c, by_identity.get(id(c), whole)))
@@ -282,14 +286,16 @@ def needs_no_process(lowered: mlir.LoweringResult) -> bool:
     return not lowered.host_callbacks and all(kept)
 
 
-def _compile(lowered, closed, places, name, options):
-    assignment = places.assignment
+def _compile(lowered, closed, shardings, name, options):
+    assignment = shardings.assignment
     hoisted = len(lowered.constants)
     ahead = hoisted + int(lowered.is_ordered)
     dumps.write(lowered.module, closed)
     bytecode = mlir.module_to_bytecode(lowered.module)
-    parameters = [False] * ahead + [_is_open(p) for p in places.inputs]
-    outcomes = [False] * int(lowered.has_token) + [_is_open(p) for p in places.results]
+    parameters = [False] * ahead + [_is_open(p) for p in shardings.inputs]
+    outcomes = [False] * int(lowered.has_token) + [
+        _is_open(p) for p in shardings.results
+    ]
     if assignment.is_abstract:
         return co.compile_without_devices(
             bytecode,
@@ -318,27 +324,31 @@ def _compile(lowered, closed, places, name, options):
     return executable
 
 
-def _settle(executable, lowered, closed, places, name):
-    """Where all inputs and results lie, the compiler's choices included."""
-    assignment = places.assignment
-    naming = asg.mesh_for(assignment, places.wishes)
-    first = _first_named(assignment, closed, places)
+def _resolve_shardings(executable, lowered, closed, shardings, name):
+    """Returns the shardings of all inputs and results, the compiler's choices included."""
+    assignment = shardings.assignment
+    naming = asg.mesh_for(assignment, shardings.constraints)
+    first = _first_named(assignment, closed, shardings)
 
-    def naming_of(place, aval):
-        if place is not None:
-            return place.mesh
+    def naming_of(sharding, aval):
+        if sharding is not None:
+            return sharding.mesh
         return _mesh_of_block(aval, assignment, naming) or naming
 
     in_avals, out_avals = closed.in_avals, closed.out_avals
     if assignment.is_single:
         whole = [hlo.REPLICATED] * len(out_avals)
         results = [
-            _in_memory(_named(found, aval, naming_of(place, aval), places, first), aval)
-            if _is_open(place)
-            else place
-            for found, aval, place in zip(whole, out_avals, places.results, strict=True)
+            _in_memory(
+                _named(found, aval, naming_of(sharding, aval), shardings, first), aval
+            )
+            if _is_open(sharding)
+            else sharding
+            for found, aval, sharding in zip(
+                whole, out_avals, shardings.results, strict=True
+            )
         ]
-        return places.inputs, _on_devices(results, assignment)
+        return shardings.inputs, _on_devices(results, assignment)
     ahead = int(lowered.has_token)
     parameters, reports = executable_shardings.shardings_of(
         executable, ahead + len(out_avals)
@@ -346,20 +356,22 @@ def _settle(executable, lowered, closed, places, name):
     behind = len(parameters or ()) - len(in_avals)
     answers = parameters[behind:] if parameters and behind >= 0 else None
     inputs = [
-        place
-        if place is not None
-        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, places)
-        for i, (place, aval) in enumerate(zip(places.inputs, in_avals, strict=True))
+        sharding
+        if sharding is not None
+        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, shardings)
+        for i, (sharding, aval) in enumerate(
+            zip(shardings.inputs, in_avals, strict=True)
+        )
     ]
     outs = reports[ahead:] if reports else [hlo.REPLICATED] * len(out_avals)
     results = []
-    for found, aval, place in zip(outs, out_avals, places.results, strict=True):
-        if _is_open(place):
-            made = _named(found, aval, naming_of(place, aval), places, first)
-            place = _in_memory(made, aval)
+    for found, aval, sharding in zip(outs, out_avals, shardings.results, strict=True):
+        if _is_open(sharding):
+            made = _named(found, aval, naming_of(sharding, aval), shardings, first)
+            sharding = _in_memory(made, aval)
         elif reports:
-            _check_honoured(place, found, aval, assignment, name)
-        results.append(place)
+            _check_honoured(sharding, found, aval, assignment, name)
+        results.append(sharding)
     return tuple(inputs), _on_devices(results, assignment)
 
 
@@ -379,36 +391,36 @@ def _on_devices(results, assignment):
     if assignment.is_abstract:
         return tuple(results)
     return tuple(
-        place
-        if place.is_concrete
+        sharding
+        if sharding.is_concrete
         else sh.NamedSharding(
-            asg.mesh_of_devices(assignment, place.mesh),
-            place.spec,
-            memory_kind=place.memory_kind,
+            asg.mesh_of_devices(assignment, sharding.mesh),
+            sharding.spec,
+            memory_kind=sharding.memory_kind,
         )
-        for place in results
+        for sharding in results
     )
 
 
-def _first_named(assignment, closed, places):
+def _first_named(assignment, closed, shardings):
     """The first input's sharding, which results share where it says the same."""
-    for place, aval in zip(places.inputs, closed.in_avals, strict=True):
-        has_mesh = isinstance(place, sh.NamedSharding)
-        if has_mesh and (place.is_concrete or assignment.is_abstract):
-            return place, len(aval.shape)
-        if place is not None:
+    for sharding, aval in zip(shardings.inputs, closed.in_avals, strict=True):
+        has_mesh = isinstance(sharding, sh.NamedSharding)
+        if has_mesh and (sharding.is_concrete or assignment.is_abstract):
+            return sharding, len(aval.shape)
+        if sharding is not None:
             return None
     return None
 
 
-def _named(found, aval, naming, places, first=None):
+def _named(found, aval, naming, shardings, first=None):
     """What the compiler says, in the names of a mesh."""
-    assignment = places.assignment
+    assignment = shardings.assignment
     if isinstance(naming, sh.SingleDeviceSharding):
         return sh.of_device(assignment.devices[0])
     ndim = len(aval.shape)
     physical = len(mlir.physical_aval(aval).shape)
-    for mesh in _meshes_to_name(naming, places):
+    for mesh in _meshes_to_name(naming, shardings):
         try:
             made = sh.named_on(mesh, found, physical)
         except sharding_errors.IndivisibleError:
@@ -424,33 +436,33 @@ def _named(found, aval, naming, places, first=None):
     return sh.GSPMDSharding(assignment.devices, found)
 
 
-def _meshes_to_name(naming, places):
-    """The mesh in whose names an array is said to lie, and those inside of the program."""
+def _meshes_to_name(naming, shardings):
+    """Yields the meshes whose axes may name a sharding: the given one, and those of the program."""
     if isinstance(naming, me.MeshAxes):
         yield naming
-    assignment = places.assignment
+    assignment = shardings.assignment
     if assignment.is_single:
         return
-    for wish in places.wishes:
-        mesh = getattr(wish.sharding, "mesh", None)
+    for constraint in shardings.constraints:
+        mesh = getattr(constraint.sharding, "mesh", None)
         if mesh is not None and mesh.size == len(assignment.devices):
             is_there = isinstance(mesh, me.Mesh) or assignment.is_abstract
             yield mesh if is_there else asg.mesh_of_devices(assignment, mesh)
 
 
-def _check_honoured(place, found, aval, assignment, name):
+def _check_honoured(sharding, found, aval, assignment, name):
     ndim = len(mlir.physical_aval(aval).shape)
-    if aval.size == 0 or getattr(getattr(place, "spec", None), "unreduced", ()):
+    if aval.size == 0 or getattr(getattr(sharding, "spec", None), "unreduced", ()):
         return  # Nothing is anywhere; or the message has no word for it.
-    asked = place.hlo_sharding(ndim)
-    if not hlo.placed_alike(asked, found, len(assignment.devices)):
+    requested = sharding.hlo_sharding(ndim)
+    if not hlo.placed_alike(requested, found, len(assignment.devices)):
         raise AssertionError(
             errors.explain(
-                "Unexpected XLA sharding override: a result is not where it was asked.",
+                "Unexpected XLA sharding override: a result has another sharding than requested.",
                 [
                     ("program", name),
                     ("result", aval.str_short()),
-                    ("asked for", f"{place!r}, that is {asked}"),
+                    ("requested", f"{sharding!r}, that is {requested}"),
                     ("reported", str(found)),
                 ],
                 "A compiler must put results where out_shardings says.",

@@ -43,7 +43,7 @@ def make_mesh(
     if count > len(chosen):
         raise ValueError(
             errors.explain(
-                f"A mesh of {count} devices was asked for.",
+                f"A mesh of {count} devices was requested.",
                 [("axes", repr(tuple(axis_shapes))), ("devices", str(len(chosen)))],
                 ways="On the CPU, jax_num_cpu_devices sets their number.",
             )

@@ -79,7 +79,10 @@ def _allgather_leaf(leaf, tiled):
                 errors.explain(
                     "process_allgather: an array that spans processes has one value, "
                     "which cannot be stacked.",
-                    [("array", leaf.aval.str_short()), ("lies", repr(leaf.sharding))],
+                    [
+                        ("array", leaf.aval.str_short()),
+                        ("sharding", repr(leaf.sharding)),
+                    ],
                     ways="Ask for it whole: tiled=True.",
                 )
             )

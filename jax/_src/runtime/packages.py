@@ -1,7 +1,7 @@
 """What is installed beside this package, without `importlib.metadata` where that has nothing to add.
 
 To load that and to let it read all packages takes 16 ms, at each start; most machines have no plugin that it
-could find. What is asked here takes one.
+could find. The look-up here takes one.
 """
 
 import importlib
@@ -45,15 +45,15 @@ def _folders() -> list[str] | None:
         ):
             return None
     folders = []
-    for place in sys.path:
+    for folder in sys.path:
         try:
-            children = os.listdir(place or os.curdir)
+            children = os.listdir(folder or os.curdir)
         except OSError:
-            if os.path.isfile(place):
+            if os.path.isfile(folder):
                 return None  # an archive may hold packages, too
             continue
         folders += [
-            os.path.join(place, child)
+            os.path.join(folder, child)
             for child in children
             if child.lower().endswith((".dist-info", "egg-info"))
         ]

@@ -30,26 +30,26 @@ _PLACEMENT_TYPES = (
 )
 
 
-def as_sharding(place: Any) -> Any:
+def as_sharding(target: Any) -> Any:
     """The sharding that a user means by a device, a sharding, or None.
 
     A memory space stands for itself: its sharding depends on the array.
     """
-    if place is None or isinstance(place, sh.Sharding | av.MemorySpace):
-        return place
-    if isinstance(place, client.Device):
-        return sh.of_device(place)
-    if isinstance(place, layouts.Format):
-        place.check()
-        return as_sharding(place.sharding)
-    if isinstance(place, ps.PartitionSpec):
-        return _of_spec(place)
+    if target is None or isinstance(target, sh.Sharding | av.MemorySpace):
+        return target
+    if isinstance(target, client.Device):
+        return sh.of_device(target)
+    if isinstance(target, layouts.Format):
+        target.check()
+        return as_sharding(target.sharding)
+    if isinstance(target, ps.PartitionSpec):
+        return _of_spec(target)
     raise ValueError(
         errors.explain(
             "`jax.device_put` only accepts `None`, `jax.sharding.Sharding`, `jax.Device`, "
             "`Format`, `jax.memory.Space` or a pytree of these values. Received invalid "
-            f"value: {place}",
-            [("type", type(place).__name__)],
+            f"value: {target}",
+            [("type", type(target).__name__)],
             ways="Give one of jax.devices(), or a sharding such as "
             "NamedSharding(mesh, PartitionSpec('x')).",
         )
@@ -113,12 +113,12 @@ def put_on_device(
         memory_kind: the memory of the device.
     """
     array, weak = to_numpy(value, dtype)
-    place = device if device is not None else backends.default_device()
+    target = device if device is not None else backends.default_device()
     return client.array_from_host(
         array,
-        place,
+        target,
         memory_kind or "",
-        sharding=sh.of_device(place, memory_kind),
+        sharding=sh.of_device(target, memory_kind),
         committed=committed,
         weak_type=weak if weak_type is None else weak_type,
     )
@@ -287,7 +287,7 @@ def agreed(value: np.ndarray | None, like: Any, processes: Sequence[int]) -> np.
     Args:
         value: what this process has; None: nothing.
         like: has the value's shape and dtype.
-        processes: those that are asked, this one among them.
+        processes: the processes that take part, this one among them.
 
     Raises:
         AssertionError: they have different values.
@@ -369,7 +369,7 @@ def sums_of(sharding: sh.Sharding) -> frozenset:
 
 
 def assemble(array: Any) -> np.ndarray:
-    """The whole of an array that lies in parts on several devices.
+    """Gathers an array that is sharded over several devices.
 
     Raises:
         NotImplementedError: the parts have to be summed.
@@ -421,8 +421,8 @@ def device_put(
             stay where they are.
         src: accepted for compatibility.
         donate: whether the memory of `x` may be taken.
-        may_alias: False for results in memory of their own; else an array that lies
-            where it is asked for stays there. Results never share memory of the host.
+        may_alias: False for results in memory of their own; else an array that is
+            that has the requested sharding stays there. Results never share memory of the host.
 
     Returns:
         A tree of arrays.
@@ -430,7 +430,7 @@ def device_put(
     Raises:
         TypeError: a leaf is no array.
         RuntimeError: a leaf was deleted or donated.
-        ValueError: `device` is no place, an array cannot be split as asked or has not as
+        ValueError: `device` is no target, an array cannot be split as requested or has not as
             many axes as a layout, or both `donate` and `may_alias` are true.
 
     Examples:
@@ -446,13 +446,13 @@ def device_put(
             )
         )
     leaves, structure = tree.tree_flatten(x)
-    is_placement = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
-    places = tree.spread_over("device_put device", device, structure, is_placement)
+    is_target = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
+    targets = tree.spread_over("device_put device", device, structure, is_target)
     out = [
         _put_in_format(v, p)
         if isinstance(p, layouts.Format)
         else _put_leaf(v, as_sharding(p))
-        for v, p in zip(leaves, places, strict=True)
+        for v, p in zip(leaves, targets, strict=True)
     ]
     for i, (old, new) in enumerate(zip(leaves, out, strict=True)):
         if not isinstance(old, client.Array):
@@ -465,14 +465,14 @@ def device_put(
     return tree.tree_unflatten(structure, out)
 
 
-def _put_in_format(value, place):
+def _put_in_format(value, target):
     """Puts a value on a device, a sharding or a format, which may state a layout."""
-    sharding, layout = as_sharding(place), place.layout
+    sharding, layout = as_sharding(target), target.layout
     if layout is layouts.AUTO:
         raise ValueError(
             errors.explain(
                 "device_put: the layout is left to a compiler.",
-                [("format", repr(place))],
+                [("format", repr(target))],
                 "Layout.AUTO is for in_shardings and out_shardings of jax.jit.",
                 "Give a Layout, or None for the usual one.",
             )
@@ -480,8 +480,8 @@ def _put_in_format(value, place):
     if layout is not None:
         layout.check_compatible_aval(np.shape(value))
     out = _put_leaf(value, sharding)
-    # Where a value lies that a program computes is the compiler's choice; random keys
-    # tell nobody how they lie.
+    # The layout of a value that a program computes is the compiler's choice; random keys
+    # do not show theirs.
     is_array = layout is not None and isinstance(out, client.Array)
     return relayout.lay_out(out, layout) if is_array else out
 
@@ -499,8 +499,8 @@ def _check_transfer(value, sharding):
         return
     else:
         direction = transfers.BETWEEN_DEVICES
-    place = sharding if sharding is not None else backends.default_device()
-    transfers.check(direction, value, place, is_explicit=True)
+    target = sharding if sharding is not None else backends.default_device()
+    transfers.check(direction, value, target, is_explicit=True)
 
 
 def _put_leaf(value, sharding):
@@ -529,7 +529,7 @@ def _put_leaf(value, sharding):
 
 
 def _check_fits(shape, sharding):
-    """Raises where an array of this shape cannot lie so."""
+    """Raises where a sharding does not fit an array of this shape."""
     spec = getattr(sharding, "spec", ())
     if any(entry is ps.UNCONSTRAINED for entry in getattr(spec, "partitions", ())):
         raise ValueError(
@@ -616,7 +616,7 @@ def copy_to_host_async(x: Any) -> Any:
 
 
 traced_put.device_put_p.set_rule(
-    "impl", lambda x, **params: _put_leaf(x, params["place"].of)
+    "impl", lambda x, **params: _put_leaf(x, params["target"].of)
 )
 client.set_assembler(assemble)
 fastpath.set_device_put(put)

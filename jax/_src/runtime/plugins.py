@@ -44,10 +44,10 @@ class PluginSpec:
     library_path: str | None
     # Or a function that tells them when the client starts.
     options: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
-    # Among plugins that are not asked for by name, the highest is the default.
+    # Among plugins that are not requested by name, the highest is the default.
     priority: int
     # Tells why there is nothing to run on; None: nothing speaks against it. The plugin
-    # is passed over quietly then, unless it is asked for by name.
+    # is passed over quietly then, unless it is requested by name.
     absence: Callable[[], str | None] | None = None
     # Does what must happen before the library is loaded.
     prepare: Callable[[], None] | None = None
@@ -80,7 +80,7 @@ def register_plugin(
     absence: Callable[[], str | None] | None = None,
     prepare: Callable[[], None] | None = None,
 ) -> None:
-    """Makes a PJRT plugin known, to be started when devices are asked for.
+    """Makes a PJRT plugin known, to be started when devices are used.
 
     Args:
         plugin_name: the name by which users select it, as in `JAX_PLATFORMS`.
@@ -126,7 +126,7 @@ def register_backend_factory(
     Args:
         name: the name by which users select it.
         factory: returns the client, as `jax.extend.backend.get_backend` does; called when
-            devices are asked for, and again after `clear_backends`.
+            devices are used, and again after `clear_backends`.
         priority: the backend of the highest priority gives the default devices.
         fail_quietly: whether a factory that raises is passed over with a warning, unless
             the user asks for the backend by name; else it is an error.
@@ -197,7 +197,7 @@ def _read_description(path, given):
 
 
 def cpu_device_count() -> int:
-    """How many virtual CPU devices the user asked for; 1 if not at all."""
+    """The number of virtual CPU devices that the user requested; 1 if none."""
     count = options.num_cpu_devices.value
     if count > 0:
         return count

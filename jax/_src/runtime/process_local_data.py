@@ -22,47 +22,47 @@ def make_array_from_process_local_data(
     """An array of which each process gives its part.
 
     Args:
-        sharding: where the array lies, or a tree of such that is a prefix of the data.
+        sharding: the sharding of the array, or a tree of shardings that is a prefix of the data.
         local_data: an array, or a tree of arrays: this process's part. Along an axis it has
             what the devices of this process hold, or all elements.
         global_shape: the shape of the whole, or a tree of shapes. None: made up of the
             parts. None for a size: likewise.
 
     Raises:
-        ValueError: the shapes do not fit, the array cannot be split as asked, or the
+        ValueError: the shapes do not fit, the array cannot be split as requested, or the
             processes hold parts of different sizes and `global_shape` is not given.
     """
     is_placement = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
     is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
     leaves, structure = tree.tree_flatten(local_data)
     what = "make_array_from_process_local_data sharding"
-    places = tree.spread_over(what, sharding, structure, is_placement)
+    shardings = tree.spread_over(what, sharding, structure, is_placement)
     shapes: list[Any] = [global_shape] * len(leaves)
     if not is_shape(global_shape):
         shapes = tree.tree_leaves(global_shape, is_leaf=is_shape)
     return tree.tree_unflatten(
         structure,
-        [of_parts(*each) for each in zip(places, leaves, shapes, strict=True)],
+        [of_parts(*each) for each in zip(shardings, leaves, shapes, strict=True)],
     )
 
 
 def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
     """One array of the parts that the processes give: see `make_array_from_process_local_data`."""
-    place = placement.as_sharding(sharding)
+    resolved = placement.as_sharding(sharding)
     data = data if isinstance(data, client.Array) else placement.to_numpy(data)[0]
-    shape = _whole_shape(place, np.shape(data), global_shape)
-    if place.is_fully_addressable:
-        return placement.device_put(data, place)
+    shape = _whole_shape(resolved, np.shape(data), global_shape)
+    if resolved.is_fully_addressable:
+        return placement.device_put(data, resolved)
     values = np.asarray(data)
-    part = place.shard_shape(shape)
-    blocks = _blocks(place, len(shape))
+    part = resolved.shard_shape(shape)
+    blocks = _blocks(resolved, len(shape))
     # An axis that is given whole is cut where the device's part begins; otherwise it has
     # the blocks of this process, one after the other.
     orders = [
         None if values.shape[axis] == shape[axis] else sorted({b[axis] for b in blocks})
         for axis in range(len(shape))
     ]
-    local = [d for d in place.ordered_devices if d.is_addressable]
+    local = [d for d in resolved.ordered_devices if d.is_addressable]
     shards = []
     for device, block in zip(local, blocks, strict=True):
         starts = [
@@ -70,12 +70,12 @@ def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
             for size, number, order in zip(part, block, orders, strict=True)
         ]
         index = tuple(slice(a, a + n) for a, n in zip(starts, part, strict=True))
-        there = sh.of_device(device, place.memory_kind)
+        there = sh.of_device(device, resolved.memory_kind)
         shards.append(placement.put(np.asarray(values[index], order="C"), there))
     return client.array_from_shards(
         shape=shape,
         dtype=values.dtype,
-        sharding=place,
+        sharding=resolved,
         committed=True,
         shards=shards,
     )
@@ -96,16 +96,16 @@ def _blocks(sharding, ndim, process=None):
     ]
 
 
-def _whole_shape(sharding, local, asked):
+def _whole_shape(sharding, local, global_shape):
     """The shape of the whole array, of which a process gives `local`."""
     ndim = len(local)
-    given = (None,) * ndim if asked is None else tuple(asked)
+    given = (None,) * ndim if global_shape is None else tuple(global_shape)
     sharding.check_compatible_aval(local)
     cuts = hlo.cuts(sharding.hlo_sharding(ndim), ndim)
     blocks = _blocks(sharding, ndim)
     held = [len({b[axis] for b in blocks}) for axis in range(ndim)]
     if len(given) != ndim:
-        raise _misfit(sharding, local, asked, "The ranks differ.")
+        raise _misfit(sharding, local, global_shape, "The ranks differ.")
     shape = []
     for axis, (size, wanted) in enumerate(zip(local, given, strict=True)):
         if wanted is None:
@@ -115,14 +115,14 @@ def _whole_shape(sharding, local, asked):
                 raise _misfit(
                     sharding,
                     local,
-                    asked,
+                    global_shape,
                     f"Axis {axis} has {held[axis]} equal parts here.",
                 )
         elif size not in (wanted, wanted // cuts[axis] * held[axis]):
             raise _misfit(
                 sharding,
                 local,
-                asked,
+                global_shape,
                 f"Axis {axis} has all {wanted} elements, or the "
                 f"{wanted // cuts[axis] * held[axis]} that this process's devices hold.",
             )
@@ -146,13 +146,13 @@ def _check_even(sharding, ndim, axis, held, local):
         )
 
 
-def _misfit(sharding, local, asked, rule):
+def _misfit(sharding, local, global_shape, rule):
     return ValueError(
         errors.explain(
             f"{_WHAT}: the shapes do not fit.",
             [
                 ("local data", str(tuple(local))),
-                ("global_shape", str(asked)),
+                ("global_shape", str(global_shape)),
                 ("sharding", repr(sharding)),
             ],
             rule,

@@ -1,4 +1,4 @@
-"""Arrays that do not lie in row-major order: making them, and making them row-major.
+"""Arrays whose layout is not row-major: making them, and converting them to row-major.
 
 The memory of such an array is that of a dense array of permuted axes. It is copied by
 way of the host, which on the CPU looks at it in place.
@@ -22,7 +22,7 @@ def lay_out(array: Any, layout: layouts.Layout) -> Any:
 
 
 def to_row_major(array: Any) -> Any:
-    """The elements of an array in row-major order: itself if it lies so."""
+    """Returns an array in row-major layout: itself if it has it."""
     if array._order is None:
         return array
     return _by_shards(array, lambda shard: _in_order(shard, None))

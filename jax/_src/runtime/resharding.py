@@ -1,9 +1,9 @@
 """Arrays from one sharding to another, by way of the devices.
 
 Over the same devices a program moves the parts: the compiler knows the cheapest
-collectives. But what is moved so for the first time, lies in the memory of the host as
-a CPU's arrays do, and is small, is copied at once: compiling would take longer. To other devices, parts that are there as a whole are copied. Only what
-neither gives goes by way of the host.
+collectives. But what is moved so for the first time, is in the memory of the host as
+a CPU's arrays are, and is small, is copied at once: compiling would take longer. To
+other devices, whole shards are copied. Only what neither gives goes by way of the host.
 """
 
 import dataclasses
@@ -77,8 +77,8 @@ def _by_whole_values(array, sharding, committed):
                 "An array of another process cannot be moved to devices of this one.",
                 [
                     ("array", array.aval.str_short()),
-                    ("lies", repr(source)),
-                    ("asked for", repr(sharding)),
+                    ("sharding", repr(source)),
+                    ("requested", repr(sharding)),
                 ],
                 "Only its process has it.",
                 "Put it over all processes: jax.device_put(x, sharding) with a sharding "
@@ -108,12 +108,12 @@ def _counted_as(sharding, source, ndim):
     there = sharding.ordered_devices
     if source.ordered_devices == there:
         return sharding
-    places = {device: number for number, device in enumerate(source.ordered_devices)}
-    if places.keys() != set(there):
+    positions = {device: number for number, device in enumerate(source.ordered_devices)}
+    if positions.keys() != set(there):
         return None
     tiles = sharding.hlo_sharding(ndim)
     if tiles.kind is hlo.Kind.TILED:
-        listed = tuple(places[there[i]] for i in tiles.grid().reshape(-1))
+        listed = tuple(positions[there[i]] for i in tiles.grid().reshape(-1))
         tiles = dataclasses.replace(tiles, reshape=(), permutation=(), devices=listed)
     return sh.GSPMDSharding(
         source.ordered_devices, tiles, memory_kind=sharding.memory_kind
@@ -180,16 +180,16 @@ def _moves(aval, source, target):
 @caches.memoize(1024)
 def _mover(aval, source, target):
     closed = staging.trace_to_closed(lambda x: [x], [aval])
-    place = asg.Assignment(source.ordered_devices, True, (source,))
+    assignment = asg.Assignment(source.ordered_devices, True, (source,))
     lowered = mlir.lower_to_module(
         "move",
         closed,
-        (place.platform,),
+        (assignment.platform,),
         mlir.Signature(in_shardings=[source], out_shardings=[target]),
-        partition_count=len(place.devices),
+        partition_count=len(assignment.devices),
     )
-    places = loading.ProgramShardings(place, (source,), (target,))
-    return loading.load(lowered, closed, places, "move", out_tree=None).data
+    shardings = loading.ProgramShardings(assignment, (source,), (target,))
+    return loading.load(lowered, closed, shardings, "move", out_tree=None).data
 
 
 def _are_there(array, sharding):
@@ -214,16 +214,16 @@ def _by_parts(array, sharding, committed):
     kind = sharding.memory_kind or ""
     shards = []
     for device, index in sharding.addressable_devices_indices_map(array.shape).items():
-        place = sh.of_device(device, sharding.memory_kind)
+        on_device = sh.of_device(device, sharding.memory_kind)
         numbers = held.get(_key(index), {})
         if device in numbers and same_memory:
-            shards.append(client.shard_of(array, numbers[device], sharding=place))
+            shards.append(client.shard_of(array, numbers[device], sharding=on_device))
         elif numbers:
             first, number = next(iter(numbers.items()))
             part = client.shard_of(array, number, sharding=sh.of_device(first))
             shards.append(
                 client.copy_to_device(
-                    part, device, kind, sharding=place, committed=True
+                    part, device, kind, sharding=on_device, committed=True
                 )
             )
         else:
@@ -232,7 +232,7 @@ def _by_parts(array, sharding, committed):
                     np.asarray(array._value[index]),
                     device,
                     kind,
-                    sharding=place,
+                    sharding=on_device,
                     committed=True,
                     weak_type=array.weak_type,
                 )

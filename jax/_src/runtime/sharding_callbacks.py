@@ -1,9 +1,9 @@
-"""What a compiler is asked about the inside of a program, and what follows from it.
+"""Queries for the shardings that a compiler chooses inside a program, and what follows from them.
 
-A lowering rule may leave a custom call about which the compiler tells where its operands
-and results lie: only to hear it (`jax.debug.inspect_array_sharding`), or to decide how
+A lowering rule may leave a custom call whose operand and result shardings the compiler
+reports: only to show them (`jax.debug.inspect_array_sharding`), or to decide how
 the operation is written (`custom_partitioning`). In the second case the compiler is
-asked first, without making code, and the program is then lowered again.
+run first, without making code, and the program is then lowered again.
 """
 
 from collections.abc import Callable
@@ -23,17 +23,17 @@ _ONLY_SHARDINGS = "xla.only_shardings"
 def decide(
     lowered: mlir.LoweringResult,
     compile_module: Callable[[mlir.LoweringResult], Any],
-    name_place: Callable[[hlo.HloSharding, Any], sh.Sharding],
+    name_sharding: Callable[[hlo.HloSharding, Any], sh.Sharding],
 ) -> mlir.LoweringResult:
     """A lowered program in which nothing is left to be decided.
 
     Args:
         lowered: the program.
         compile_module: compiles one.
-        name_place: what the compiler says of an array of some type, for users.
+        name_sharding: what the compiler says of an array of some type, for users.
 
     Raises:
-        NotImplementedError: the compiler cannot tell where values lie.
+        NotImplementedError: the compiler does not report the shardings of values.
     """
     if not any(q.decides for q in lowered.sharding_queries):
         return lowered
@@ -41,7 +41,7 @@ def decide(
     with lowered.module.context:
         attributes[_ONLY_SHARDINGS] = ir.UnitAttr.get()
     try:
-        told = _told(lowered, compile_module(lowered), name_place)
+        told = _told(lowered, compile_module(lowered), name_sharding)
     finally:
         del attributes[_ONLY_SHARDINGS]
     first = {q.key: (q, found) for q, found in reversed(told) if q.decides}
@@ -52,21 +52,21 @@ def decide(
 def answer(
     lowered: mlir.LoweringResult,
     executable: Any,
-    name_place: Callable[[hlo.HloSharding, Any], sh.Sharding],
+    name_sharding: Callable[[hlo.HloSharding, Any], sh.Sharding],
 ) -> None:
-    """Tells those that asked where values of a compiled program lie.
+    """Answers the queries for shardings of values in a compiled program.
 
     Raises:
         NotImplementedError: the compiler cannot tell.
     """
     if all(q.decides for q in lowered.sharding_queries):
         return
-    for query, shardings in _told(lowered, executable, name_place):
+    for query, shardings in _told(lowered, executable, name_sharding):
         if not query.decides:
             query.answer(shardings)
 
 
-def _told(lowered, executable, name_place):
+def _told(lowered, executable, name_sharding):
     """Each query with what was told, as often as the compiler met it."""
     if not lowered.is_divided:
         whole = [(q, [hlo.REPLICATED] * len(q.avals)) for q in lowered.sharding_queries]
@@ -77,7 +77,7 @@ def _told(lowered, executable, name_place):
         by_key = {query.key: query for query in lowered.sharding_queries}
         whole = [(by_key[key], found) for key, found in seen if key in by_key]
     return [
-        (q, [name_place(s, a) for s, a in zip(found, q.avals, strict=True)])
+        (q, [name_sharding(s, a) for s, a in zip(found, q.avals, strict=True)])
         for q, found in whole
     ]
 
@@ -85,8 +85,8 @@ def _told(lowered, executable, name_place):
 def _cannot_tell(sharding_queries):
     return NotImplementedError(
         errors.explain(
-            "The compiler does not tell where values inside of a program lie.",
-            [("asked by", ", ".join(sorted({q.what for q in sharding_queries})))],
+            "The compiler does not report the shardings of values inside of a program.",
+            [("requested by", ", ".join(sorted({q.what for q in sharding_queries})))],
             "Only the compiler that comes with this package does, for CPUs.",
             "Return the values, and look at their .sharding.",
         )

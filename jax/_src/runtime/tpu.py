@@ -1,4 +1,4 @@
-"""The TPU plugin of the package libtpu: where it is, and how it is asked.
+"""The TPU plugin of the package libtpu: where it is, and how it is started.
 
 Without a TPU, libtpu asks a metadata server that only a cloud has, and waits minutes
 for the answer. So it is told not to where no chip is.

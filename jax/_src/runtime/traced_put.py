@@ -1,7 +1,7 @@
 """What `device_put` means for traced values.
 
 Evaluated outside of a program that is compiled (under `grad` or `vmap`), it moves the
-values, and their cotangents back. Within such a program, where a value lies is the
+values, and their cotangents back. Within such a program, the sharding of a value is the
 compiler's choice: a sharding only counts among those that say on which devices the program
 runs, and its memory. Over Explicit axes of a mesh it is the type's choice: the value moves.
 """
@@ -23,10 +23,10 @@ _MEMORY_KINDS = {av.MemorySpace.Device: "device", av.MemorySpace.Host: "pinned_h
 
 
 @records.record
-class Place:
+class Target:
     """Where values are put: a sharding, or another memory of the devices they are on.
 
-    In a parameter of an equation, it is no wish for the devices of the program.
+    As a parameter of an equation, it does not constrain the devices of the program.
     """
 
     of: sh.Sharding | av.MemorySpace
@@ -43,62 +43,62 @@ class Place:
 class device_put_p:
     """Moves an array to another device, sharding or memory.
 
-    `place` is where, `source` where they were if that is known, and `sharding` tells for
-    which devices the program is, if it says so.
+    `target` is the destination, `source` the origin if that is known, and `sharding` the
+    one that names the devices of the program, if one does.
     """
 
     sharding = pr.BY_TYPES
 
-    def types(x, *, place, source, sharding):
-        return x.update(memory_space=place.space)
+    def types(x, *, target, source, sharding):
+        return x.update(memory_space=target.space)
 
-    def transpose(ct, x, *, place, source, sharding):
+    def transpose(ct, x, *, target, source, sharding):
         # Where nobody knows from where the value came, its cotangent stays.
-        back = place if source is None else source
-        if isinstance(place.of, av.MemorySpace):
-            back = Place(x.aval.memory_space)
-        return [_bind(ct, back, place)]
+        back = target if source is None else source
+        if isinstance(target.of, av.MemorySpace):
+            back = Target(x.aval.memory_space)
+        return [_bind(ct, back, target)]
 
-    def batch(axis, args, dims, *, place, source, sharding):
+    def batch(axis, args, dims, *, target, source, sharding):
         (x,), (d,) = args, dims
-        return _bind(x, _of_rows(place, d, x), _of_rows(source, d, x)), d
+        return _bind(x, _of_batch(target, d, x), _of_batch(source, d, x)), d
 
-    def lower(ctx, x, *, place, source, sharding):
+    def lower(ctx, x, *, target, source, sharding):
         return x
 
-    def reference(x, *, place, source, sharding):
+    def reference(x, *, target, source, sharding):
         return x
 
     samples = ()
 
 
-def put(value: Any, place: Any) -> Any:
+def put(value: Any, target: Any) -> Any:
     """A traced value, where a user asks for it with `device_put`."""
-    if place is None:
+    if target is None:
         return value
-    if isinstance(place, sh.Sharding):
-        place.check_compatible_aval(value.aval.shape)
-    if isinstance(place, sh.NamedSharding):
-        place.shard_shape(value.aval.shape)  # Raises where it does not divide.
-        if place.mesh.explicit_axes:
+    if isinstance(target, sh.Sharding):
+        target.check_compatible_aval(value.aval.shape)
+    if isinstance(target, sh.NamedSharding):
+        target.shard_shape(value.aval.shape)  # Raises where it does not divide.
+        if target.mesh.explicit_axes:
             found = av.get_aval(value)
             if found.sharding.mesh.empty and mesh_context.get_abstract_mesh().empty:
-                value = _bind(value, Place(place), None)  # Says on which devices.
-            return slots.to_type(value, av.placed(found.without_sharding(), place))
-    if isinstance(place, sh.SingleDeviceSharding):
-        _refuse_in_shard_map(place)
+                value = _bind(value, Target(target), None)  # Says on which devices.
+            return slots.to_type(value, av.placed(found.without_sharding(), target))
+    if isinstance(target, sh.SingleDeviceSharding):
+        _refuse_in_shard_map(target)
     known = value.known_value() if isinstance(value, tr.Tracer) else value
-    source = Place(known.sharding) if isinstance(known, client.Array) else None
-    return _bind(value, Place(place), source)
+    source = Target(known.sharding) if isinstance(known, client.Array) else None
+    return _bind(value, Target(target), source)
 
 
-def _refuse_in_shard_map(place):
+def _refuse_in_shard_map(target):
     mesh = mesh_context.get_abstract_mesh()
     if mesh.manual_axes:
         raise ValueError(
             errors.explain(
                 "device_put: a device is named in shard_map.",
-                [("device", repr(place)), ("mesh", str(mesh))],
+                [("device", repr(target)), ("mesh", str(mesh))],
                 "There each device keeps its own values.",
                 "To send them to another one: jax.lax.ppermute. To move them to another "
                 "memory: jax.device_put(x, jax.memory.Space.Host).",
@@ -106,28 +106,28 @@ def _refuse_in_shard_map(place):
         )
 
 
-def _bind(value, place, source):
-    speaks = isinstance(place.of, sh.NamedSharding | sh.GSPMDSharding)
-    sharding = place.of if speaks else None
-    return device_put_p.bind(value, place=place, source=source, sharding=sharding)
+def _bind(value, target, source):
+    speaks = isinstance(target.of, sh.NamedSharding | sh.GSPMDSharding)
+    sharding = target.of if speaks else None
+    return device_put_p.bind(value, target=target, source=source, sharding=sharding)
 
 
-def _of_rows(place, position, x):
-    """Where all rows lie: as was said of one if that fits, else each on its own."""
-    if place is None or not isinstance(place.of, sh.NamedSharding | sh.GSPMDSharding):
-        return place
+def _of_batch(target, position, x):
+    """Returns the target of a batch: that of one element with one more axis if that fits, else replicated."""
+    if target is None or not isinstance(target.of, sh.NamedSharding | sh.GSPMDSharding):
+        return target
     try:
-        place.of.shard_shape(x.shape)
+        target.of.shard_shape(x.shape)
     except ValueError:
         pass
     else:
-        return place
-    if isinstance(place.of, sh.GSPMDSharding):
-        return Place(place.of.with_axis(position, x.ndim))
-    spec = place.of.spec.padded(x.ndim - 1)
+        return target
+    if isinstance(target.of, sh.GSPMDSharding):
+        return Target(target.of.with_axis(position, x.ndim))
+    spec = target.of.spec.padded(x.ndim - 1)
     entries = list(spec.partitions)
     entries.insert(position, None)
-    return Place(place.of.update(spec=spec.update(partitions=entries)))
+    return Target(target.of.update(spec=spec.update(partitions=entries)))
 
 
 def in_memory(sharding: sh.Sharding, space: av.MemorySpace) -> sh.Sharding:

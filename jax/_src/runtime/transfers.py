@@ -33,7 +33,7 @@ def _level(direction):
     return _OPTIONS[direction].value or options.transfer_guard.value or "allow"
 
 
-def check(direction: str, value: Any, place: Any, *, is_explicit: bool) -> None:
+def check(direction: str, value: Any, target: Any, *, is_explicit: bool) -> None:
     """Says that a value is about to move.
 
     Raises:
@@ -44,8 +44,8 @@ def check(direction: str, value: Any, place: Any, *, is_explicit: bool) -> None:
         return
     facts = [
         ("value", av.get_aval(value).str_short()),
-        ("to", str(place)),
-        ("asked for", "explicitly" if is_explicit else "by a call that needs it"),
+        ("to", str(target)),
+        ("requested", "explicitly" if is_explicit else "by a call that needs it"),
     ]
     if level.startswith("log"):
         _logger.warning(errors.explain(f"A {direction} transfer.", facts))

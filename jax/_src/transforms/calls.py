@@ -20,7 +20,7 @@ class FlatFunction:
     """A function of trees as one from values to a list of values.
 
     `out_tree` is known after a call. References in `held` are no values of it: they go
-    back to their places among the leaves.
+    back to their positions among the leaves.
     """
 
     __slots__ = ("fun", "held", "in_tree", "is_leaf", "name", "out_tree")
@@ -301,7 +301,7 @@ def select_arguments(
         A function of these arguments alone, and their values.
 
     Raises:
-        TypeError: `grad` was asked for more than there are positional arguments.
+        TypeError: an index is beyond the positional arguments.
         ValueError: another transformation was, or an argument is named twice.
     """
     wanted = argnums_tuple(argnums, "argnums")
@@ -313,7 +313,7 @@ def select_arguments(
     if len(set(numbers)) < len(numbers):
         raise ValueError(
             errors.explain(
-                f"{what}: an argument is asked for twice.",
+                f"{what}: an argument is listed twice.",
                 [("argnums", str(argnums)), ("function", describe(fun))],
             )
         )

@@ -38,21 +38,21 @@ from jax._src.transforms import (
 
 @records.record
 class LoweredProgram:
-    """A module made from a program for a place, and which of its inputs it takes."""
+    """A module made from a program for a device assignment, and which of its inputs it takes."""
 
     result: mlir.LoweringResult
     kept: tuple[int, ...]
     name: str
     closed: jx.ClosedJaxpr
     donates: bool
-    # Where inputs that it takes and results shall lie; None: for any one device.
-    places: loading.ProgramShardings | None = None
+    # The shardings of the inputs that it takes and of the results; None: for any one device.
+    shardings: loading.ProgramShardings | None = None
 
 
 def lower_program(
     program: jc.Program,
     platforms: Sequence[str],
-    place: asg.Assignment | None = None,
+    assignment: asg.Assignment | None = None,
     *,
     hoist_constants: bool = True,
 ) -> LoweredProgram:
@@ -61,68 +61,72 @@ def lower_program(
     Args:
         program: the program.
         platforms: the platforms it shall run on.
-        place: where it shall run; None: on one device.
+        assignment: the devices that it shall run on; None: one device.
         hoist_constants: whether large constants become arguments.
     """
-    asked = pp.resolve_shardings(program)
+    resolved = pp.resolve_shardings(program)
     closed = program.closed
     n_in = len(closed.jaxpr.invars)
     debug = closed.debug_info
     names = debug.arg_names
     if names is not None and len(names) == n_in:
-        names = tuple(names[i] for i in asked.kept)
+        names = tuple(names[i] for i in resolved.kept)
     else:
         names = None
     # A program derived from another one may have other results.
     paths = debug.result_paths
     if paths is not None and len(paths) != len(closed.jaxpr.outvars):
         paths = None
-    donated = [program.donated_inputs[i] for i in asked.kept]
+    donated = [program.donated_inputs[i] for i in resolved.kept]
     _warn_of_useless_donations(closed, program)
-    places = _places(asked, place) if place is not None else None
+    shardings = (
+        _program_shardings(resolved, assignment) if assignment is not None else None
+    )
     signature = mlir.Signature(
         arg_names=names,
         result_paths=paths,
         donated=donated,
-        in_shardings=places and places.inputs,
-        out_shardings=places and places.results,
-        const_shardings=places and places.constants,
+        in_shardings=shardings and shardings.inputs,
+        out_shardings=shardings and shardings.results,
+        const_shardings=shardings and shardings.constants,
     )
-    _warn_of_large_constants(asked.closed, program.name)
+    _warn_of_large_constants(resolved.closed, program.name)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
         result = mlir.lower_to_module(
             f"jit_{program.name}",
-            asked.closed,
+            resolved.closed,
             platforms,
             signature,
-            partition_count=len(place.devices) if place is not None else 1,
+            partition_count=len(assignment.devices) if assignment is not None else 1,
             hoist_constants=hoist_constants,
         )
     return LoweredProgram(
-        result, asked.kept, program.name, asked.closed, any(donated), places
+        result, resolved.kept, program.name, resolved.closed, any(donated), shardings
     )
 
 
-def _places(asked, place):
-    by_type = loading.places_of_types(asked.closed.out_avals, place)
-    wishes = asg.fitting(asked.wishes, place.devices)
+def _program_shardings(resolved, assignment):
+    by_type = loading.shardings_of_types(resolved.closed.out_avals, assignment)
+    constraints = asg.fitting(resolved.constraints, assignment.devices)
     mesh = mesh_context.concrete_mesh()
     if mesh is not None:
         # Results are named by it, also where the program is compiled in another context.
-        wishes += (
+        constraints += (
             asg.DeviceConstraint(
                 "the current mesh", sh.NamedSharding(mesh, ps.PartitionSpec())
             ),
         )
     return loading.ProgramShardings(
-        place,
-        tuple(place.inputs[i] for i in asked.kept),
-        tuple(a or b for a, b in zip(asked.results, by_type, strict=True)),
-        tuple(c if asg.is_on(c, place.devices) else None for c in asked.constants)
-        if not place.is_single
+        assignment,
+        tuple(assignment.inputs[i] for i in resolved.kept),
+        tuple(a or b for a, b in zip(resolved.results, by_type, strict=True)),
+        tuple(
+            c if asg.is_on(c, assignment.devices) else None for c in resolved.constants
+        )
+        if not assignment.is_single
         else (),
-        wishes,
-        asked.out_layouts,
+        constraints,
+        resolved.out_layouts,
     )
 
 
@@ -147,7 +151,7 @@ def _warn_of_large_constants(closed, name):
 
 
 def _where_constants_are_used(jaxpr):
-    """For each constant the user's frames around its first use, as many as are asked for."""
+    """For each constant the user's frames around its first use, as many as are requested."""
     count = options.captured_constants_report_frames.value
     if not count:
         return []
@@ -158,9 +162,12 @@ def _where_constants_are_used(jaxpr):
     for var in jaxpr.constvars:
         frames = uses[var].location.frames if var in uses else ()
         shown = frames if count < 0 else frames[:count]
-        places = [f"{f.file_name}:{f.line} ({f.function})" for f in shown]
+        locations = [f"{f.file_name}:{f.line} ({f.function})" for f in shown]
         facts.append(
-            (var.aval.str_short(), "used at " + ", ".join(places or ["no place"]))
+            (
+                var.aval.str_short(),
+                "used at " + ", ".join(locations or ["no known line"]),
+            )
         )
     return facts
 
@@ -197,7 +204,7 @@ class CompiledProgram:
     loaded: loading.Loaded
     kept: tuple[int, ...]
     closed: jx.ClosedJaxpr
-    place: asg.Assignment
+    assignment: asg.Assignment
     lowered: mlir.LoweringResult
     # Whether leaves or results have dtypes that stand for other arrays.
     in_extended: bool
@@ -229,7 +236,7 @@ class CompiledProgram:
         """The leaves of the results."""
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
-        outs = tokens.run(self.loaded.data, leaves, self.lowered, self.place.whole)
+        outs = tokens.run(self.loaded.data, leaves, self.lowered, self.assignment.whole)
         for number in self.donated:
             if order_of(leaves[number]) is not None:
                 leaves[number].delete()  # The program took the memory of a copy.
@@ -247,11 +254,11 @@ class CompiledProgram:
         """Whether such a call needs transfers that must be checked each time."""
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
-        return transfers.is_watched(leaves, self.place.whole)
+        return transfers.is_watched(leaves, self.assignment.whole)
 
 
 def order_of(value: Any) -> tuple[int, ...] | None:
-    """The order in which an array lies; None: row-major, or it is no array."""
+    """Returns the layout of an array; None: row-major, or it is no array."""
     return value._order if isinstance(value, client.Array) else None
 
 
@@ -270,9 +277,9 @@ def _refuse_tokens(program):
 
 
 def compile_lowered(
-    lowered: LoweredProgram, program: jc.Program, place: asg.Assignment
+    lowered: LoweredProgram, program: jc.Program, assignment: asg.Assignment
 ) -> CompiledProgram:
-    """Compiles a lowered program for the devices of a place and prepares its calls."""
+    """Compiles a lowered program for a device assignment and prepares its calls."""
     _refuse_tokens(program)
     result, closed = lowered.result, lowered.closed
     kept = list(lowered.kept)
@@ -282,7 +289,8 @@ def compile_lowered(
     loaded = loading.load(
         result,
         closed,
-        lowered.places or _places(pp.resolve_shardings(program), place),
+        lowered.shardings
+        or _program_shardings(pp.resolve_shardings(program), assignment),
         f"jit({program.name})",
         # A program with a token is never called natively.
         out_tree=native_tree(
@@ -297,7 +305,7 @@ def compile_lowered(
         loaded,
         lowered.kept,
         closed,
-        place,
+        assignment,
         result,
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
@@ -313,28 +321,28 @@ def native_tree(out_tree: Any, count: int) -> Any:
     return None if tree.treedef_is_strict_leaf(out_tree) else out_tree
 
 
-def place_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
+def assignment_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
     """Where a call runs with these leaves, which may be types with shardings.
 
     Raises:
-        ValueError: what was put on purpose lies on different devices, or an argument
-            lies elsewhere, or in another order, than the program wants it.
+        ValueError: committed arrays are on different devices, or an argument has
+            another sharding or layout than the program requires.
     """
-    asked = pp.resolve_shardings(program)
-    _check_layouts(program, asked, leaves)
+    resolved = pp.resolve_shardings(program)
+    _check_layouts(program, resolved, leaves)
     values = _physical(leaves)
-    if asked.is_plain:
+    if resolved.is_plain:
         found = asg.on_one_device(values)
         if found is not None:
             return found
     return _assigned(program, values)
 
 
-def _check_layouts(program, asked, leaves):
-    """Refuses arrays that lie, on purpose, in another order than in_shardings says."""
-    if not any(asked.in_layouts):
+def _check_layouts(program, resolved, leaves):
+    """Refuses arrays with another requested layout than in_shardings states."""
+    if not any(resolved.in_layouts):
         return
-    for number, wanted in enumerate(asked.in_layouts):
+    for number, wanted in enumerate(resolved.in_layouts):
         found = layout_of(leaves[number])
         if wanted is None or found is None:
             continue
@@ -362,15 +370,15 @@ def layouts_for(
     program: jc.Program, leaves: Sequence[Any]
 ) -> tuple[layouts.Layout | None, ...]:
     """Per input: the layout that it shall have, or a call with these leaves has."""
-    asked = pp.resolve_shardings(program).in_layouts
+    resolved = pp.resolve_shardings(program).in_layouts
     return tuple(
         wanted if isinstance(wanted, layouts.Layout) else layout_of(leaf)
-        for wanted, leaf in zip(asked, leaves, strict=True)
+        for wanted, leaf in zip(resolved, leaves, strict=True)
     )
 
 
 def layout_of(value: Any) -> layouts.Layout | None:
-    """How an array lies that was put there, or one that is described shall; else None."""
+    """Returns the layout of a committed array or of a described one; else None."""
     if isinstance(value, client.Array):
         is_put = value.committed
         return layouts.of_array(value._order, value.ndim) if is_put else None
@@ -382,38 +390,44 @@ def _physical(leaves):
 
 
 def _assigned(program, values):
-    """Where a call runs, whatever lies where."""
-    asked = pp.resolve_shardings(program)
+    """Returns the assignment of a call, whatever the shardings of its arguments."""
+    resolved = pp.resolve_shardings(program)
     default = None
     if program.options.backend is not None:
         default = (backends.local_devices(backend=program.options.backend)[0],)
-    place = asg.assign(
+    assignment = asg.assign(
         values,
         program.closed.in_avals,
-        wanted=asked.inputs,
-        kept=asked.kept,
-        wishes=asked.wishes,
+        wanted=resolved.inputs,
+        kept=resolved.kept,
+        constraints=resolved.constraints,
         names=program.closed.debug_info.arg_names,
         what=program.name,
         default=default,
     )
-    return records.replace(place, committed=True) if asked.moves_memory else place
+    return (
+        records.replace(assignment, committed=True)
+        if resolved.moves_memory
+        else assignment
+    )
 
 
-def place_of_types(
+def assignment_of_types(
     program: jc.Program,
     leaves: Sequence[Any],
     platforms: Sequence[str] | None,
 ) -> asg.Assignment:
-    """Where a call would run that is lowered; `place_of` for meshes without devices too.
+    """Returns the assignment of a call that is lowered, also over meshes without devices.
 
     These stand for devices of the first of `platforms`, or of the default backend.
     """
-    asked = pp.resolve_shardings(program)
-    _check_layouts(program, asked, leaves)
-    shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
+    resolved = pp.resolve_shardings(program)
+    _check_layouts(program, resolved, leaves)
+    shardings = [s for s in resolved.inputs if s] + [
+        w.sharding for w in resolved.constraints
+    ]
     values = _physical(leaves)
-    given = [asg.place_of_value(x)[0] for x in values]
+    given = [asg.sharding_of_value(x)[0] for x in values]
     for sharding, aval in zip(given, program.closed.in_avals, strict=True):
         if sharding is not None:
             shardings.append(sharding)
@@ -428,76 +442,81 @@ def place_of_types(
     has_devices = len(abstract) < len(shardings) or mesh_context.concrete_mesh()
     if not abstract or (has_devices and any(s.is_concrete for s in shardings)):
         # Types with a sharding stand for arrays that were put there.
-        return _assigned(program, values) if any(given) else place_of(program, leaves)
+        return (
+            _assigned(program, values) if any(given) else assignment_of(program, leaves)
+        )
     if mesh_context.concrete_mesh() is not None:
-        return place_of(program, leaves)
-    places = [given[i] or asked.inputs[i] for i in range(len(given))]
+        return assignment_of(program, leaves)
+    inputs = [given[i] or resolved.inputs[i] for i in range(len(given))]
     return asg.on_absent_devices(
         abstract[0].num_devices,
         platforms[0] if platforms else backends.get_backend().platform,
-        places,
+        inputs,
         program.closed.in_avals,
-        asked.kept,
+        resolved.kept,
     )
 
 
 def on_devices(
-    lowered: LoweredProgram, place: asg.Assignment, devices: tuple[Any, ...]
+    lowered: LoweredProgram, assignment: asg.Assignment, devices: tuple[Any, ...]
 ) -> tuple[asg.Assignment, LoweredProgram]:
     """Returns a lowered program for other devices, with their assignment.
 
     Raises:
         ValueError: it was lowered for another number of devices.
     """
-    if len(devices) != len(place.devices):
+    if len(devices) != len(assignment.devices):
         raise ValueError(
             errors.explain(
                 "The device assignment does not fit the lowered program.",
                 [
                     ("function", lowered.name),
-                    ("lowered for", f"{len(place.devices)} devices"),
+                    ("lowered for", f"{len(assignment.devices)} devices"),
                     ("device_assignment", f"{len(devices)} devices"),
                 ],
                 "Shardings divide the program among so many devices.",
             )
         )
     here = records.replace(
-        place,
+        assignment,
         devices=devices,
         committed=True,
-        inputs=tuple(asg.on_devices(s, devices) for s in place.inputs),
+        inputs=tuple(asg.on_devices(s, devices) for s in assignment.inputs),
         is_abstract=False,
     )
-    places = lowered.places
-    if places is not None:
-        places = records.replace(
-            places,
+    shardings = lowered.shardings
+    if shardings is not None:
+        shardings = records.replace(
+            shardings,
             assignment=here,
-            inputs=tuple(asg.on_devices(s, devices) for s in places.inputs),
-            results=tuple(asg.on_devices(s, devices) for s in places.results),
-            constants=tuple(asg.on_devices(s, devices) for s in places.constants),
+            inputs=tuple(asg.on_devices(s, devices) for s in shardings.inputs),
+            results=tuple(asg.on_devices(s, devices) for s in shardings.results),
+            constants=tuple(asg.on_devices(s, devices) for s in shardings.constants),
         )
-    return here, records.replace(lowered, places=places)
+    return here, records.replace(lowered, shardings=shardings)
 
 
 def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
-    """The executable of a program for a call with these leaves; made once per place."""
-    place = place_of(program, leaves)
-    found = program.executables.get(place)
+    """The executable of a program for a call with these leaves; made once per assignment."""
+    assignment = assignment_of(program, leaves)
+    found = program.executables.get(assignment)
     if found is None:
-        if not place.can_run:
+        if not assignment.can_run:
             raise RuntimeError(
                 errors.explain(
                     "A function was called on devices that do not exist.",
-                    [("function", program.name), ("devices", str(len(place.devices)))],
+                    [
+                        ("function", program.name),
+                        ("devices", str(len(assignment.devices))),
+                    ],
                     "Its shardings are over devices of a described machine.",
                     "To see what a call would need: "
                     "jit(f).lower(types).compile().plan().",
                 )
             )
-        lowered = lower_program(program, (place.platform,), place)
-        found = compile_lowered(lowered, program, place)
-        program.executables[place] = found
+        lowered = lower_program(program, (assignment.platform,), assignment)
+        found = compile_lowered(lowered, program, assignment)
+        program.executables[assignment] = found
     return found
 
 

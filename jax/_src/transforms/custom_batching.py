@@ -174,7 +174,7 @@ class custom_vmap(cr.RuledFunction):
 
         Args:
             rule: ``f(in_batched, leaves, in_tree)``, lists and the tree of the arguments;
-                returns the results, with rows along axis 0 everywhere.
+                returns the results, each batched along axis 0.
         """
         self.vmap_rule, self._takes_leaves = rule, True
         return rule
@@ -185,7 +185,7 @@ class custom_vmap(cr.RuledFunction):
         Args:
             vmap_rule: ``f(axis_size, in_batched, *args)``, the rows of batched arguments
                 along axis 0; returns the results and a tree like them of truth values:
-                whether rows lie along axis 0.
+                whether the argument is batched along axis 0.
         """
         self.vmap_rule, self._takes_leaves = vmap_rule, False
         return vmap_rule
@@ -227,7 +227,7 @@ custom_vmap.__module__ = "jax.custom_batching"
 
 def _flat_rule(rule, fun, n_consts, name, takes_leaves):
     in_tree, out_tree, held = fun.in_tree, fun.out_tree, fun.held
-    unbatched = [(place, False) for place, _ in held]
+    unbatched = [(index, False) for index, _ in held]
 
     def flat(size, in_batched, leaves):
         if any(in_batched[:n_consts]):

@@ -96,8 +96,8 @@ def _batch_jvp(jvp, axis, dims, primals, tangents):
         *primals,
         *[t for t, is_live in zip(tangents, live, strict=True) if is_live],
     ]
-    places = [*dims, *[d for d, is_live in zip(dims, live, strict=True) if is_live]]
-    both = batching.batch(run, axis, values, places)
+    dims_in = [*dims, *[d for d, is_live in zip(dims, live, strict=True) if is_live]]
+    both = batching.batch(run, axis, values, dims_in)
     both = batching.all_at_front(*both, axis.size)
     return both[: len(both) // 2], both[len(both) // 2 :]
 

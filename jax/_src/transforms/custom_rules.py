@@ -112,30 +112,32 @@ class _Fixed:
     a loop's body: they are operands then, and the rule gets those that are valid there.
     """
 
-    __slots__ = ("_args", "_leaves", "_places", "_structure", "traced")
+    __slots__ = ("_args", "_leaves", "_traced_indices", "_structure", "traced")
 
     def __init__(self, args: tuple):
         leaves, self._structure = tree.tree_flatten(args)
-        self._places = [i for i, x in enumerate(leaves) if isinstance(x, tr.Tracer)]
-        self.traced = [leaves[i] for i in self._places]
+        self._traced_indices = [
+            i for i, x in enumerate(leaves) if isinstance(x, tr.Tracer)
+        ]
+        self.traced = [leaves[i] for i in self._traced_indices]
         # What holds no traced value is passed as it is, trees included.
-        self._args = () if self._places else args
-        for place in self._places:
-            leaves[place] = None
-        self._leaves = leaves if self._places else []
+        self._args = () if self._traced_indices else args
+        for index in self._traced_indices:
+            leaves[index] = None
+        self._leaves = leaves if self._traced_indices else []
 
     @property
     def count(self) -> int:
         """How many traced values were taken out."""
-        return len(self._places)
+        return len(self._traced_indices)
 
     def with_values(self, traced: Sequence[Any]) -> tuple:
         """The arguments, with these values where the traced ones were."""
-        if not self._places:
+        if not self._traced_indices:
             return self._args
         leaves = list(self._leaves)
-        for place, value in zip(self._places, traced, strict=True):
-            leaves[place] = value
+        for index, value in zip(self._traced_indices, traced, strict=True):
+            leaves[index] = value
         return tree.tree_unflatten(self._structure, leaves)
 
 
@@ -189,8 +191,8 @@ class SplitCall:
 
     def without_held(self, entries: Sequence[Any]) -> list[Any]:
         """Returns the entries of the leaves that are no references, given one entry per leaf."""
-        places = {place for place, _ in self.held}
-        return [x for i, x in enumerate(entries) if i not in places]
+        indices = {index for index, _ in self.held}
+        return [x for i, x in enumerate(entries) if i not in indices]
 
     def all_arguments(self, operands: Sequence[Any]) -> list[Any]:
         """All arguments of a call with these operands, in their order."""

@@ -160,8 +160,8 @@ def _batched_bwd(bwd, axis, dims):
             *residuals,
             *[ct for ct, is_live in zip(cts, live, strict=True) if is_live],
         ]
-        places = [*residual_dims, *[0] * sum(live)]
-        outs = iter(zip(*batching.batch(run, axis, values, places), strict=True))
+        dims_in = [*residual_dims, *[0] * sum(live)]
+        outs = iter(zip(*batching.batch(run, axis, values, dims_in), strict=True))
         return [
             _sum_unbatched(*next(outs), dim, axis) if is_live else ad.Zero(None)
             for dim, is_live in zip(dims, found, strict=True)
@@ -172,7 +172,7 @@ def _batched_bwd(bwd, axis, dims):
 
 
 def _sum_unbatched(ct, dim, target, axis):
-    """The cotangent of an input whose rows lie along `target`, or that is the same for all."""
+    """Returns the cotangent of an input with batch dimension `target`, or None: not batched."""
     if target is not None:
         return batching.move_to(ct, dim, target, axis.size)
     if dim is None:

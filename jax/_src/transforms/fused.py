@@ -13,7 +13,7 @@ from jax._src.transforms import jit, jit_primitive as jp
 
 @pr.declare("fused_call", multiple_results=True)
 class fused_p:
-    """The program `jaxpr` as one kernel, whose results lie in the memories `out_spaces`."""
+    """Runs `jaxpr` as one kernel, whose results are in the memory spaces `out_spaces`."""
 
     manual = vma.AS_TYPES
     sharding = pr.BY_TYPES
@@ -64,14 +64,14 @@ def _no_kernel(jaxpr):
 
 
 def _in_any_memory(x):
-    """The type of an operand: in a kernel it does not matter where operands lie."""
+    """The type of an operand: in a kernel the memory space of operands does not matter."""
     if not av.is_value(x):
         return x
     return av.get_aval(x).update(memory_space=av.MemorySpace.Any)
 
 
 def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
-    """A decorator: the function becomes one kernel, whose results lie in given memories.
+    """A decorator: the function becomes one kernel, whose results are in given memory spaces.
 
     Args:
         out_spaces: a tree of memory spaces, like the result.

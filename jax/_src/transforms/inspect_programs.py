@@ -22,7 +22,7 @@ from jax._src.runtime import layouts
 from jax._src.transforms import calls, differentiate, jit_call as jc
 
 
-def _place_of(sharding, shape):
+def _sharding_and_layout(sharding, shape):
     """A sharding with its mesh, and the layout where a `Format` says one."""
     layout = None
     if isinstance(sharding, layouts.Format):
@@ -32,7 +32,7 @@ def _place_of(sharding, shape):
                 errors.explain(
                     "ShapeDtypeStruct: the layout is left to a compiler.",
                     [("sharding", f"Format({layout!r}, {sharding!r})")],
-                    "A described array lies in one order, or in the usual one.",
+                    "A described array has one layout, or the default one.",
                     "Give a Layout, or Layout.AUTO in in_shardings of jax.jit.",
                 )
             )
@@ -128,7 +128,7 @@ class ShapeDtypeStruct:
         aval = av.ShapedArray(shape, dtype)
         self.shape = aval.shape
         self.dtype = aval.dtype
-        self.sharding, self._layout = _place_of(sharding, aval.shape)
+        self.sharding, self._layout = _sharding_and_layout(sharding, aval.shape)
         self.weak_type = weak_type
         self.manual_axis_type = manual_axis_type
         self.is_ref = is_ref
@@ -144,7 +144,7 @@ class ShapeDtypeStruct:
 
     @property
     def format(self) -> layouts.Format:
-        """How the array lies: its sharding, and a layout, None where that is open."""
+        """The format of the array: its sharding, and a layout, None where that is open."""
         return layouts.Format(self._layout, self.sharding)
 
     @property
@@ -230,7 +230,7 @@ def _structs_of(closed, out_tree):
 
 
 def struct_of(aval: av.ShapedArray, sharding: Any = None) -> ShapeDtypeStruct:
-    """The public description of a type, and of where values lie if that is known."""
+    """Returns the public description of a type, with its sharding if that is known."""
     struct = _struct_of(aval)
     if sharding is not None and not aval.is_high:
         struct.sharding = sharding

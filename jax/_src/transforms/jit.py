@@ -50,8 +50,8 @@ def jit(
 
     Args:
         fun: the function of trees of arrays; pure.
-        in_shardings: where the arguments lie, a tree prefix of them.
-        out_shardings: where the results shall lie, a tree prefix of them.
+        in_shardings: the shardings of the arguments, a tree prefix of them.
+        out_shardings: the shardings of the results, a tree prefix of them.
         static_argnums: positions of arguments that are Python values, hashable; the
             function is compiled once per value.
         static_argnames: the same by name. Where only one of both is given, the other
@@ -208,7 +208,7 @@ def _traced(fun, opts, args, kwargs):
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
     program, consts = jc.program_of(fun, opts, arguments, avals)
     inputs = (*consts, *arguments.leaves)
-    # Arrays of references from outside follow; they lie where they lie.
+    # Arrays of references from outside follow, with the shardings that they have.
     missing = len(program.closed.in_avals) - len(inputs)
     return program, (*inputs, *program.closed.in_avals[-missing:] * bool(missing))
 

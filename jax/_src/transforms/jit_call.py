@@ -184,7 +184,7 @@ def _frozen(shardings):
 
 
 def check_shardings(what: str, shardings: Any) -> None:
-    """Refuses trees with leaves that say no place.
+    """Refuses trees with leaves that are no shardings.
 
     Raises:
         TypeError: a leaf is no sharding.
@@ -303,9 +303,9 @@ class Arguments:
         self.leaves, self.held = leaves, held
         self.key += tuple((i, util.IdentityKey(ref)) for i, ref in held)
         if self.donated:
-            places = {i for i, _ in held}
+            shardings = {i for i, _ in held}
             self.donated = tuple(
-                d for i, d in enumerate(self.donated) if i not in places
+                d for i, d in enumerate(self.donated) if i not in shardings
             )
 
     def hold_objects(self) -> None:
@@ -317,8 +317,8 @@ class Arguments:
         names = calls.arg_names(*self.names)
         if not self.held:
             return names
-        places = {i for i, _ in self.held}
-        return tuple(name for i, name in enumerate(names) if i not in places)
+        shardings = {i for i, _ in self.held}
+        return tuple(name for i, name in enumerate(names) if i not in shardings)
 
 
 def _check_low_numbers(fun, numbers, count):
@@ -393,7 +393,7 @@ class Program:
         "name",
         "options",
         "out_tree",
-        "places",
+        "shardings",
     )
 
     def __init__(
@@ -415,8 +415,8 @@ class Program:
         self.donated: tuple[bool, ...] = donated
         self.options: JitOptions = opts
         self.executables: dict[Any, Any] = {}
-        # What it asks of places, once that was found out.
-        self.places: Any = None
+        # Its `ResolvedShardings`, once they are computed.
+        self.shardings: Any = None
         # How references take part; none of them: false.
         self.links: rl.Links = links
         # How many traced values that the function closes over are its first inputs.
@@ -521,7 +521,7 @@ def _lists(avals):
 
 
 def _low_tree(structure, leaves):
-    """The tree with the list of its arrays in the place of each value above arrays."""
+    """Returns the tree with each hi-type value replaced by the list of its arrays."""
     return tree.with_leaves(structure, iter(map(tree.tree_structure, leaves)))
 
 
@@ -672,7 +672,7 @@ def trace_program(
 
 @records.identity_record
 class TracedCall:
-    """What a function does at certain types, whoever asked."""
+    """What a function does at certain types, shared by all calls."""
 
     closed: jx.ClosedJaxpr
     out_tree: Any

@@ -28,7 +28,7 @@ UNSPECIFIED = Unspecified()
 
 
 def _with_jaxpr(params, jaxpr, n_in, n_out, donated=None):
-    """The parameters for another program: wishes for single values are dropped."""
+    """The parameters for another program: constraints of single values are dropped."""
     return {
         **params,
         "jaxpr": jaxpr,

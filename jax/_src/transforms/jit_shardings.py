@@ -1,4 +1,4 @@
-"""Where the arguments and results of a jitted call shall lie."""
+"""The shardings of the arguments and results of a jitted call."""
 
 import itertools
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from jax._src.transforms import (
 
 @records.identity_record
 class ResolvedShardings:
-    """What a program asks of places, whatever its arguments are."""
+    """The shardings and layouts that a program requires, whatever its arguments are."""
 
     # The program without what does not matter, and the inputs that it keeps.
     closed: jx.ClosedJaxpr
@@ -36,11 +36,11 @@ class ResolvedShardings:
     # Per input and result: what a `Format` says of the order in memory, or None.
     in_layouts: tuple[Any, ...]
     out_layouts: tuple[layouts.Layout | None, ...]
-    # Per closed-over value; None: it lies nowhere in particular.
+    # Per closed-over value; None: it is not committed.
     constants: tuple[sh.Sharding | None, ...]
     # All shardings but those of inputs.
-    wishes: tuple[asg.DeviceConstraint, ...]
-    # Whether nothing at all is asked.
+    constraints: tuple[asg.DeviceConstraint, ...]
+    # Whether the program requires no sharding, layout or device at all.
     is_plain: bool
     # Whether values move to another memory, which binds results to their devices.
     moves_memory: bool = False
@@ -48,9 +48,9 @@ class ResolvedShardings:
 
 def resolve_shardings(program: jc.Program) -> ResolvedShardings:
     """What a program asks; found out once."""
-    if program.places is None:
-        program.places = _find(program)
-    return program.places
+    if program.shardings is None:
+        program.shardings = _find(program)
+    return program.shardings
 
 
 def _find(program):
@@ -73,25 +73,25 @@ def _find(program):
         said = _layouts_in(_results_given(program))
     if any(program.donated) and layouts.AUTO in (*in_layouts, *said):
         _check_donated_layouts(program, in_layouts, said)
-    constants = tuple(_place_of_constant(c) for c in closed.consts)
-    wishes = [
+    constants = tuple(_sharding_of_constant(c) for c in closed.consts)
+    constraints = [
         asg.DeviceConstraint("a sharding in out_shardings", s) for s in results if s
     ]
-    wishes += [
+    constraints += [
         asg.DeviceConstraint("an array that it closes over", s, yields=True)
         for s in constants
         if s
     ]
-    wishes += [
+    constraints += [
         asg.DeviceConstraint("a sharding inside of the function", s)
         for s in asg.placements_in(closed)
     ]
     if opts.device is not None:
-        wishes.append(
+        constraints.append(
             asg.DeviceConstraint("the argument `device`", sh.of_device(opts.device))
         )
-    wishes = list(dict.fromkeys(wishes))
-    is_plain = not wishes and not any(inputs) and opts.backend is None
+    constraints = list(dict.fromkeys(constraints))
+    is_plain = not constraints and not any(inputs) and opts.backend is None
     moves = _moves_memory(closed)
     return ResolvedShardings(
         closed,
@@ -101,7 +101,7 @@ def _find(program):
         tuple(in_layouts),
         tuple(map(_layout_of_result, closed.out_avals, constrained, _filled(said))),
         constants,
-        tuple(wishes),
+        tuple(constraints),
         is_plain and not moves and not any(a.is_placed for a in closed.out_avals),
         moves,
     )
@@ -152,7 +152,7 @@ def _moves_memory(closed):
         seen.add(id(jaxpr))
         for eqn in jaxpr.eqns:
             if eqn.primitive is traced_put.device_put_p:
-                if not isinstance(eqn.params["place"].of, sh.Sharding):
+                if not isinstance(eqn.params["sharding"].of, sh.Sharding):
                     return True
         waiting += jx.subjaxprs(jaxpr)
     return False
@@ -175,14 +175,14 @@ def _has_symbols(closed):
     )
 
 
-def _place_of_constant(value):
-    """Where an array lies that a function closes over, if it was put there."""
+def _sharding_of_constant(value):
+    """Returns the sharding of an array that a function closes over, if it is committed."""
     if not isinstance(value, client.Array):
         value = getattr(value, "_base_array", None)
         if not isinstance(value, client.Array):
             return None
-    place, is_committed = asg.place_of_value(value)
-    return place if is_committed else None
+    sharding, is_committed = asg.sharding_of_value(value)
+    return sharding if is_committed else None
 
 
 # What users give.
@@ -256,8 +256,8 @@ def _without_held(leaves, program):
                         ("value", aval.str_short()),
                         ("sharding", repr(leaves[number])),
                     ],
-                    "A sharding says where one array lies.",
-                    "Give None for the value, and put its arrays where they shall lie.",
+                    "A sharding is that of one array.",
+                    "Give None for the value, and put its arrays on their devices.",
                 )
             )
     return [leaf for number, leaf in enumerate(leaves) if number not in held]
@@ -295,9 +295,9 @@ def _filled(said):
 
 
 def _layout_of_result(aval, constrained, said):
-    """In which order a result shall lie; None: row-major."""
+    """Returns the layout of a result; None: row-major."""
     if said is layouts.AUTO or extended.is_extended(aval):
-        return None  # The compiler's choice; and random keys tell nobody how they lie.
+        return None  # The compiler's choice; and random keys do not show theirs.
     return constrained if said is None else said
 
 
@@ -381,7 +381,7 @@ def _check_named(what, sharding, name):
                 f"jit: {what} leaves an axis to the compiler.",
                 facts,
                 "P.UNCONSTRAINED is for lax.with_sharding_constraint.",
-                "Give None for a whole argument or result that the compiler may place.",
+                "Give None for a whole argument or result that the compiler may shard.",
             )
         )
     if sharding.mesh.empty:

@@ -1,4 +1,4 @@
-"""In which order an intermediate value shall lie in memory."""
+"""Constraints of the layout of intermediate values."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from jax._src.runtime import layouts, relayout
 class layout_constraint_p:
     """Constrains the layout of a value where it is observed.
 
-    That is where they are results. Inside of a program values lie as the compiler likes.
+    That is where they are results. Inside of a program the compiler chooses layouts.
     """
 
     sharding = pr.BY_TYPES
@@ -44,7 +44,7 @@ class layout_constraint_p:
 
 @traceback_filter.hides_frames
 def with_layout_constraint(x: Any, layouts: Any) -> Any:
-    """Says in which order intermediate arrays shall lie in memory.
+    """Constrains the layouts of intermediate arrays.
 
     Args:
         x: a tree of arrays.
@@ -52,7 +52,7 @@ def with_layout_constraint(x: Any, layouts: Any) -> Any:
 
     Returns:
         The same values. Where they are results of a jitted function, or nothing is
-        traced, they lie so.
+        traced, they get this layout.
 
     Raises:
         ValueError: a layout has another number of axes, or does not name each once; or

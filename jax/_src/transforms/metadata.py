@@ -218,7 +218,7 @@ def compute_on2(
     Args:
         f: the function; left out, a decorator comes back.
         compute_type: as `compute_on` takes it.
-        out_memory_spaces: where the results lie, a `jax.memory.Space`, or a tree of them
+        out_memory_spaces: the memory of the results, a `jax.memory.Space`, or a tree of them
             that is a prefix of the result.
         compiler_options: must be None: such a call has no compiler of its own.
 

@@ -71,7 +71,7 @@ def pjit(
 
     Args:
         fun: the function.
-        in_shardings: how the arguments lie.
+        in_shardings: the shardings of the arguments.
         out_shardings: how the results do.
         static_argnums: positions of arguments that are Python values.
         static_argnames: names of such arguments.

@@ -1,6 +1,6 @@
 """What a compiled program costs each of its devices, and how long that may take.
 
-The compiler reports it after everything is decided: where temporaries lie, which
+The compiler reports it after everything is decided: the buffers of temporaries, which
 collectives there are, what each device computes. So a plan for devices that do not exist
 is what a run on devices would measure.
 """
@@ -92,7 +92,7 @@ class Work:
     flops: float
     transcendentals: float
     bytes_accessed: float
-    # How many devices compute the same, and along which mesh axes they lie.
+    # How many devices compute the same, and along which mesh axes they differ.
     copies: int
     repeats: tuple[str, ...]
 
@@ -120,7 +120,7 @@ class Collective:
 
     kind: str
     line: str
-    # Along which mesh axes the devices of a group lie, and how many they are.
+    # The mesh axes that the devices of a group span, and their number.
     axes: tuple[str, ...]
     group_size: int
     # How often it runs, and how many arrays it joins.
@@ -150,7 +150,7 @@ class Collective:
 
 @records.record
 class Gather:
-    """An operand that lies in pieces and is gathered for an operation."""
+    """A sharded operand that is gathered for an operation."""
 
     operation: str
     line: str

@@ -94,10 +94,10 @@ def _expose(closed, policy):
 def _late(eqn, reuse, wanted, fresh):
     """An equation that uses what was kept, of its operands and of what is inside of it."""
     if reuse is not None:
-        places, make = reuse
-        mask = [wanted[i] in fresh for i in places]
+        indices, make = reuse
+        mask = [wanted[i] in fresh for i in indices]
         if any(mask):
-            eqn = make(mask, [fresh[wanted[i]] for i in places if wanted[i] in fresh])
+            eqn = make(mask, [fresh[wanted[i]] for i in indices if wanted[i] in fresh])
     # The kept value, not its formula.
     invars = [fresh.get(v, v) if isinstance(v, jx.Var) else v for v in eqn.invars]
     effects = frozenset(fx.repeatable_effects.filter_in(eqn.effects))

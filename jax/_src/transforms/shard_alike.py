@@ -1,4 +1,4 @@
-"""Values that shall lie alike, wherever the compiler puts them."""
+"""Values that get one sharding, which the compiler chooses."""
 
 import itertools
 from typing import Any
@@ -20,7 +20,7 @@ class shard_alike_p:
         return [x, y]
 
     def impl(x, y):
-        if _places_of(x) == _places_of(y):
+        if _sharding_of(x) == _sharding_of(y):
             return [x, y]
         return slots.apply_primitive(shard_alike_p, (x, y), {})
 
@@ -55,13 +55,13 @@ class shard_alike_p:
     samples = ()
 
 
-def _places_of(x):
-    """Where an array lies; None: wherever it is convenient."""
+def _sharding_of(x):
+    """Returns the sharding of an array; None: it is not committed."""
     return x.sharding if isinstance(x, client.Array) and x.committed else None
 
 
 def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two trees of the same structure, whose leaves shall lie alike in pairs.
+    """Returns two trees of one structure, whose leaves get the same shardings in pairs.
 
     Args:
         x: a tree of arrays of any dtype.

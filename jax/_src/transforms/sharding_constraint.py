@@ -1,4 +1,4 @@
-"""Where intermediate values shall lie: the primitive, and what users call."""
+"""Constraints of the shardings of intermediate values: the primitive, and what users call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -83,7 +83,7 @@ def _as_asked(out, sharding):
 
 
 def _of_cotangents(sharding):
-    """Cotangents lie likewise; sums that are due change sides."""
+    """Cotangents get the same sharding, with reduced and unreduced axes exchanged."""
     if isinstance(sharding, sh.NamedSharding):
         return sharding.update(spec=sharding.spec.to_ct_spec())
     return sharding
@@ -112,11 +112,11 @@ def _with_axis(sharding, position, spmd_name, ndim):
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
-    """Says where an intermediate value shall lie.
+    """Constrains the sharding of an intermediate value.
 
     Axes need not be split evenly. Cotangents get the same constraint, and the rows of
-    `jax.vmap` lie as the compiler likes. Where all axes of the current mesh are
-    `Explicit`, nothing is constrained: that the values lie so is checked.
+    `jax.vmap` are sharded as the compiler chooses. Where all axes of the current mesh are
+    `Explicit`, nothing is constrained: the sharding of the values is checked.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -127,11 +127,11 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
         The same values, lying so.
 
     Raises:
-        TypeError: a leaf of `shardings` says no place.
+        TypeError: a leaf of `shardings` is no sharding.
         ValueError: a spec has too many entries, or names an axis that is not `Auto`; or a
             sharding is None where no mesh is set.
         RuntimeError: a `PartitionSpec` is given where no mesh is set.
-        AssertionError: all axes of the current mesh are `Explicit`, and a value lies
+        AssertionError: all axes of the current mesh are `Explicit`, and a value is sharded
             elsewhere.
     """
     what = "with_sharding_constraint: shardings"
@@ -205,12 +205,12 @@ def _constrain(leaf, where):
         context = mesh_context.get_abstract_mesh()
         meshes = (where.mesh, aval.sharding.mesh) if context.empty else (context,)
         if all(mesh.are_all_axes_explicit for mesh in meshes):
-            _assert_lies(aval, where)
+            _assert_sharding(aval, where)
             return leaf
         _check_axes(where)
         leaf = _whole_on(context, leaf, aval)
     if tr.is_evaluating() and tr.find_tracer([leaf]) is None and where.is_concrete:
-        where.shard_shape(aval.shape)  # An array lies in equal parts.
+        where.shard_shape(aval.shape)  # The shards of an array have equal sizes.
     return sharding_constraint_p.bind(leaf, sharding=where)
 
 
@@ -225,18 +225,18 @@ def _whole_on(context, leaf, aval):
     return slots.to_type(leaf, aval.update(sharding=there))
 
 
-def _assert_lies(aval, where):
-    """In Explicit mode the type says where a value lies."""
-    asked = where.spec.padded(len(aval.shape))
+def _assert_sharding(aval, where):
+    """Raises if the sharding of a value's type, in Explicit mode, is another one."""
+    requested = where.spec.padded(len(aval.shape))
     found = aval.sharding.spec.padded(len(aval.shape))
-    if asked is not found:
+    if requested is not found:
         raise AssertionError(
             errors.explain(
-                "with_sharding_constraint: the value lies elsewhere.",
+                "with_sharding_constraint: the value has another sharding.",
                 [
                     ("value", aval.str_short()),
-                    ("lies", repr(found)),
-                    ("asked for", repr(asked)),
+                    ("sharding", repr(found)),
+                    ("requested for", repr(requested)),
                     ("mesh", str(where.mesh)),
                 ],
                 "Where all axes are Explicit, a constraint only checks.",
@@ -259,22 +259,22 @@ def _check_axes(where):
             )
 
 
-def constrain_all(values: Sequence[Any], places: Sequence[Any]) -> list[Any]:
-    """Values, constrained where a place is given.
+def constrain_all(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
+    """Values, constrained where a sharding is given.
 
     Raises:
         NotImplementedError: one of them is above arrays.
     """
-    for value, place in zip(values, places, strict=True):
-        if place is not None and av.get_aval(value).is_high:
+    for value, sharding in zip(values, shardings, strict=True):
+        if sharding is not None and av.get_aval(value).is_high:
             raise NotImplementedError(
                 errors.explain(
                     "jit: a sharding is given for a value above arrays.",
                     [
                         ("value", av.get_aval(value).str_short()),
-                        ("sharding", repr(place)),
+                        ("sharding", repr(sharding)),
                     ],
-                    "A sharding says where one array lies.",
+                    "A sharding is that of one array.",
                     "Put the arrays of which the value is made: "
                     "jax.lax.with_sharding_constraint in the function.",
                 )
@@ -283,28 +283,28 @@ def constrain_all(values: Sequence[Any], places: Sequence[Any]) -> list[Any]:
         v
         if s is None or getattr(getattr(s, "mesh", None), "explicit_axes", ())
         else sharding_constraint_p.bind(v, sharding=s)
-        for v, s in zip(values, places, strict=True)
+        for v, s in zip(values, shardings, strict=True)
     ]
 
 
 def call_constrained(program: jc.Program, run: Any, leaves: Sequence[Any]) -> list[Any]:
-    """Calls a program inside of another one, where its arguments shall lie.
+    """Calls a program inside of another one, with its arguments and results constrained.
 
     Args:
-        program: tells where its arguments and results shall lie.
+        program: has the shardings of its arguments and results.
         run: calls it with the leaves.
         leaves: those of the arguments, and the arrays of references.
     """
     options = program.options
     if options.in_shardings is not jp.UNSPECIFIED:
-        places = jit_shardings.input_shardings(program)
-        more = [None] * (len(leaves) - len(places))
-        leaves = constrain_all(leaves, [*places, *more])
+        shardings = jit_shardings.input_shardings(program)
+        more = [None] * (len(leaves) - len(shardings))
+        leaves = constrain_all(leaves, [*shardings, *more])
     outs = run(*leaves)
     if options.out_shardings is not jp.UNSPECIFIED:
-        places = jit_shardings.result_shardings(program)
-        more = [None] * (len(outs) - len(places))
-        outs = constrain_all(outs, [*places, *more])
+        shardings = jit_shardings.result_shardings(program)
+        more = [None] * (len(outs) - len(shardings))
+        outs = constrain_all(outs, [*shardings, *more])
     return outs
 
 

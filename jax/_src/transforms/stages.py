@@ -100,12 +100,12 @@ class _Stage:
         """A tree like the results, of `jax.ShapeDtypeStruct`."""
         program = self._program
         avals = program.result_avals
-        places = [None] * len(avals)
+        shardings = [None] * len(avals)
         if program.options.out_shardings is not jp.UNSPECIFIED:
-            places = pp.result_shardings(program)
-        pairs = zip(avals, places, strict=True)
+            shardings = pp.result_shardings(program)
+        pairs = zip(avals, shardings, strict=True)
         return tree.tree_unflatten(
-            program.out_tree, [ip.struct_of(a, place) for a, place in pairs]
+            program.out_tree, [ip.struct_of(a, assignment) for a, assignment in pairs]
         )
 
     def _checked_leaves(self, args, kwargs, stage):
@@ -169,7 +169,7 @@ class Traced(_Stage):
 
     def __init__(self, program: jc.Program, leaves: Sequence[Any]):
         super().__init__(program)
-        # The inputs, of which where they lie matters.
+        # The inputs whose layouts matter.
         self._leaves = leaves
 
     @property
@@ -217,19 +217,19 @@ class Traced(_Stage):
         """Makes the StableHLO module, by default for the platform of the arguments.
 
         Args:
-            lowering_platforms: the platforms to lower for. Where arguments lie on a mesh
+            lowering_platforms: the platforms to lower for. Where arguments are over a mesh
                 without devices, the default is the platform of the default backend.
             _private_parameters: accepted for compatibility.
 
         Raises:
-            ValueError: the arguments or shardings do not lie together.
+            ValueError: the arguments or shardings are on different devices.
         """
         program, leaves = jc.low_program(self._program, self._leaves)
-        place = cc.place_of_types(program, leaves, lowering_platforms)
-        platforms = lowering_platforms or (place.platform,)
-        lowered = cc.lower_program(program, platforms, place)
+        assignment = cc.assignment_of_types(program, leaves, lowering_platforms)
+        platforms = lowering_platforms or (assignment.platform,)
+        lowered = cc.lower_program(program, platforms, assignment)
         in_layouts = cc.layouts_for(program, leaves)
-        return Lowered(self._program, lowered, place, in_layouts)
+        return Lowered(self._program, lowered, assignment, in_layouts)
 
 
 Traced.__module__ = "jax.stages"
@@ -242,13 +242,13 @@ class Lowered(_Stage):
         self,
         program: jc.Program,
         lowered: cc.LoweredProgram,
-        place: asg.Assignment,
+        assignment: asg.Assignment,
         in_layouts: Sequence[Any] = (),
     ):
         super().__init__(program)
         self._lowered = lowered
-        self._place = place
-        # Per input, in which order it lies; none of them: row-major.
+        self._assignment = assignment
+        # The layout of each input; empty: row-major.
         self._in_layouts = in_layouts
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
@@ -332,11 +332,13 @@ class Lowered(_Stage):
                 program.lifted,
                 program.held,
             )
-        place, lowered = self._place, self._lowered
+        assignment, lowered = self._assignment, self._lowered
         if device_assignment is not None:
-            place, lowered = cc.on_devices(lowered, place, tuple(device_assignment))
+            assignment, lowered = cc.on_devices(
+                lowered, assignment, tuple(device_assignment)
+            )
         low, _ = jc.low_program(program)
-        compiled = cc.compile_lowered(lowered, low, place)
+        compiled = cc.compile_lowered(lowered, low, assignment)
         return Compiled(program, compiled, self._in_layouts)
 
 
@@ -363,7 +365,7 @@ class Compiled(_Stage):
             TypeError: the arguments are not of the types it was compiled for.
             RuntimeError: it was compiled for devices that do not exist.
         """
-        if not self._compiled.place.can_run:
+        if not self._compiled.assignment.can_run:
             raise self._no_devices()
         leaves = self._checked_leaves(args, kwargs, "compiled")
         program = self._program
@@ -376,7 +378,7 @@ class Compiled(_Stage):
                     "Make these values arguments of the function.",
                 )
             )
-        self._check_places(leaves)
+        self._check_shardings(leaves)
         self._check_layouts(leaves)
         operands = leaves
         if program.links:
@@ -397,28 +399,28 @@ class Compiled(_Stage):
     call = __call__
 
     def _no_devices(self):
-        count = len(self._compiled.place.devices)
+        count = len(self._compiled.assignment.devices)
         return RuntimeError(
             errors.explain(
                 "A program that was compiled without devices was called.",
                 [("function", self._program.name), ("devices", str(count))],
-                "Its arguments lie on a mesh without devices, or on a machine that was described.",
+                "Its arguments are over a mesh without devices, or on a machine that was described.",
                 "To see what it needs: compiled.plan().\n"
                 "To run it: lowered.compile(device_assignment=tuple(jax.devices())).",
             )
         )
 
-    def _check_places(self, leaves):
+    def _check_shardings(self, leaves):
         """Refuses arrays that were put elsewhere on purpose."""
         compiled = self._compiled
-        inputs = self._input_places()
+        inputs = self._input_shardings()
         for number, (leaf, wanted) in enumerate(zip(leaves, inputs, strict=True)):
             if wanted is None:
                 continue
-            place, is_committed = asg.place_of_value(leaf)
-            if not is_committed or place is wanted:
+            assignment, is_committed = asg.sharding_of_value(leaf)
+            if not is_committed or assignment is wanted:
                 continue
-            if not place.is_equivalent_to(wanted, len(leaf.shape)):
+            if not assignment.is_equivalent_to(wanted, len(leaf.shape)):
                 names = compiled.closed.debug_info.arg_names or ()
                 name = names[number] if number < len(names) else None
                 raise ValueError(
@@ -429,30 +431,30 @@ class Compiled(_Stage):
                             ("function", self._program.name),
                             ("argument", f"{name or number}, {av.get_aval(leaf)}"),
                             ("compiled for", repr(wanted)),
-                            ("lies", repr(place)),
+                            ("sharding", repr(assignment)),
                         ],
                         "An array that was put somewhere on purpose is not moved.",
                         "Move it: jax.device_put(x, sharding).",
                     )
                 )
 
-    def _input_places(self):
-        """Per leaf of the arguments, where it must lie; None if it is not used."""
+    def _input_shardings(self):
+        """Returns the required sharding of each leaf of the arguments; None if it is not used."""
         compiled, program = self._compiled, self._program
-        whole = compiled.place.whole
+        whole = compiled.assignment.whole
         kept = zip(compiled.kept, compiled.loaded.inputs, strict=True)
-        by_number = {number: place or whole for number, place in kept}
+        by_number = {number: assignment or whole for number, assignment in kept}
         first, count = program.lifted, len(program.argument_avals)
         return [by_number.get(first + i) for i in range(count)]
 
     def _input_layouts(self):
-        """Per leaf of the arguments, in which order it must lie; None: row-major."""
+        """Returns the required layout of each leaf of the arguments; None: row-major."""
         first, count = self._program.lifted, len(self._program.argument_avals)
         known = self._in_layouts[first : first + count]
         return known if len(known) == count else [None] * count
 
     def _check_layouts(self, leaves):
-        """Refuses arrays that lie, on purpose, in another order."""
+        """Refuses arrays with another requested layout."""
         names = self._compiled.closed.debug_info.arg_names or ()
         for number, (leaf, wanted) in enumerate(
             zip(leaves, self._input_layouts(), strict=True)
@@ -474,14 +476,14 @@ class Compiled(_Stage):
                                 f"{av.get_aval(leaf)}",
                             ),
                             ("compiled for", repr(needed)),
-                            ("lies", repr(found)),
+                            ("layout", repr(found)),
                         ],
                         "An array that was put somewhere on purpose is not laid out anew.",
                         "Lay it out: jax.device_put(x, compiled.input_formats...).",
                     )
                 )
 
-    def _result_places(self):
+    def _result_shardings(self):
         return self._compiled.loaded.results[: len(self._program.result_avals)]
 
     def as_text(self) -> str | None:
@@ -538,14 +540,14 @@ class Compiled(_Stage):
 
     @property
     def input_shardings(self) -> Any:
-        """Where the arguments must lie; None for arguments that are not used."""
-        places = self._program.per_leaf(self._input_places())
-        return tree.tree_unflatten(self.in_tree, places)
+        """The required shardings of the arguments; None for arguments that are not used."""
+        shardings = self._program.per_leaf(self._input_shardings())
+        return tree.tree_unflatten(self.in_tree, shardings)
 
     @property
     def input_formats(self) -> Any:
-        """How the arguments must lie; None for arguments that are not used."""
-        pairs = zip(self._input_places(), self._program.argument_avals, strict=True)
+        """The required formats of the arguments; None for arguments that are not used."""
+        pairs = zip(self._input_shardings(), self._program.argument_avals, strict=True)
         known = self._input_layouts()
         found = [
             None if s is None else layouts.Format(_layout(a, said), s)
@@ -555,21 +557,21 @@ class Compiled(_Stage):
 
     @property
     def output_formats(self) -> Any:
-        """How the results lie."""
+        """The formats of the results."""
         avals = self._program.result_avals
         said = self._compiled.out_layouts[: len(avals)] or [None] * len(avals)
         formats = [
             layouts.Format(_layout(aval, layout), sharding)
             for aval, layout, sharding in zip(
-                avals, said, self._result_places(), strict=True
+                avals, said, self._result_shardings(), strict=True
             )
         ]
         return tree.tree_unflatten(self.out_tree, formats)
 
     @property
     def output_shardings(self) -> Any:
-        """Where the results lie."""
-        return tree.tree_unflatten(self.out_tree, list(self._result_places()))
+        """The shardings of the results."""
+        return tree.tree_unflatten(self.out_tree, list(self._result_shardings()))
 
 
 Compiled.__module__ = "jax.stages"

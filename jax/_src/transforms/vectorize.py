@@ -159,11 +159,11 @@ def vmap(
 
     Args:
         fun: the function of trees of arrays, for one row.
-        in_axes: for each positional argument, the axis along which its rows lie; None:
+        in_axes: for each positional argument, the batch dimension; None:
             the argument is the same for all rows. An integer stands for all arguments;
             an entry may be a tree prefix of its argument. Keyword arguments are mapped
             along axis 0. For values above arrays it is a `MappingSpec` of their type.
-        out_axes: where the rows of the results shall lie, a tree prefix of the result.
+        out_axes: the batch dimensions of the results, a tree prefix of the result.
         axis_name: a name by which collectives such as `jax.lax.psum` refer to the axis.
         axis_size: the number of rows; needed only where no array is mapped.
         spmd_axis_name: mesh axes over which the rows are spread.
@@ -255,7 +255,7 @@ class _BatchedFunction(calls.FlatFunction):
     def __init__(self, fun, in_tree, specs, is_leaf):
         super().__init__(fun, in_tree, "vmap")
         self.is_leaf = is_leaf
-        # For each leaf what says how its rows lie, if it is a container.
+        # For each leaf the batch dimension spec, if it is in a container.
         self.specs = specs
         self.trace: Any = None
 
@@ -293,29 +293,29 @@ def _batch(flat, axis, leaves, dims):
     of_arrays = state.within(_VMAP, of_arrays)
     outs, out_dims = batching.batch(of_arrays, axis, values, dims)
     count = len(outs) - len(written[0])
-    for place, value, dim in zip(
+    for position, value, dim in zip(
         written[0], outs[count:], out_dims[count:], strict=True
     ):
-        target = dims[place]
-        leaves[place].write(batching.move_to(value, dim, target, axis.size))
+        target = dims[position]
+        leaves[position].write(batching.move_to(value, dim, target, axis.size))
     return outs[:count], out_dims[:count]
 
 
-def _move_all_out(trace, container, axis, place):
+def _move_all_out(trace, container, axis, position):
     """A container that is the same for all rows."""
 
     def same(x):
         value, dim = trace.split(x)
-        return _move_out(value, dim, None, axis, place)
+        return _move_out(value, dim, None, axis, position)
 
     return tree.tree_map(same, container)
 
 
-def _move_out(out, dim, target, axis, place):
-    """A result with its rows where they shall lie; `place` is its tree and its number."""
+def _move_out(out, dim, target, axis, position):
+    """Moves a result's batch dimension to `target`; `position` is its tree and its number."""
     if target is None:
         if dim is not None:
-            raise _of_one_row(out, dim, axis, place)
+            raise _of_one_row(out, dim, axis, position)
         return out
     aval = av.get_aval(out)
     if aval.is_high or isinstance(target, av.MappingSpec):
@@ -331,14 +331,14 @@ def _move_out(out, dim, target, axis, place):
     moved = batching.move_to(out, dim, target % rank, axis.size)
     if axis.mesh_axis is None or dim is not None:
         return moved
-    # Rows that are all the same lie as the others do.
+    # Replicated batch elements are sharded as the others are.
     whole = aval.with_axis(target % rank, axis.size, axis.mesh_axis)
     return slots.to_type(moved, whole)
 
 
-def _of_one_row(out, dim, axis, place):
+def _of_one_row(out, dim, axis, position):
     """The error of a result that differs by row, where None is its axis."""
-    structure, number = place
+    structure, number = position
     where = tree.keystr(tree.treedef_paths(structure)[number])
     facts = [
         ("output", av.get_aval(out).str_short()),
@@ -350,13 +350,13 @@ def _of_one_row(out, dim, axis, place):
         else f"vmap has mapped output (axis_name={axis.name}) but out_axes is None."
     )
     if axis.name is not None and where:
-        facts.insert(0, ("place", f"out_axes{where}"))
+        facts.insert(0, ("argument", f"out_axes{where}"))
     return ValueError(
         errors.explain(
             summary,
             facts,
             "None is for results that are the same for all rows.",
-            "Give an axis: out_axes says where the rows lie.",
+            "Give an axis: out_axes is the batch dimension of results.",
         )
     )
 
@@ -380,7 +380,7 @@ def _check_out(out, aval, dim, target, axis):
                 f"{dim!r}.",
                 [("output", aval.str_short())],
                 "Values above arrays have no numbered axes.",
-                "Say where the rows lie by a MappingSpec of the type, or None where all "
+                "State the batch dimension by a MappingSpec of the type, or None where all "
                 "rows are the same value.",
             )
         )
@@ -388,7 +388,7 @@ def _check_out(out, aval, dim, target, axis):
 
 
 def _mesh_axis(leaves, dims, names):
-    """The Explicit mesh axes over which the rows of the arguments lie."""
+    """The Explicit mesh axes over which the batch dimensions of the arguments are sharded."""
     found: dict[Any, str] = {}
     for x, dim, name in zip(leaves, dims, names, strict=True):
         if dim is None or containers.is_container(x):
@@ -399,10 +399,10 @@ def _mesh_axis(leaves, dims, names):
     if len(found) > 1:
         raise ValueError(
             errors.explain(
-                "vmap: mapped axes lie over different mesh axes: Mapped away dimension "
+                "vmap: mapped axes are sharded over different mesh axes: Mapped away dimension "
                 "of inputs passed to vmap should be sharded the same.",
                 [(name, repr(entry)) for entry, name in found.items()],
-                "All rows of one place lie together.",
+                "The batch dimensions of all arguments are sharded alike.",
                 "Move one of them first: jax.reshard(x, P(…)).",
             )
         )

@@ -366,7 +366,7 @@ def _of_shard_map(eqn, operands, wanted):
         )
         sites = found[0]
         payloads = tuple(map(len, sites.values()))
-        site = er.SiteOnDevices(tuple(sites), payloads, automatic.place_of(eqn))
+        site = er.SiteOnDevices(tuple(sites), payloads, automatic.location_of(eqn))
         return program, _size(sites), out_specs(), site
 
     key = ("checkify", wanted)

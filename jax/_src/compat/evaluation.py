@@ -79,12 +79,12 @@ def jaxpr_has_primitive(jaxpr: Any, prim_name: str) -> bool:
 
 def needs_check_special() -> bool:
     """Whether `jax_debug_nans` or `jax_debug_infs` is on."""
-    return bool(checks.is_asked())
+    return bool(checks.is_requested())
 
 
 def check_special(name: str, bufs: Any) -> None:
     """Raises an error where arrays have NaN or infinities that an option forbids."""
-    if checks.is_asked():
+    if checks.is_requested():
         checks.check(name, list(bufs))
 
 

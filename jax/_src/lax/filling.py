@@ -12,7 +12,7 @@ from jax._src.transforms import jit as jit_module
 def filled_like(x: Any, shape: Any, value: Any) -> Any:
     """Many times one value, lying as an array that was put somewhere on purpose.
 
-    Each device fills its part. None: nobody chose a place for `x`, it has another shape
+    Each device fills its part. None: `x` is not committed, or it has another shape
     or is traced, or its type says where it lies.
     """
     if not isinstance(x, client.Array) or tuple(shape) != x.shape:

@@ -35,7 +35,7 @@ def basis(leaves):
 
 
 def _units(aval, total, start):
-    """Rows of zeros, but for a one at each place in turn from row `start` on."""
+    """Unit vectors as rows: zeros, but for a one at each index in turn, from row `start` on."""
     block = np.zeros((total, aval.size), aval.dtype)
     block[start + np.arange(aval.size), np.arange(aval.size)] = 1
     block = block.reshape(total, *aval.shape)
@@ -49,9 +49,9 @@ def _counted_units(aval, total, start):
     if aval.ndim == 1 and not start:
         columns = broadcasted_iota(np.int32, shape, 1)
     else:
-        places = np.arange(start, start + aval.size, dtype=np.int32)
-        places = places.reshape(aval.shape)
-        columns = broadcast_in_dim(places, shape, range(1, len(shape)))
+        indices = np.arange(start, start + aval.size, dtype=np.int32)
+        indices = indices.reshape(aval.shape)
+        columns = broadcast_in_dim(indices, shape, range(1, len(shape)))
     return convert(eq(rows, columns), aval.dtype, aval.weak_type)
 
 

@@ -31,14 +31,14 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
             tree prefix of such.
 
     Raises:
-        TypeError: a leaf of `out_shardings` says no place.
+        TypeError: a leaf of `out_shardings` is no sharding.
         ValueError: a spec names an axis that is not Explicit, has too many entries, does
             not divide a size, or there is no mesh.
     """
     if out_shardings is None:
         raise ValueError(
             errors.explain(
-                "reshard: out_shardings is None, which says no place.",
+                "reshard: out_shardings is None, which is no sharding.",
                 [],
                 "Each array needs a PartitionSpec over the current mesh, or a sharding.",
                 "Write jax.reshard(x, P()) for arrays that are whole everywhere.",

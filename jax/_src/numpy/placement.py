@@ -111,7 +111,7 @@ def lies_like(a: Any, shape: Any) -> Any:
 
     None too where `beside` knows its devices.
     """
-    if not avals.is_value(a) or lax.committed_place(a, shape) is not None:
+    if not avals.is_value(a) or lax.committed_sharding(a, shape) is not None:
         return None
     aval = avals.get_aval(a)
     if not aval.sharding.mesh.explicit_axes or tuple(shape) != aval.shape:
@@ -123,4 +123,4 @@ def beside(a: Any, shape: Any, device: Any, out_sharding: Any) -> Any:
     """The device or sharding given, or else that to which an array was put, or None."""
     if device is not None or out_sharding is not None:
         return device
-    return lax.committed_place(a, shape)
+    return lax.committed_sharding(a, shape)

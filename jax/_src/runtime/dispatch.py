@@ -51,7 +51,7 @@ def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
     out = run(*args)
     if options.debug_key_reuse.value:
         slots.follow_keys_in_primitive(primitive, args, params, out)
-    if checks.is_asked():
+    if checks.is_requested():
         checks.check(primitive.name, out if primitive.multiple_results else [out])
     return out
 

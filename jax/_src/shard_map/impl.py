@@ -32,7 +32,7 @@ def run(bind: Callable, args: Sequence[Any], params: dict) -> list[Any]:
         return jit.jit(call, out_shardings=shardings)
 
     run_program = params["jaxpr"].derived(key, make)
-    if not options.disable_jit.value and not checks.is_asked():
+    if not options.disable_jit.value and not checks.is_requested():
         return list(run_program(*placed))
     # A program for several devices is one compiled program, also where others run in Python.
     with options.disable_jit(False), checks.suspended():

@@ -62,7 +62,7 @@ class shard_map_p:
         if hijax.is_high(shard_map_p, args, params):
             return hijax.evaluate_high(shard_map_p, args, params)
         outs = impl.run(shard_map_p.bind, args, params)
-        if checks.is_asked() and checks.find_bad_value(outs):
+        if checks.is_requested() and checks.find_bad_value(outs):
             stepwise.find_bad_value(shard_map_p.bind, args, params)
             checks.check("shard_map", outs)
         return outs

@@ -102,7 +102,7 @@ class DeviceTrace(tr.Trace):
         if rule is not None and not isinstance(rule, jx.ClosedJaxpr):
             # A function with a rule of its own: its operations come one by one.
             return primitive.rules["impl"](*args, **params)
-        if primitive is jp.jit_p and checks.is_asked():
+        if primitive is jp.jit_p and checks.is_requested():
             return evaluate.eval_closed(params["jaxpr"], *args)
 
         def apply(*values):
@@ -122,7 +122,7 @@ class DeviceTrace(tr.Trace):
             if all(getattr(x, "is_fully_addressable", True) for x in operands):
                 return self._on_host(by_device, apply, args, key, params)
         outs = self.run(apply, args, key)
-        if checks.is_asked():
+        if checks.is_requested():
             checks.check(primitive.name, [out.val for out in outs])
         return outs if primitive.multiple_results else outs[0]
 

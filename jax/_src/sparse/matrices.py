@@ -56,7 +56,7 @@ def product(
     other: Any,
     shape: Sequence[int],
     transpose: bool,
-    form: str = "indices",
+    form: str = "places",
 ) -> Any:
     """A matrix times a vector or a matrix; see `times_dense` for `first` and `second`."""
     data, other = op.promote_dtypes(data, other)

@@ -538,7 +538,7 @@ def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
 
     program = jaxpr.derived(key, make)
     outs = run_program(program, args)
-    if checks.is_asked() and checks.find_bad_value(outs):
+    if checks.is_requested() and checks.find_bad_value(outs):
         # Operation by operation, to see which one it was.
         with options.disable_jit(True):
             evaluate.eval_closed(jaxpr, *args)

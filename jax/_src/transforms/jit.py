@@ -237,7 +237,7 @@ def call(
         leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
     is_high = hijax.is_high_program(program.closed)
-    if is_traced or is_high or checks.is_asked():
+    if is_traced or is_high or checks.is_requested():
         try:
             outs = sharding_constraint.call_constrained(
                 program,
@@ -245,7 +245,7 @@ def call(
                 leaves,
             )
         except FloatingPointError as error:
-            if not is_traced and not program.links and checks.is_asked():
+            if not is_traced and not program.links and checks.is_requested():
                 _find_bad_value(fun, args, kwargs, error)
             raise
         if program.links:

@@ -388,7 +388,7 @@ class Compiled(_Stage):
         if is_high:
             operands = hijax.lower_values(closed.in_avals, operands)
         outs = self._compiled.run(operands)
-        if checks.is_asked():
+        if checks.is_requested():
             checks.check(f"jit({program.name})", outs)
         if is_high:
             outs = hijax.raise_values(closed.out_avals, outs)

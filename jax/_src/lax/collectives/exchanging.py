@@ -130,7 +130,7 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
             errors.explain(
                 f"lax.ppermute: {'an axis is named twice' if names else 'no axis'}.",
                 [("axis_name", repr(names))],
-                "Each axis has one place in the numbers of participants.",
+                "Each axis has one position in the numbers of participants.",
             )
         )
     pairs = checked_pairs("ppermute", perm, size)
@@ -230,19 +230,19 @@ def _exchange_rows(rows, axis, names, split_axis, concat_axis, tiled):
     The parts lie along one axis for the names before the mapped one, one for it and one
     for those behind. Along each of them participants exchange by themselves.
     """
-    at, place = names.index(axis.name), split_axis
+    at, axis_index = names.index(axis.name), split_axis
     before, after = names[:at], names[at + 1 :]
     counts = [ax.size_of(before), axis.size, ax.size_of(after)]
     shape = list(np.shape(rows))
-    length = shape[place] // math.prod(counts)
-    shape[place : place + 1] = [*counts, length] if tiled else counts
-    parts = _exchange_at(reshape(rows, shape), before, place)
+    length = shape[axis_index] // math.prod(counts)
+    shape[axis_index : axis_index + 1] = [*counts, length] if tiled else counts
+    parts = _exchange_at(reshape(rows, shape), before, axis_index)
     order = list(range(len(shape)))
-    order[0], order[place + 1] = place + 1, 0
+    order[0], order[axis_index + 1] = axis_index + 1, 0
     parts = transpose(parts, order)
-    parts = _exchange_at(parts, after, place + 2)
-    shape[place : place + 3] = [math.prod(counts)]
-    parts = move_axis(reshape(parts, shape), place, concat_axis)
+    parts = _exchange_at(parts, after, axis_index + 2)
+    shape[axis_index : axis_index + 3] = [math.prod(counts)]
+    parts = move_axis(reshape(parts, shape), axis_index, concat_axis)
     if tiled:
         shape = list(np.shape(parts))
         merged = math.prod(shape[concat_axis : concat_axis + 2])
@@ -251,15 +251,15 @@ def _exchange_rows(rows, axis, names, split_axis, concat_axis, tiled):
     return parts
 
 
-def _exchange_at(x, names, place):
+def _exchange_at(x, names, axis_index):
     """Exchanges along axes of which none is mapped, each part along its own axis."""
     if not names:
         return x
     return all_to_all_p.bind(
         x,
         axis_name=names,
-        split_axis=place,
-        concat_axis=place,
+        split_axis=axis_index,
+        concat_axis=axis_index,
         axis_index_groups=None,
         tiled=False,
     )

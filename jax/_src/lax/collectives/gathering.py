@@ -32,11 +32,11 @@ def _gathered_type(
 
 def _batch_gather(bind, axis, args, dims, *, all_gather_dimension, axis_name, **params):
     (x,), (dim,) = args, dims
-    place = all_gather_dimension
+    dimension = all_gather_dimension
     if axis.name not in axis_name:
         out = bind(
             move_axis(x, dim, 0),
-            all_gather_dimension=place + 1,
+            all_gather_dimension=dimension + 1,
             axis_name=axis_name,
             **params,
         )
@@ -46,17 +46,17 @@ def _batch_gather(bind, axis, args, dims, *, all_gather_dimension, axis_name, **
     rows = batch_in_front(x, dim, axis.size)
     rows = _gather_in_front(bind, rows, axis_name[at + 1 :], 1)
     rows = _gather_in_front(bind, _merge(rows, 0), axis_name[:at], 0)
-    rows = move_axis(_merge(rows, 0), 0, place)
-    return (_merge(rows, place) if params["tiled"] else rows), None
+    rows = move_axis(_merge(rows, 0), 0, dimension)
+    return (_merge(rows, dimension) if params["tiled"] else rows), None
 
 
-def _gather_in_front(bind, x, names, place):
-    """The values along `names`, stacked at `place`; a new axis of size 1 for no names."""
+def _gather_in_front(bind, x, names, dimension):
+    """The values along `names`, stacked at `dimension`; a new axis of size 1 for no names."""
     if not names:
-        return reshape(x, (*np.shape(x)[:place], 1, *np.shape(x)[place:]))
+        return reshape(x, (*np.shape(x)[:dimension], 1, *np.shape(x)[dimension:]))
     return bind(
         x,
-        all_gather_dimension=place,
+        all_gather_dimension=dimension,
         axis_name=names,
         axis_size=ax.size_of(names),
         tiled=False,
@@ -88,8 +88,8 @@ def _lower_gather(
 def _gathered_entries(x, *, all_gather_dimension, tiled, out, **params):
     if tiled:
         return splitting.resized("all_gather", x, out.shape)
-    known, place = splitting.entries(x), all_gather_dimension
-    return (*known[:place], None, *known[place:])
+    known, dimension = splitting.entries(x), all_gather_dimension
+    return (*known[:dimension], None, *known[dimension:])
 
 
 def _scattered_entries(x, *, scatter_dimension, tiled, out, **params):
@@ -124,14 +124,14 @@ def _scatter_params(params):
 
 def _own_part(ct, x, params):
     """The part of a cotangent, the same everywhere, that belongs to this device."""
-    place, names = params["all_gather_dimension"], params["axis_name"]
+    dimension, names = params["all_gather_dimension"], params["axis_name"]
     groups = params["axis_index_groups"]
     if groups is not None:
         raise NotImplementedError("lax.all_gather_invariant with axis_index_groups.")
-    length = x.aval.shape[place] if params["tiled"] else 1
+    length = x.aval.shape[dimension] if params["tiled"] else 1
     start = mul(positions.axis_index(names), np.int32(length))
-    part = dynamic_slice_in_dim(ct, start, length, place)
-    return part if params["tiled"] else squeeze(part, (place,))
+    part = dynamic_slice_in_dim(ct, start, length, dimension)
+    return part if params["tiled"] else squeeze(part, (dimension,))
 
 
 all_gather_p = _gather(
@@ -194,11 +194,11 @@ def cut_axis(x: Any, axis: int, count: int) -> Any:
 
 def _batch_scatter(bind, axis, args, dims, *, scatter_dimension, axis_name, **params):
     (x,), (dim,) = args, dims
-    place = scatter_dimension
+    dimension = scatter_dimension
     if axis.name not in axis_name:
         out = bind(
             move_axis(x, dim, 0),
-            scatter_dimension=place + 1,
+            scatter_dimension=dimension + 1,
             axis_name=axis_name,
             **params,
         )
@@ -207,21 +207,21 @@ def _batch_scatter(bind, axis, args, dims, *, scatter_dimension, axis_name, **pa
     at = axis_name.index(axis.name)
     before, after = axis_name[:at], axis_name[at + 1 :]
     total = reduce_sum(batch_in_front(x, dim, axis.size), (0,))
-    total = cut_axis(total, place, ax.size_of(before))
-    total = cut_axis(total, place + 1, axis.size)
-    total = cut_axis(total, place + 2, ax.size_of(after))
-    total = _scatter_at(bind, total, after, place + 2)
-    total = _scatter_at(bind, total, before, place)
+    total = cut_axis(total, dimension, ax.size_of(before))
+    total = cut_axis(total, dimension + 1, axis.size)
+    total = cut_axis(total, dimension + 2, ax.size_of(after))
+    total = _scatter_at(bind, total, after, dimension + 2)
+    total = _scatter_at(bind, total, before, dimension)
     # What is left: the rows of the mapped axis, and the part of each.
-    return (total if params["tiled"] else squeeze(total, (place + 1,))), place
+    return (total if params["tiled"] else squeeze(total, (dimension + 1,))), dimension
 
 
-def _scatter_at(bind, x, names, place):
+def _scatter_at(bind, x, names, dimension):
     if not names:
-        return squeeze(x, (place,))
+        return squeeze(x, (dimension,))
     return bind(
         x,
-        scatter_dimension=place,
+        scatter_dimension=dimension,
         axis_name=names,
         axis_size=ax.size_of(names),
         tiled=False,
@@ -317,12 +317,12 @@ def all_gather(
 
     def gather(leaf):
         rank = np.ndim(leaf) + (not tiled)
-        place = canonical_axis(axis, rank, "all_gather")
+        dimension = canonical_axis(axis, rank, "all_gather")
         if to == "reduced" and is_tracked:
             casts.state_along("all_gather", leaf, names)
         return primitive.bind(
             ax.make_varying("all_gather", leaf, names),
-            all_gather_dimension=place,
+            all_gather_dimension=dimension,
             axis_name=names,
             axis_size=size,
             tiled=bool(tiled),
@@ -362,9 +362,9 @@ def psum_scatter(
     size = ax.group_size(names, groups)
 
     def scatter(leaf):
-        place = canonical_axis(scatter_dimension, np.ndim(leaf), "psum_scatter")
+        dimension = canonical_axis(scatter_dimension, np.ndim(leaf), "psum_scatter")
         params = {
-            "scatter_dimension": place,
+            "scatter_dimension": dimension,
             "axis_name": names,
             "axis_size": size,
             "tiled": bool(tiled),

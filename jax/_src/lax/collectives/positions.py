@@ -43,12 +43,12 @@ class axis_index_p:
 
 def _position(mesh, name):
     """The position along one axis of a mesh, from the number of the partition."""
-    place = mesh.axis_names.index(name)
-    minor = int(np.prod(mesh.axis_sizes[place + 1 :], dtype=np.int64))
+    axis_index = mesh.axis_names.index(name)
+    minor = int(np.prod(mesh.axis_sizes[axis_index + 1 :], dtype=np.int64))
     unsigned, signed = np.dtype(np.uint32), np.dtype(np.int32)
     number = collective.partition_id()
     outer = emit.operation("divide")(number, emit.constant(minor, unsigned))
-    size = emit.constant(mesh.axis_sizes[place], unsigned)
+    size = emit.constant(mesh.axis_sizes[axis_index], unsigned)
     here = emit.operation("remainder")(outer, size)
     return emit.convert(here, ShapedArray((), unsigned), ShapedArray((), signed))
 

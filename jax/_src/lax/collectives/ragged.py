@@ -27,7 +27,7 @@ _NAMES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
 
 @declare("ragged_all_to_all", traits=Trait.COLLECTIVE)
 class ragged_all_to_all_p:
-    """Sends slices of rows to all devices, at places that the sender names."""
+    """Sends slices of rows to all devices, at offsets that the sender names."""
 
     def types(operand, output, *sizes, axis_name, axis_index_groups):
         ax.size_of(axis_name)
@@ -49,8 +49,8 @@ class ragged_all_to_all_p:
         return out, ragged_all_to_all_p.bind(*moved, *sizes, **params)
 
     def transpose(ct, operand, output, *sizes, axis_name, axis_index_groups):
-        starts, sends, places, receives = sizes
-        there = _exchanged(places, axis_name, axis_index_groups)
+        starts, sends, offsets, receives = sizes
+        there = _exchanged(offsets, axis_name, axis_index_groups)
         ct_operand = None
         if ad.is_undefined_primal(operand):
             back = _exchanged(starts, axis_name, axis_index_groups)
@@ -123,10 +123,10 @@ def _written(like, starts, lengths):
     """Which rows are among slices, repeated to the shape of `like`."""
     rows, slices = np.shape(like)[0], np.shape(starts)[0]
     dtype = get_aval(starts).dtype
-    place = broadcasted_iota(dtype, (rows, slices), 0)
+    row_index = broadcasted_iota(dtype, (rows, slices), 0)
     first = broadcast_in_dim(starts, (rows, slices), (1,))
     last = broadcast_in_dim(add(starts, lengths), (rows, slices), (1,))
-    inside = bitwise_and(ge(place, first), lt(place, last))
+    inside = bitwise_and(ge(row_index, first), lt(row_index, last))
     return broadcast_in_dim(reduce_or(inside, axes=(1,)), np.shape(like), (0,))
 
 

@@ -55,8 +55,8 @@ def _reduction(
             return bind(x, [*moved, dim]), None
         positions = [a for a in axes if isinstance(a, int)]
         moved = [a + (a >= dim) if isinstance(a, int) else a for a in axes]
-        place = dim - sum(a + (a >= dim) < dim for a in positions)
-        return bind(x, moved, axis_index_groups), place
+        out_dim = dim - sum(a + (a >= dim) < dim for a in positions)
+        return bind(x, moved, axis_index_groups), out_dim
 
     def bind(x, axes, groups=None):
         axes = tuple(axes)

@@ -127,8 +127,8 @@ class cond_p:
         ]
 
     def reference(index, *operands, branches, **params):
-        place = min(max(int(index), 0), len(branches) - 1)
-        outs = run_closed_by_reference(branches[place], *operands)
+        number = min(max(int(index), 0), len(branches) - 1)
+        outs = run_closed_by_reference(branches[number], *operands)
         return [np.asarray(out) for out in outs]
 
 
@@ -139,14 +139,14 @@ def _partial_eval(trace, index, operands, branches, params):
         _, _, found, _ = pe.partial_eval_jaxpr(branch, unknown)
         out_uk = list(pg.either(out_uk, found))
     parts = [pe.partial_eval_jaxpr(branch, unknown, out_uk) for branch in branches]
-    slot_avals, places = _shared_slots([part[3] for part in parts])
+    slot_avals, indices = _shared_slots([part[3] for part in parts])
     known = tuple(
-        _with_all_slots(part[0], len(part[3]), place, slot_avals)
-        for part, place in zip(parts, places, strict=True)
+        _with_all_slots(part[0], len(part[3]), own_slots, slot_avals)
+        for part, own_slots in zip(parts, indices, strict=True)
     )
     late = tuple(
-        _reading_slots(part[1], place, slot_avals)
-        for part, place in zip(parts, places, strict=True)
+        _reading_slots(part[1], own_slots, slot_avals)
+        for part, own_slots in zip(parts, indices, strict=True)
     )
     known_operands = pg.select_where([not uk for uk in unknown], operands)
     outs = trace.known(
@@ -157,42 +157,42 @@ def _partial_eval(trace, index, operands, branches, params):
         return outs[:n_early]
     late_args = (index, *outs[n_early:], *pg.select_where(unknown, operands))
     late_outs = trace.staging.process(cond_p, late_args, {"branches": late, **params})
-    return pg.place_where(out_uk, late_outs, outs[:n_early])
+    return pg.merge_where(out_uk, late_outs, outs[:n_early])
 
 
 def _shared_slots(avals_per_branch: Sequence[Sequence]):
     """Places for the residuals of all branches, of which one at a time is used.
 
     Returns:
-        The types of the places, and for each branch the places of its residuals.
+        The types of the slots, and for each branch the indices of its residuals' slots.
     """
     slot_avals: list = []
-    places = []
-    places_of: dict = {}
+    indices = []
+    indices_of: dict = {}
     for avals in avals_per_branch:
         taken: dict = collections.Counter()
         mine = []
         for aval in avals:
             aval = aval.strip_weak_type()
-            alike = places_of.setdefault(aval, [])
+            alike = indices_of.setdefault(aval, [])
             if taken[aval] == len(alike):
                 alike.append(len(slot_avals))
                 slot_avals.append(aval)
             mine.append(alike[taken[aval]])
             taken[aval] += 1
-        places.append(tuple(mine))
-    return tuple(slot_avals), places
+        indices.append(tuple(mine))
+    return tuple(slot_avals), indices
 
 
-def _with_all_slots(known, n_residuals, places, slot_avals):
-    """The known program of a branch, with zeros in the places that others use."""
+def _with_all_slots(known, n_residuals, indices, slot_avals):
+    """The known program of a branch, with zeros in the slots that others use."""
 
     def make():
         n_early = len(known.jaxpr.outvars) - n_residuals
 
         def run(*args):
             outs = evaluate.eval_closed(known, *args)
-            mine = dict(zip(places, outs[n_early:], strict=True))
+            mine = dict(zip(indices, outs[n_early:], strict=True))
             slots_filled = [
                 mine[i] if i in mine else slots.zeros(aval)
                 for i, aval in enumerate(slot_avals)
@@ -201,24 +201,24 @@ def _with_all_slots(known, n_residuals, places, slot_avals):
 
         return pe.trace_to_closed(run, known.in_avals, known.debug_info)
 
-    return known.derived(("slots", places, slot_avals), make)
+    return known.derived(("slots", indices, slot_avals), make)
 
 
-def _reading_slots(late, places, slot_avals):
+def _reading_slots(late, indices, slot_avals):
     """The late program of a branch, taking the residuals of all."""
 
     def make():
         jaxpr = late.jaxpr
-        n_mine = len(places)
-        by_place = dict(zip(places, jaxpr.invars[:n_mine], strict=True))
+        n_mine = len(indices)
+        by_index = dict(zip(indices, jaxpr.invars[:n_mine], strict=True))
         slot_vars = [
-            by_place[i] if i in by_place else jx.Var(aval)
+            by_index[i] if i in by_index else jx.Var(aval)
             for i, aval in enumerate(slot_avals)
         ]
         changed = jaxpr.replace(invars=[*slot_vars, *jaxpr.invars[n_mine:]])
         return jx.ClosedJaxpr(changed, late.consts)
 
-    return late.derived(("reading", places, slot_avals), make)
+    return late.derived(("reading", indices, slot_avals), make)
 
 
 def _expose(eqn, find):
@@ -227,11 +227,11 @@ def _expose(eqn, find):
     found = [find(branch) for branch in branches]
     if not any(one.avals for one in found):
         return None
-    slot_avals, places = _shared_slots([one.avals for one in found])
+    slot_avals, indices = _shared_slots([one.avals for one in found])
     extra = [jx.Var(aval) for aval in slot_avals]
     programs = tuple(
-        _with_all_slots(one.program, len(one.avals), place, slot_avals)
-        for one, place in zip(found, places, strict=True)
+        _with_all_slots(one.program, len(one.avals), own_slots, slot_avals)
+        for one, own_slots in zip(found, indices, strict=True)
     )
 
     def reuse(mask, atoms):
@@ -239,9 +239,9 @@ def _expose(eqn, find):
         kept_avals = tuple(slot_avals[i] for i in kept)
         numbers = {i: number for number, i in enumerate(kept)}
         late = []
-        for one, place in zip(found, places, strict=True):
-            program = one.reuse([mask[i] for i in place])
-            mine = tuple(numbers[i] for i in place if mask[i])
+        for one, own_slots in zip(found, indices, strict=True):
+            program = one.reuse([mask[i] for i in own_slots])
+            mine = tuple(numbers[i] for i in own_slots if mask[i])
             late.append(_reading_slots(program, mine, kept_avals))
         index, *operands = eqn.invars
         params = {**eqn.params, "branches": tuple(late)}
@@ -315,7 +315,7 @@ def _batch_chosen(axis, args, dims, params):
             for x, d in zip(operands, operand_dims, strict=True)
         ]
         found_dims = [
-            _place_of_rows(x, d) for x, d in zip(operands, operand_dims, strict=True)
+            _batch_dim_of(x, d) for x, d in zip(operands, operand_dims, strict=True)
         ]
         # Directly, and not by a program of its own: each level of nesting would trace
         # again all that is inside of it.
@@ -332,7 +332,7 @@ def _batch_chosen(axis, args, dims, params):
     return outs, [0] * len(outs)
 
 
-def _place_of_rows(x, dim):
+def _batch_dim_of(x, dim):
     if get_aval(x).is_high:
         return dim
     return 0 if dim is not None or _is_differentiable(x) else None
@@ -470,25 +470,25 @@ def _with_outputs(program, chosen):
     return program.derived(("with outputs", chosen), make)
 
 
-def _with_all_consts(closed, places, const_avals):
+def _with_all_consts(closed, indices, const_avals):
     """The program, taking the captured values of all branches first."""
-    if list(places) == list(range(len(const_avals))):
+    if list(indices) == list(range(len(const_avals))):
         return closed
 
     def make():
         jaxpr = closed.jaxpr
-        by_place = dict(zip(places, jaxpr.invars, strict=False))
+        by_index = dict(zip(indices, jaxpr.invars, strict=False))
         variables = [
-            by_place[i] if i in by_place else jx.Var(aval)
+            by_index[i] if i in by_index else jx.Var(aval)
             for i, aval in enumerate(const_avals)
         ]
         debug = jaxpr.debug_info.replace(arg_names=None)
         changed = jaxpr.replace(
-            invars=[*variables, *jaxpr.invars[len(places) :]], debug_info=debug
+            invars=[*variables, *jaxpr.invars[len(indices) :]], debug_info=debug
         )
         return jx.ClosedJaxpr(changed, closed.consts)
 
-    return closed.derived(("consts", tuple(places), tuple(const_avals)), make)
+    return closed.derived(("consts", tuple(indices), tuple(const_avals)), make)
 
 
 def _joined(avals):
@@ -722,7 +722,7 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         )
     if kind is not BOOL:
         pred = ne(pred, scalar_like(pred, 0))
-    if disable_jit.is_asked():
+    if disable_jit.is_requested():
         found = disable_jit.switch(pred, (false_fun, true_fun), operands)
         if found is not disable_jit.TRACED:
             return found
@@ -783,7 +783,7 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         )
     if len(branches) == 1:
         return branches[0](*operands)
-    if disable_jit.is_asked():
+    if disable_jit.is_requested():
         found = disable_jit.switch(index, branches, operands)
         if found is not disable_jit.TRACED:
             return found

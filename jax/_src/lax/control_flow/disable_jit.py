@@ -13,7 +13,7 @@ from jax._src.runtime import placement
 TRACED = object()
 
 
-def is_asked() -> bool:
+def is_requested() -> bool:
     """Whether loops and branches run in Python."""
     return options.disable_jit.value
 
@@ -21,8 +21,8 @@ def is_asked() -> bool:
 def scan(f: Callable, init: Any, xs: Any, length: int, reverse: bool) -> Any:
     """`lax.scan` of at least one step."""
     carry, found = init, []
-    for place in range(length - 1, -1, -1) if reverse else range(length):
-        row = trees.tree_map(lambda x, i=place: _row(x, i), xs)
+    for step in range(length - 1, -1, -1) if reverse else range(length):
+        row = trees.tree_map(lambda x, i=step: _row(x, i), xs)
         carry, y = f(carry, row)
         found.append(y)
     if reverse:
@@ -38,10 +38,10 @@ def _stacked(rows):
     return stack([slots.convert(x, dtype, weak) for x in rows])
 
 
-def _row(x, place):
-    """A row of an array; of a reference, a view of it."""
+def _row(x, index):
+    """Returns the element of an array at an index of its first axis; of a reference, a view of it."""
     is_reference = type(x) is references.Ref
-    return x.at[place] if is_reference else index_in_dim(x, place, keepdims=False)
+    return x.at[index] if is_reference else index_in_dim(x, index, keepdims=False)
 
 
 def fori_loop(lower: int, upper: int, body_fun: Callable, value: Any) -> Any:
@@ -69,10 +69,10 @@ def while_loop(cond_fun: Callable, body_fun: Callable, value: Any) -> Any:
 def switch(index: Any, branches: Sequence[Callable], operands: Sequence[Any]) -> Any:
     """`lax.switch`, and `lax.cond` with the function for false first; or `TRACED`."""
     try:
-        place = int(index)
+        number = int(index)
     except errors.ConcretizationTypeError:
         return TRACED
-    return branches[min(max(place, 0), len(branches) - 1)](*operands)
+    return branches[min(max(number, 0), len(branches) - 1)](*operands)
 
 
 traceback_filter.hide_frames(globals())

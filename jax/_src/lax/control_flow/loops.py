@@ -73,7 +73,7 @@ def scan(
     leaves, structure = trees.tree_flatten(init)
     rows, rows_tree = trees.tree_flatten(xs)
     length = _scan_length(f, rows, xs, length)
-    if length and disable_jit.is_asked():
+    if length and disable_jit.is_requested():
         return disable_jit.scan(f, init, xs, length, reverse)
     slice_avals = [_slice_aval(get_aval(x), length) for x in rows]
     debug = pg.debug_info("scan body", f, (init, xs))
@@ -331,7 +331,7 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     else:
         start = stop = None
     if start is not None and stop is not None:
-        if disable_jit.is_asked():
+        if disable_jit.is_requested():
             return disable_jit.fori_loop(start, stop, body_fun, init_val)
         return _counted_loop(lower, max(stop - start, 0), body_fun, init_val, unroll)
     if unroll is not None and unroll is not False and unroll != 1:
@@ -426,14 +426,14 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     """Running results of an associative function, computed in parallel.
 
     Args:
-        fn: from two trees of arrays to one; associative, and for each place along
+        fn: from two trees of arrays to one; associative, and for each index along
             `axis` by itself.
         elems: a tree of arrays of any dtype with the same size along `axis`.
         reverse: whether to run from the end.
         axis: the axis; negative ones count from the end.
 
     Returns:
-        A tree of arrays whose place `i` holds the result for the places 0 to `i`.
+        A tree of arrays whose index `i` holds the result for the indices 0 to `i`.
 
     Raises:
         TypeError: `fn` is not a function. ValueError: the sizes differ.

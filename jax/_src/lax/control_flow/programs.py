@@ -174,7 +174,7 @@ def _with_references(closed, links, refs, written):
     captured = {id(ref): i for i, ref in enumerate(links.captured)}
     changed = {id(ref): i for i, ref in enumerate(links.written)}
     all_refs = {id(ref): i for i, ref in enumerate(refs)}
-    # Places, for what the program has of its own, and types for what it lacks: a key by
+    # Indices for what the program has of its own, and types for what it lacks: a key by
     # identity would outlive the references.
     inputs = tuple(captured.get(id(ref), ref.aval.inner_aval) for ref in refs)
     outputs = tuple((changed.get(id(ref)), all_refs[id(ref)]) for ref in written)
@@ -248,7 +248,7 @@ def select_where(mask: Sequence[bool], values: Sequence) -> list:
     return [value for value, wanted in zip(values, mask, strict=True) if wanted]
 
 
-def place_where(mask: Sequence[bool], at_true: Sequence, at_false: Sequence) -> list:
+def merge_where(mask: Sequence[bool], at_true: Sequence, at_false: Sequence) -> list:
     """Takes values in turn from two sequences."""
     chosen, others = iter(at_true), iter(at_false)
     return [next(chosen) if wanted else next(others) for wanted in mask]

@@ -116,12 +116,12 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
         outs = evaluate.eval_closed(jaxpr, *consts, *carry, *rows)
         return outs[:num_carry], outs[num_carry:]
 
-    def place(index):
+    def index_of(index):
         return sub(_int32(length - 1), index) if reverse else index
 
     def block(index, carry, ys, count):
         for j in range(count):
-            at = place(add(index, np.int32(j)) if j else index)
+            at = index_of(add(index, np.int32(j)) if j else index)
             carry, rows = step(carry, [_row(x, at) for x in xs])
             ys = [_set_row(y, row, at) for y, row in zip(ys, rows, strict=True)]
         return carry, ys
@@ -296,7 +296,7 @@ def _run_known(run, args, masks, known, n_residuals, params):
 
     Returns:
         Its results, and for the late part the residuals that are the same in each step
-        and those that are stacked, each with its place among the residuals.
+        and those that are stacked, each with its index among the residuals.
     """
     consts_uk, carry_uk, xs_uk = masks
     not_ = lambda mask: [not m for m in mask]  # noqa: E731
@@ -306,10 +306,10 @@ def _run_known(run, args, masks, known, n_residuals, params):
     xs = pg.select_where(not_(xs_uk), xs)
     invars = known.jaxpr.invars
     n_out = len(known.jaxpr.outvars) - n_residuals
-    places = {var: i for i, var in enumerate(invars)}
+    indices = {var: i for i, var in enumerate(invars)}
     same, rows, kept = [], [], []
     for i, atom in enumerate(known.jaxpr.outvars[n_out:]):
-        at = places.get(atom) if isinstance(atom, jx.Var) else None
+        at = indices.get(atom) if isinstance(atom, jx.Var) else None
         if at is not None and at < len(consts):
             same.append((i, consts[at]))
         elif at is not None and at >= len(consts) + len(carry):
@@ -371,7 +371,7 @@ def _partial_eval(trace, args, params):
         if any(out_uk)
         else []
     )
-    return pg.place_where(out_uk, late_outs, early)
+    return pg.merge_where(out_uk, late_outs, early)
 
 
 def _transpose(cts, operands, params):

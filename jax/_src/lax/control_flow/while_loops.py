@@ -187,9 +187,9 @@ def _partial_eval(trace, args, params):
     kept = [not uk for uk in carry_uk]
     n_out = len(known.jaxpr.outvars) - len(residuals)
     known_body = pg.reordered(known, range(len(known.jaxpr.invars)), range(n_out))
-    places = [*[not uk for uk in cond_uk], *kept]
+    indices = [*[not uk for uk in cond_uk], *kept]
     known_cond = pg.reordered(
-        cond_jaxpr, [i for i, keep in enumerate(places) if keep], [0]
+        cond_jaxpr, [i for i, keep in enumerate(indices) if keep], [0]
     )
     known_consts = pg.select_where([not uk for uk in cond_uk], cond_consts)
     known_body_consts = pg.select_where([not uk for uk in body_uk], body_consts)
@@ -206,7 +206,7 @@ def _partial_eval(trace, args, params):
         )
     )
     late = trace.staging.process(while_p, args, params)
-    return pg.place_where(carry_uk, pg.select_where(carry_uk, late), early)
+    return pg.merge_where(carry_uk, pg.select_where(carry_uk, late), early)
 
 
 def _reads(closed) -> list[bool]:
@@ -471,7 +471,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
     """
     for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
         pg.require_callable("lax.while_loop", name, fun, "It takes the loop's value.")
-    if disable_jit.is_asked():
+    if disable_jit.is_requested():
         last = disable_jit.while_loop(cond_fun, body_fun, init_val)
         if last is not disable_jit.TRACED:
             return last
@@ -554,10 +554,10 @@ def _while_with_references(
 
 def _condition_with_references(cond, n_cond, n_carry, captured, still, carried):
     """The condition with its references where the loop has them."""
-    places = {id(ref): i for i, ref in enumerate(captured)}
-    constant = tuple(places[id(ref)] for ref in still)
+    indices = {id(ref): i for i, ref in enumerate(captured)}
+    constant = tuple(indices[id(ref)] for ref in still)
     # A type for what the condition does not read.
-    changing = tuple(places.get(id(ref), ref.aval.inner_aval) for ref in carried)
+    changing = tuple(indices.get(id(ref), ref.aval.inner_aval) for ref in carried)
 
     def make():
         invars, start = cond.jaxpr.invars, n_cond + n_carry

@@ -226,10 +226,10 @@ def _vector_tangent(vectors, values, inner):
     along = reduce_sum(mul(mx.conjugated(vectors), free), (ndim - 2,))
     free = sub(free, mx.columns_scaled(vectors, mx.real_part(along)))
     # Stay real where the largest component is: turn the phase back.
-    place = argmax(absolute(vectors), ndim - 2, np.int32)
-    place = expand_dims(place, (ndim - 2,))
+    index = argmax(absolute(vectors), ndim - 2, np.int32)
+    index = expand_dims(index, (ndim - 2,))
     phase = imag(
-        div(take_along(free, place, ndim - 2), take_along(vectors, place, ndim - 2))
+        div(take_along(free, index, ndim - 2), take_along(vectors, index, ndim - 2))
     )
     phase = complex_of(full_like(phase, 0), phase)
     return sub(

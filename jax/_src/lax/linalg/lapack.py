@@ -25,7 +25,7 @@ _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 # What routines for real matrices are called where the complex ones differ.
 _REAL_NAMES = {"heevd": "syevd", "hetrd": "sytrd", "ungqr": "orgqr", "unmqr": "ormqr"}
 
-# Operands and the results that take their place; of other routines, the first ones.
+# Operands and the results that reuse their buffers; of other routines, the first ones.
 _IN_PLACE = {
     "geev": {},
     "geqp3": {0: 0, 1: 1},
@@ -211,8 +211,8 @@ def each_matrix(function: Any, *arrays: np.ndarray, ndims: Sequence[int]) -> lis
 def triangle(x: Any, *, lower: bool) -> Any:
     """Matrices with zeros on one side of the diagonal."""
     shape = emit.shape_of(x)
-    places = ShapedArray(shape[-2:], np.int32)
-    rows, columns = emit.iota(places, 0), emit.iota(places, 1)
+    index_aval = ShapedArray(shape[-2:], np.int32)
+    rows, columns = emit.iota(index_aval, 0), emit.iota(index_aval, 1)
     mask = emit.compare(rows, columns, "GE" if lower else "LE")
     mask = emit.broadcast_in_dim(mask, shape, (len(shape) - 2, len(shape) - 1))
     return emit.select(

@@ -153,10 +153,10 @@ def _filled(factors, size, k, *, strictly_lower):
         (0, missing if strictly_lower else 0, 0),
     ]
     part = pad(part, mx.full_scalar(part, 0), config)
-    places = np.eye(size, dtype=bool)
+    diagonal = np.eye(size, dtype=bool)
     if not strictly_lower:
-        places[:k] = False
-    mask = broadcast_in_dim(places, np.shape(part), (ndim - 2, ndim - 1))
+        diagonal[:k] = False
+    mask = broadcast_in_dim(diagonal, np.shape(part), (ndim - 2, ndim - 1))
     return select(*alike("select", mask, full_like(part, 1), part))
 
 
@@ -257,11 +257,11 @@ def _permutation(pivots, size):
 
     def exchange(i, order):
         here = dynamic_index_in_dim(order, i, last)
-        place = dynamic_index_in_dim(pivots, i, last)
-        there = take_along(order, place, last)
+        pivot = dynamic_index_in_dim(pivots, i, last)
+        there = take_along(order, pivot, last)
         numbers = broadcasted_iota(np.int32, (*batch, size), last)
         order = select(
-            eq(numbers, broadcast_in_dim(place, np.shape(order), range(last + 1))),
+            eq(numbers, broadcast_in_dim(pivot, np.shape(order), range(last + 1))),
             broadcast_in_dim(here, np.shape(order), range(last + 1)),
             order,
         )

@@ -461,8 +461,8 @@ def _factor_tangents(t, x, out, *, pivoting, full_matrices, use_magma):
     k, ndim = min(m, n), np.ndim(x)
     if order:
         shape = np.shape(t)
-        places = broadcast_in_dim(order[0], shape, (*range(ndim - 2), ndim - 1))
-        t = take_along(t, places, ndim - 1)
+        indices = broadcast_in_dim(order[0], shape, (*range(ndim - 2), ndim - 1))
+        t = take_along(t, indices, ndim - 1)
     main_q = slice_in_dim(q, 0, k, axis=ndim - 1)
     main_r = slice_in_dim(slice_in_dim(r, 0, k, axis=ndim - 2), 0, k, axis=ndim - 1)
     quotient = solve_many(main_r, slice_in_dim(t, 0, k, axis=ndim - 1), left_side=False)

@@ -21,8 +21,8 @@ Array = Any
 def inverse_order(order: Array) -> Array:
     """The inverses of permutations along the last axis."""
     shape = np.shape(order)
-    places = broadcasted_iota(get_aval(order).dtype, shape, len(shape) - 1)
-    return sort(alike("sort", order, places), len(shape) - 1)[1]
+    indices = broadcasted_iota(get_aval(order).dtype, shape, len(shape) - 1)
+    return sort(alike("sort", order, indices), len(shape) - 1)[1]
 
 
 def lu_solve(factors: Array, order: Array, b: Array, trans: int = 0) -> Array:

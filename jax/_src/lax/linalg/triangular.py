@@ -143,8 +143,8 @@ def _in_matrix(t, a, x, *, left_side, lower, transpose_a, conjugate_a, unit_diag
 
 def _one_matrix_for_all(a, b, dim, *, left_side, **params):
     """Many right sides of one matrix are more columns (or rows) of one."""
-    place = 2 if left_side else 0
-    b = move_axis(b, dim, place)
+    out_dim = 2 if left_side else 0
+    b = move_axis(b, dim, out_dim)
     shape = np.shape(b)
     flat = (
         (shape[0], shape[1] * shape[2])
@@ -152,7 +152,7 @@ def _one_matrix_for_all(a, b, dim, *, left_side, **params):
         else (shape[0] * shape[1], shape[2])
     )
     out = triangular_solve_p.bind(a, reshape(b, flat), left_side=left_side, **params)
-    return reshape(out, shape), place
+    return reshape(out, shape), out_dim
 
 
 def _substitute(a, b, left_side, lower, transpose_a, conjugate_a, unit_diagonal):

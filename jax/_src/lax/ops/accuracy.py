@@ -18,7 +18,7 @@ class Tolerance:
     Args:
         atol: bound of the absolute error.
         rtol: bound of the relative error.
-        ulps: bound of the error in units in the last place.
+        ulps: bound of the error in units in the last place (ULP).
     """
 
     __slots__ = ("atol", "rtol", "ulps")

@@ -17,13 +17,13 @@ from jax._src.lax.ops.sorting import top_k
 def _exact(operand, *, k, reduction_dimension, is_max_k, **_):
     if is_max_k:
         return top_k(operand, k, axis=reduction_dimension)
-    values, places = top_k(neg(operand), k, axis=reduction_dimension)
-    return [neg(values), places]
+    values, indices = top_k(neg(operand), k, axis=reduction_dimension)
+    return [neg(values), indices]
 
 
 @declare("approx_top_k", multiple_results=True)
 class approx_top_k_p:
-    """The largest or smallest elements along an axis, and their places."""
+    """The largest or smallest elements along an axis, and their indices."""
 
     def types(x, *, k, reduction_dimension, **params):
         size = x.shape[reduction_dimension]
@@ -61,9 +61,9 @@ class approx_top_k_p:
 
     def reference(x, *, k, reduction_dimension, is_max_k, **params):
         order = np.argsort(-x if is_max_k else x, reduction_dimension, kind="stable")
-        places = np.take(order, np.arange(k), reduction_dimension)
-        values = np.take_along_axis(x, places, reduction_dimension)
-        return [values, places.astype(np.int32)]
+        indices = np.take(order, np.arange(k), reduction_dimension)
+        values = np.take_along_axis(x, indices, reduction_dimension)
+        return [values, indices.astype(np.int32)]
 
     def samples():
         given = np.sin(counting(3, 5) * 3 + 1)
@@ -83,7 +83,7 @@ class approx_top_k_p:
 def _bind(name, operand, k, axis, is_max_k, recall_target, size_override, aggregate):
     aval = get_aval(operand)
     check_kind(name, aval, FLOATING)
-    values, places = approx_top_k_p.bind(
+    values, indices = approx_top_k_p.bind(
         operand,
         k=int(k),
         reduction_dimension=canonical_axis(axis, np.ndim(operand), name),
@@ -92,7 +92,7 @@ def _bind(name, operand, k, axis, is_max_k, recall_target, size_override, aggreg
         reduction_input_size_override=int(size_override),
         aggregate_to_topk=bool(aggregate),
     )
-    return [values, places]
+    return [values, indices]
 
 
 def approx_max_k(
@@ -103,7 +103,7 @@ def approx_max_k(
     reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True,
 ):
-    """The largest elements along an axis and their places; here they are exact.
+    """The largest elements along an axis and their indices; here they are exact.
 
     Args:
         operand: array of floating-point dtype.
@@ -114,7 +114,7 @@ def approx_max_k(
         aggregate_to_topk: accepted, and without effect here.
 
     Returns:
-        A list of arrays: the elements, in order, and their places (int32).
+        A list of arrays: the elements, in order, and their indices (int32).
 
     Raises:
         TypeError: the dtype is another. ValueError: there are fewer than `k` elements,
@@ -134,7 +134,7 @@ def approx_min_k(
     reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True,
 ):
-    """The smallest elements along an axis and their places; here they are exact.
+    """The smallest elements along an axis and their indices; here they are exact.
 
     Args:
         operand: array of floating-point dtype.
@@ -145,7 +145,7 @@ def approx_min_k(
         aggregate_to_topk: accepted, and without effect here.
 
     Returns:
-        A list of arrays: the elements, in order, and their places (int32).
+        A list of arrays: the elements, in order, and their indices (int32).
 
     Raises:
         TypeError: the dtype is another. ValueError: there are fewer than `k` elements,

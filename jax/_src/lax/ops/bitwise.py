@@ -78,14 +78,14 @@ shift_left_p, shift_left = binary_op(
     lower="shift_left",
     reference=_shift_left,
     tip="jnp.left_shift",
-    doc="Shifts bits up by y places; 0 where y, read as unsigned, is the width or more.",
+    doc="Shifts bits up by y bits; 0 where y, read as unsigned, is the width or more.",
 )
 shift_right_logical_p, shift_right_logical = binary_op(
     "shift_right_logical",
     accepts=INTEGER,
     lower="shift_right_logical",
     reference=_shift_right_logical,
-    doc="Shifts bits down by y places and fills with zeros.",
+    doc="Shifts bits down by y bits and fills with zeros.",
 )
 shift_right_arithmetic_p, shift_right_arithmetic = binary_op(
     "shift_right_arithmetic",
@@ -93,7 +93,7 @@ shift_right_arithmetic_p, shift_right_arithmetic = binary_op(
     lower="shift_right_arithmetic",
     reference=_shift_right_arithmetic,
     tip="jnp.right_shift",
-    doc="Shifts bits down by y places and fills with the sign.",
+    doc="Shifts bits down by y bits and fills with the sign.",
 )
 
 

@@ -251,26 +251,26 @@ def expand_dims(array, dimensions: Sequence[int]):
 
     Args:
         array: array of any shape and dtype.
-        dimensions: the places of the new axes in the result.
+        dimensions: the indices of the new axes in the result.
 
     Raises:
-        ValueError: a place is out of bounds or repeated.
+        ValueError: a new axis is out of bounds or repeated.
         TypeError: `array` is no array or number.
     """
     ndim = np.ndim(array) + len(set(dimensions))
-    places = [canonical_axis(axis, ndim, "expand_dims") for axis in dimensions]
-    if len(set(places)) != len(list(dimensions)):
+    axes = [canonical_axis(axis, ndim, "expand_dims") for axis in dimensions]
+    if len(set(axes)) != len(list(dimensions)):
         raise ValueError(
             explain(
-                "lax.expand_dims: a place is repeated.",
+                "lax.expand_dims: a new axis is repeated.",
                 [("dimensions", tuple(dimensions))],
-                "Each new axis has a place of its own.",
+                "Each new axis has an index of its own.",
             )
         )
     shape = list(np.shape(array))
-    for place in sorted(places):
-        shape.insert(place, 1)
-    kept = [axis for axis in range(ndim) if axis not in places]
+    for new_axis in sorted(axes):
+        shape.insert(new_axis, 1)
+    kept = [axis for axis in range(ndim) if axis not in axes]
     return broadcast_in_dim(array, shape, kept)
 
 

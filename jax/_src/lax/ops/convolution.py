@@ -357,8 +357,8 @@ def _reference(lhs, rhs, *, dimension_numbers, preferred_element_type, **params)
     out = np.zeros([shape[axis] for axis in out_spec], wide)
     groups, batches = params["feature_group_count"], params["batch_group_count"]
     per_output = kernel.shape[0] // max(groups, batches)
-    for place in np.ndindex(*out.shape):
-        row, feature, *space = place
+    for index in np.ndindex(*out.shape):
+        row, feature, *space = index
         group = feature // per_output
         if batches > 1:
             row += group * out.shape[0]
@@ -384,5 +384,5 @@ def _reference(lhs, rhs, *, dimension_numbers, preferred_element_type, **params)
                 continue
             features = x[(row, slice(start, start + kernel.shape[1]), *at)]
             total += np.sum(features * kernel[(feature, slice(None), *offset)])
-        out[place] = total
+        out[index] = total
     return np.transpose(out, np.argsort(out_spec)).astype(dtype)

@@ -537,7 +537,7 @@ def conv_general_dilated_patches(
     precision=None,
     preferred_element_type=None,
 ):
-    """The elements that a kernel would see at each place, as features.
+    """The elements that a kernel would see at each position, as features.
 
     Args:
         lhs: array with axes for batch, features and space.
@@ -590,7 +590,7 @@ def conv_general_dilated_local(
     dimension_numbers=None,
     precision=None,
 ):
-    """A convolution with a kernel of its own at each place.
+    """A convolution with a kernel of its own at each position.
 
     Args:
         lhs: array with axes for batch, features and space.
@@ -624,8 +624,8 @@ def conv_general_dilated_local(
     batch = (out_spec[2:], rhs_spec[2:])
     # Axes: space, batch, output features.
     out = dot_general(patches, rhs, (contract, batch), precision=precision)
-    places = (*out_spec[2:], out_spec[0], out_spec[1])
-    return transpose(out, np.argsort(places))
+    order = (*out_spec[2:], out_spec[0], out_spec[1])
+    return transpose(out, np.argsort(order))
 
 
 traceback_filter.hide_frames(globals())

@@ -135,9 +135,9 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
             made = full_like(x, fill_value, None, shape, sharding)
             return wide_values.kept([made])[0]
     weak = dtype is None and aval.weak_type
-    place = None if sharding is not None else committed_place(x, shape)
+    found = None if sharding is not None else committed_sharding(x, shape)
     same = shape is None or tuple(shape) == aval.shape
-    if sharding is None and place is None and same:
+    if sharding is None and found is None and same:
         sharding = sharding_of(aval)
     if dtype is None:
         dtype = aval.dtype
@@ -149,7 +149,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         dtypes.refuse_complex(fill_value, dtype)
         fill_value = slots.convert(fill_value, dtype, True)
         dtype = None
-    made = put_beside(full(shape, fill_value, dtype, sharding=sharding), place)
+    made = put_beside(full(shape, fill_value, dtype, sharding=sharding), found)
     return vma.like(made, aval)
 
 
@@ -162,7 +162,7 @@ def sharding_of(aval):
     return aval.sharding if mesh.explicit_axes and is_known else None
 
 
-def committed_place(x, shape=None):
+def committed_sharding(x, shape=None):
     """Where what is made like `x` shall lie: beside it, if it was put somewhere.
 
     None where nothing says: `x` is traced, or was put nowhere, or has parts that do not
@@ -176,11 +176,11 @@ def committed_place(x, shape=None):
     return x.sharding if fits or x.sharding.num_devices == 1 else None
 
 
-def put_beside(made, place):
-    """An array that was just made, at its place; a traced one as it is."""
-    if place is None or not isinstance(made, client.Array):
+def put_beside(made, found):
+    """Returns an array that was just made with a sharding; a traced one as it is."""
+    if found is None or not isinstance(made, client.Array):
         return made
-    return placement.put(made, place)
+    return placement.put(made, found)
 
 
 def zeros_like(x):

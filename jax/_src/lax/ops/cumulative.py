@@ -39,10 +39,10 @@ def scan_in_pairs(fun: Callable, arrays: Sequence, axis: int) -> list:
         axis: the axis.
 
     Returns:
-        Arrays whose place `i` holds the result for the places 0 to `i`.
+        Arrays whose index `i` holds the result for the indices 0 to `i`.
 
     Method: G. E. Blelloch, Prefix sums and their applications, 1990: join neighbours,
-    scan the halves, fill in the places between.
+    scan the halves, fill in the indices between.
     """
     arrays = list(arrays)
     size = np.shape(arrays[0])[axis]
@@ -74,7 +74,7 @@ def _interleave(even, odd, axis):
         config[axis] = (before, after, 1)
         return pad(x, _zero_of(x), config)
 
-    # One of the two is zero at each place; truth values are joined by their maximum.
+    # One of the two is zero at each index; truth values are joined by their maximum.
     join = max if is_boolean(even) else add
     return join(spread(even, 0, 1 - extra), spread(odd, 1, extra))
 

@@ -37,7 +37,7 @@ def free_axes(ndim: int, *used: Sequence[int]) -> tuple[int, ...]:
 
 @declare("dot_general", traits=Trait.MULTILINEAR)
 class dot_general_p:
-    """Sums products over contracted axes, for each place of the batch axes."""
+    """Sums products over contracted axes, for each index of the batch axes."""
 
     def types(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
         _check_dot(lhs, rhs, dimension_numbers)
@@ -212,11 +212,11 @@ def _transpose_operand(ct, operand, other, position, dimension_numbers, params):
     numbers = ((ct_other, other_free), (tuple(range(n_batch)), tuple(other_batch)))
     # What is left of the other operand are its contracted axes, in increasing order.
     order = np.argsort(other_sum)
-    places = (*own_batch, *own_free, *(own_sum[i] for i in order))
+    permutation = (*own_batch, *own_free, *(own_sum[i] for i in order))
     wanted = splitting.cotangent_sharding(aval)
     if wanted is not None:
         spec = wanted.spec
-        entries = [spec.partitions[place] for place in places]
+        entries = [spec.partitions[index] for index in permutation]
         wanted = wanted.update(spec=spec.update(partitions=entries))
     params = {
         **params,
@@ -227,7 +227,7 @@ def _transpose_operand(ct, operand, other, position, dimension_numbers, params):
     is_weak = get_aval(ct).weak_type and get_aval(other).weak_type
     if is_weak or np.dtype(result.dtype) != aval.dtype:
         result = slots.convert(result, aval.dtype, is_weak)
-    return transpose(result, tuple(int(i) for i in np.argsort(places)))
+    return transpose(result, tuple(int(i) for i in np.argsort(permutation)))
 
 
 def _batch_numbers(args, dims, dimension_numbers):
@@ -248,9 +248,9 @@ def _batch_numbers(args, dims, dimension_numbers):
         batches = [(dim, *axes) for dim, axes in zip(dims, batches, strict=True)]
         return (tuple(sums), tuple(batches)), 0
     which = 0 if dims[0] is not None else 1
-    place = len(batches[0]) + sum(axis < dims[which] for axis in free[which])
-    place += len(free[0]) if which else 0
-    return (tuple(sums), tuple(batches)), place
+    index = len(batches[0]) + sum(axis < dims[which] for axis in free[which])
+    index += len(free[0]) if which else 0
+    return (tuple(sums), tuple(batches)), index
 
 
 def _dot_by_einsum(lhs, rhs, dimension_numbers, dtype):

@@ -1,4 +1,4 @@
-"""Slices at places that are computed: dynamic_slice and dynamic_update_slice."""
+"""Slices with computed starts: dynamic_slice and dynamic_update_slice."""
 
 import operator
 from collections.abc import Sequence
@@ -138,8 +138,8 @@ class dynamic_slice_p:
         )
 
     def reference(x, *starts, slice_sizes):
-        places = _clamped(starts, slice_sizes, x.shape)
-        window = zip(places, slice_sizes, strict=True)
+        indices = _clamped(starts, slice_sizes, x.shape)
+        window = zip(indices, slice_sizes, strict=True)
         return x[tuple(slice(s, s + n) for s, n in window)].copy()
 
     samples = [
@@ -234,8 +234,8 @@ class dynamic_update_slice_p:
         return out, 0
 
     def reference(x, update, *starts):
-        places = _clamped(starts, update.shape, x.shape)
-        window = zip(places, update.shape, strict=True)
+        indices = _clamped(starts, update.shape, x.shape)
+        window = zip(indices, update.shape, strict=True)
         out = x.copy()
         out[tuple(slice(s, s + n) for s, n in window)] = update
         return out
@@ -286,15 +286,15 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
     dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)
     if len(shape) != len(start_indices) or kind_of(dtype) not in (SIGNED, UNSIGNED):
         return [i if not isinstance(i, int) else np.int32(i) for i in start_indices]
-    dtype = _dtype_of_places(dtype, shape, allow_negative)
+    dtype = _dtype_of_indices(dtype, shape, allow_negative)
     return [
         _start_index(i, size, dtype, negative)
         for i, size, negative in zip(start_indices, shape, allow_negative, strict=True)
     ]
 
 
-def _dtype_of_places(dtype, shape, allow_negative):
-    """`dtype`, or a wider one where it cannot hold a place counted from the end."""
+def _dtype_of_indices(dtype, shape, allow_negative):
+    """`dtype`, or a wider one where it cannot hold an index counted from the end."""
     if kind_of(dtype) is UNSIGNED:
         return dtype
     sizes = [
@@ -311,17 +311,17 @@ def _dtype_of_places(dtype, shape, allow_negative):
 
 def _start_index(index, size, dtype, allow_negative):
     if isinstance(index, int | np.integer):
-        place = operator.index(index)
-        if place < 0 and isinstance(index, int) and not allow_negative:
+        start = operator.index(index)
+        if start < 0 and isinstance(index, int) and not allow_negative:
             raise ValueError(
                 explain(
                     "lax.dynamic_slice: a start is negative.",
-                    [("start", place), ("size of the axis", size)],
+                    [("start", start), ("size of the axis", size)],
                     "With allow_negative_indices=False, no start counts from the end.",
                 )
             )
-        place = place + size if place < 0 and allow_negative else place
-        return convert(place, dtype) if type(place) is not int else dtype.type(place)
+        start = start + size if start < 0 and allow_negative else start
+        return convert(start, dtype) if type(start) is not int else dtype.type(start)
     aval = get_aval(index)
     if aval.dtype != dtype:
         index = convert(index, dtype)
@@ -344,7 +344,7 @@ def dynamic_slice(
     *,
     allow_negative_indices: bool | Sequence[bool] = True,
 ):
-    """Takes a slice of fixed size from a place that may be computed.
+    """Takes a slice of fixed size from a start that may be computed.
 
     Args:
         operand: array of any shape.
@@ -374,7 +374,7 @@ def dynamic_update_slice(
     *,
     allow_negative_indices: bool | Sequence[bool] = True,
 ):
-    """Replaces a slice at a place that may be computed.
+    """Replaces a slice at a start that may be computed.
 
     Args:
         operand: array of any shape.
@@ -398,7 +398,7 @@ def dynamic_update_slice(
 def dynamic_slice_in_dim(
     operand, start_index, slice_size, axis=0, *, allow_negative_indices=True
 ):
-    """Takes a slice along one axis from a place that may be computed.
+    """Takes a slice along one axis from a start that may be computed.
 
     Args:
         operand: array with at least one axis.
@@ -426,7 +426,7 @@ def dynamic_slice_in_dim(
 def dynamic_index_in_dim(
     operand, index, axis=0, keepdims=True, *, allow_negative_indices=True
 ):
-    """Takes one place of one axis, which may be computed.
+    """Takes the slice at one index of an axis, which may be computed.
 
     Args:
         operand: array with at least one axis.
@@ -436,7 +436,7 @@ def dynamic_index_in_dim(
         allow_negative_indices: whether a negative index counts from the end.
 
     Returns:
-        Array of the dtype of `operand`; a place out of bounds counts as the nearest.
+        Array of the dtype of `operand`; an index out of bounds counts as the nearest.
 
     Raises:
         ValueError: the axis is out of bounds. TypeError: `index` is no scalar integer.
@@ -451,7 +451,7 @@ def dynamic_index_in_dim(
 def dynamic_update_slice_in_dim(
     operand, update, start_index, axis, *, allow_negative_indices=True
 ):
-    """Replaces a slice along one axis at a place that may be computed.
+    """Replaces a slice along one axis at a start that may be computed.
 
     Args:
         operand: array with at least one axis.
@@ -480,7 +480,7 @@ def dynamic_update_slice_in_dim(
 def dynamic_update_index_in_dim(
     operand, update, index, axis, *, allow_negative_indices=True
 ):
-    """Replaces one place of one axis, which may be computed.
+    """Replaces the slice at one index of an axis, which may be computed.
 
     Args:
         operand: array with at least one axis.
@@ -490,7 +490,7 @@ def dynamic_update_index_in_dim(
         allow_negative_indices: whether a negative index counts from the end.
 
     Returns:
-        Array of the shape and dtype of `operand`; a place out of bounds counts as the
+        Array of the shape and dtype of `operand`; an index out of bounds counts as the
         nearest.
 
     Raises:

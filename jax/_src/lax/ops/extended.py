@@ -56,15 +56,15 @@ def _on_rows(primitive, avals_in, avals_out, params):
         ]
         sizes = [x.shape[d] for x, d in zip(rows, dims, strict=True) if d is not None]
         rule = primitive.resolved.get("batch") or batching.resolve_batch(primitive)
-        outs, places = rule(batching.Axis(sizes[0]), rows, dims, **params)
+        outs, out_dims = rule(batching.Axis(sizes[0]), rows, dims, **params)
         if not primitive.multiple_results:
-            outs, places = [outs], [places]
-        if isinstance(places, int):
-            places = [places] * len(outs)
+            outs, out_dims = [outs], [out_dims]
+        if isinstance(out_dims, int):
+            out_dims = [out_dims] * len(outs)
         return [
-            _as_elements(out, place, aval, parts) if parts else out
-            for out, place, aval, parts in zip(
-                outs, places, avals_out, parts_out, strict=True
+            _as_elements(out, out_dim, aval, parts) if parts else out
+            for out, out_dim, aval, parts in zip(
+                outs, out_dims, avals_out, parts_out, strict=True
             )
         ]
 
@@ -76,8 +76,8 @@ def _parts(aval):
     return aval.dtype.physical(())[0] if _is_extended(aval) else ()
 
 
-def _as_elements(out, place, aval, parts):
-    rows = slots.move_axis(out, place, aval.ndim)
+def _as_elements(out, out_dim, aval, parts):
+    rows = slots.move_axis(out, out_dim, aval.ndim)
     return _reshaped(rows, aval.ndim, parts) if len(parts) > 1 else rows
 
 

@@ -1,4 +1,4 @@
-"""Taking slices from places that are computed: gather."""
+"""Taking slices with computed starts: gather."""
 
 import enum
 import operator
@@ -206,7 +206,7 @@ def check_batching(name, avals, numbers, fields) -> None:
 @moves_elements
 @declare("gather")
 class gather_p:
-    """Takes slices of one size from places that indices tell."""
+    """Takes slices of one size, whose starts are given by indices."""
 
     def types(operand, indices, *, dimension_numbers, slice_sizes, mode, **params):
         _check_gather(operand, indices, dimension_numbers, slice_sizes)
@@ -260,7 +260,7 @@ class gather_p:
     ):
         shape = _gather_shape(indices.shape, dimension_numbers, slice_sizes)
         out = np.full(shape, fill_for(operand.dtype, fill_value), operand.dtype)
-        for place, start in _starts(operand.shape, indices, dimension_numbers):
+        for index, start in _starts(operand.shape, indices, dimension_numbers):
             highest = np.subtract(operand.shape, slice_sizes)
             outside = any(
                 not 0 <= s <= h for s, h in zip(start, highest.tolist(), strict=True)
@@ -275,7 +275,7 @@ class gather_p:
                 *dimension_numbers.collapsed_slice_dims,
                 *dimension_numbers.operand_batching_dims,
             )
-            where = list(place)
+            where = list(index)
             for axis in dimension_numbers.offset_dims:
                 where.insert(axis, slice(None))
             out[tuple(where)] = np.squeeze(window, dropped)
@@ -367,18 +367,18 @@ def _gather_shape(indices_shape, numbers, slice_sizes):
 
 
 def _starts(operand_shape, indices, numbers):
-    """For each place of the indices, where in the operand its slice starts."""
-    for place in np.ndindex(*indices.shape[:-1]):
+    """For each index of the indices, where in the operand its slice starts."""
+    for index in np.ndindex(*indices.shape[:-1]):
         start = [0] * len(operand_shape)
         for component, axis in enumerate(numbers.start_index_map):
-            start[axis] = int(indices[(*place, component)])
+            start[axis] = int(indices[(*index, component)])
         for axis, source in zip(
             numbers.operand_batching_dims,
             numbers.start_indices_batching_dims,
             strict=True,
         ):
-            start[axis] = place[source]
-        yield place, start
+            start[axis] = index[source]
+        yield index, start
 
 
 def _check_gather(operand, indices, numbers, slice_sizes) -> None:
@@ -497,7 +497,7 @@ def bind_gather(operand, indices, numbers, slice_sizes, params):
 
 
 def index_take(src, idxs, axes: Sequence[int]):
-    """The parts of `src` at places along some axes; places count modulo the sizes.
+    """The parts of `src` at indices along some axes; indices count modulo the sizes.
 
     Args:
         src: array of any shape.
@@ -518,7 +518,7 @@ def index_take(src, idxs, axes: Sequence[int]):
             explain(
                 "lax.index_take: there is not one array of one shape for each axis.",
                 [*facts, ("idxs", [np.shape(index) for index in idxs])],
-                "Each array names places along one axis.",
+                "Each array names indices along one axis.",
             )
         )
     if any(not -len(shape) <= axis < len(shape) for axis in axes):
@@ -542,8 +542,8 @@ def index_take(src, idxs, axes: Sequence[int]):
         start_index_map=axes,
     )
     sizes = tuple(1 if i in axes else n for i, n in enumerate(shape))
-    places = [reshape(column, (*np.shape(column), 1)) for column in columns]
-    return gather(src, concatenate(places, rank), numbers, sizes)
+    indices = [reshape(column, (*np.shape(column), 1)) for column in columns]
+    return gather(src, concatenate(indices, rank), numbers, sizes)
 
 
 def _axes_taken(axes) -> tuple[int, ...]:
@@ -571,7 +571,7 @@ def gather(
     mode=None,
     fill_value=None,
 ):
-    """Takes slices of one size from places that indices tell.
+    """Takes slices of one size, whose starts are given by indices.
 
     Each vector along the last axis of `start_indices` says where a slice of `operand`
     starts: its entry `k` counts along axis ``start_index_map[k]``.

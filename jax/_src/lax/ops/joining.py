@@ -1,4 +1,4 @@
-"""Cutting and joining at fixed places: slice, pad, concatenate, split, stack, tile."""
+"""Slicing and joining at static indices: slice, pad, concatenate, split, stack, tile."""
 
 import operator
 from collections.abc import Sequence
@@ -187,11 +187,11 @@ def slice_in_dim(operand, start_index, limit_index, stride=1, axis=0):
 
 
 def index_in_dim(operand, index, axis=0, keepdims=True):
-    """Takes one place of one axis.
+    """Takes the slice at one index of an axis.
 
     Args:
         operand: array of any dtype with at least one axis.
-        index: the place; negative: from the end.
+        index: an integer; negative: from the end.
         axis: the axis; negative ones count from the end.
         keepdims: whether the axis stays, with size 1.
 
@@ -200,17 +200,17 @@ def index_in_dim(operand, index, axis=0, keepdims=True):
     """
     shape = np.shape(operand)
     axis = canonical_axis(axis, len(shape), "index_in_dim")
-    place = expressions.size_index(index)
-    if not -shape[axis] <= place < shape[axis]:
+    position = expressions.size_index(index)
+    if not -shape[axis] <= position < shape[axis]:
         raise IndexError(
             explain(
                 "lax.index_in_dim: the index is out of bounds.",
-                [("operand", f"shape {shape}"), ("axis", axis), ("index", place)],
+                [("operand", f"shape {shape}"), ("axis", axis), ("index", position)],
                 f"The axis has size {shape[axis]}.",
             )
         )
-    place %= shape[axis]
-    out = slice_in_dim(operand, place, place + 1, 1, axis)
+    position %= shape[axis]
+    out = slice_in_dim(operand, position, position + 1, 1, axis)
     return out if keepdims else squeeze(out, (axis,))
 
 
@@ -287,12 +287,12 @@ class pad_p:
         shape = tuple(map(_padded_size, x.shape, padding_config))
         out = np.full(shape, value, x.dtype)
         for index in np.ndindex(*x.shape):
-            place = tuple(
+            position = tuple(
                 low + i * (interior + 1)
                 for i, (low, _, interior) in zip(index, padding_config, strict=True)
             )
-            if all(0 <= p < size for p, size in zip(place, shape, strict=True)):
-                out[place] = x[index]
+            if all(0 <= p < size for p, size in zip(position, shape, strict=True)):
+                out[position] = x[index]
         return out
 
     samples = [
@@ -610,7 +610,7 @@ def stack(operands, axis: int = 0):
 
     Args:
         operands: arrays of one shape and dtype.
-        axis: the place of the new axis in the result; negative ones count from the end.
+        axis: the index of the new axis in the result; negative ones count from the end.
 
     Raises:
         ValueError: the shapes differ, or there are no arrays.
@@ -632,7 +632,7 @@ def stack(operands, axis: int = 0):
 @moves_elements
 @declare("unstack", traits=Trait.LINEAR, multiple_results=True)
 class unstack_p:
-    """Cuts an array into the places of one axis."""
+    """Splits an array into its slices along one axis."""
 
     def types(x, *, axis):
         shape = x.shape[:axis] + x.shape[axis + 1 :]
@@ -646,9 +646,9 @@ class unstack_p:
     def lower(ctx, x, *, axis):
         shape = ctx.avals_in[0].shape
         pieces = []
-        for place, aval in enumerate(ctx.avals_out):
+        for position, aval in enumerate(ctx.avals_out):
             starts, limits = [0] * len(shape), list(shape)
-            starts[axis], limits[axis] = place, place + 1
+            starts[axis], limits[axis] = position, position + 1
             piece = emit.slice(x, starts, limits, None)
             pieces.append(emit.reshape(piece, aval.shape))
         return pieces
@@ -671,7 +671,7 @@ class unstack_p:
 
 
 def unstack(x, axis: int = 0):
-    """Cuts an array into the places of one axis, which disappears.
+    """Splits an array into its slices along one axis, which disappears.
 
     Args:
         x: array with at least one axis.

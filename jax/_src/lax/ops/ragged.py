@@ -188,8 +188,8 @@ def _membership(lhs, group_sizes, ragged, outer, count, group_offset):
         starts, ends = (_from_group(x, offset, count) for x in (starts, ends))
     axes = [a + 1 for a in outer] if np.ndim(sizes) > 1 else []
     spread = lambda x: broadcast_in_dim(x, shape, (*axes, 0))  # noqa: E731
-    place = broadcasted_iota(np.dtype(np.int32), shape, ragged + 1)
-    return bitwise_and(ge(place, spread(starts)), lt(place, spread(ends)))
+    index = broadcasted_iota(np.dtype(np.int32), shape, ragged + 1)
+    return bitwise_and(ge(index, spread(starts)), lt(index, spread(ends)))
 
 
 def ragged_dot_general(

@@ -64,14 +64,14 @@ def _threefry_bits(words, shape, width):
         half[split] = (shape[split] + 1) // 2
     blocks = math.prod(half)
     bits = np.zeros(shape, np.uint64)
-    for place in np.ndindex(*shape):
-        at = list(place)
+    for position in np.ndindex(*shape):
+        at = list(position)
         word = 0
         if shape:
-            at[split], word = divmod(place[split], 2)
+            at[split], word = divmod(position[split], 2)
         index = int(np.ravel_multi_index(at, half)) if shape else 0
         found = threefry(key, (counter + index) % 2**64)[word]
-        bits[place] = found & (2**width - 1)
+        bits[position] = found & (2**width - 1)
     return [key, (counter + blocks) % 2**64, *words[2:]], bits
 
 

@@ -87,34 +87,34 @@ class reduce_p:
         arrays, inits = _halves(args)
         array_dims, init_dims = _halves(dims)
         if any(dim is not None for dim in init_dims):
-            found, places = batching.batch(
+            found, out_dims = batching.batch(
                 lambda *xs: _fold_in_pairs(jaxpr, dimensions, *_halves(xs)),
                 axis,
                 args,
                 dims,
             )
-            return found, places
+            return found, out_dims
         moved = [
             batch_in_front(x, dim, axis.size)
             for x, dim in zip(arrays, array_dims, strict=True)
         ]
-        axes, place = batch_axes(dimensions, 0)
+        axes, out_index = batch_axes(dimensions, 0)
         outs = reduce_p.bind(
             *moved, *inits, computation=computation, jaxpr=jaxpr, dimensions=axes
         )
-        return outs, [place] * len(outs)
+        return outs, [out_index] * len(outs)
 
     def reference(*operands, computation, jaxpr, dimensions):
         arrays, inits = _halves(operands)
         shape = shape_without(arrays[0].shape, dimensions)
         outs = [np.full(shape, i, x.dtype) for x, i in zip(arrays, inits, strict=True)]
         for index in np.ndindex(*arrays[0].shape):
-            place = shape_without(index, dimensions)
+            out_index = shape_without(index, dimensions)
             joined = run_closed_by_reference(
-                jaxpr, *(out[place] for out in outs), *(x[index] for x in arrays)
+                jaxpr, *(out[out_index] for out in outs), *(x[index] for x in arrays)
             )
             for out, value in zip(outs, joined, strict=True):
-                out[place] = value
+                out[out_index] = value
         return outs
 
     exempt = {"jvp": "the program of a sample joins float32"}

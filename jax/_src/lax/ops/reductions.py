@@ -286,7 +286,7 @@ def _argument_types(name):
                 explain(
                     f"lax.{name}: index_dtype must be an integer type.",
                     facts,
-                    "Places along an axis are integers.",
+                    "Indices along an axis are integers.",
                     'Usual: index_dtype="int32".',
                 )
             )
@@ -372,14 +372,14 @@ argmax_p, argmax = _argument_op(
     "GT",
     least,
     np.argmax,
-    "The first place of the largest element along an axis; NaN counts as largest.",
+    "The first index of the largest element along an axis; NaN counts as largest.",
 )
 argmin_p, argmin = _argument_op(
     "argmin",
     "LT",
     greatest,
     np.argmin,
-    "The first place of the smallest element along an axis; NaN counts as smallest.",
+    "The first index of the smallest element along an axis; NaN counts as smallest.",
 )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import (
-    aval_shardings as places,
+    aval_shardings,
     mesh as me,
     mesh_context,
     mesh_usage,
@@ -78,7 +78,7 @@ def _lying(x, mesh, target):
     mesh = mesh.update(axis_types=target.mesh.axis_types)
     held = getattr(x, "sharding", None)
     if isinstance(held, sh.NamedSharding) and held.mesh.axis_names == mesh.axis_names:
-        kept = places.normal_spec(target.mesh, held.spec, np.ndim(x))
+        kept = aval_shardings.normal_spec(target.mesh, held.spec, np.ndim(x))
         if kept == target.spec:
             return sh.NamedSharding(mesh, held.spec)
     return sh.NamedSharding(mesh, target.spec)
@@ -178,7 +178,7 @@ def _unlike_windows(name, operand, updates, spec):
             ],
             "Each axis of the values is whole, or split over the mesh axes of the part.",
             "Move the values first: jax.reshard(values, P(…)).",
-            "Or say where the result shall lie: x.at[i].set(…, out_sharding=P(…)).",
+            "Or give the sharding of the result: x.at[i].set(…, out_sharding=P(…)).",
         )
     )
 

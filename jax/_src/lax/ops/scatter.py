@@ -1,4 +1,4 @@
-"""Changing slices at places that are computed: scatter and its kin."""
+"""Updating slices with computed starts: scatter, scatter_add and others."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -173,12 +173,12 @@ def _check_scatter(name, avals, numbers) -> None:
                 f"{sizes[axis]} on axis {axis} of size {operand.shape[axis]}",
                 "A window fits into the operand.",
             )
-    places = [n for axis, n in enumerate(updates.shape) if axis not in windows]
-    if tuple(places) != indices.shape[:-1]:
+    batch_sizes = [n for axis, n in enumerate(updates.shape) if axis not in windows]
+    if tuple(batch_sizes) != indices.shape[:-1]:
         fail(
             "Bounds of the scatter dimensions of updates must be the same as the bounds "
             "of the corresponding dimensions of scatter indices",
-            f"The updates have {tuple(places)}, the indices {indices.shape[:-1]}.",
+            f"The updates have {tuple(batch_sizes)}, the indices {indices.shape[:-1]}.",
         )
 
 
@@ -217,13 +217,13 @@ def _scatter_reference(join):
         highest = np.subtract(operand.shape, sizes)
         out = operand.copy()
         starts = gather_ops._starts(operand.shape, indices, gather_numbers(numbers))
-        for place, start in starts:
+        for index, start in starts:
             if mode is GatherScatterMode.CLIP:
                 start = np.clip(start, 0, highest).tolist()
             pairs = zip(start, highest.tolist(), strict=True)
             if any(not 0 <= s <= h for s, h in pairs):
                 continue
-            where = list(place)
+            where = list(index)
             for axis in numbers.update_window_dims:
                 where.insert(axis, slice(None))
             window = tuple(slice(s, s + n) for s, n in zip(start, sizes, strict=True))
@@ -258,10 +258,10 @@ def _samples(name):
         ]
         found = []
         for operand, indices, updates, numbers, mode in cases:
-            places = np.array(indices, np.int32)
-            is_unique = places.ndim == 1 or len(np.unique(places, axis=0)) == len(
-                places
-            )
+            batch_sizes = np.array(indices, np.int32)
+            is_unique = batch_sizes.ndim == 1 or len(
+                np.unique(batch_sizes, axis=0)
+            ) == len(batch_sizes)
             params = {
                 "update_jaxpr": update_program(name, np.dtype(np.float32)),
                 "update_consts": (),
@@ -271,7 +271,7 @@ def _samples(name):
                 "mode": mode,
             }
             lacks = _REPEATED if name == "scatter-mul" and not is_unique else None
-            found.append(Sample((operand, places, updates), params, lacks))
+            found.append(Sample((operand, batch_sizes, updates), params, lacks))
         return found
 
     return samples
@@ -424,7 +424,7 @@ scatter_mul_p = _scatter_op(
 
 
 def _extreme_jvp(bind):
-    """Every place shares its tangent among the values that tie for the extreme."""
+    """Every element shares its tangent among the values that tie for the extreme."""
 
     def jvp_all(primals, tangents, *, dimension_numbers, mode, **params):
         operand, indices, updates = primals
@@ -519,8 +519,8 @@ def _last_writers(operand, indices, updates, params):
     """Which elements of the operand stay, and which of the updates win."""
     numbers = params["dimension_numbers"]
     windows, shape = numbers.update_window_dims, np.shape(updates)
-    places = [n for axis, n in enumerate(shape) if axis not in windows]
-    count = size_of(places)
+    batch_sizes = [n for axis, n in enumerate(shape) if axis not in windows]
+    count = size_of(batch_sizes)
     dtype = np.dtype(np.uint32 if count < 2**32 - 1 else np.uint64)
     ids = add(broadcasted_iota(dtype, (count,), 0), full((count,), 1, dtype))
     one_window = [1 if axis in windows else n for axis, n in enumerate(shape)]
@@ -630,7 +630,7 @@ def _public(name: str, primitive, what: str) -> Callable:
 
 
 scatter = _public(
-    "scatter", scatter_p, "Replaces slices; which of several for one place is open."
+    "scatter", scatter_p, "Replaces slices; which of several for one index is open."
 )
 scatter_add = _public("scatter_add", scatter_add_p, "Adds updates to slices.")
 scatter_sub = _public("scatter_sub", scatter_sub_p, "Subtracts updates from slices.")

@@ -1,4 +1,4 @@
-"""Scatters to places that are chosen in windows, by programs of scalars."""
+"""Scatters to indices that are chosen in windows, by programs of scalars."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from jax._src.lax.ops.windows import batched_window, walk
 
 _WINDOW = ("window_dimensions", "window_strides", "padding")
 _NO_DERIVATIVE = Unsupported(
-    "the places are chosen, and values joined, by any programs"
+    "the indices are chosen, and values joined, by any programs"
 )
 
 
@@ -42,7 +42,7 @@ def _sample(
 
 @declare("select_and_scatter")
 class select_and_scatter_p:
-    """Joins, for each window, a value into the result at the place that `select_jaxpr` chooses.
+    """Joins, for each window, a value into the result at the index that `select_jaxpr` chooses.
 
     The result begins as `init_value` everywhere; `scatter_jaxpr` joins it with a value.
     """
@@ -107,7 +107,7 @@ class select_and_scatter_p:
         **params,
     ):
         out = np.full_like(operand, init_value)
-        for place, inside in walk(operand.shape, params):
+        for index, inside in walk(operand.shape, params):
             if not inside:
                 continue
             best = inside[0]
@@ -117,7 +117,7 @@ class select_and_scatter_p:
                 )
                 best = best if stays else other
             (out[best],) = run_by_reference(
-                scatter_jaxpr, scatter_consts, out[best], source[place]
+                scatter_jaxpr, scatter_consts, out[best], source[index]
             )
         return out
 

@@ -208,11 +208,11 @@ def select(pred, on_true, on_false):
 def where(pred, on_true, on_false):
     """Like `select`, with the scalars among the choices repeated to the other's shape."""
     like = next((x for x in (on_true, on_false) if np.shape(x)), pred)
-    shape, place = np.shape(like), sharding_of(avals.get_aval(like))
+    shape, sharding = np.shape(like), sharding_of(avals.get_aval(like))
     return select(
         pred,
         *(
-            x if np.shape(x) == shape else full(shape, x, sharding=place)
+            x if np.shape(x) == shape else full(shape, x, sharding=sharding)
             for x in (on_true, on_false)
         ),
     )

@@ -73,7 +73,7 @@ class sort_p:
                         "lax.sort: an element stands for several numbers.",
                         [("operand", x.str_short())],
                         "Numbers and truth values are sorted, and what stands for one.",
-                        "To move others:  sort their places, then x[places].",
+                        "To move others:  sort their indices, then x[indices].",
                     )
                 )
         for x in arrays[:num_keys]:
@@ -99,8 +99,8 @@ class sort_p:
     def jvp_all(primals, tangents, *, dimension, is_stable, num_keys):
         params = {"dimension": dimension, "is_stable": is_stable, "num_keys": num_keys}
         shape = np.shape(primals[0])
-        places = broadcasted_iota(_index_dtype(shape[dimension]), shape, dimension)
-        operands = alike("sort", *primals, places)
+        positions = broadcasted_iota(_index_dtype(shape[dimension]), shape, dimension)
+        operands = alike("sort", *primals, positions)
         *outs, indices = sort_p.bind(*operands, **params)
         return outs, _moved_by(indices, tangents, dimension)
 
@@ -233,9 +233,9 @@ class top_k_p:
                 )
             )
         shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
-        # The places are as weak as the values, as upstream's.
-        places = ShapedArray(shape, np.dtype(np.int32), x.weak_type)
-        return [x.update(shape=shape), places]
+        # The indices are as weak as the values, as upstream's.
+        positions = ShapedArray(shape, np.dtype(np.int32), x.weak_type)
+        return [x.update(shape=shape), positions]
 
     def sharding(x, *, k, axis):
         splitting.whole_along("top_k", x, [axis])
@@ -280,7 +280,7 @@ class top_k_p:
 
 
 def top_k(operand, k: int, *, axis: int = -1):
-    """The largest elements along an axis, in decreasing order, and their places.
+    """The largest elements along an axis, in decreasing order, and their indices.
 
     NaN counts as largest; of equal elements the first comes first.
 
@@ -290,14 +290,14 @@ def top_k(operand, k: int, *, axis: int = -1):
         axis: the axis; negative ones count from the end.
 
     Returns:
-        A list of the elements and of their places, of dtype int32.
+        A list of the elements and of their indices, of dtype int32.
 
     Raises:
         ValueError: the operand is a scalar or complex, or `k` is out of bounds.
 
     Examples:
-        >>> values, places = jax.lax.top_k(jnp.array([3, 9, 4]), 2)
-        >>> values, places
+        >>> values, indices = jax.lax.top_k(jnp.array([3, 9, 4]), 2)
+        >>> values, indices
         (Array([9, 4], dtype=int32), Array([1, 2], dtype=int32))
     """
     axis = canonical_axis(axis, np.ndim(operand), "top_k")

@@ -24,7 +24,7 @@ entries = sharding_rules.entries
 
 
 def refuse(name: str, avals: Sequence[Any], rule: str, *ways: str) -> NoReturn:
-    """Raises the error for operands that lie so that the result has no one place."""
+    """Raises the error for operands whose shardings leave that of the result open."""
     facts = [(f"operand {i}", aval.str_short()) for i, aval in enumerate(avals)]
     raise ShardingTypeError(
         errors.explain(
@@ -130,7 +130,7 @@ def all_alike(name: str, avals: Sequence[Any]) -> tuple:
 
 
 def batch_only(name: str, core: int | Sequence[int] = 2) -> Callable:
-    """Operations on the last axes of each operand, for each place of the leading ones.
+    """Operations on the last axes of each operand, for each index of the leading ones.
 
     Args:
         name: the name of the operation.

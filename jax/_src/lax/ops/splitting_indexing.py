@@ -4,13 +4,13 @@ from typing import Any
 
 from jax._src.lax.ops import splitting
 
-_GATHER = "Say where it shall lie: x.at[i].get(out_sharding=P(…))."
-_SCATTER = "Say where it shall lie: x.at[i].set(…, out_sharding=P(…))."
+_GATHER = "Give its sharding: x.at[i].get(out_sharding=P(…))."
+_SCATTER = "Give its sharding: x.at[i].set(…, out_sharding=P(…))."
 
 
 def of_gather(operand, indices, numbers, slice_sizes) -> Any:
     """Offset axes as the operand, the others as the indices."""
-    spec, places = splitting.entries(operand), splitting.entries(indices)
+    spec, index_entries = splitting.entries(operand), splitting.entries(indices)
     avals = (operand, indices)
     dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
     for axis, (entry, size) in enumerate(zip(spec, slice_sizes, strict=True)):
@@ -24,15 +24,15 @@ def of_gather(operand, indices, numbers, slice_sizes) -> Any:
                 "Use `.at[...].get(out_sharding=)`.",
                 _GATHER,
             )
-    if places and places[-1] is not None:
+    if index_entries and index_entries[-1] is not None:
         splitting.refuse("gather", avals, "The index vectors must be whole.", _GATHER)
-    out = list(places[:-1])
+    out = list(index_entries[:-1])
     for i, j in zip(
         numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True
     ):
-        if None not in (spec[i], places[j]) and spec[i] != places[j]:
+        if None not in (spec[i], index_entries[j]) and spec[i] != index_entries[j]:
             splitting.refuse("gather", avals, "Batch axes are split alike.", _GATHER)
-        out[j] = spec[i] if places[j] is None else places[j]
+        out[j] = spec[i] if index_entries[j] is None else index_entries[j]
     window = [entry for axis, entry in enumerate(spec) if axis not in dropped]
     for axis, entry in zip(numbers.offset_dims, window, strict=True):
         out.insert(axis, entry)
@@ -49,7 +49,7 @@ def of_scatter(name, operand, indices, updates, numbers) -> Any:
         )
 
     spec, new = splitting.entries(operand), splitting.entries(updates)
-    places = splitting.entries(indices)
+    index_entries = splitting.entries(indices)
     batching = dict(
         zip(
             numbers.operand_batching_dims,
@@ -57,14 +57,17 @@ def of_scatter(name, operand, indices, updates, numbers) -> Any:
             strict=True,
         )
     )
-    if places and places[-1] is not None:
+    if index_entries and index_entries[-1] is not None:
         fail("The index vectors must be whole.")
     windows = iter(numbers.update_window_dims)
     outer = [i for i in range(updates.ndim) if i not in numbers.update_window_dims]
     for axis, entry in enumerate(spec):
         if axis in batching:
-            place = batching[axis]
-            if new[outer[place]] != entry or places[place] not in (None, entry):
+            axis_index = batching[axis]
+            if new[outer[axis_index]] != entry or index_entries[axis_index] not in (
+                None,
+                entry,
+            ):
                 fail("Batch axes are split alike.")
         elif axis in numbers.inserted_window_dims:
             if entry is not None:
@@ -74,8 +77,10 @@ def of_scatter(name, operand, indices, updates, numbers) -> Any:
             whole = updates.shape[window] == operand.shape[axis]
             if new[window] != entry or (entry is not None and not whole):
                 fail(f"Axis {axis} and that of the updates are split alike.")
-    for place, axis in enumerate(outer):
-        query = place not in batching.values()
-        if query and (new[axis] is not None or places[place] is not None):
-            fail("The places of updates must be whole.")
+    for axis_index, axis in enumerate(outer):
+        is_window = axis_index not in batching.values()
+        if is_window and (
+            new[axis] is not None or index_entries[axis_index] is not None
+        ):
+            fail("The index axes of updates must be whole.")
     return spec

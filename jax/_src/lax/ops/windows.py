@@ -196,12 +196,12 @@ def batched_window(params: dict, dim: int) -> dict:
 
 
 def walk(shape, params):
-    """For each window, its place and the places of the elements in it."""
+    """Yields the index of each window, and the indices of the elements in it."""
     window, strides = params["window_dimensions"], params["window_strides"]
     base = params.get("base_dilation", (1,) * len(shape))
     reach = params.get("window_dilation", (1,) * len(shape))
     padding = params["padding"]
-    for place in np.ndindex(
+    for index in np.ndindex(
         *reduce_window_shape(shape, window, strides, padding, base, reach)
     ):
         inside = []
@@ -209,7 +209,7 @@ def walk(shape, params):
             position = [
                 p * s + o * r - low
                 for p, s, o, r, (low, _) in zip(
-                    place, strides, offset, reach, padding, strict=True
+                    index, strides, offset, reach, padding, strict=True
                 )
             ]
             if all(
@@ -219,7 +219,7 @@ def walk(shape, params):
                 inside.append(
                     tuple(x // b for x, b in zip(position, base, strict=True))
                 )
-        yield place, inside
+        yield index, inside
 
 
 def _windows(window, strides=None, padding=None, base=None, reach=None):
@@ -262,9 +262,9 @@ def _window_reducer(name, accepts, lower, identity, join, doc, **rules):
     def reference(x, **params):
         shape = reduce_window_shape(x.shape, **params)
         out = np.full(shape, identity(x.dtype), x.dtype)
-        for place, inside in walk(x.shape, params):
+        for index, inside in walk(x.shape, params):
             for i in inside:
-                out[place] = join(out[place], x[i])
+                out[index] = join(out[index], x[i])
         return out
 
     def sharding(x, *, out, **params):
@@ -389,11 +389,11 @@ reduce_window_min_p = _window_reducer(
 
 
 def _chosen(x, inside, select_prim):
-    """The place that a walk through a window ends up with."""
+    """Returns the index of the extreme element of a window."""
     best = inside[0]
-    for place in inside[1:]:
-        stays = x[best] >= x[place] if select_prim == "ge" else x[best] <= x[place]
-        best = best if stays else place
+    for index in inside[1:]:
+        stays = x[best] >= x[index] if select_prim == "ge" else x[best] <= x[index]
+        best = best if stays else index
     return best
 
 
@@ -418,7 +418,7 @@ def _picking_batch(bind):
 
 @declare("select_and_gather_add")
 class select_and_gather_add_p:
-    """Takes, from each window, the tangent at the place of the extreme element."""
+    """Takes, from each window, the tangent at the index of the extreme element."""
 
     def types(tangents, operand, *, select_prim, **params):
         return tangents.update(shape=reduce_window_shape(operand.shape, **params))
@@ -471,9 +471,9 @@ class select_and_gather_add_p:
     def reference(tangents, operand, *, select_prim, **params):
         shape = reduce_window_shape(operand.shape, **params)
         out = np.zeros(shape, tangents.dtype)
-        for place, inside in walk(operand.shape, params):
+        for index, inside in walk(operand.shape, params):
             if inside:
-                out[place] = tangents[_chosen(operand, inside, select_prim)]
+                out[index] = tangents[_chosen(operand, inside, select_prim)]
         return out
 
     samples = [
@@ -489,7 +489,7 @@ def no_tangent(out):
 
 @declare("select_and_scatter_add")
 class select_and_scatter_add_p:
-    """Adds, for each window, a value at the place of the extreme element."""
+    """Adds, for each window, a value at the index of the extreme element."""
 
     def types(source, operand, **params):
         return operand
@@ -526,9 +526,9 @@ class select_and_scatter_add_p:
 
     def reference(source, operand, *, select_prim, **params):
         out = np.zeros_like(operand)
-        for place, inside in walk(operand.shape, params):
+        for index, inside in walk(operand.shape, params):
             if inside:
-                out[_chosen(operand, inside, select_prim)] += source[place]
+                out[_chosen(operand, inside, select_prim)] += source[index]
         return out
 
     def samples():
@@ -607,16 +607,16 @@ class reduce_window_p:
         arrays, inits = operands[:half], operands[half:]
         shape = reduce_window_shape(arrays[0].shape, **params)
         outs = [np.full(shape, i, x.dtype) for x, i in zip(arrays, inits, strict=True)]
-        for place, inside in walk(arrays[0].shape, params):
+        for index, inside in walk(arrays[0].shape, params):
             for i in inside:
                 joined = run_by_reference(
                     jaxpr,
                     consts,
-                    *(out[place] for out in outs),
+                    *(out[index] for out in outs),
                     *(x[i] for x in arrays),
                 )
                 for out, value in zip(outs, joined, strict=True):
-                    out[place] = value
+                    out[index] = value
         return outs
 
 

@@ -32,7 +32,7 @@ def _at(h, i, j):
 
 
 def _is_below(h):
-    """The places next to the diagonal, below it."""
+    """The elements next to the diagonal, below it."""
     return eq(to.iota_along(h, 0), to.iota_along(h, 1) + 1)
 
 

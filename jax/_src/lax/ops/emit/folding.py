@@ -48,23 +48,23 @@ def reduce_with(name: str, x, init, axes: Sequence[int], dtype):
 
 
 def find_extreme(ctx, x, axis: int, direction: str, identity: Callable):
-    """The first place of the extreme element along an axis; NaN is extreme."""
+    """The first index of the extreme element along an axis; NaN is extreme."""
     aval, out = ctx.avals_in[0], ctx.avals_out[0]
-    places = iota(out.update(shape=aval.shape), axis)
+    indices = iota(out.update(shape=aval.shape), axis)
     is_floating = kind_of(aval.dtype) is FLOATING
 
-    def body(best, best_place, value, place):
+    def body(best, best_index, value, index):
         wins = compare(best, value, direction)
         if is_floating:
             wins = operation("or")(wins, compare(best, best, "NE"))
         ties = operation("and")(
-            compare(best, value, "EQ"), compare(best_place, place, "LT")
+            compare(best, value, "EQ"), compare(best_index, index, "LT")
         )
         earlier = operation("or")(wins, ties)
-        return [select(wins, best, value), select(earlier, best_place, place)]
+        return [select(wins, best, value), select(earlier, best_index, index)]
 
     inits = [constant(identity(aval.dtype), aval.dtype), constant(0, out.dtype)]
-    return reduce([x, places], inits, [axis], body)[1]
+    return reduce([x, indices], inits, [axis], body)[1]
 
 
 def _sort_keys(x, kind) -> list:
@@ -119,10 +119,10 @@ def sort(arrays: Sequence, dimension: int, is_stable: bool, key_kinds: Sequence)
 
 
 def top_k(ctx, x, k: int, axis: int):
-    """The largest elements along an axis and their places, by a stable sort."""
-    values, places = ctx.avals_out
+    """The largest elements along an axis and their indices, by a stable sort."""
+    values, indices = ctx.avals_out
     shape = ctx.avals_in[0].shape
-    counts = iota(places.update(shape=shape), axis)
+    counts = iota(indices.update(shape=shape), axis)
     ordered = _sort(
         [x, counts],
         axis,
@@ -217,7 +217,7 @@ def function_of_scalars(wish: str, types: Sequence, body: Callable) -> str:
 def select_and_scatter(
     operand, source, init, choose: Callable, join: Callable, **params
 ):
-    """Joins sources into `init` at the places that are chosen in windows."""
+    """Joins sources into `init` at the indices that are chosen in windows."""
     op = hlo(
         "select_and_scatter",
         [operand.type],
@@ -232,7 +232,7 @@ def select_and_scatter(
 
 
 def select_and_scatter_add(operand, source, worst, dtype, direction: str, **params):
-    """Adds sources at the places of the extremes of windows; `worst` is what is never one."""
+    """Adds sources at the indices of the extremes of windows; `worst` is what is never one."""
     padding = params["padding"]
     if sizes.has_symbols([n for pair in padding for n in pair]):
         # The operation has its padding in an attribute: here what cannot be chosen lies around the array.

@@ -65,15 +65,15 @@ def gather(
     result = hlo(name, [kind], operands, attributes).result
     if not is_filled:
         return result
-    # Of an axis without elements, whose slices have none, no place is inside.
+    # Of an axis without elements, whose slices have none, no index is inside.
     highest = [
         operand_aval.shape[axis] - max_dim(slice_sizes[axis], 1)
         for axis in dimension_numbers.start_index_map
     ]
     inside = _indices_inside(indices, indices_aval, highest)
     offset = dimension_numbers.offset_dims
-    places = [axis for axis in range(out.ndim) if axis not in offset]
-    mask = broadcast_in_dim(inside, out.shape, places)
+    axes = [axis for axis in range(out.ndim) if axis not in offset]
+    mask = broadcast_in_dim(inside, out.shape, axes)
     return select(mask, result, full(fill_value, out))
 
 

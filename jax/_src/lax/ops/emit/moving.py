@@ -1,4 +1,4 @@
-"""Operations that move elements to places that are known or computed."""
+"""Operations that move elements: reshapes, slices, pads, transposes."""
 
 from collections.abc import Sequence
 

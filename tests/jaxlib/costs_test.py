@@ -172,8 +172,8 @@ ELEMENTWISE = {
     "sin": (lambda x, y: lax.sin(x), REAL, 0, 1),
     "sqrt": (lambda x, y: lax.sqrt(x), REAL, 0, 1),
     "pow": (lax.pow, REAL, 0, 1),
-    # 1 / (1 + exp(-x))
-    "logistic": (lambda x, y: lax.logistic(x), REAL, 3, 1),
+    # With e = exp(-|x|), 1, or e below 0, divided by 1 + e.
+    "logistic": (lambda x, y: lax.logistic(x), REAL, 6, 1),
     "broadcast": (lambda x, y: lax.broadcast(x, (3,)), ANY, 0, 0),
     "rev": (lambda x, y: lax.rev(x, (0,)), ANY, 0, 0),
     "concatenate": (lambda x, y: lax.concatenate([x, y], 0), ANY, 0, 0),

@@ -113,11 +113,23 @@ def _sinc(x):
     scaled = _scaled(np.pi)(x)
     size = lax.abs(scaled)
     is_near = lax.lt(size, lax.full_like(size, 0.5))
-    far = lax.select(is_near, lax.full_like(scaled, 1), scaled)
+    far = lax.select(is_near, lax.full_like(x, 1), x)
     near = lax.select(is_near, scaled, lax.full_like(scaled, 0))
-    result = lax.select(is_near, _sinc_near_zero(near), lax.div(lax.sin(far), far))
+    quotient = lax.div(_sine_of_half_turns(far), _scaled(np.pi)(far))
+    result = lax.select(is_near, _sinc_near_zero(near), quotient)
     weak = dtypes.is_weakly_typed(scaled)
     return op.convert(result, op.dtype_of(x), weak)
+
+
+def _sine_of_half_turns(x):
+    """sin(πx), by the distance from the nearest whole number, which is exact."""
+    part = lax.real(x) if op.kind_of(x) == "c" else x
+    whole = lax.round(part, lax.RoundingMethod.TO_NEAREST_EVEN)
+    half = lax.mul(whole, _scalar(whole, 0.5))
+    is_odd = lax.ne(half, lax.floor(half))
+    whole = lax.complex(whole, lax.full_like(whole, 0)) if part is not x else whole
+    distance = lax.select(is_odd, lax.sub(whole, x), lax.sub(x, whole))
+    return lax.sin(_scaled(np.pi)(distance))
 
 
 def _sinc_near_zero(x):

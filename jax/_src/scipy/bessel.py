@@ -5,8 +5,6 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-import numpy as np
-
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import bessel
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
@@ -83,8 +81,8 @@ _LARGE = 1e10
 
 def _recurrence(z, v: int, n_iter: int) -> Array:
     """J_0 … J_v by Miller's recurrence from order `n_iter` down (DLMF 10.74.iv)."""
-    is_zero = z == 0
-    safe = jnp.where(is_zero, 1, z)
+    is_small = jnp.abs(z) < 1e-8
+    safe = jnp.where(is_small, 1, z)
     above, here = jnp.zeros_like(z), jnp.full_like(z, 1e-20)
     total, kept = jnp.zeros_like(z), []
     for order in range(n_iter, 0, -1):
@@ -98,9 +96,12 @@ def _recurrence(z, v: int, n_iter: int) -> Array:
         if order - 1 <= v:
             kept.append(here)
     values = jnp.stack(kept[::-1]) / (total + here)[None]
-    at_zero = np.zeros((v + 1, *[1] * jnp.ndim(z)))
-    at_zero[0] = 1
-    return jnp.where(is_zero[None], at_zero.astype(op.dtype_of(z)), values)
+    half, power, near = jnp.where(is_small, z, 0) / 2, jnp.ones_like(z), []
+    for order in range(v + 1):
+        # Two terms of the series, so that slopes are right too.
+        near.append(power * (1 - lax.square(half) / (order + 1)))
+        power = power * half / (order + 1)
+    return jnp.where(is_small[None], jnp.stack(near), values)
 
 
 def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:

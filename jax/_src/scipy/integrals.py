@@ -46,7 +46,7 @@ def _dawson(x):
     outer = jnp.maximum(size, 6)
     far = clenshaw(2 * lax.square(6 / outer) - 1, tables.DAWSON_FAR)
     quotient = jnp.where(size <= 6, middle, far) / jnp.maximum(size, 3)
-    return jnp.where(x < 0, -1, 1) * jnp.where(size <= 3, near, quotient)
+    return jnp.where(jnp.signbit(x), -1, 1) * jnp.where(size <= 3, near, quotient)
 
 
 def _entire(z, table, low, high):
@@ -251,11 +251,20 @@ expi = special(
     doc="The exponential integral Ei: the principal value of the integral of exp(t) / t\n"
     "up to x.",
 )
+
+
+def _sici_slopes(x, out):
+    is_near = jnp.abs(x) < 1
+    near = jnp.sinc(jnp.where(is_near, x, 0) / math.pi)
+    far = jnp.where(is_near, 1, x)
+    return jnp.where(is_near, near, jnp.sin(far) / far), jnp.cos(x) / x
+
+
 sici = special(
     "sici",
     "x",
     _sine_and_cosine_integrals,
-    [lambda x, out: (jnp.sinc(x / math.pi), jnp.cos(x) / x)],
+    [_sici_slopes],
     doc="The sine and cosine integrals Si and Ci, a tuple.",
 )
 fresnel = special(

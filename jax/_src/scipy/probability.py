@@ -55,12 +55,6 @@ _NDTRI_FAR_TAIL = (
 )
 
 
-def _expit(x):
-    # Far below 0 the quotient's divisor overflows before the result is 0.
-    is_far = x < -40
-    return jnp.where(is_far, jnp.exp(jnp.where(is_far, x, 0)), lax.logistic(x))
-
-
 def _logit(p):
     # Near 1/2 the two logarithms cancel.
     is_near = jnp.abs(p - 0.5) < 0.25
@@ -85,7 +79,7 @@ def _over(x, y):
 
 
 def _entr(x):
-    return jnp.where(x < 0, -np.inf, -_xlogy(x, x))
+    return jnp.where(x < 0, -np.inf, jnp.where(x == 0, 0, -_xlogy(x, x)))
 
 
 def _log_of_quotient(p, q):
@@ -176,22 +170,26 @@ def _power_minus_one_slope(logarithm, exponent):
 
 
 def _ndtr(x):
-    scaled = x * _ROOT_HALF
-    is_middle = jnp.abs(scaled) < _ROOT_HALF
-    middle = 0.5 + 0.5 * lax_special.erf(jnp.where(is_middle, scaled, 0))
-    tail = 0.5 * lax_special.erfc(jnp.where(is_middle, 1, jnp.abs(scaled)))
-    return jnp.where(is_middle, middle, jnp.where(scaled > 0, 1 - tail, tail))
+    is_middle = jnp.abs(x) < 1
+    middle = 0.5 + 0.5 * lax_special.erf(jnp.where(is_middle, x, 0) * _ROOT_HALF)
+    tail = _normal_tail(jnp.where(is_middle, 1, jnp.abs(x)))
+    return jnp.where(is_middle, middle, jnp.where(x > 0, 1 - tail, tail))
+
+
+def _normal_tail(x):
+    """ndtr(-x) for positive x: what x / sqrt(2) is rounded by is not multiplied by x²."""
+    return erfcx_of(x * _ROOT_HALF) * lax_special.exp_of_square(x, -0.5) / 2
 
 
 def _bell(x):
-    return jnp.exp(-lax.square(x) / 2) / math.sqrt(2 * math.pi)
+    return lax_special.exp_of_square(x, -0.5) / math.sqrt(2 * math.pi)
 
 
 def _log_ndtr(x):
     below = jnp.where(x < 0, x, 0)
     left = jnp.log(erfcx_of(-below * _ROOT_HALF) / 2) - lax.square(below) / 2
     left = jnp.where(jnp.isinf(x), -np.inf, left)
-    right = lax.log1p(-lax_special.erfc(jnp.where(x < 0, 0, x) * _ROOT_HALF) / 2)
+    right = lax.log1p(-_normal_tail(jnp.where(x < 0, 0, x)))
     return jnp.where(x < 0, left, right)
 
 
@@ -228,6 +226,16 @@ def _ndtri(p):
     return jnp.where((p >= 0) & (p <= 1), found, np.nan)
 
 
+def _ndtri_slope(p, out):
+    """The reciprocal of the density; what is wrong with `out` would count out² times."""
+    size, tail = jnp.abs(out), jnp.minimum(p, 1 - p)
+    inverse = math.sqrt(2 * math.pi) * lax_special.exp_of_square(size, 0.5)
+    # Of a subnormal number the difference is no small part.
+    is_usable = tail > 1e-305
+    step = jnp.where(is_usable, (_normal_tail(size) - tail) * size, 0)
+    return inverse * (1 + step * jnp.where(is_usable, inverse, 0))
+
+
 erf = special("erf", "x", lax_special.erf, in_double=False, doc="The error function.")
 erfc = special(
     "erfc",
@@ -242,8 +250,8 @@ erfinv = special(
 expit = special(
     "expit",
     "x",
-    _expit,
-    [lambda x, out: out * _expit(-x)],
+    lax.logistic,
+    [lambda x, out: out * lax.logistic(-x)],
     on_complex=lax.logistic,
     in_double=False,
     doc="The logistic function: 1 / (1 + exp(-x)).",
@@ -325,7 +333,7 @@ _ndtri_of_floats = special(
     "ndtri",
     "p",
     _ndtri,
-    [lambda p, out: math.sqrt(2 * math.pi) * jnp.exp(lax.square(out) / 2)],
+    [lambda p, out: _ndtri_slope(p, out)],
     doc="",
 )
 _log_ndtr_of_floats = special(

@@ -35,6 +35,7 @@ from jax._src.lax.ops.selection import select
 
 _REALS = (-20.0, 20.0)
 _POSITIVE = (0.0, 20.0)
+_LN_2 = float(np.log(2.0))
 
 exp_p, exp = unary_op(
     "exp",
@@ -54,20 +55,46 @@ def _exp2_lowering(ctx, x, *, accuracy=None):
     if is_complex(aval.dtype):
         # By parts: an infinity times a zero imaginary part is not a number.
         part = aval.update(dtype=real_dtype(aval.dtype))
-        factor = emit.full(float(np.log(2.0)), part)
+        factor = emit.full(_LN_2, part)
         parts = [emit.operation(name)(x) for name in ("real", "imag")]
         scaled = [emit.operation("multiply")(p, factor) for p in parts]
         scaled = emit.operation("complex")(*scaled)
-    else:
-        scaled = emit.operation("multiply")(x, emit.full(float(np.log(2.0)), aval))
-    return emit.unary("exponential", scaled, accuracy=accuracy)
+        return emit.unary("exponential", scaled, accuracy=accuracy)
+    if aval.dtype.itemsize > 2:
+        return _real_exp2(x, aval, accuracy)
+    # A product rounded to few digits would be far off.
+    wide = aval.update(dtype=np.dtype(np.float32))
+    found = _real_exp2(emit.convert(x, aval, wide), wide, accuracy)
+    return emit.convert(found, wide, aval)
+
+
+def _real_exp2(x, aval, accuracy):
+    """2**n exp(r log 2) with x = n + r: the product's rounding stays small."""
+    multiply = emit.operation("multiply")
+    info = np.finfo(aval.dtype)
+    # Powers of 2 beyond these are 0 and infinite, however large the rest is.
+    low, high = info.minexp - info.nmant - 2, info.maxexp + 1
+    bounded = emit.clamp(emit.full(low, aval), x, emit.full(high, aval))
+    whole = emit.unary("round_nearest_even", bounded)
+    rest = emit.operation("subtract")(bounded, whole)
+    found = multiply(rest, emit.full(_LN_2, aval))
+    found = emit.unary("exponential", found, accuracy=accuracy)
+    # In two steps: one power may be out of range where the result is not.
+    integers = aval.update(dtype=np.dtype(f"int{8 * aval.dtype.itemsize}"))
+    count = emit.convert(whole, aval, integers)
+    half = emit.operation("shift_right_arithmetic")(count, emit.full(1, integers))
+    for power in (half, emit.operation("subtract")(count, half)):
+        exponent = emit.operation("add")(power, emit.full(info.maxexp - 1, integers))
+        bits = emit.operation("shift_left")(exponent, emit.full(info.nmant, integers))
+        found = multiply(found, emit.bitcast(bits, aval))
+    return found
 
 
 exp2_p, exp2 = unary_op(
     "exp2",
     accepts=INEXACT,
     lower=_exp2_lowering,
-    jvp=lambda t, x, *, out: mul(t, mul(scalar_like(x, float(np.log(2.0))), out)),
+    jvp=lambda t, x, *, out: mul(t, mul(scalar_like(x, _LN_2), out)),
     has_accuracy=True,
     reference=lambda x: np.exp2(x).astype(x.dtype),
     domain=_REALS,
@@ -110,9 +137,16 @@ log1p_p, log1p = unary_op(
 
 
 def _logistic_lowering(ctx, x, *, accuracy=None):
-    one = emit.full(1, ctx.avals_in[0])
-    decay = emit.unary("exponential", emit.unary("negate", x), accuracy=accuracy)
-    return emit.operation("divide")(one, emit.operation("add")(one, decay))
+    (aval,) = ctx.avals_in
+    if is_complex(aval.dtype):
+        return emit.unary("logistic", x, accuracy=accuracy)
+    # Of minus the size, so that it does not overflow where the result is small.
+    size = emit.unary("negate", emit.unary("abs", x))
+    decay = emit.unary("exponential", size, accuracy=accuracy)
+    one = emit.full(1, aval)
+    is_below = emit.compare(x, emit.full(0, aval), "LT")
+    above = emit.select(is_below, decay, one)
+    return emit.operation("divide")(above, emit.operation("add")(one, decay))
 
 
 logistic_p, logistic = unary_op(
@@ -141,7 +175,7 @@ rsqrt_p, rsqrt = unary_op(
     "rsqrt",
     accepts=INEXACT,
     lower="rsqrt",
-    jvp=lambda t, x, *, out: mul(t, mul(scalar_like(out, -0.5), div(out, x))),
+    jvp=lambda t, x, *, out: mul(t, div(mul(scalar_like(out, -0.5), out), x)),
     has_accuracy=True,
     reference=lambda x: (1 / np.sqrt(x)).astype(x.dtype),
     domain=_POSITIVE,

@@ -4,14 +4,20 @@ import math
 
 import numpy as np
 
+from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Unsupported
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
 from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import FLOATING
+from jax._src.lax.ops.comparison import gt, lt
+from jax._src.lax.ops.conversion import reduce_precision
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import exp, log, pow
+from jax._src.lax.ops.rounding import abs
+from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.wider import in_double_precision, in_single_precision
 
 _REALS = (-3.0, 3.0)
 
@@ -29,8 +35,32 @@ def _unary(name, reference, jvp, doc, domain=_REALS, ulp=32):
     )
 
 
-def _bell(x):
-    return exp(neg(square(x)))
+def exp_of_square(x, factor):
+    """exp(factor * x²), for a power of 2: a rounded square would lose x² units.
+
+    With x = h + l, of which the square of h is exact, it is the product of
+    exp(factor * h²) and exp(factor * l (x + h)).
+    """
+    return in_single_precision(lambda v: _exp_of_square(v, factor))(x)
+
+
+def _exp_of_square(x, factor):
+    # Far away the result is 0 or infinite, and infinities have no difference.
+    far = full_like(x, 64)
+    x = select(gt(abs(x), far), far, x)
+    info = np.finfo(get_aval(x).dtype)
+    high = reduce_precision(x, info.nexp, (info.nmant - 1) // 2)
+    factor = scalar_like(x, factor)
+    rest = mul(mul(sub(x, high), add(x, high)), factor)
+    return mul(exp(mul(square(high), factor)), _exp_near_zero(rest))
+
+
+def _exp_near_zero(x):
+    """exp(x) by its series, for x below 1/10 in size."""
+    total = full_like(x, 1)
+    for n in range(5, 0, -1):
+        total = add(mul(total, mul(x, scalar_like(x, 1 / n))), full_like(x, 1))
+    return total
 
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
@@ -38,21 +68,38 @@ _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 erf_p, erf = _unary(
     "erf",
     "scipy.special.erf",
-    lambda t, x: mul(scalar_like(x, _TWO_OVER_ROOT_PI), mul(t, _bell(x))),
+    lambda t, x: mul(scalar_like(x, _TWO_OVER_ROOT_PI), mul(t, exp_of_square(x, -1))),
     "The error function.",
 )
 erfc_p, erfc = _unary(
     "erfc",
     "scipy.special.erfc",
-    lambda t, x: mul(scalar_like(x, -_TWO_OVER_ROOT_PI), mul(t, _bell(x))),
+    lambda t, x: mul(scalar_like(x, -_TWO_OVER_ROOT_PI), mul(t, exp_of_square(x, -1))),
     "The complement of the error function, accurate for large x.",
 )
+
+
+def _erf_inv_slope(x):
+    """The reciprocal of erf's derivative at y = erf_inv(x).
+
+    What is wrong with y is put back: it would count 2 y² times.
+    """
+    y, one = erf_inv(x), full_like(x, 1)
+    size, zero = abs(y), full_like(x, 0)
+    inverse = mul(scalar_like(x, 1 / _TWO_OVER_ROOT_PI), exp_of_square(y, 1))
+    is_middle = lt(size, scalar_like(x, 0.5))
+    inner = sub(erf(select(is_middle, size, zero)), abs(x))
+    outer = sub(sub(one, abs(x)), erfc(select(is_middle, one, size)))
+    step = mul(select(is_middle, inner, outer), mul(scalar_like(x, 2), size))
+    is_finite = lt(abs(x), one)
+    growth, step = (select(is_finite, v, zero) for v in (inverse, step))
+    return mul(inverse, sub(one, mul(step, growth)))
+
+
 erf_inv_p, erf_inv = _unary(
     "erf_inv",
     "scipy.special.erfinv",
-    lambda t, x, *, out: mul(
-        scalar_like(x, math.sqrt(math.pi) / 2), mul(t, exp(square(out)))
-    ),
+    lambda t, x: mul(t, in_double_precision(_erf_inv_slope)(x)),
     "The inverse of the error function.",
     domain=(-1.0, 1.0),
 )

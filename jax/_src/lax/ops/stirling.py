@@ -154,19 +154,24 @@ def log_gamma_front(a, x):
 _GAUSS = np.polynomial.legendre.leggauss(5)
 
 
+def _short_step(slope, z, m):
+    """Where `m` is small, and there the integral of `slope` from z to z + m."""
+    tiny = lt(m, scalar_like(m, 0.05))
+    small = select(tiny, m, full_like(m, 0))
+    mean = full_like(m, 0)
+    for node, weight in zip(*_GAUSS, strict=True):
+        at = add(z, mul(small, scalar_like(m, float(node + 1) / 2)))
+        mean = add(mean, mul(slope(at), scalar_like(m, float(weight) / 2)))
+    return tiny, mul(m, mean)
+
+
 def log_gamma_step(z, m):
     """log(gamma(z + m) / gamma(z)) for z > 0 and m >= 0, of small relative error in m."""
     one, ten = full_like(z, 1), full_like(z, 10)
     is_large = ge(z, ten)
     # Below 10, one step up first, so that digamma's pole at 0 is far.
     up = select(is_large, z, add(z, one))
-    tiny = lt(m, scalar_like(m, 0.05))
-    small = select(tiny, m, full_like(m, 0))
-    mean = full_like(m, 0)
-    for node, weight in zip(*_GAUSS, strict=True):
-        slope = digamma(add(up, mul(small, scalar_like(m, float(node + 1) / 2))))
-        mean = add(mean, mul(slope, scalar_like(m, float(weight) / 2)))
-    by_slope = mul(m, mean)
+    tiny, by_slope = _short_step(digamma, up, m)
     plain = sub(lgamma(add(up, m)), lgamma(up))
     # Where z is 10 or more, the difference of two of Stirling's series.
     large = select(is_large, z, ten)
@@ -202,12 +207,7 @@ def digamma_step(z, m):
     is_large = ge(z, ten)
     # Below 10, one step up first, so that digamma's pole at 0 is far.
     up = select(is_large, z, add(z, one))
-    tiny = lt(m, scalar_like(m, 0.05))
-    small = select(tiny, m, full_like(m, 0))
-    mean = full_like(m, 0)
-    for node, weight in zip(*_GAUSS, strict=True):
-        slope = _trigamma(add(up, mul(small, scalar_like(m, float(node + 1) / 2))))
-        mean = add(mean, mul(slope, scalar_like(m, float(weight) / 2)))
+    tiny, by_slope = _short_step(_trigamma, up, m)
     plain = sub(digamma(add(up, m)), digamma(up))
     low = select(is_large, z, ten)
     top = add(low, m)
@@ -215,7 +215,7 @@ def digamma_step(z, m):
     far = add(log1p(div(m, low)), mul(half, div(div(m, low), top)))
     inverse, other = div(one, low), div(one, top)
     far = add(far, sub(_digamma_rest(inverse), _digamma_rest(other)))
-    found = select(tiny, mul(m, mean), select(is_large, far, plain))
+    found = select(tiny, by_slope, select(is_large, far, plain))
     safe = select(is_large, one, z)
     return select(is_large, found, add(found, div(div(m, safe), add(safe, m))))
 

@@ -1,48 +1,34 @@
 """Random numbers from explicit keys. A door."""
 
-from jax._src.random.basic import (
-    bits as bits,
-    choice as choice,
-    normal as normal,
-    permutation as permutation,
-    randint as randint,
-    uniform as uniform,
-)
-from jax._src.random.compound import (
-    ball as ball,
-    double_sided_maxwell as double_sided_maxwell,
-    generalized_normal as generalized_normal,
-    multivariate_normal as multivariate_normal,
-    orthogonal as orthogonal,
-)
+from jax._src.random.beta_dirichlet import beta as beta, dirichlet as dirichlet
+from jax._src.random.chisquare_t_f import chisquare as chisquare, f as f, t as t
 from jax._src.random.continuous import (
-    bernoulli as bernoulli,
-    categorical as categorical,
     cauchy as cauchy,
     exponential as exponential,
-    geometric as geometric,
     gumbel as gumbel,
     laplace as laplace,
     logistic as logistic,
     lognormal as lognormal,
     maxwell as maxwell,
     pareto as pareto,
-    rademacher as rademacher,
     rayleigh as rayleigh,
     triangular as triangular,
-    truncated_normal as truncated_normal,
     wald as wald,
     weibull_min as weibull_min,
 )
+from jax._src.random.discrete import (
+    bernoulli as bernoulli,
+    binomial as binomial,
+    categorical as categorical,
+    geometric as geometric,
+    multinomial as multinomial,
+    poisson as poisson,
+    rademacher as rademacher,
+)
 from jax._src.random.gamma import (
-    beta as beta,
-    chisquare as chisquare,
-    dirichlet as dirichlet,
-    f as f,
     gamma as gamma,
     loggamma as loggamma,
     random_gamma_p as random_gamma_p,
-    t as t,
 )
 from jax._src.random.keys import (
     PRNGKey as PRNGKey,
@@ -55,8 +41,20 @@ from jax._src.random.keys import (
     split as split,
     wrap_key_data as wrap_key_data,
 )
-from jax._src.random.rejection import (
-    binomial as binomial,
-    multinomial as multinomial,
-    poisson as poisson,
+from jax._src.random.multivariate import (
+    ball as ball,
+    multivariate_normal as multivariate_normal,
+    orthogonal as orthogonal,
+)
+from jax._src.random.permutations import choice as choice, permutation as permutation
+from jax._src.random.symmetric import (
+    double_sided_maxwell as double_sided_maxwell,
+    generalized_normal as generalized_normal,
+)
+from jax._src.random.truncated_normals import truncated_normal as truncated_normal
+from jax._src.random.uniform_normal import (
+    bits as bits,
+    normal as normal,
+    randint as randint,
+    uniform as uniform,
 )

@@ -9,7 +9,7 @@ from jax._src import dtypes, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
 from jax._src.lax.ops import conversion, reshaping
-from jax._src.numpy import concatenation, creation
+from jax._src.numpy import creation, joining_splitting
 from jax._src.runtime.array import Array
 
 
@@ -45,7 +45,7 @@ def ravel_pytree(pytree: Any) -> tuple[Array, Callable[[Array], Any]]:
     parts = [
         reshaping.reshape(conversion.convert(x, dtype, weak), (x.size,)) for x in arrays
     ]
-    vector = concatenation.concatenate(parts) if len(parts) > 1 else parts[0]
+    vector = joining_splitting.concatenate(parts) if len(parts) > 1 else parts[0]
     return vector, _Unravel(structure, avals, np.dtype(dtype))
 
 

@@ -21,7 +21,7 @@ from jax._src.lax.collectives.messages import (
     precv as precv,
     psend as psend,
 )
-from jax._src.lax.collectives.positions import (
+from jax._src.lax.collectives.axis_index import (
     axis_index as axis_index,
     axis_index_p as axis_index_p,
     axis_size as axis_size,
@@ -44,16 +44,15 @@ from jax._src.lax.control_flow.conditionals import (
     cond_p as cond_p,
     switch as switch,
 )
-from jax._src.lax.control_flow.loops import (
+from jax._src.lax.control_flow.loops import fori_loop as fori_loop, map as map
+from jax._src.lax.control_flow.scans import scan as scan
+from jax._src.lax.control_flow.associative_scan import (
     associative_scan as associative_scan,
-    fori_loop as fori_loop,
-    map as map,
-    scan as scan,
 )
 from jax._src.lax.control_flow.platforms import (
     platform_dependent as platform_dependent,
 )
-from jax._src.lax.control_flow.scans import (
+from jax._src.lax.control_flow.scan_primitive import (
     scan_p as scan_p,
 )
 from jax._src.lax.control_flow.solves import (
@@ -172,12 +171,12 @@ from jax._src.lax.ops.conversion import (
     reduce_precision as reduce_precision,
     reduce_precision_p as reduce_precision_p,
 )
-from jax._src.lax.ops.convolution import (
+from jax._src.lax.ops.convolution_primitive import (
     ConvDimensionNumbers as ConvDimensionNumbers,
     ConvGeneralDilatedDimensionNumbers as ConvGeneralDilatedDimensionNumbers,
     conv_general_dilated_p as conv_general_dilated_p,
 )
-from jax._src.lax.ops.convolving import (
+from jax._src.lax.ops.convolution import (
     conv as conv,
     conv_dimension_numbers as conv_dimension_numbers,
     conv_general_dilated as conv_general_dilated,
@@ -218,7 +217,7 @@ from jax._src.lax.ops.dot import (
     dot_general as dot_general,
     dot_general_p as dot_general_p,
 )
-from jax._src.lax.ops.dynamic import (
+from jax._src.lax.ops.dynamic_slicing import (
     dynamic_index_in_dim as dynamic_index_in_dim,
     dynamic_slice as dynamic_slice,
     dynamic_slice_in_dim as dynamic_slice_in_dim,
@@ -250,11 +249,8 @@ from jax._src.lax.ops.exponential import (
     sqrt as sqrt,
     sqrt_p as sqrt_p,
 )
-from jax._src.lax.ops.reduce import (
-    reduce as reduce,
-    reduce_p as reduce_p,
-    reduce_window as reduce_window,
-)
+from jax._src.lax.ops.reduce import reduce as reduce, reduce_p as reduce_p
+from jax._src.lax.ops.reduce_window import reduce_window as reduce_window
 from jax._src.lax.ops.fourier import (
     FftType as FftType,
     fft as fft,
@@ -280,15 +276,9 @@ from jax._src.lax.ops.incomplete_beta import (
     betainc as betainc,
     regularized_incomplete_beta_p as regularized_incomplete_beta_p,
 )
-from jax._src.lax.ops.joining import (
+from jax._src.lax.ops.joining_splitting import (
     concatenate as concatenate,
     concatenate_p as concatenate_p,
-    index_in_dim as index_in_dim,
-    pad as pad,
-    pad_p as pad_p,
-    slice as slice,
-    slice_in_dim as slice_in_dim,
-    slice_p as slice_p,
     split as split,
     split_p as split_p,
     stack as stack,
@@ -297,6 +287,14 @@ from jax._src.lax.ops.joining import (
     tile_p as tile_p,
     unstack as unstack,
     unstack_p as unstack_p,
+)
+from jax._src.lax.ops.slicing_padding import (
+    index_in_dim as index_in_dim,
+    pad as pad,
+    pad_p as pad_p,
+    slice as slice,
+    slice_in_dim as slice_in_dim,
+    slice_p as slice_p,
 )
 from jax._src.lax.ops.ragged import (
     RaggedDotDimensionNumbers as RaggedDotDimensionNumbers,

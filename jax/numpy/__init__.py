@@ -36,7 +36,7 @@ from jax._src.numpy.bits import (
     packbits as packbits,
     unpackbits as unpackbits,
 )
-from jax._src.numpy.contractions import (
+from jax._src.numpy.matrix_products import (
     cross as cross,
     dot as dot,
     inner as inner,
@@ -74,10 +74,10 @@ from jax._src.numpy.differences import (
     diff as diff,
     ediff1d as ediff1d,
     gradient as gradient,
-    interp as interp,
     trapezoid as trapezoid,
     unwrap as unwrap,
 )
+from jax._src.numpy.interpolation import interp as interp
 from jax._src.numpy.insert_delete import (
     delete as delete,
     insert as insert,
@@ -157,7 +157,7 @@ from jax._src.numpy.elementwise import (
     tanh as tanh,
     trunc as trunc,
 )
-from jax._src.numpy.grids import (
+from jax._src.numpy.index_grids import (
     c_ as c_,
     index_exp as index_exp,
     indices as indices,
@@ -168,8 +168,8 @@ from jax._src.numpy.grids import (
     ravel_multi_index as ravel_multi_index,
     s_ as s_,
     unravel_index as unravel_index,
-    vander as vander,
 )
+from jax._src.numpy.matrices import vander as vander
 from jax._src.numpy.histograms import (
     bincount as bincount,
     histogram as histogram,
@@ -188,8 +188,7 @@ from jax._src.numpy.inspection import (
     isscalar as isscalar,
     set_printoptions as set_printoptions,
 )
-from jax._src.numpy.concatenation import (
-    append as append,
+from jax._src.numpy.joining_splitting import (
     array_split as array_split,
     block as block,
     column_stack as column_stack,
@@ -199,14 +198,14 @@ from jax._src.numpy.concatenation import (
     dstack as dstack,
     hsplit as hsplit,
     hstack as hstack,
-    meshgrid as meshgrid,
-    repeat as repeat,
-    resize as resize,
     split as split,
     stack as stack,
     vsplit as vsplit,
     vstack as vstack,
 )
+from jax._src.numpy.insert_delete import append as append, resize as resize
+from jax._src.numpy.tiling import repeat as repeat
+from jax._src.numpy.index_grids import meshgrid as meshgrid
 from jax._src.numpy.logic import (
     allclose as allclose,
     array_equal as array_equal,
@@ -230,11 +229,7 @@ from jax._src.numpy.namespace import (
 from jax._src.numpy.padding import (
     pad as pad,
 )
-from jax._src.numpy.polynomial_roots import (
-    poly as poly,
-    polyfit as polyfit,
-    roots as roots,
-)
+from jax._src.numpy.polynomials import poly as poly, polyfit as polyfit, roots as roots
 from jax._src.numpy.polynomials import (
     polyadd as polyadd,
     polyder as polyder,
@@ -310,7 +305,7 @@ from jax._src.numpy.scalar_types import (
     uint64 as uint64,
     uint8 as uint8,
 )
-from jax._src.numpy.selecting import (
+from jax._src.numpy.selection import (
     argwhere as argwhere,
     clip as clip,
     flatnonzero as flatnonzero,
@@ -349,20 +344,22 @@ from jax._src.numpy.reshaping import (
     size as size,
     squeeze as squeeze,
     swapaxes as swapaxes,
-    tile as tile,
     transpose as transpose,
     unstack as unstack,
 )
+from jax._src.numpy.tiling import tile as tile
 from jax._src.numpy.sorting import (
     argpartition as argpartition,
     argsort as argsort,
-    digitize as digitize,
-    isin as isin,
     lexsort as lexsort,
     partition as partition,
     searchsorted as searchsorted,
     sort as sort,
     sort_complex as sort_complex,
+)
+from jax._src.numpy.histograms import digitize as digitize
+from jax._src.numpy.sets import (
+    isin as isin,
     unique as unique,
     unique_all as unique_all,
     unique_counts as unique_counts,
@@ -406,20 +403,10 @@ from jax._src.numpy.taking import (
     take as take,
     take_along_axis as take_along_axis,
 )
-from jax._src.numpy.diagonals import (
-    cumprod as cumprod,
-    cumsum as cumsum,
-    cumulative_prod as cumulative_prod,
-    cumulative_sum as cumulative_sum,
+from jax._src.numpy.matrices import (
     diag as diag,
-    diag_indices as diag_indices,
-    diag_indices_from as diag_indices_from,
     diagflat as diagflat,
     diagonal as diagonal,
-    fill_diagonal as fill_diagonal,
-    mask_indices as mask_indices,
-    nancumprod as nancumprod,
-    nancumsum as nancumsum,
     trace as trace,
     tri as tri,
     tril as tril,
@@ -428,6 +415,20 @@ from jax._src.numpy.diagonals import (
     triu as triu,
     triu_indices as triu_indices,
     triu_indices_from as triu_indices_from,
+)
+from jax._src.numpy.index_grids import (
+    diag_indices as diag_indices,
+    diag_indices_from as diag_indices_from,
+    fill_diagonal as fill_diagonal,
+    mask_indices as mask_indices,
+)
+from jax._src.numpy.cumulative import (
+    cumprod as cumprod,
+    cumsum as cumsum,
+    cumulative_prod as cumulative_prod,
+    cumulative_sum as cumulative_sum,
+    nancumprod as nancumprod,
+    nancumsum as nancumsum,
 )
 from jax._src.numpy.ufuncs import (
     add as add,

@@ -1,6 +1,6 @@
 """Discrete cosine transforms. A door."""
 
-from jax._src.scipy.cosine import (
+from jax._src.scipy.cosine_transforms import (
     dct as dct,
     dctn as dctn,
     idct as idct,

@@ -1,6 +1,6 @@
 """Convolution, trends and spectra of signals. A door."""
 
-from jax._src.scipy.convolving import (
+from jax._src.scipy.signal_convolution import (
     convolve as convolve,
     convolve2d as convolve2d,
     correlate as correlate,

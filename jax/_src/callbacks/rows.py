@@ -6,7 +6,7 @@ from jax._src.base import errors
 from jax._src.core import primitive as pr
 from jax._src.interpreters import batching
 from jax._src.lax.control_flow import loops
-from jax._src.lax.ops import broadcasting, joining
+from jax._src.lax.ops import broadcasting, joining_splitting, slicing_padding
 
 VMAP_METHODS = (
     "sequential",
@@ -115,12 +115,14 @@ def _unrolled(primitive, axis, args, dims, params):
     found = []
     for i in range(axis.size):
         row = [
-            x if d is None else joining.index_in_dim(x, i, d, keepdims=False)
+            x if d is None else slicing_padding.index_in_dim(x, i, d, keepdims=False)
             for x, d in zip(args, dims, strict=True)
         ]
         found.append(primitive.bind(*row, **params))
     outs = [
-        joining.concatenate([broadcasting.expand_dims(x, (0,)) for x in column], 0)
+        joining_splitting.concatenate(
+            [broadcasting.expand_dims(x, (0,)) for x in column], 0
+        )
         for column in zip(*found, strict=True)
     ]
     return outs, [0] * len(outs)

@@ -19,7 +19,7 @@ from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax import mesh_modes
 from jax._src.lax.control_flow import while_loops
-from jax._src.numpy import creation, reductions, reshaping, selecting
+from jax._src.numpy import creation, reductions, reshaping, selection
 from jax._src.shard_map import specs as sp, tracing
 from jax._src.transforms import calls
 
@@ -59,12 +59,12 @@ class Findings:
         if old is not None:
             # What was said when the site failed first stays.
             pairs = zip(old, payload, strict=True)
-            payload = [selecting.where(self.pred, a, b) for a, b in pairs]
+            payload = [selection.where(self.pred, a, b) for a, b in pairs]
         self.payload[site] = list(payload)
 
     def _take(self, failed, code):
-        here = selecting.where(failed, code(), self.code)
-        self.code = selecting.where(self.pred, self.code, here)
+        here = selection.where(failed, code(), self.code)
+        self.code = selection.where(self.pred, self.code, here)
         self.pred = creation.asarray(self.pred) | failed
 
     def leaves(self) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jax._src.numpy import grids
+from jax._src.numpy import index_grids
 
 
 class _AxisConcat:
@@ -15,7 +15,9 @@ class _AxisConcat:
 
     def __getitem__(self, key: Any) -> Any:
         defaults = self.axis, self.ndmin, self.trans1d
-        return grids.Joiner(self.op_name, *defaults, type(self).__doc__ or "")[key]
+        return index_grids.Joiner(self.op_name, *defaults, type(self).__doc__ or "")[
+            key
+        ]
 
     def __len__(self) -> int:
         return 0

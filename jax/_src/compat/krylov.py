@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import flatten_util, tree
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.numpy import contractions, numpy_api as jnp, operands
+from jax._src.numpy import matrix_products, numpy_api as jnp, operands
 from jax._src.scipy.sparse import linalg
 
 # Functions of trees are arguments of compiled programs.
@@ -28,20 +28,20 @@ def normalize_matvec(f: Any) -> Callable:
     """
     if callable(f):
         return f
-    return Partial(contractions.matmul, f) if linalg.operator("matvec", f) else f
+    return Partial(matrix_products.matmul, f) if linalg.operator("matvec", f) else f
 
 
 def vdot_tree(x: Any, y: Any) -> Any:
     """The sum of the dot products of corresponding leaves, the first ones conjugated."""
     products = tree.tree_map(
-        lambda a, b: contractions.vdot(a, b, precision="highest"), x, y
+        lambda a, b: matrix_products.vdot(a, b, precision="highest"), x, y
     )
     return sum(tree.tree_leaves(products))
 
 
 def vdot_real_part(x: Any, y: Any) -> Any:
     """The real part of the dot product of two arrays, the first one conjugated."""
-    return jnp.real(contractions.vdot(x, y, precision="highest"))
+    return jnp.real(matrix_products.vdot(x, y, precision="highest"))
 
 
 def vdot_real_tree(x: Any, y: Any) -> Any:

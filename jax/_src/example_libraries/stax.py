@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, traceback_filter
-from jax._src.lax.ops import arithmetic, convolving, reduce, windows
+from jax._src.lax.ops import arithmetic, convolution, reduce_window, windows
 from jax._src.nn import activations, initializers
 from jax._src.numpy import numpy_api as jnp
-from jax._src.random import continuous, keys
+from jax._src.random import discrete, keys
 
 Array = Any
 Layer = tuple[Callable, Callable]
@@ -107,13 +107,13 @@ def GeneralConv(
     steps = tuple(strides or (1,) * len(filter_shape))
 
     def shape_of(input_shape, kernel):
-        return convolving.conv_general_shape_tuple(
+        return convolution.conv_general_shape_tuple(
             input_shape, kernel, steps, padding, dimension_numbers
         )
 
     def convolve(inputs, kernel):
         ones = (1,) * len(filter_shape)
-        return convolving.conv_general_dilated(
+        return convolution.conv_general_dilated(
             inputs, kernel, steps, padding, ones, ones, dimension_numbers
         )
 
@@ -135,12 +135,12 @@ def GeneralConvTranspose(
     steps = tuple(strides or (1,) * len(filter_shape))
 
     def shape_of(input_shape, kernel):
-        return convolving.conv_transpose_shape_tuple(
+        return convolution.conv_transpose_shape_tuple(
             input_shape, kernel, steps, padding, dimension_numbers
         )
 
     def convolve(inputs, kernel):
-        return convolving.conv_transpose(
+        return convolution.conv_transpose(
             inputs, kernel, steps, padding, dimension_numbers=dimension_numbers
         )
 
@@ -246,7 +246,9 @@ def _pooling(reducer, start, finish=None):
             return shape, ()
 
         def apply(params, inputs, **kwargs):
-            found = reduce.reduce_window(inputs, start, reducer, window, steps, padding)
+            found = reduce_window.reduce_window(
+                inputs, start, reducer, window, steps, padding
+            )
             return finish(found, inputs, window, steps, padding) if finish else found
 
         return init, apply
@@ -255,7 +257,7 @@ def _pooling(reducer, start, finish=None):
 
 
 def _mean(sums, inputs, window, steps, padding):
-    places = reduce.reduce_window(
+    places = reduce_window.reduce_window(
         jnp.ones_like(inputs), 0.0, arithmetic.add, window, steps, padding
     )
     return sums / places
@@ -323,7 +325,7 @@ def Dropout(rate: float, mode: str = "train") -> Layer:
             )
         if mode != "train":
             return inputs
-        kept = continuous.bernoulli(key, rate, inputs.shape)
+        kept = discrete.bernoulli(key, rate, inputs.shape)
         return jnp.where(kept, inputs / rate, 0)
 
     return lambda key, input_shape: (input_shape, ()), apply

@@ -12,7 +12,7 @@ from jax._src.jet.zeros import zero_series
 from jax._src.lax.control_flow import (
     conditionals,
     programs as pg,
-    scans,
+    scan_primitive,
     while_loops,
 )
 from jax._src.transforms import (
@@ -149,7 +149,7 @@ def _scan(primals, series, *, jaxpr, num_consts, num_carry, **params):
     results = _results_grouped(num_carry, has_terms, order)
     filled = [sr.filled(p, t, order) for p, t in zip(primals, series, strict=True)]
     args = [*primals, *_live(filled, moving)]
-    outs = scans.scan_p.bind(
+    outs = scan_primitive.scan_p.bind(
         *[args[i] for i in inputs],
         jaxpr=pg.reordered(program, inputs, results),
         num_consts=num_consts + order * sum(moving[:num_consts]),
@@ -208,7 +208,7 @@ def _run_function(*args, call_jaxpr, **_):
 
 
 jet_rules.set_seeing_zeros(jp.jit_p, _jit)
-jet_rules.set_seeing_zeros(scans.scan_p, _scan)
+jet_rules.set_seeing_zeros(scan_primitive.scan_p, _scan)
 jet_rules.set_seeing_zeros(while_loops.while_p, _while)
 jet_rules.set_seeing_zeros(conditionals.cond_p, _cond)
 jt.run_inside(checkpoint.remat_p, _run_program)

@@ -12,17 +12,17 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions
-from jax._src.lax.collectives import positions
+from jax._src.lax.collectives import axis_index
 from jax._src.numpy import (
     arithmetic,
-    concatenation,
     creation,
     elementwise,
+    joining_splitting,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     reductions,
-    selecting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit, jit_of_floats
 from jax._src.numpy.pointwise_docs import of_one
@@ -84,7 +84,7 @@ def relu(x: ArrayLike) -> Array:
 @relu.defjvp
 def _relu_jvp(primals, tangents):
     (x,), (tangent,) = primals, tangents
-    return relu(x), selecting.where(x > 0, tangent, lax.full_like(tangent, 0))
+    return relu(x), selection.where(x > 0, tangent, lax.full_like(tangent, 0))
 
 
 @jit
@@ -125,7 +125,7 @@ def sparse_plus(x: ArrayLike) -> Array:
     x = _numbers("sparse_plus", x)
     middle = (x + 1.0) ** 2 / 4
     # Whole numbers are compared as floats: unsigned ones have no -1.
-    return selecting.where(x <= -1.0, 0, selecting.where(x >= 1.0, x, middle))
+    return selection.where(x <= -1.0, 0, selection.where(x >= 1.0, x, middle))
 
 
 @jit
@@ -147,7 +147,7 @@ def sigmoid(x: ArrayLike) -> Array:
 @of_one("numbers", _FLOATING)
 def sparse_sigmoid(x: ArrayLike) -> Array:
     """(x + 1) / 2 kept between 0 and 1."""
-    return selecting.clip((_numbers("sparse_sigmoid", x) + 1.0) / 2, 0, 1)
+    return selection.clip((_numbers("sparse_sigmoid", x) + 1.0) / 2, 0, 1)
 
 
 @jit
@@ -202,9 +202,9 @@ def log1mexp(x: ArrayLike) -> Array:
 @custom_jvp
 def _log1mexp(x):
     is_small = x < math.log(2)
-    small = selecting.where(is_small, x, 1)
-    large = selecting.where(is_small, 1, x)
-    return selecting.where(
+    small = selection.where(is_small, x, 1)
+    large = selection.where(is_small, 1, x)
+    return selection.where(
         is_small,
         elementwise.log(-elementwise.expm1(-small)),
         elementwise.log1p(-elementwise.exp(-large)),
@@ -235,8 +235,8 @@ def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
     """
     x = _numbers("elu", x)
     # The branch that is not taken sees 0, so that its derivative stays finite.
-    below = selecting.where(x > 0, 0.0, x)
-    return selecting.where(x > 0, x, alpha * elementwise.expm1(below))
+    below = selection.where(x > 0, 0.0, x)
+    return selection.where(x > 0, x, alpha * elementwise.expm1(below))
 
 
 @jit
@@ -254,7 +254,7 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
         TypeError: `x` is no array or number.
     """
     x = _numbers("leaky_relu", x)
-    return selecting.where(x >= 0, x, negative_slope * x)
+    return selection.where(x >= 0, x, negative_slope * x)
 
 
 @jit
@@ -262,7 +262,7 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
 def hard_tanh(x: ArrayLike) -> Array:
     """x kept between -1 and 1."""
     x = _numbers("hard_tanh", x)
-    return selecting.where(x > 1, 1, selecting.where(x < -1, -1, x))
+    return selection.where(x > 1, 1, selection.where(x < -1, -1, x))
 
 
 @jit
@@ -351,7 +351,7 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
                 "Its size is even.",
             )
         )
-    first, second = concatenation.split(x, 2, axis)
+    first, second = joining_splitting.split(x, 2, axis)
     return first * sigmoid(second)
 
 
@@ -368,7 +368,7 @@ def relu6(x: ArrayLike) -> Array:
 def _relu6_jvp(primals, tangents):
     (x,), (tangent,) = primals, tangents
     is_inside = (x > 0) & (x < 6)
-    return relu6(x), selecting.where(is_inside, tangent, lax.full_like(tangent, 0))
+    return relu6(x), selection.where(is_inside, tangent, lax.full_like(tangent, 0))
 
 
 @jit
@@ -423,7 +423,7 @@ def _shifted(name, x, axis, where):
     largest = reductions.max(x, axis, keepdims=True, where=where, initial=-np.inf)
     # A masked element may be larger: it must not overflow before it is masked.
     if where is not None:
-        x = selecting.where(where, x, -np.inf)
+        x = selection.where(where, x, -np.inf)
     return x - lax.stop_gradient(largest)
 
 
@@ -449,7 +449,7 @@ def softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Arr
     x = _numbers("softmax", x)
     terms = elementwise.exp(_shifted("softmax", x, axis, where))
     result = terms / reductions.sum(terms, axis, where=where, keepdims=True)
-    return result if where is None else selecting.where(where, result, 0)
+    return result if where is None else selection.where(where, result, 0)
 
 
 @ft.partial(jit, static_argnames=("axis",))
@@ -471,7 +471,7 @@ def log_softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) ->
     shifted = _shifted("log_softmax", x, axis, where)
     total = reductions.sum(elementwise.exp(shifted), axis, keepdims=True, where=where)
     result = shifted - elementwise.log(total)
-    return result if where is None else selecting.where(where, result, -np.inf)
+    return result if where is None else selection.where(where, result, -np.inf)
 
 
 @ft.partial(jit, static_argnames=("axis", "algorithm"))
@@ -597,7 +597,7 @@ def _class_count(num_classes):
 
 
 def _own_class(axis, classes, x):
-    size = positions.axis_size(axis)
+    size = axis_index.axis_size(axis)
     if size != classes:
         raise ValueError(
             errors.explain(
@@ -606,7 +606,7 @@ def _own_class(axis, classes, x):
                 "Each row holds one class.",
             )
         )
-    return lax.full_like(x, op.convert(positions.axis_index(axis), op.dtype_of(x)))
+    return lax.full_like(x, op.convert(axis_index.axis_index(axis), op.dtype_of(x)))
 
 
 traceback_filter.hide_frames(globals())

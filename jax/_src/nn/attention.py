@@ -18,7 +18,7 @@ from jax._src.numpy import (
     operands as op,
     reductions,
     reshaping,
-    selecting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -194,7 +194,7 @@ def _attend(
     if seen is not None and op.kind_of(logits) == "f":
         # A finite value: where no key is seen, all weigh the same instead of giving NaN.
         lowest = 0.7 * float(dtypes.finfo(op.dtype_of(logits)).min)
-        masked = selecting.where(seen, logits, lowest)
+        masked = selection.where(seen, logits, lowest)
     largest = lax.stop_gradient(
         reductions.max(masked, -1, keepdims=True, initial=-np.inf)
     )
@@ -206,11 +206,11 @@ def _attend(
     out = lax.reshape(op.convert(out, found), op.shape(query))
     if query_lengths is not None:
         is_real = creation.arange(queries)[None, :] < query_lengths[:, None]
-        out = selecting.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
+        out = selection.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
     residual = (elementwise.log(sums) + largest)[..., 0]
     if seen is not None:
         any_seen = reductions.any(seen, -1)
-        residual = selecting.where(any_seen, residual, -np.inf)
+        residual = selection.where(any_seen, residual, -np.inf)
     return out, op.convert(reshaping.moveaxis(residual, 1, 2), found)
 
 

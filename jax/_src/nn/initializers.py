@@ -16,7 +16,12 @@ from jax._src.numpy import (
     operands as op,
     reshaping,
 )
-from jax._src.random import basic, compound, continuous, keys
+from jax._src.random import (
+    keys,
+    multivariate,
+    truncated_normals,
+    uniform_normal,
+)
 
 Array = Any
 
@@ -102,7 +107,9 @@ def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
         if out_sharding is not None:
             return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
-        return basic.uniform(key, shape, wanted) * creation.array(scale, wanted)
+        return uniform_normal.uniform(key, shape, wanted) * creation.array(
+            scale, wanted
+        )
 
     return init
 
@@ -123,7 +130,9 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
         if out_sharding is not None:
             return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
-        return basic.normal(key, shape, wanted) * creation.array(stddev, wanted)
+        return uniform_normal.normal(key, shape, wanted) * creation.array(
+            stddev, wanted
+        )
 
     return init
 
@@ -148,7 +157,7 @@ def truncated_normal(
         if out_sharding is not None:
             return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
-        drawn = continuous.truncated_normal(key, lower, upper, shape, wanted)
+        drawn = truncated_normals.truncated_normal(key, lower, upper, shape, wanted)
         return drawn * creation.array(stddev, wanted)
 
     return init
@@ -246,14 +255,14 @@ def _draw(distribution, key, shape, dtype, variance):
                 deviation, dtype
             )
         deviation = variance**0.5 / creation.array(_TRUNCATED_DEVIATION, dtype)
-        return continuous.truncated_normal(key, -2, 2, shape, dtype) * deviation
+        return truncated_normals.truncated_normal(key, -2, 2, shape, dtype) * deviation
     if distribution == "normal":
-        return basic.normal(key, shape, dtype) * variance**0.5
+        return uniform_normal.normal(key, shape, dtype) * variance**0.5
     if distribution == "uniform":
         if op.kind(dtype) == "c":
             # The mean square of the modulus over the unit disk is 1/2.
             return _complex_uniform(key, shape, dtype) * (2 * variance) ** 0.5
-        return basic.uniform(key, shape, dtype, -1) * (3 * variance) ** 0.5
+        return uniform_normal.uniform(key, shape, dtype, -1) * (3 * variance) ** 0.5
     raise ValueError(
         f"invalid distribution for variance scaling initializer: {distribution}"
     )
@@ -263,8 +272,8 @@ def _complex_uniform(key, shape, dtype):
     """Complex numbers spread evenly over the unit disk."""
     part = dtypes.to_floating_dtype(dtype)
     key_radius, key_angle = keys.split(key)
-    radius = basic.uniform(key_radius, shape, part) ** 0.5
-    angle = 2 * np.pi * basic.uniform(key_angle, shape, part)
+    radius = uniform_normal.uniform(key_radius, shape, part) ** 0.5
+    angle = 2 * np.pi * uniform_normal.uniform(key_angle, shape, part)
     return op.convert(radius, dtype) * _unit_circle(angle, dtype)
 
 
@@ -278,9 +287,9 @@ def _complex_truncated(key, shape, dtype, upper):
     part = dtypes.to_floating_dtype(dtype)
     key_radius, key_angle = keys.split(key)
     reach = (1 - np.exp(-(upper**2))).astype(part)
-    drawn = reach * basic.uniform(key_radius, shape, part)
+    drawn = reach * uniform_normal.uniform(key_radius, shape, part)
     radius = (-op.lax.log(1 - drawn)) ** 0.5
-    angle = 2 * np.pi * basic.uniform(key_angle, shape, part)
+    angle = 2 * np.pi * uniform_normal.uniform(key_angle, shape, part)
     return op.convert(radius, dtype) * _unit_circle(angle, dtype)
 
 
@@ -353,7 +362,7 @@ def orthogonal(
         axis = column_axis % len(shape)
         columns = shape[axis]
         rest = shape[:axis] + shape[axis + 1 :]
-        matrix = compound.orthogonal(key, math.prod(rest), (), wanted, columns)
+        matrix = multivariate.orthogonal(key, math.prod(rest), (), wanted, columns)
         matrix = reshaping.moveaxis(matrix.reshape((*rest, columns)), -1, axis)
         return creation.array(scale, wanted) * matrix
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, traceback_filter
-from jax._src.lax.control_flow.loops import scan
+from jax._src.lax.control_flow.scans import scan
 from jax._src.lax.ops.precision import Precision
 from jax._src.nn import activations
 from jax._src.numpy import numpy_api as jnp
-from jax._src.random import basic
+from jax._src.random import uniform_normal
 
 Array = Any
 sigmoid = activations.sigmoid
@@ -73,7 +73,9 @@ def init_lstm_weight(
     """
     count = get_num_params_in_lstm(input_size, hidden_size, num_layers, bidirectional)
     bound = np.sqrt(1.0 / hidden_size)
-    return basic.uniform(rng, (count,), np.float32, minval=-bound, maxval=bound)
+    return uniform_normal.uniform(
+        rng, (count,), np.float32, minval=-bound, maxval=bound
+    )
 
 
 def unpack_lstm_weights(

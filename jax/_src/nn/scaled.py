@@ -11,11 +11,11 @@ from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.lax.ops.dot import dot_general
 from jax._src.numpy import (
-    concatenation,
     creation,
     einsums,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    tiling,
 )
 
 Array = Any
@@ -112,7 +112,7 @@ def scaled_matmul(
 
 def _dequantized(x, scales):
     width = op.shape(x)[2] // op.shape(scales)[2]
-    factors = concatenation.repeat(op.convert(scales, np.float32), width, axis=2)
+    factors = tiling.repeat(op.convert(scales, np.float32), width, axis=2)
     return op.convert(x, np.float32) * factors
 
 

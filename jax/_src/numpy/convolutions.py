@@ -6,7 +6,7 @@ import functools as ft
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.lax.ops import convolving
+from jax._src.lax.ops import convolution
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
 from jax._src.numpy.jit_wrapper import jit
 
@@ -54,7 +54,7 @@ def _slide(a, v, mode, precision, preferred):
         "same": (count // 2, (count - 1) // 2),
         "full": (count - 1, count - 1),
     }[mode]
-    result = convolving.conv_general_dilated(
+    result = convolution.conv_general_dilated(
         lax.reshape(a, (1, 1, op.size(a))),
         lax.reshape(v, (1, 1, count)),
         window_strides=(1,),

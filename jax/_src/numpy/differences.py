@@ -1,4 +1,4 @@
-"""Differences, slopes and integrals along an axis; values between points."""
+"""Differences, gradients and integrals along an axis; phases without jumps."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
-    concatenation,
-    creation,
     elementwise,
+    joining_splitting,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reductions,
     reshaping,
-    selecting,
-    sorting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -54,35 +51,37 @@ def diff(
         ValueError: `n` is negative, `a` is a scalar, or the axis is out of bounds.
             TypeError: an argument is no array or number.
     """
-    a = op.ensure_arraylike("diff", a)
+    a = operands.ensure_arraylike("diff", a)
     if n < 0:
         raise ValueError(f"jnp.diff: n={n} is negative.")
     if n == 0:
-        return op.strong_like(a)
-    if not op.ndim(a):
+        return operands.strong_like(a)
+    if not operands.ndim(a):
         raise ValueError(
-            op.explain("diff", "a scalar has no neighbours.", [("a", op.type_name(a))])
+            operands.explain(
+                "diff", "a scalar has no neighbours.", [("a", operands.type_name(a))]
+            )
         )
-    axis = op.canonical_axis("diff", axis, op.ndim(a))
+    axis = operands.canonical_axis("diff", axis, operands.ndim(a))
     parts = [_edge(prepend, a, axis), a, _edge(append, a, axis)]
-    a = concatenation.concatenate([p for p in parts if p is not None], axis)
+    a = joining_splitting.concatenate([p for p in parts if p is not None], axis)
     for _ in range(n):
-        length = op.shape(a)[axis]
+        length = operands.shape(a)[axis]
         later = lax.slice_in_dim(a, expressions.min_dim(1, length), length, axis=axis)
         earlier = lax.slice_in_dim(a, 0, expressions.max_dim(0, length - 1), axis=axis)
-        a = later != earlier if op.kind_of(a) == "b" else later - earlier
+        a = later != earlier if operands.kind_of(a) == "b" else later - earlier
     return a
 
 
 def _edge(value, a, axis):
     if value is None:
         return None
-    value = op.ensure_arraylike("diff", value)
-    if op.ndim(value):
+    value = operands.ensure_arraylike("diff", value)
+    if operands.ndim(value):
         return value
-    sizes = list(op.shape(a))
+    sizes = list(operands.shape(a))
     sizes[axis] = 1
-    return op.broadcast_to(value, tuple(sizes))
+    return operands.broadcast_to(value, tuple(sizes))
 
 
 @jit
@@ -102,110 +101,15 @@ def ediff1d(
     Raises:
         TypeError: an argument is no array or number.
     """
-    ary = reshaping.ravel(op.ensure_arraylike("ediff1d", ary))
+    ary = reshaping.ravel(operands.ensure_arraylike("ediff1d", ary))
     parts = [ary[1:] - ary[:-1]]
     if to_begin is not None:
-        parts.insert(0, op.convert(reshaping.ravel(to_begin), op.dtype_of(ary)))
+        parts.insert(
+            0, operands.convert(reshaping.ravel(to_begin), operands.dtype_of(ary))
+        )
     if to_end is not None:
-        parts.append(op.convert(reshaping.ravel(to_end), op.dtype_of(ary)))
-    return concatenation.concatenate(parts)
-
-
-def _check_extrapolate(name, given):
-    if given != "extrapolate":
-        raise ValueError(
-            f"jnp.interp: the only string that `{name}` may be is 'extrapolate'; "
-            f"got {given!r}."
-        )
-
-
-def interp(
-    x: ArrayLike,
-    xp: ArrayLike,
-    fp: ArrayLike,
-    left: Any = None,
-    right: Any = None,
-    period: ArrayLike | None = None,
-) -> Array:
-    """Values between points, by straight lines.
-
-    Args:
-        x: where to evaluate.
-        xp: ascending places of the points.
-        fp: values there.
-        left: the value before the first point; default: the first value;
-            ``"extrapolate"`` continues the first line.
-        right: the value after the last point; likewise.
-        period: the period of places; with it, `left` and `right` have no effect.
-
-    Returns:
-        Array of the shape of `x`, of the inexact dtype to which the arguments promote.
-
-    Raises:
-        ValueError: `xp` and `fp` are no vectors of one size, or `left` or `right` is
-            another string. TypeError: they are empty.
-
-    Examples:
-        >>> jnp.interp(2.5, jnp.array([1, 2, 3]), jnp.array([3, 2, 0]))
-        Array(1., dtype=float32)
-    """
-    x, xp, fp = op.ensure_arraylike("interp", x, xp, fp)
-    if op.shape(xp) != op.shape(fp) or op.ndim(xp) != 1:
-        raise ValueError(
-            op.explain(
-                "interp",
-                "xp and fp are not vectors of one size.",
-                [("xp", op.type_name(xp)), ("fp", op.type_name(fp))],
-            )
-        )
-    x, xp = op.promote_dtypes_inexact(x, xp)
-    if op.kind_of(x) == "c":
-        raise ValueError(
-            op.explain(
-                "interp",
-                "the places are complex: they have no order.",
-                [("x", op.type_name(x)), ("xp", op.type_name(xp))],
-                "Only the values `fp` may be complex.",
-            )
-        )
-    (fp,) = op.promote_args_inexact("interp", fp)
-    goes_on = tuple(isinstance(end, str) for end in (left, right))
-    for name, end in (("left", left), ("right", right)):
-        if isinstance(end, str):
-            _check_extrapolate(name, end)
-    left, right = (None if isinstance(end, str) else end for end in (left, right))
-    return _interp(x, xp, fp, left, right, period, goes_on)
-
-
-@ft.partial(jit, static_argnums=(6,))
-def _interp(x, xp, fp, left, right, period, goes_on):
-    """Values between points; beyond an end that goes on, by the line that ends there."""
-    if period is not None:
-        period = elementwise.absolute(period)
-        x, xp = x % period, xp % period
-        order = sorting.argsort(xp)
-        xp, fp = xp[order], fp[order]
-        xp = concatenation.concatenate((xp[-1:] - period, xp, xp[:1] + period))
-        fp = concatenation.concatenate((fp[-1:], fp, fp[:1]))
-    place = selecting.clip(
-        sorting.searchsorted(xp, x, side="right"), 1, max(1, op.size(xp) - 1)
-    )
-    rise = fp[place] - fp[place - 1] if op.size(xp) > 1 else creation.zeros_like(x)
-    run = xp[place] - xp[place - 1] if op.size(xp) > 1 else creation.ones_like(x)
-    tiny = np.spacing(dtypes.finfo(op.dtype_of(xp)).eps)
-    is_step = elementwise.absolute(run) <= tiny
-    slope = selecting.where(is_step, 1, run)
-    value = selecting.where(
-        is_step, fp[place - 1], fp[place - 1] + (x - xp[place - 1]) / slope * rise
-    )
-    if period is None:
-        for is_line, given, outside, end in (
-            (goes_on[0], left, x < xp[0], fp[0]),
-            (goes_on[1], right, x > xp[-1], fp[-1]),
-        ):
-            if not is_line:
-                value = selecting.where(outside, end if given is None else given, value)
-    return value
+        parts.append(operands.convert(reshaping.ravel(to_end), operands.dtype_of(ary)))
+    return joining_splitting.concatenate(parts)
 
 
 @ft.partial(jit, static_argnames=("axis",))
@@ -231,15 +135,17 @@ def trapezoid(
     Reference: the composite trapezoidal rule.
     """
     if x is None:
-        (y,) = op.promote_args_inexact("trapezoid", y)
-        steps = op.ensure_arraylike("trapezoid", dx)
-        if op.ndim(steps):
-            missing = range(op.ndim(y) - op.ndim(steps))
+        (y,) = operands.promote_args_inexact("trapezoid", y)
+        steps = operands.ensure_arraylike("trapezoid", dx)
+        if operands.ndim(steps):
+            missing = range(operands.ndim(y) - operands.ndim(steps))
             steps = reshaping.moveaxis(lax.expand_dims(steps, missing), axis, -1)
     else:
-        y, x = op.promote_dtypes_inexact(*op.ensure_arraylike("trapezoid", y, x))
-        if op.ndim(x) == 1:
-            steps = lax.expand_dims(diff(x), range(op.ndim(y) - 1))
+        y, x = operands.promote_dtypes_inexact(
+            *operands.ensure_arraylike("trapezoid", y, x)
+        )
+        if operands.ndim(x) == 1:
+            steps = lax.expand_dims(diff(x), range(operands.ndim(y) - 1))
         else:
             steps = reshaping.moveaxis(diff(x, axis=axis), axis, -1)
     y = reshaping.moveaxis(y, axis, -1)
@@ -273,18 +179,20 @@ def gradient(
     """
     if edge_order is not None:
         raise NotImplementedError(
-            op.explain("gradient", "the argument `edge_order` is not supported.")
+            operands.explain("gradient", "the argument `edge_order` is not supported.")
         )
-    op.check_arraylike("gradient", f, *varargs)
-    f, *spacings = op.promote_dtypes_inexact(*map(op.to_array, (f, *varargs)))
-    axes = op.canonical_axes("gradient", axis, op.ndim(f))
+    operands.check_arraylike("gradient", f, *varargs)
+    f, *spacings = operands.promote_dtypes_inexact(
+        *map(operands.to_array, (f, *varargs))
+    )
+    axes = operands.canonical_axes("gradient", axis, operands.ndim(f))
     if not spacings:
         spacings = [1.0] * len(axes)
     elif len(spacings) == 1:
         spacings = spacings * len(axes)
     elif len(spacings) != len(axes):
         raise TypeError(
-            op.explain(
+            operands.explain(
                 "gradient",
                 "there is not one spacing per axis.",
                 [("spacings", str(len(spacings))), ("axes", str(axes))],
@@ -295,21 +203,21 @@ def gradient(
 
 
 def _slopes(f, spacing, axis):
-    length = op.shape(f)[axis]
+    length = operands.shape(f)[axis]
     if length < 2:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "gradient",
                 "an axis has less than two places.",
-                [("f", op.type_name(f)), ("axis", str(axis))],
+                [("f", operands.type_name(f)), ("axis", str(axis))],
             )
         )
-    if op.ndim(spacing) == 0:
+    if operands.ndim(spacing) == 0:
         left, right = spacing, spacing
         first = last = spacing
-    elif op.shape(spacing) == (length,):
+    elif operands.shape(spacing) == (length,):
         steps = spacing[1:] - spacing[:-1]
-        wide = [1] * op.ndim(f)
+        wide = [1] * operands.ndim(f)
         wide[axis] = length - 1
         steps = reshaping.reshape(steps, wide)
         first, last = (lax.index_in_dim(steps, i, axis) for i in (0, length - 2))
@@ -317,10 +225,10 @@ def _slopes(f, spacing, axis):
         right = lax.slice_in_dim(steps, 1, length - 1, axis=axis)
     else:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "gradient",
                 "the places do not fit the axis.",
-                [("places", op.type_name(spacing)), ("size", str(length))],
+                [("places", operands.type_name(spacing)), ("size", str(length))],
                 "There is one place for each element along the axis.",
             )
         )
@@ -328,8 +236,8 @@ def _slopes(f, spacing, axis):
     def part(start, stop):
         return lax.slice_in_dim(f, start, stop, axis=axis)
 
-    inside = _central(part, left, right, length, op.ndim(spacing) == 0)
-    return concatenation.concatenate(
+    inside = _central(part, left, right, length, operands.ndim(spacing) == 0)
+    return joining_splitting.concatenate(
         [
             (part(1, 2) - part(0, 1)) / first,
             inside,
@@ -370,32 +278,32 @@ def unwrap(
 
 
 def _unwrap(p, discont, axis, period):
-    p = op.ensure_arraylike("unwrap", p)
-    if op.kind_of(p) == "c":
+    p = operands.ensure_arraylike("unwrap", p)
+    if operands.kind_of(p) == "c":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "unwrap",
                 "complex numbers have no order.",
-                [("p", op.type_name(p))],
+                [("p", operands.type_name(p))],
                 ways="For their phases: jnp.unwrap(jnp.angle(p)).",
             )
         )
     p = (
         p
-        if op.kind_of(p) in "iu" and isinstance(period, int)
-        else op.promote_dtypes_inexact(p)[0]
+        if operands.kind_of(p) in "iu" and isinstance(period, int)
+        else operands.promote_dtypes_inexact(p)[0]
     )
-    axis = op.canonical_axis("unwrap", axis, op.ndim(p))
+    axis = operands.canonical_axis("unwrap", axis, operands.ndim(p))
     moved = reshaping.moveaxis(p, axis, -1)
     steps = moved[..., 1:] - moved[..., :-1]
-    half = period / 2 if op.kind_of(moved) == "f" else period // 2
+    half = period / 2 if operands.kind_of(moved) == "f" else period // 2
     wrapped = (steps + half) % period - half
-    wrapped = selecting.where((wrapped == -half) & (steps > 0), half, wrapped)
+    wrapped = selection.where((wrapped == -half) & (steps > 0), half, wrapped)
     jumps = wrapped - steps
     limit = half if discont is None else discont
-    jumps = selecting.where(elementwise.absolute(steps) < limit, 0, jumps)
+    jumps = selection.where(elementwise.absolute(steps) < limit, 0, jumps)
     added = jumps.cumsum(-1)
-    result = concatenation.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
+    result = joining_splitting.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
     return reshaping.moveaxis(result, -1, axis)
 
 

@@ -13,7 +13,7 @@ from jax._src import dtypes
 from jax._src.base import caches, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
-from jax._src.numpy import contractions, lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, matrix_products, operands as op
 from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
@@ -210,7 +210,7 @@ def _axis_names(names):
 @ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
 def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None):
     is_weak = preferred is None and all(map(dtypes.is_weakly_typed, arrays))
-    promote = op.promote_dtypes if preferred is None else contractions.own_dtypes
+    promote = op.promote_dtypes if preferred is None else matrix_products.own_dtypes
     arrays = promote(*arrays)
     was_boolean = op.kind_of(arrays[0]) == "b"
     for number, (positions, text) in enumerate(steps):
@@ -293,7 +293,7 @@ def _two_terms(
     )
     order = [*batch, *_apart(names_a, shared), *_apart(names_b, shared)]
     permutation = tuple(order.index(n) for n in result)
-    given = contractions.before_transpose("einsum", out_sharding, permutation)
+    given = matrix_products.before_transpose("einsum", out_sharding, permutation)
     if dot_general is not None:
         product = dot_general(
             a,
@@ -304,7 +304,7 @@ def _two_terms(
         )
     else:
         weak = preferred is None and dtypes.is_weakly_typed(a)
-        product = contractions.product(
+        product = matrix_products.product(
             a, b, dimensions, precision, preferred, weak, given
         )
     if permutation != tuple(range(len(permutation))):

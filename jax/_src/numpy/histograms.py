@@ -1,7 +1,8 @@
-"""Counting: how often numbers occur, and how many fall into bins."""
+"""How often numbers occur, and how many fall into bins: bincount, histogram, digitize."""
 
 from __future__ import annotations
 
+import functools as ft
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,16 +11,19 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core import state
 from jax._src.numpy import (
-    concatenation,
     creation,
+    joining_splitting,
+    lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     ranges,
     reductions,
     reshaping,
-    selecting,
+    selection,
     sorting,
 )
+from jax._src.numpy.jit_wrapper import jit
+from jax._src.numpy.sorting import searchsorted
 
 Array = Any
 ArrayLike = Any
@@ -47,27 +51,33 @@ def bincount(
 
     """
     if out_sharding is not None:
-        return op.placed(bincount, out_sharding, x, weights, minlength, length=length)
-    x = op.ensure_arraylike("bincount", x)
-    if op.kind_of(x) not in "iub":
-        raise TypeError(
-            op.explain("bincount", "`x` is not of integers.", [("x", op.type_name(x))])
+        return operands.placed(
+            bincount, out_sharding, x, weights, minlength, length=length
         )
-    if op.ndim(x) != 1:
+    x = operands.ensure_arraylike("bincount", x)
+    if operands.kind_of(x) not in "iub":
+        raise TypeError(
+            operands.explain(
+                "bincount", "`x` is not of integers.", [("x", operands.type_name(x))]
+            )
+        )
+    if operands.ndim(x) != 1:
         raise ValueError(
-            op.explain("bincount", "`x` is not a vector.", [("x", op.type_name(x))])
+            operands.explain(
+                "bincount", "`x` is not a vector.", [("x", operands.type_name(x))]
+            )
         )
     if minlength < 0:
         raise ValueError(f"jnp.bincount: minlength={minlength} is negative.")
     if length is None:
-        values = op.concrete("bincount", "x", x)
+        values = operands.concrete("bincount", "x", x)
         length = max(minlength, int(values.max()) + 1 if values.size else 0)
     counted = creation.ones_like(x, dtype=int) if weights is None else weights
-    counted = op.ensure_arraylike("bincount", counted)
-    if op.shape(counted) != op.shape(x):
+    counted = operands.ensure_arraylike("bincount", counted)
+    if operands.shape(counted) != operands.shape(x):
         raise ValueError("jnp.bincount: the weights have another shape than `x`.")
-    zeros = creation.zeros(length, op.dtype_of(counted))
-    places = selecting.clip(op.convert(x, np.int32), 0, None)
+    zeros = creation.zeros(length, operands.dtype_of(counted))
+    places = selection.clip(operands.convert(x, np.int32), 0, None)
     with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
         return zeros.at[places].add(counted, mode="drop")
 
@@ -95,22 +105,22 @@ def histogram_bin_edges(
     """
     if isinstance(bins, str):
         raise TypeError("jnp.histogram_bin_edges: bins= cannot be a string.")
-    a, bins = op.ensure_arraylike("histogram_bin_edges", a, bins)
+    a, bins = operands.ensure_arraylike("histogram_bin_edges", a, bins)
     flat = _counted_together("histogram_bin_edges", a, weights)[0]
-    if op.ndim(bins):
-        return op.convert(bins, op.dtype_of(flat))
-    count = op.whole_number("histogram", "bins", bins)
+    if operands.ndim(bins):
+        return operands.convert(bins, operands.dtype_of(flat))
+    count = operands.whole_number("histogram", "bins", bins)
     if range is None:
-        empty = not op.size(flat)
+        empty = not operands.size(flat)
         low = 0.0 if empty else reductions.min(flat)
         high = 1.0 if empty else reductions.max(flat)
     else:
         low, high = _ends(range)
-    low, high = (op.convert(v, op.dtype_of(flat)) for v in (low, high))
+    low, high = (operands.convert(v, operands.dtype_of(flat)) for v in (low, high))
     is_flat = low == high
-    low = selecting.where(is_flat, low - 0.5, low)
-    high = selecting.where(is_flat, high + 0.5, high)
-    return ranges.linspace(low, high, count + 1, dtype=op.dtype_of(flat))
+    low = selection.where(is_flat, low - 0.5, low)
+    high = selection.where(is_flat, high + 0.5, high)
+    return ranges.linspace(low, high, count + 1, dtype=operands.dtype_of(flat))
 
 
 def _ends(range):
@@ -118,7 +128,7 @@ def _ends(range):
         low, high = range
     except (TypeError, ValueError):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "histogram",
                 "`range` is no pair of numbers.",
                 [("range", repr(range))],
@@ -131,10 +141,14 @@ def _ends(range):
 def _counted_together(name, a, weights):
     """The elements, flat, at the dtype that they have in common with their weights."""
     if weights is None:
-        return op.promote_dtypes_inexact(reshaping.ravel(op.ensure_arraylike(name, a)))
+        return operands.promote_dtypes_inexact(
+            reshaping.ravel(operands.ensure_arraylike(name, a))
+        )
     return [
         reshaping.ravel(x)
-        for x in op.promote_dtypes_inexact(*op.ensure_arraylike(name, a, weights))
+        for x in operands.promote_dtypes_inexact(
+            *operands.ensure_arraylike(name, a, weights)
+        )
     ]
 
 
@@ -163,8 +177,10 @@ def histogram(
     """
     edges = histogram_bin_edges(a, bins, range, weights)
     a, *given = _counted_together("histogram", a, weights)
-    counted = given[0] if given else creation.ones_like(a, dtype=op.dtype_of(edges))
-    count = op.size(edges) - 1
+    counted = (
+        given[0] if given else creation.ones_like(a, dtype=operands.dtype_of(edges))
+    )
+    count = operands.size(edges) - 1
     totals = _totals([_bins_of(a, edges)], [count], counted)
     if density:
         totals = totals / (edges[1:] - edges[:-1]) / reductions.sum(totals)
@@ -173,16 +189,16 @@ def histogram(
 
 def _bins_of(x, edges):
     """The bin of each element; one past the last where it lies outside."""
-    (x,) = op.promote_dtypes_inexact(x)
-    count = op.size(edges) - 1
+    (x,) = operands.promote_dtypes_inexact(x)
+    count = operands.size(edges) - 1
     places = sorting.searchsorted(edges, x, side="right") - 1
-    places = selecting.where(x == edges[-1], count - 1, places)
-    return selecting.where(places < 0, count, places)
+    places = selection.where(x == edges[-1], count - 1, places)
+    return selection.where(places < 0, count, places)
 
 
 def _totals(places, counts, counted):
     """What the elements in each bin count together; those outside count nowhere."""
-    zeros = creation.zeros(tuple(counts), op.dtype_of(counted))
+    zeros = creation.zeros(tuple(counts), operands.dtype_of(counted))
     with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
         return zeros.at[tuple(places)].add(counted, mode="drop")
 
@@ -210,28 +226,28 @@ def histogramdd(
         ValueError: `bins` or `range` has not one entry per coordinate.
         TypeError: `sample` is no array or number.
     """
-    sample = op.ensure_arraylike("histogramdd", sample)
-    if op.ndim(sample) != 2:
+    sample = operands.ensure_arraylike("histogramdd", sample)
+    if operands.ndim(sample) != 2:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "histogramdd",
                 "the sample is no matrix.",
-                [("sample", op.type_name(sample))],
+                [("sample", operands.type_name(sample))],
                 "Each row is a point.",
                 "A sequence of coordinates: jnp.stack(xs, axis=-1).",
             )
         )
-    columns = [sample[:, i] for i in np.arange(op.shape(sample)[1])]
+    columns = [sample[:, i] for i in np.arange(operands.shape(sample)[1])]
     each = _one_for_each("bins", bins, columns)
     ranges = [None] * len(columns) if range is None else list(range)
     if len(ranges) != len(columns) or any(
         r is not None and len(r) != 2 for r in ranges
     ):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "histogramdd",
                 "`range` has not one pair per coordinate.",
-                [("sample", op.type_name(sample)), ("range", repr(range))],
+                [("sample", operands.type_name(sample)), ("range", repr(range))],
                 "Each entry is a pair of edges, or None.",
             )
         )
@@ -240,22 +256,22 @@ def histogramdd(
         for x, b, r in zip(columns, each, ranges, strict=True)
     ]
     if weights is None:
-        counted = creation.ones(op.shape(sample)[0], dtype=int)
+        counted = creation.ones(operands.shape(sample)[0], dtype=int)
     else:
-        counted = op.ensure_arraylike("histogramdd", weights)
-        if op.shape(counted) != op.shape(sample)[:1]:
+        counted = operands.ensure_arraylike("histogramdd", weights)
+        if operands.shape(counted) != operands.shape(sample)[:1]:
             raise ValueError(
-                op.explain(
+                operands.explain(
                     "histogramdd",
                     "there is not one weight per point.",
                     [
-                        ("sample", op.type_name(sample)),
-                        ("weights", op.type_name(counted)),
+                        ("sample", operands.type_name(sample)),
+                        ("weights", operands.type_name(counted)),
                     ],
                 )
             )
     places = [_bins_of(x, e) for x, e in zip(columns, edges, strict=True)]
-    totals = _totals(places, [op.size(e) - 1 for e in edges], counted)
+    totals = _totals(places, [operands.size(e) - 1 for e in edges], counted)
     if density:
         volumes = creation.ones(())
         for e in edges:
@@ -265,12 +281,12 @@ def histogramdd(
 
 
 def _one_for_each(name, given, columns):
-    if op.is_arraylike(given) and op.ndim(given) == 0:
+    if operands.is_arraylike(given) and operands.ndim(given) == 0:
         return [given] * len(columns)
     entries = list(given)
     if len(entries) != len(columns):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "histogramdd",
                 f"`{name}` has not one entry per coordinate.",
                 [(name, str(len(entries))), ("coordinates", str(len(columns)))],
@@ -305,14 +321,58 @@ def histogram2d(
         ValueError: `x` and `y` are no vectors of one length.
         TypeError: `x` or `y` is no array or number.
     """
-    x, y = op.ensure_arraylike("histogram2d", x, y)
+    x, y = operands.ensure_arraylike("histogram2d", x, y)
     is_pair = isinstance(bins, (list, tuple)) and len(bins) == 2
-    if not is_pair and not (op.is_arraylike(bins) and op.ndim(bins) == 0):
+    if not is_pair and not (operands.is_arraylike(bins) and operands.ndim(bins) == 0):
         bins = [creation.asarray(bins)] * 2
     totals, (x_edges, y_edges) = histogramdd(
-        concatenation.stack([x, y], axis=-1), bins, range, weights, density
+        joining_splitting.stack([x, y], axis=-1), bins, range, weights, density
     )
     return totals, x_edges, y_edges
+
+
+@ft.partial(jit, static_argnames=("right", "method"))
+def digitize(
+    x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str | None = None
+) -> Array:
+    """The bin that each element falls in.
+
+    Args:
+        x: array.
+        bins: monotonic edges.
+        right: whether a bin includes its right edge instead of the left one.
+        method: see `jax.numpy.searchsorted`.
+
+    Returns:
+        Array of the shape of `x`, of the default integer dtype; 0 and ``len(bins)`` lie
+        outside.
+
+    Raises:
+        ValueError: `bins` is no vector.
+        TypeError: `x` or `bins` is no array or number.
+    """
+    x, bins = operands.ensure_arraylike("digitize", x, bins)
+    if operands.ndim(bins) != 1:
+        raise ValueError(
+            operands.explain(
+                "digitize",
+                "`bins` is not a vector.",
+                [("bins", operands.type_name(bins))],
+            )
+        )
+    if not operands.size(bins):
+        return lax.full(operands.shape(x), 0, np.dtype(np.int32))
+    side = "left" if right else "right"
+    method = method or "scan"
+    rising = searchsorted(bins, x, side=side, method=method)
+    falling = lax.sub(
+        np.int32(operands.size(bins)),
+        searchsorted(lax.rev(bins, (0,)), x, side=side, method=method),
+    )
+    first = lax.index_in_dim(bins, 0, keepdims=False)
+    last = lax.index_in_dim(bins, operands.size(bins) - 1, keepdims=False)
+    is_falling = operands.broadcast_to(lax.gt(first, last), operands.shape(x))
+    return lax.select(*lax.alike("digitize", is_falling, falling, rising))
 
 
 traceback_filter.hide_frames(globals())

@@ -1,7 +1,9 @@
-"""Arrays with slices put in or taken out, where the shape depends on the places."""
+"""Adding and removing elements: insert, delete, append, resize, trim_zeros."""
 
 from __future__ import annotations
 
+import functools as ft
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +13,18 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
-    concatenation,
     creation,
+    joining_splitting,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reshaping,
-    selecting,
+    selection,
     sorting,
+    tiling,
 )
+from jax._src.numpy.jit_wrapper import jit
+from jax._src.numpy.joining_splitting import _joined
 
 Array = Any
 ArrayLike = Any
@@ -29,13 +34,13 @@ def _flat(name, arr, axis):
     """The array and a valid axis; without one, the flattened array."""
     if axis is None:
         return reshaping.ravel(arr), 0
-    return arr, op.canonical_axis(name, axis, op.ndim(arr))
+    return arr, operands.canonical_axis(name, axis, operands.ndim(arr))
 
 
 def _places_of(name, obj, size):
     """A slice as the places that it names."""
     if not isinstance(obj, slice):
-        return op.ensure_arraylike(name, obj)
+        return operands.ensure_arraylike(name, obj)
     return creation.arange(*obj.indices(size))
 
 
@@ -58,58 +63,60 @@ def insert(
         ValueError: the places are no integers, or have more than one axis.
         TypeError: `arr` or `obj` or `values` is no array or number.
     """
-    arr, values = op.ensure_arraylike("insert", arr, values)
+    arr, values = operands.ensure_arraylike("insert", arr, values)
     arr, axis = _flat("insert", arr, axis)
-    size = op.shape(arr)[axis]
+    size = operands.shape(arr)[axis]
     places = _places_of("insert", obj, size)
-    if op.kind_of(places) not in "iu":
+    if operands.kind_of(places) not in "iu":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "insert",
                 "the places are not integers.",
-                [("obj", op.type_name(places))],
+                [("obj", operands.type_name(places))],
             )
         )
-    if op.ndim(places) > 1:
+    if operands.ndim(places) > 1:
         raise ValueError(
-            op.explain(
-                "insert", "the places form no vector.", [("obj", op.type_name(places))]
+            operands.explain(
+                "insert",
+                "the places form no vector.",
+                [("obj", operands.type_name(places))],
             )
         )
     is_weak = dtypes.is_weakly_typed(arr) and dtypes.is_weakly_typed(values)
-    values = op.convert(values, op.dtype_of(arr), is_weak)
-    if op.ndim(values) < op.ndim(arr):
-        extra = tuple(range(op.ndim(arr) - op.ndim(values)))
+    values = operands.convert(values, operands.dtype_of(arr), is_weak)
+    if operands.ndim(values) < operands.ndim(arr):
+        extra = tuple(range(operands.ndim(arr) - operands.ndim(values)))
         values = lax.expand_dims(values, extra)
-    if not op.ndim(places):
+    if not operands.ndim(places):
         # NumPy's rule: one place takes all values along their first axis.
         values = reshaping.moveaxis(values, 0, axis)
         places = reshaping.ravel(places)
-    count = op.shape(values)[axis]
-    count = max(count, op.size(places)) if op.size(places) else 0
-    shape = list(op.shape(arr))
+    count = operands.shape(values)[axis]
+    count = max(count, operands.size(places)) if operands.size(places) else 0
+    shape = list(operands.shape(arr))
     shape[axis] = count
-    values = op.broadcast_to(values, tuple(shape), "insert")
-    return _interleaved(arr, values, op.broadcast_to(places, (count,)), axis)
+    values = operands.broadcast_to(values, tuple(shape), "insert")
+    return _interleaved(arr, values, operands.broadcast_to(places, (count,)), axis)
 
 
 def _interleaved(arr, values, places, axis):
-    size, count = op.shape(arr)[axis], op.shape(values)[axis]
+    size, count = operands.shape(arr)[axis], operands.shape(values)[axis]
     if not count:
-        return op.strong_like(arr)
-    places = op.strong(places)
-    places = selecting.where(places < 0, places + size, places)
-    places = selecting.clip(places, 0, size)
+        return operands.strong_like(arr)
+    places = operands.strong(places)
+    places = selection.where(places < 0, places + size, places)
+    places = selection.clip(places, 0, size)
     order = sorting.argsort(places)
     # Each earlier insertion moves the later ones by one.
-    targets = places[order] + creation.arange(count, dtype=op.dtype_of(places))
-    moved = concatenation.take_along(values, order, axis)
+    targets = places[order] + creation.arange(count, dtype=operands.dtype_of(places))
+    moved = tiling.take_along(values, order, axis)
     is_new = creation.zeros(size + count, bool).at[targets].set(True)
-    sources = selecting.where(
+    sources = selection.where(
         is_new, size + is_new.cumsum() - 1, (~is_new).cumsum() - 1
     )
-    both = concatenation.concatenate([op.strong_like(arr), moved], axis)
-    return concatenation.take_along(both, sources, axis)
+    both = joining_splitting.concatenate([operands.strong_like(arr), moved], axis)
+    return tiling.take_along(both, sources, axis)
 
 
 def delete(
@@ -133,29 +140,29 @@ def delete(
         ValueError: one place is out of bounds, or the places are no integers.
         TypeError: `arr` or `obj` is no array or number.
     """
-    arr = op.ensure_arraylike("delete", arr)
+    arr = operands.ensure_arraylike("delete", arr)
     arr, axis = _flat("delete", arr, axis)
-    size = op.shape(arr)[axis]
+    size = operands.shape(arr)[axis]
     if isinstance(obj, slice):
         kept = np.delete(np.arange(size), obj)
-        return concatenation.take_along(arr, kept.astype(np.int32), axis)
-    obj = op.ensure_arraylike("delete", obj)
-    letter = op.kind_of(obj)
+        return tiling.take_along(arr, kept.astype(np.int32), axis)
+    obj = operands.ensure_arraylike("delete", obj)
+    letter = operands.kind_of(obj)
     if letter == "b":
         return _without_masked(arr, obj, axis, size)
     if letter not in "iu":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "delete",
                 "the places are neither integers nor a mask.",
-                [("obj", op.type_name(obj))],
+                [("obj", operands.type_name(obj))],
             )
         )
-    if not op.ndim(obj) and op.known(obj):
+    if not operands.ndim(obj) and operands.known(obj):
         place = operator.index(np.asarray(obj).item())
         if not -size <= place < size:
             raise ValueError(
-                op.explain(
+                operands.explain(
                     "delete",
                     "the place is out of bounds.",
                     [("obj", str(place)), ("axis", str(axis)), ("size", str(size))],
@@ -163,40 +170,40 @@ def delete(
             )
     if assume_unique_indices:
         return _without_distinct(arr, reshaping.ravel(obj), axis, size)
-    places = op.concrete("delete", "obj", obj).ravel()
+    places = operands.concrete("delete", "obj", obj).ravel()
     outside = places[(places < -size) | (places >= size)]
     if outside.size:
         raise IndexError(
-            op.explain(
+            operands.explain(
                 "delete",
                 "a place is out of bounds.",
                 [("place", str(outside[0])), ("axis", str(axis)), ("size", str(size))],
             )
         )
     kept = np.setdiff1d(np.arange(size), places % max(size, 1))
-    return concatenation.take_along(arr, kept.astype(np.int32), axis)
+    return tiling.take_along(arr, kept.astype(np.int32), axis)
 
 
 def _without_masked(arr, mask, axis, size):
-    if op.shape(mask) != (size,):
+    if operands.shape(mask) != (size,):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "delete",
                 "the mask has not one entry per place.",
-                [("obj", op.type_name(mask)), ("size", str(size))],
+                [("obj", operands.type_name(mask)), ("size", str(size))],
             )
         )
-    kept = np.flatnonzero(~op.concrete("delete", "obj", mask))
-    return concatenation.take_along(arr, kept.astype(np.int32), axis)
+    kept = np.flatnonzero(~operands.concrete("delete", "obj", mask))
+    return tiling.take_along(arr, kept.astype(np.int32), axis)
 
 
 def _without_distinct(arr, places, axis, size):
     """For traced places: each kept slice moves up by the deleted ones before it."""
-    places = selecting.where(places < 0, places + size, places)
+    places = selection.where(places < 0, places + size, places)
     is_kept = creation.ones(size, bool).at[places].set(False, mode="drop")
     order = sorting.argsort(~is_kept)
-    left = max(size - op.size(places), 0)
-    return concatenation.take_along(arr, lax.slice_in_dim(order, 0, left), axis)
+    left = max(size - operands.size(places), 0)
+    return tiling.take_along(arr, lax.slice_in_dim(order, 0, left), axis)
 
 
 def trim_zeros(
@@ -216,16 +223,61 @@ def trim_zeros(
         ConcretizationTypeError: `filt` is traced. ValueError: an axis is out of bounds.
         TypeError: `filt` is no array or number.
     """
-    filt = op.ensure_arraylike("trim_zeros", filt)
-    axes = op.canonical_axes("trim_zeros", axis, op.ndim(filt))
-    found = np.nonzero(op.concrete("trim_zeros", "filt", filt))
+    filt = operands.ensure_arraylike("trim_zeros", filt)
+    axes = operands.canonical_axes("trim_zeros", axis, operands.ndim(filt))
+    found = np.nonzero(operands.concrete("trim_zeros", "filt", filt))
     sides = trim.lower()
     for i in axes:
-        size, places = op.shape(filt)[i], found[i]
+        size, places = operands.shape(filt)[i], found[i]
         start = (places.min() if places.size else size) if "f" in sides else 0
         stop = (places.max() + 1 if places.size else 0) if "b" in sides else size
         filt = lax.slice_in_dim(filt, int(start), int(max(start, stop)), axis=i)
-    return op.strong_like(filt)
+    return operands.strong_like(filt)
+
+
+@ft.partial(jit, static_argnames=("axis",))
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
+    """`values` after `arr` along an axis; both flattened when `axis` is None.
+
+    Args:
+        arr: array.
+        values: array; without `axis` of any shape, else of the shape of `arr` but for
+            it.
+        axis: the axis to join.
+
+    Returns:
+        Array of the promoted dtype.
+
+    Raises:
+        TypeError: shapes do not fit. ValueError: the axis is out of bounds.
+    """
+    operands.check_arraylike("append", arr, values)
+    return _joined("append", [operands.to_array(arr), operands.to_array(values)], axis)
+
+
+def resize(a: ArrayLike, new_shape: Any) -> Array:
+    """A shape filled with the elements of `a`, again and again as needed.
+
+    Args:
+        a: array, which is flattened.
+        new_shape: a whole number or a sequence of them.
+
+    Returns:
+        Array of that shape and the dtype of `a`; zeros where `a` is empty.
+
+    Raises:
+        TypeError: `a` is no array or number. ValueError: a size is negative.
+    """
+    a = operands.ensure_arraylike("resize", a)
+    operands.refuse_negative("resize", new_shape=new_shape)
+    sizes = operands.canonical_shape("resize", new_shape)
+    total = math.prod(sizes)
+    flat = reshaping.ravel(a)
+    if not operands.size(flat) or not total:
+        return creation.zeros(sizes, operands.dtype_of(a))
+    copies = -(-total // operands.size(flat))
+    flat = tiling.tile(flat, copies)
+    return lax.reshape(lax.slice_in_dim(flat, 0, total), sizes)
 
 
 traceback_filter.hide_frames(globals())

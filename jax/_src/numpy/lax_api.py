@@ -3,10 +3,8 @@
 A table of contents, not a layer: every line names where an operation lives.
 """
 
-from jax._src.lax.control_flow.loops import (
-    fori_loop as fori_loop,
-    scan as scan,
-)
+from jax._src.lax.control_flow.loops import fori_loop as fori_loop
+from jax._src.lax.control_flow.scans import scan as scan
 from jax._src.lax.control_flow.while_loops import (
     while_loop as while_loop,
 )
@@ -76,7 +74,7 @@ from jax._src.lax.ops.cumulative import (
 from jax._src.lax.ops.dot import (
     dot_general as dot_general,
 )
-from jax._src.lax.ops.dynamic import (
+from jax._src.lax.ops.dynamic_slicing import (
     dynamic_slice as dynamic_slice,
     dynamic_slice_in_dim as dynamic_slice_in_dim,
     dynamic_update_slice as dynamic_update_slice,
@@ -99,12 +97,8 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode as GatherScatterMode,
     gather as gather,
 )
-from jax._src.lax.ops.joining import (
+from jax._src.lax.ops.joining_splitting import (
     concatenate as concatenate,
-    index_in_dim as index_in_dim,
-    pad as pad,
-    slice as slice,
-    slice_in_dim as slice_in_dim,
     unstack as unstack,
 )
 from jax._src.lax.ops.markers import (
@@ -161,6 +155,12 @@ from jax._src.lax.ops.selection import (
 )
 from jax._src.lax.ops.sizes import (
     dimension_as_value as dimension_as_value,
+)
+from jax._src.lax.ops.slicing_padding import (
+    index_in_dim as index_in_dim,
+    pad as pad,
+    slice as slice,
+    slice_in_dim as slice_in_dim,
 )
 from jax._src.lax.ops.sorting import (
     sort as sort,

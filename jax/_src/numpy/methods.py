@@ -20,22 +20,23 @@ from jax._src.lib import client
 from jax._src.numpy import (
     arithmetic,
     at,
-    concatenation,
-    contractions,
     creation,
-    diagonals,
+    cumulative,
     elementwise,
     indexing,
     lax_api as lax,
     logic,
+    matrices,
+    matrix_products,
     namespace,
     operands as op,
     placement,
     reductions,
     reshaping,
-    selecting,
+    selection,
     sorting,
     taking,
+    tiling,
 )
 from jax._src.runtime import extended_arrays
 
@@ -97,7 +98,7 @@ def _operators() -> dict[str, Callable]:
         "mod": arithmetic.remainder,
         "divmod": arithmetic.divmod,
         "pow": arithmetic.power,
-        "matmul": contractions.matmul,
+        "matmul": matrix_products.matmul,
         "and": logic.bitwise_and,
         "or": logic.bitwise_or,
         "xor": logic.bitwise_xor,
@@ -351,7 +352,7 @@ def _to_device(self, device, *, stream=None):
 
 def _clip(self, min=None, max=None):
     """See `jax.numpy.clip`."""
-    return selecting.clip(self, min, max)
+    return selection.clip(self, min, max)
 
 
 def _tobytes(self, order="C"):
@@ -393,10 +394,10 @@ def _methods() -> dict[str, Callable]:
         reductions.std, reductions.sum, reductions.var,
         sorting.argsort, sorting.sort, sorting.searchsorted, sorting.argpartition,
         sorting.partition,
-        diagonals.cumprod, diagonals.cumsum, diagonals.diagonal, diagonals.trace,
-        taking.choose, selecting.nonzero, taking.take,
+        cumulative.cumprod, cumulative.cumsum, matrices.diagonal, matrices.trace,
+        taking.choose, selection.nonzero, taking.take,
         elementwise.conj, elementwise.conjugate, elementwise.round,
-        contractions.dot, concatenation.repeat,
+        matrix_products.dot, tiling.repeat,
         reshaping.squeeze, reshaping.swapaxes, reshaping.ravel,
     )  # fmt: skip
     table: dict[str, Callable] = {f.__name__: _method(f) for f in functions}

@@ -21,21 +21,6 @@ from jax._src.numpy.arithmetic import (
     remainder as remainder,
     true_divide as true_divide,
 )
-from jax._src.numpy.concatenation import (
-    concatenate as concatenate,
-    meshgrid as meshgrid,
-    repeat as repeat,
-    split as split,
-    stack as stack,
-    vstack as vstack,
-)
-from jax._src.numpy.contractions import (
-    dot as dot,
-    inner as inner,
-    matmul as matmul,
-    outer as outer,
-    tensordot as tensordot,
-)
 from jax._src.numpy.creation import (
     arange as arange,
     array as array,
@@ -48,14 +33,7 @@ from jax._src.numpy.creation import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
-from jax._src.numpy.diagonals import (
-    cumprod as cumprod,
-    cumsum as cumsum,
-    diag as diag,
-    tri as tri,
-    tril as tril,
-    triu as triu,
-)
+from jax._src.numpy.cumulative import cumprod as cumprod, cumsum as cumsum
 from jax._src.numpy.differences import (
     diff as diff,
     trapezoid as trapezoid,
@@ -106,15 +84,30 @@ from jax._src.numpy.elementwise import (
     tanh as tanh,
     trunc as trunc,
 )
-from jax._src.numpy.grids import (
+from jax._src.numpy.index_grids import (
+    meshgrid as meshgrid,
     unravel_index as unravel_index,
 )
 from jax._src.numpy.inspection import (
     iscomplexobj as iscomplexobj,
     isscalar as isscalar,
 )
+from jax._src.numpy.joining_splitting import (
+    concatenate as concatenate,
+    split as split,
+    stack as stack,
+    vstack as vstack,
+)
 from jax._src.numpy.logic import (
     equal as equal,
+)
+from jax._src.numpy.matrices import diag as diag, tri as tri, tril as tril, triu as triu
+from jax._src.numpy.matrix_products import (
+    dot as dot,
+    inner as inner,
+    matmul as matmul,
+    outer as outer,
+    tensordot as tensordot,
 )
 from jax._src.numpy.polynomials import (
     polyval as polyval,
@@ -150,19 +143,18 @@ from jax._src.numpy.reshaping import (
     size as size,
     squeeze as squeeze,
     swapaxes as swapaxes,
-    tile as tile,
     transpose as transpose,
 )
-from jax._src.numpy.selecting import (
+from jax._src.numpy.selection import (
     clip as clip,
     select as select,
     where as where,
 )
+from jax._src.numpy.sets import unique as unique
 from jax._src.numpy.sorting import (
     argsort as argsort,
     searchsorted as searchsorted,
     sort as sort,
-    unique as unique,
 )
 from jax._src.numpy.statistics import (
     cov as cov,
@@ -172,6 +164,7 @@ from jax._src.numpy.taking import (
     take as take,
     take_along_axis as take_along_axis,
 )
+from jax._src.numpy.tiling import repeat as repeat, tile as tile
 from jax._src.numpy.ufuncs import (
     add as add,
     logaddexp as logaddexp,

@@ -11,11 +11,11 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions
-from jax._src.lax.ops.joining import padding_of_part
+from jax._src.lax.ops.slicing_padding import padding_of_part
 from jax._src.numpy import (
-    concatenation,
     creation,
     elementwise,
+    joining_splitting,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
@@ -23,6 +23,7 @@ from jax._src.numpy import (
     reductions,
     reshaping,
     statistics,
+    tiling,
     vectorizing,
 )
 from jax._src.numpy.jit_wrapper import jit
@@ -239,7 +240,7 @@ def _ramps(array, ends, widths):
                 parts.insert(0, ramp)
             else:
                 parts.append(lax.rev(ramp, (axis,)))
-        array = concatenation.concatenate(parts, axis)
+        array = joining_splitting.concatenate(parts, axis)
     return array
 
 
@@ -274,7 +275,7 @@ def _with_statistics(array, widths, mode, lengths):
             parts.insert(0, _statistic(array, axis, 0, first, before, mode))
         if after:
             parts.append(_statistic(array, axis, size - last, size, after, mode))
-        array = concatenation.concatenate(parts, axis)
+        array = joining_splitting.concatenate(parts, axis)
     return op.strong_like(array)
 
 
@@ -346,7 +347,7 @@ def _copies(array, places, axis):
     """
     runs = _runs(places, most=8)
     if runs is None:
-        return concatenation.take_along(array, places.astype(np.int32), axis)
+        return tiling.take_along(array, places.astype(np.int32), axis)
     parts = []
     for start, stop in runs:
         low, high = sorted((int(places[start]), int(places[stop - 1])))
@@ -358,7 +359,7 @@ def _copies(array, places, axis):
         elif places[start] > places[stop - 1]:
             part = lax.rev(part, (axis,))
         parts.append(part)
-    return concatenation.concatenate(parts, axis)
+    return joining_splitting.concatenate(parts, axis)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
@@ -383,7 +384,7 @@ def _with_symbols(array, axis, size, before, after, mode):
     lead, trail = (
         _end(array, axis, size, n, mode, at) for n, at in ((before, 0), (after, 1))
     )
-    return concatenation.concatenate([lead, array, trail], axis)
+    return joining_splitting.concatenate([lead, array, trail], axis)
 
 
 def _end(array, axis, size, count, mode, is_last):

@@ -7,17 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.lax.linalg import eig
 from jax._src.numpy import (
-    concatenation,
     convolutions,
     creation,
+    elementwise,
     insert_delete,
+    joining_splitting,
+    lax_api as lax,
+    matrices,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
+    placement,
     reshaping,
 )
 from jax._src.numpy.jit_wrapper import jit
+from jax._src.numpy.linalg import equations
 
 Array = Any
 ArrayLike = Any
@@ -42,35 +49,37 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
         IndexError: `p` is a scalar.
     """
     del unroll
-    p, x = op.promote_dtypes(*op.ensure_arraylike("polyval", p, x))
-    if not op.ndim(p):
+    p, x = operands.promote_dtypes(*operands.ensure_arraylike("polyval", p, x))
+    if not operands.ndim(p):
         raise IndexError("jnp.polyval: the coefficients form no vector.")
-    shape = op.broadcast_shapes("polyval", op.shape(p)[1:], op.shape(x))
+    shape = operands.broadcast_shapes(
+        "polyval", operands.shape(p)[1:], operands.shape(x)
+    )
     value = creation.zeros_like(x, shape=shape)
     for coefficient in reshaping.unstack(p):
         value = value * x + coefficient
-    return op.strong(value)
+    return operands.strong(value)
 
 
 def _vectors(name, *arrays):
     return [
         reshaping.atleast_1d(v)
-        for v in op.promote_dtypes(*op.ensure_arraylike(name, *arrays))
+        for v in operands.promote_dtypes(*operands.ensure_arraylike(name, *arrays))
     ]
 
 
 def _aligned(name, a1, a2):
     """Both as long as the longer: its first axis is that of the powers, and the other may broadcast to the rest."""
     longer, shorter = a1, a2 = _vectors(name, a1, a2)
-    missing = op.shape(a1)[0] - op.shape(a2)[0]
+    missing = operands.shape(a1)[0] - operands.shape(a2)[0]
     if not missing:
         return a1, a2
     if missing < 0:
         longer, shorter = a2, a1
-    shape = (op.shape(shorter)[0], *op.shape(longer)[1:])
-    shorter = op.broadcast_to(shorter, shape)
+    shape = (operands.shape(shorter)[0], *operands.shape(longer)[1:])
+    shorter = operands.broadcast_to(shorter, shape)
     padding = creation.zeros_like(shorter, shape=(abs(missing), *shape[1:]))
-    padded = concatenation.concatenate((padding, shorter))
+    padded = joining_splitting.concatenate((padding, shorter))
     return (a1, padded) if missing > 0 else (padded, a2)
 
 
@@ -118,16 +127,16 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
             number.
         IndexError: it is a scalar.
     """
-    m = op.whole_number("polyder", "m", m)
+    m = operands.whole_number("polyder", "m", m)
     if m < 0:
         raise ValueError(f"jnp.polyder: the order m={m} is negative.")
-    (p,) = op.promote_args_inexact("polyder", p)
+    (p,) = operands.promote_args_inexact("polyder", p)
     if m == 0:
         return p
-    count = op.size(p)
+    count = operands.size(p)
     powers = np.arange(count - 1, m - 1, -1)
     factors = np.prod([powers - i for i in range(m)], axis=0)
-    return p[: max(0, count - m)] * op.convert(factors, op.dtype_of(p))
+    return p[: max(0, count - m)] * operands.convert(factors, operands.dtype_of(p))
 
 
 def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -> Array:
@@ -146,7 +155,7 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
         ValueError: an operand is no vector. TypeError: one is no array.
     """
     if trim_leading_zeros:
-        op.check_arraylike("polymul", a1, a2)
+        operands.check_arraylike("polymul", a1, a2)
         a1, a2 = (
             insert_delete.trim_zeros(reshaping.atleast_1d(a), "f") for a in (a1, a2)
         )
@@ -155,9 +164,14 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
 
 @jit
 def _product(a1, a2):
-    a1, a2 = op.promote_dtypes_inexact(*op.ensure_arraylike("polymul", a1, a2))
+    a1, a2 = operands.promote_dtypes_inexact(
+        *operands.ensure_arraylike("polymul", a1, a2)
+    )
     a1, a2 = reshaping.atleast_1d(a1), reshaping.atleast_1d(a2)
-    a1, a2 = (a if op.size(a) else creation.zeros(1, op.dtype_of(a)) for a in (a1, a2))
+    a1, a2 = (
+        a if operands.size(a) else creation.zeros(1, operands.dtype_of(a))
+        for a in (a1, a2)
+    )
     return convolutions.convolve(a1, a2, mode="full")
 
 
@@ -179,9 +193,9 @@ def polydiv(
         TypeError: an argument is no array or number.
         IndexError: `v` is empty. ValueError: shapes do not broadcast.
     """
-    u, v = op.promote_dtypes_inexact(*op.ensure_arraylike("polydiv", u, v))
+    u, v = operands.promote_dtypes_inexact(*operands.ensure_arraylike("polydiv", u, v))
     u, v = reshaping.atleast_1d(u), reshaping.atleast_1d(v)
-    steps, width = op.size(u) - op.size(v) + 1, op.size(v)
+    steps, width = operands.size(u) - operands.size(v) + 1, operands.size(v)
     quotient = []
     rest = u
     for i in range(steps):
@@ -189,9 +203,11 @@ def polydiv(
         quotient.append(factor)
         rest = rest.at[i : i + width].add(-factor * v)
     found = (
-        concatenation.stack(quotient) if quotient else creation.zeros(1, op.dtype_of(u))
+        joining_splitting.stack(quotient)
+        if quotient
+        else creation.zeros(1, operands.dtype_of(u))
     )
-    found = op.strong(found)
+    found = operands.strong(found)
     return found, insert_delete.trim_zeros(rest, "f") if trim_leading_zeros else rest
 
 
@@ -211,27 +227,240 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
         ValueError: `m` is negative, or there are not `m` constants. TypeError: `p` is
             no vector.
     """
-    m = op.whole_number("polyint", "m", m)
+    m = operands.whole_number("polyint", "m", m)
     k = 0 if k is None else k
-    p, k = op.promote_dtypes_inexact(*op.ensure_arraylike("polyint", p, k))
+    p, k = operands.promote_dtypes_inexact(*operands.ensure_arraylike("polyint", p, k))
     if m < 0:
         raise ValueError(f"jnp.polyint: the order m={m} is negative; see jnp.polyder.")
-    if op.ndim(k) and op.shape(k) not in ((1,), (m,)):
+    if operands.ndim(k) and operands.shape(k) not in ((1,), (m,)):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "polyint",
                 "there is not one constant per integral.",
-                [("k", op.type_name(k)), ("m", str(m))],
+                [("k", operands.type_name(k)), ("m", str(m))],
             )
         )
     if m == 0:
-        return op.strong_like(p)
-    constants = op.broadcast_to(k, (m,))
-    result = concatenation.concatenate([reshaping.atleast_1d(p), constants])
+        return operands.strong_like(p)
+    constants = operands.broadcast_to(k, (m,))
+    result = joining_splitting.concatenate([reshaping.atleast_1d(p), constants])
     # A coefficient that ends at power n was divided by n, n - 1, … at most m times.
-    powers = np.arange(op.size(result))[::-1]
+    powers = np.arange(operands.size(result))[::-1]
     divisors = np.array([np.prod(np.arange(n, max(n - m, 0), -1.0)) for n in powers])
-    return result / op.convert(divisors, op.dtype_of(result))
+    return result / operands.convert(divisors, operands.dtype_of(result))
+
+
+@jit
+def poly(seq_of_zeros: ArrayLike) -> Array:
+    """The polynomial with given roots, or the characteristic one of a square matrix.
+
+    Args:
+        seq_of_zeros: vector of roots, or a square matrix.
+
+    Returns:
+        Vector of coefficients, the highest power first: floats for integer roots,
+        complex for a matrix.
+
+    Raises:
+        ValueError: `seq_of_zeros` is neither.
+        TypeError: `seq_of_zeros` is no array or number.
+    """
+    roots = operands.ensure_arraylike("poly", seq_of_zeros)
+    (roots,) = operands.promote_dtypes_inexact(roots)
+    roots = reshaping.atleast_1d(roots)
+    shape = operands.shape(roots)
+    if len(shape) == 2 and shape[0] == shape[1] and shape[0]:
+        roots = _eigenvalues(roots)
+    elif len(shape) != 1:
+        raise ValueError(
+            operands.explain(
+                "poly",
+                "the roots form neither a vector nor a square matrix.",
+                [("seq_of_zeros", operands.type_name(roots))],
+            )
+        )
+    if not operands.size(roots):
+        return creation.ones((), operands.dtype_of(roots))
+    return _with_roots(roots)
+
+
+def _with_roots(roots):
+    result = creation.ones(1, operands.dtype_of(roots))
+    for root in reshaping.unstack(roots):
+        factor = joining_splitting.stack([lax.full_like(root, 1), -root])
+        result = convolutions.convolve(result, factor)
+    return result
+
+
+def _eigenvalues(matrix):
+    (values,) = eig.eig(
+        matrix, compute_left_eigenvectors=False, compute_right_eigenvectors=False
+    )
+    return values
+
+
+def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
+    """The roots of a polynomial, the eigenvalues of its companion matrix.
+
+    Args:
+        p: coefficients, the highest power first.
+        strip_zeros: whether leading and trailing zeros are taken off first, as NumPy
+            does; they cannot be traced then. Without, one root less than coefficients is
+            returned, the largest first, and NaN at the end for each leading zero.
+
+    Returns:
+        Complex vector; with `strip_zeros`, roots at 0 come first.
+
+    Raises:
+        ValueError: `p` is no vector.
+        TypeError: `p` is no array or number.
+    """
+    p = reshaping.atleast_1d(operands.ensure_arraylike("roots", p))
+    if operands.ndim(p) != 1:
+        raise ValueError(
+            operands.explain(
+                "roots",
+                "the coefficients form no vector.",
+                [("p", operands.type_name(p))],
+            )
+        )
+    of_roots = dtypes.to_complex_dtype(operands.dtype_of(p))
+    # The eigenvalues of a real matrix are real, or pairs of conjugates, to the last digit.
+    p = operands.convert(
+        p, of_roots if operands.kind_of(p) == "c" else dtypes.finfo(of_roots).dtype
+    )
+    none = creation.zeros(0, of_roots)
+    if not strip_zeros:
+        return _padded_roots(p) if operands.size(p) > 1 else none
+    if operands.size(p) < 2:
+        return none
+    found = np.flatnonzero(operands.concrete("roots", "p", p))
+    if not found.size:
+        return none
+    at_zero = operands.size(p) - 1 - found[-1]
+    p = lax.slice_in_dim(p, int(found[0]), int(found[-1]) + 1)
+    others = _companion_roots(p) if operands.size(p) > 1 else none
+    return joining_splitting.concatenate([creation.zeros(at_zero, of_roots), others])
+
+
+@jit
+def _padded_roots(p):
+    """The roots, and NaN in place of those that leading zeros take away: they become roots at 0."""
+    places = lax.iota(np.int32, operands.size(p))
+    leading = (p != 0).argmax()
+    found = _companion_roots(p[(places + leading) % operands.size(p)])
+    found = found[(-abs(found)).argsort()]
+    is_root = places[:-1] < operands.size(p) - 1 - leading
+    return lax.select(is_root, found, lax.full_like(found, complex(np.nan, np.nan)))
+
+
+@jit
+def _companion_roots(p):
+    count = operands.size(p)
+    below = creation.eye(count - 1, k=-1, dtype=operands.dtype_of(p))
+    return _eigenvalues(below.at[0, :].set(-p[1:] / p[0]))
+
+
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+    cov: bool | str = False,
+) -> Array | tuple[Array, ...]:
+    """The polynomial of a degree that is nearest to points, by least squares.
+
+    Args:
+        x: vector of places.
+        y: vector of values, or a matrix with one set of values in each column.
+        deg: the degree.
+        rcond: singular values below this times the largest count as zero.
+        full: whether to return residuals, rank, singular values and `rcond` too.
+        w: how much each point weighs.
+        cov: whether to return the covariances of the coefficients too; ``"unscaled"``
+            leaves out the factor of the residuals.
+
+    Returns:
+        Array of coefficients, the highest power first, of the inexact dtype to which
+        `x` and `y` promote; a tuple with `full` or `cov`.
+
+    Raises:
+        ValueError: the degree is negative. TypeError: the operands have wrong shapes.
+    """
+    x, y = operands.promote_dtypes_inexact(*operands.ensure_arraylike("polyfit", x, y))
+    degree = operands.whole_number("polyfit", "deg", deg)
+    if degree < 0:
+        raise ValueError(f"jnp.polyfit: the degree {degree} is negative.")
+    facts = [("x", operands.type_name(x)), ("y", operands.type_name(y))]
+    if operands.ndim(x) != 1 or not operands.size(x) or operands.ndim(y) not in (1, 2):
+        raise TypeError(
+            operands.explain(
+                "polyfit",
+                "the points have wrong shapes.",
+                facts,
+                "x is a vector, not empty, and y is a vector or a matrix.",
+            )
+        )
+    if operands.shape(x)[0] != operands.shape(y)[0]:
+        raise TypeError(
+            operands.explain(
+                "polyfit", "x and y differ in their number of points.", facts
+            )
+        )
+    if rcond is None:
+        precision = dtypes.finfo(operands.dtype_of(x)).eps
+        rcond = placement.own(
+            np.asarray(operands.size(x) * precision, operands.dtype_of(x))[()]
+        )
+    if w is not None:
+        w = operands.ensure_arraylike("polyfit", w)
+        if operands.shape(w) != operands.shape(x):
+            raise TypeError(
+                operands.explain(
+                    "polyfit",
+                    "there is not one weight per point.",
+                    [*facts, ("w", operands.type_name(w))],
+                )
+            )
+    return _fit(x, y, w, rcond, degree + 1, full, cov)
+
+
+@ft.partial(jit, static_argnums=(4, 5, 6))
+def _fit(x, right, w, rcond, order, full, cov):
+    left = matrices.vander(x, order)
+    if w is not None:
+        (w,) = operands.promote_dtypes_inexact(w)
+        left = left * w[:, None]
+        right = right * (w[:, None] if operands.ndim(right) == 2 else w)
+    # Columns of one length make the singular values comparable.
+    scale = elementwise.sqrt((left * left.conj()).real.sum(axis=0))
+    c, residuals, rank, s = equations.lstsq(left / scale[None, :], right, rcond)
+    c = (c.T / operands.with_rank(scale, operands.ndim(c))).T
+    if full:
+        return c, residuals, rank, s, creation.asarray(rcond)
+    if not cov:
+        return c
+    products = scale[:, None] * scale[None, :]
+    base = equations.inv((left.T @ left) / products)
+    base = base / products
+    factor = 1
+    if cov != "unscaled":
+        points = operands.shape(left)[0]
+        if points <= order:
+            raise ValueError(
+                operands.explain(
+                    "polyfit",
+                    "too few points for covariances.",
+                    [("points", str(points)), ("coefficients", str(order))],
+                    "There are more points than coefficients.",
+                )
+            )
+        factor = residuals / (points - order)
+    if operands.ndim(right) == 1:
+        return c, base * factor
+    return c, base[:, :, None] * factor[None, None, :]
 
 
 traceback_filter.hide_frames(globals())

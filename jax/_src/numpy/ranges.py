@@ -1,4 +1,4 @@
-"""Numbers at equal distances or equal ratios between two ends."""
+"""Numbers at equal distances or equal ratios between two ends: linspace, logspace, geomspace."""
 
 from __future__ import annotations
 

@@ -733,35 +733,6 @@ def _roll_one(a, shift, axis):
     return lax.dynamic_slice_in_dim(doubled, start, length, axis)
 
 
-@ft.partial(jit, static_argnames=("reps",))
-def _tile(a, reps):
-    rank = max(op.ndim(a), len(reps))
-    sizes = (1,) * (rank - op.ndim(a)) + op.shape(a)
-    reps = (1,) * (rank - len(reps)) + reps
-    spread = [n for pair in zip(reps, sizes, strict=True) for n in pair]
-    a = lax.broadcast_in_dim(
-        lax.reshape(a, sizes), tuple(spread), tuple(range(1, 2 * rank, 2))
-    )
-    return lax.reshape(a, tuple(r * n for r, n in zip(reps, sizes, strict=True)))
-
-
-def tile(A: ArrayLike, reps: int | Sequence[int]) -> Array:
-    """The array repeated as a whole along axes.
-
-    Args:
-        A: array.
-        reps: how often, for each axis, counted from the last one.
-
-    Returns:
-        Array of the dtype of `A`, whose sizes are multiplied by `reps`.
-
-    Raises:
-        TypeError: `A` is no array, or a number in `reps` is negative or not whole.
-    """
-    A = op.ensure_arraylike("tile", A)
-    return _tile(A, op.canonical_shape("tile", reps))
-
-
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The parts of an array along one axis, without that axis.
 

@@ -11,15 +11,15 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
-    concatenation,
     elementwise,
+    joining_splitting,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     placement,
     reductions,
     reshaping,
-    selecting,
+    selection,
     sorting,
     taking,
     weighting,
@@ -39,7 +39,7 @@ def _numbers_only(name, a, neutral):
     is_number = elementwise.logical_not(elementwise.isnan(a))
     if op.kind_of(a) not in "fc":
         return op.strong(a), is_number
-    return op.strong(selecting.where(is_number, a, neutral)), is_number
+    return op.strong(selection.where(is_number, a, neutral)), is_number
 
 
 def _all_missing(is_number, axis, keepdims, where):
@@ -92,7 +92,7 @@ def _extreme_but_nan(reduce, neutral):
         if initial is not None or op.kind_of(filled) not in "fc":
             return result
         missing = _all_missing(is_number, axis, keepdims, where)
-        return selecting.where(missing, np.nan, result)
+        return selection.where(missing, np.nan, result)
 
     return apply
 
@@ -140,7 +140,7 @@ def _index_but_nan(find, neutral):
         if op.kind_of(filled) not in "fc":
             return index
         missing = _all_missing(is_number, axis, bool(keepdims), None)
-        return selecting.where(missing, -1, index)
+        return selection.where(missing, -1, index)
 
     return apply
 
@@ -308,7 +308,7 @@ def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
         )
     else:
         has_nan = reductions.any(elementwise.isnan(flat), axis=-1, keepdims=True)
-        ordered = selecting.where(has_nan, np.nan, ordered)
+        ordered = selection.where(has_nan, np.nan, ordered)
         counts = lax.full(batch, count, op.dtype_of(a))
     result = op.convert(_pick(ordered, q, counts, method), dtype)
     return _with_reduced_axes(result, q, axes) if keepdims else result
@@ -321,7 +321,7 @@ def _with_reduced_axes(result, q, axes):
 def _pick_by_weight(flat, q, weights, skip_nan):
     """The least elements up to which the weights reach the shares `q` of their sum."""
     is_nan = elementwise.isnan(flat)
-    weights = selecting.where(is_nan, 0, op.convert(weights, op.dtype_of(flat)))
+    weights = selection.where(is_nan, 0, op.convert(weights, op.dtype_of(flat)))
     order = sorting.argsort(flat, axis=-1)
     ordered = taking.take_along_axis(flat, order, -1)
     reached = lax.cumsum(
@@ -336,7 +336,7 @@ def _pick_by_weight(flat, q, weights, skip_nan):
     is_bad = reductions.any(weights < 0, axis=-1)
     if not skip_nan:
         is_bad = is_bad | reductions.any(is_nan, axis=-1)
-    return selecting.where(is_bad, np.nan, result)
+    return selection.where(is_bad, np.nan, result)
 
 
 def _pick(ordered, q, counts, method):
@@ -351,8 +351,8 @@ def _pick(ordered, q, counts, method):
     low_share = 1 - high_share
     largest = counts - 1
     low, high = (
-        selecting.clip(
-            selecting.clip(p, 0, None), None, selecting.clip(largest, 0, None)
+        selection.clip(
+            selection.clip(p, 0, None), None, selection.clip(largest, 0, None)
         )
         for p in (low, high)
     )
@@ -375,7 +375,7 @@ def _pick(ordered, q, counts, method):
     if method == "midpoint":
         return (low_value + high_value) * 0.5
     takes_high = (high_share > 0.5) | ((high_share == 0.5) & (low % 2 == 1))
-    return selecting.where(takes_high, high_value, low_value)
+    return selection.where(takes_high, high_value, low_value)
 
 
 def quantile(
@@ -620,7 +620,7 @@ def cov(
     if y is not None:
         # As in NumPy, one row of `y` is one variable, whatever `rowvar` says.
         is_row = op.ndim(y) == 2 and op.shape(y)[0] == 1
-        x = concatenation.concatenate((x, _variables(y, rowvar or is_row)), axis=0)
+        x = joining_splitting.concatenate((x, _variables(y, rowvar or is_row)), axis=0)
     if dtype is not None:
         x = op.convert(x, op.user_dtype("cov", dtype))
     ddof = (0 if bias else 1) if ddof is None else ddof
@@ -697,9 +697,9 @@ def corrcoef(
     deviations = elementwise.sqrt(elementwise.real(covariances.diagonal()))
     result = covariances / deviations[:, None] / deviations[None, :]
     if op.kind_of(result) == "c":
-        parts = (selecting.clip(p, -1, 1) for p in (result.real, result.imag))
+        parts = (selection.clip(p, -1, 1) for p in (result.real, result.imag))
         return lax.complex(*parts)
-    return selecting.clip(result, -1, 1)
+    return selection.clip(result, -1, 1)
 
 
 traceback_filter.hide_frames(globals())

@@ -16,7 +16,8 @@ from jax._src.numpy import (
     lax_api as lax,
     operands as op,
     reshaping,
-    selecting,
+    selection,
+    tiling,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -305,10 +306,10 @@ def put(
     if mode == "wrap":
         ind = _wrapped(ind, op.size(a))
     elif mode in (None, "clip"):
-        ind = selecting._clip(ind, 0, op.size(a) - 1)
+        ind = selection._clip(ind, 0, op.size(a) - 1)
     else:
         raise ValueError(f"jnp.put: mode={mode!r} is neither 'wrap' nor 'clip'.")
-    repeated = reshaping.tile(v, -(-op.size(ind) // op.size(v)))
+    repeated = tiling.tile(v, -(-op.size(ind) // op.size(v)))
     values = lax.slice_in_dim(repeated, 0, op.size(ind))
     return lax.reshape(indexing.set(flat, ind, values), op.shape(a))
 
@@ -343,7 +344,7 @@ def place(
     rank = lax.sub(lax.cumsum(op.convert(flat, np.int32)), np.int32(1))
     chosen = take(reshaping.ravel(vals), _wrapped(rank, op.size(vals)), mode="clip")
     values = op.convert(chosen, op.dtype_of(arr), dtypes.is_weakly_typed(arr))
-    result = selecting.where(flat, values, reshaping.ravel(arr))
+    result = selection.where(flat, values, reshaping.ravel(arr))
     return lax.reshape(result, op.shape(arr))
 
 
@@ -392,7 +393,7 @@ def compress(
             raise ValueError(
                 "jnp.compress: the condition is true beyond the end of the axis."
             )
-    places = selecting.nonzero(condition, size=size, fill_value=length)[0]
+    places = selection.nonzero(condition, size=size, fill_value=length)[0]
     with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
         found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
     return found if size is None else op.strong(found)
@@ -466,7 +467,7 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     elif mode == "wrap":
         a = _wrapped(a, len(rows))
     elif mode == "clip":
-        a = selecting._clip(a, 0, len(rows) - 1)
+        a = selection._clip(a, 0, len(rows) - 1)
     else:
         raise ValueError(
             f"jnp.choose: mode={mode!r} is none of 'raise', 'wrap', 'clip'."

@@ -10,12 +10,12 @@ import numpy as np
 
 from jax._src.core import avals
 from jax._src.numpy import (
-    concatenation,
     creation,
+    insert_delete,
     lax_api as lax,
     operands as op,
     reshaping,
-    selecting,
+    selection,
     taking,
 )
 from jax._src.numpy.jit_wrapper import jit
@@ -83,7 +83,7 @@ def _steps(function, first, rows, mask):
         element, is_taken = row
         after = op.convert(function(result, element), op.dtype_of(result))
         if is_taken is not None:
-            after = selecting.where(is_taken, after, result)
+            after = selection.where(is_taken, after, result)
         return after, after
 
     return lax.scan(step, op.strong(first), (rows, mask))
@@ -121,7 +121,7 @@ def reduceat(function, a, indices, *, axis, dtype):
     """
     rows = reshaping.moveaxis(op.convert(a, dtype), axis, 0)
     count = op.shape(rows)[0]
-    stops = concatenation.append(indices[1:], op.convert(count, np.int32))
+    stops = insert_delete.append(indices[1:], op.convert(count, np.int32))
     folded = taking.take(rows, indices, axis=0)
     of_rows = (op.size(indices), *(1,) * (op.ndim(rows) - 1))
 
@@ -129,7 +129,7 @@ def reduceat(function, a, indices, *, axis, dtype):
         place, element = row
         is_inside = lax.reshape((indices < place) & (place < stops), of_rows)
         after = op.convert(function(folded, element[None]), dtype)
-        return selecting.where(is_inside, after, folded), None
+        return selection.where(is_inside, after, folded), None
 
     folded, _ = lax.scan(step, folded, (creation.arange(count), rows))
     return reshaping.moveaxis(folded, 0, axis)

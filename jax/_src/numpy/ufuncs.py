@@ -12,7 +12,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     arithmetic,
-    diagonals,
+    cumulative,
     elementwise,
     indexing,
     jit_wrapper,
@@ -20,7 +20,7 @@ from jax._src.numpy import (
     logic,
     operands as op,
     reductions,
-    selecting,
+    selection,
     ufunc_methods,
     vectorizing,
 )
@@ -388,7 +388,7 @@ def _reduce_bits(name, combine, identity):
 def _combined_bits(x, initial, where, *, combine, identity, axes, keepdims):
     if where is not None:
         nothing = np.full((), identity).astype(op.dtype_of(x))[()]
-        x = selecting.where(where, x, nothing)
+        x = selection.where(where, x, nothing)
     reduced, of_two = combine
     result = reduced(x, axes)
     if initial is not None:
@@ -400,7 +400,7 @@ add = _made(
     arithmetic.add,
     0,
     reduce=_reduce_sum(reductions.sum),
-    accumulate=diagonals.cumsum,
+    accumulate=cumulative.cumsum,
     at=indexing.add,
 )
 subtract = _made(arithmetic.subtract, at=indexing.subtract)
@@ -408,7 +408,7 @@ multiply = _made(
     arithmetic.multiply,
     1,
     reduce=_reduce_sum(reductions.prod),
-    accumulate=diagonals.cumprod,
+    accumulate=cumulative.cumprod,
     at=indexing.multiply,
 )
 maximum = _made(

@@ -12,13 +12,13 @@ import numpy as np
 from jax._src import dtypes, flatten_util, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
-from jax._src.lax.control_flow import loops, while_loops
+from jax._src.lax.control_flow import scans, while_loops
 from jax._src.numpy import (
-    concatenation,
-    contractions,
     creation,
     elementwise as ew,
-    selecting,
+    joining_splitting,
+    matrix_products,
+    selection,
     ufuncs,
 )
 from jax._src.ode import steps
@@ -155,11 +155,11 @@ def _trajectory(func, settings, y0, t, *args):
         slope_at, t[0], y0, steps.ORDER, settings.rtol, settings.atol, slope
     )
     step = ufuncs.minimum(step, settings.hmax)
-    slopes = concatenation.stack([slope] * steps.STAGES)
+    slopes = joining_splitting.stack([slope] * steps.STAGES)
     nothing = creation.zeros_like(t[0])
     start = _Solution(t[0], y0, slope, step, t[0], nothing, y0, slopes)
-    _, rows = loops.scan(advance, start, t[1:])
-    return concatenation.concatenate([y0[None], rows])
+    _, rows = scans.scan(advance, start, t[1:])
+    return joining_splitting.concatenate([y0[None], rows])
 
 
 def _advance(slope_at, settings, state, target):
@@ -188,7 +188,7 @@ def _advance(slope_at, settings, state, target):
             slopes=slopes,
         )
         kept = tree.tree_map(
-            lambda new, old: selecting.where(ratio <= 1, new, old), done, state
+            lambda new, old: selection.where(ratio <= 1, new, old), done, state
         )
         return count + 1, kept._replace(step=grown)
 
@@ -196,7 +196,7 @@ def _advance(slope_at, settings, state, target):
 
 
 def _interpolated(state, target):
-    length = selecting.where(state.old_step == 0, 1, state.old_step)
+    length = selection.where(state.old_step == 0, 1, state.old_step)
     place = (target - state.old_time) / length
     step = state.old_step
     return steps.polynomial(
@@ -222,9 +222,9 @@ def _backward(func, settings, residuals, cts):
     def interval(carry, now):
         y_ct, t0_ct, args_ct = carry
         y, y_before, time, time_before, ct = now
-        t_ct = contractions.vdot(ew.conj(func(y, time, *args)), ct).real
+        t_ct = matrix_products.vdot(ew.conj(func(y, time, *args)), ct).real
         start = (y, y_ct + ct, -t_ct + t0_ct, args_ct)
-        times = concatenation.stack([-time, -time_before])
+        times = joining_splitting.stack([-time, -time_before])
         ends = odeint(adjoint, start, times, *args, **settings._asdict())
         _, y_ct, t0_ct, args_ct = tree.tree_map(lambda leaf: leaf[-1], ends)
         return (y_ct, t0_ct, args_ct), t_ct
@@ -232,8 +232,8 @@ def _backward(func, settings, residuals, cts):
     zeros = tree.tree_map(creation.zeros_like, args)
     last = (creation.zeros_like(rows[0]), creation.zeros_like(t[0]), zeros)
     backwards = (rows[:0:-1], rows[-2::-1], t[:0:-1], t[-2::-1], cts[:0:-1])
-    (y_ct, t0_ct, args_ct), t_cts = loops.scan(interval, last, backwards)
-    t_ct = concatenation.concatenate([t0_ct[None], t_cts[::-1]])
+    (y_ct, t0_ct, args_ct), t_cts = scans.scan(interval, last, backwards)
+    t_ct = joining_splitting.concatenate([t0_ct[None], t_cts[::-1]])
     return (y_ct + cts[0], t_ct, *args_ct)
 
 

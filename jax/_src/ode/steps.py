@@ -16,12 +16,12 @@ from jax._src import flatten_util
 from jax._src.base import traceback_filter
 from jax._src.compat import linear_util
 from jax._src.numpy import (
-    concatenation,
-    contractions,
     creation,
     elementwise as ew,
+    joining_splitting,
+    matrix_products,
     reductions,
-    selecting,
+    selection,
     ufuncs,
 )
 
@@ -109,12 +109,12 @@ def initial_step_size(
     scale = atol + ew.abs(y0) * rtol
     size, speed = _norm(y0 / scale), _norm(f0 / scale)
     tiny = (size < 1e-5) | (speed < 1e-5)
-    guess = selecting.where(tiny, 1e-6, 0.01 * size / selecting.where(tiny, 1.0, speed))
+    guess = selection.where(tiny, 1e-6, 0.01 * size / selection.where(tiny, 1.0, speed))
     guess = guess.astype(dtype)
     bend = _norm((fun(y0 + guess * f0, t0 + guess) - f0) / scale) / guess
     flat = (speed <= 1e-15) & (bend <= 1e-15)
-    largest = selecting.where(flat, 1.0, ufuncs.maximum(speed, bend))
-    step = selecting.where(
+    largest = selection.where(flat, 1.0, ufuncs.maximum(speed, bend))
+    step = selection.where(
         flat,
         ufuncs.maximum(1e-6, guess * 1e-3),
         (0.01 / largest) ** (1 / (order + 1)),
@@ -123,7 +123,7 @@ def initial_step_size(
 
 
 def _combined(weights, slopes):
-    return contractions.tensordot(weights.astype(slopes.dtype), slopes, 1)
+    return matrix_products.tensordot(weights.astype(slopes.dtype), slopes, 1)
 
 
 def runge_kutta_step(func: Callable, y0: Any, f0: Any, t0: Any, dt: Any) -> tuple:
@@ -143,10 +143,10 @@ def runge_kutta_step(func: Callable, y0: Any, f0: Any, t0: Any, dt: Any) -> tupl
     dt = creation.asarray(dt)
     slopes = [f0]
     for node, weights in zip(_NODES, _STAGES, strict=True):
-        end = y0 + dt * _combined(weights, concatenation.stack(slopes))
+        end = y0 + dt * _combined(weights, joining_splitting.stack(slopes))
         slopes.append(func(end, t0 + dt * node.astype(dt.dtype)))
     # The last stage stands at the end of the step.
-    rows = concatenation.stack(slopes)
+    rows = joining_splitting.stack(slopes)
     return end, rows[-1], dt * _combined(_ERROR, rows), rows
 
 
@@ -187,12 +187,12 @@ def optimal_step_size(
         order: of the method.
     """
     # A step that was good enough is no reason to make shorter ones.
-    least = selecting.where(mean_error_ratio < 1, 1.0, dfactor)
-    some = selecting.where(mean_error_ratio == 0, 1.0, mean_error_ratio)
+    least = selection.where(mean_error_ratio < 1, 1.0, dfactor)
+    some = selection.where(mean_error_ratio == 0, 1.0, mean_error_ratio)
     factor = ufuncs.minimum(
         ifactor, ufuncs.maximum(some ** (-1.0 / order) * safety, least)
     )
-    return selecting.where(
+    return selection.where(
         mean_error_ratio == 0, last_step * ifactor, last_step * factor
     )
 
@@ -200,7 +200,7 @@ def optimal_step_size(
 def interpolant(y0: Any, slopes: Any, dt: Any) -> list[Any]:
     """The polynomial of the place in a step, from 0 to 1: the highest power first."""
     weights = _INTERPOLANT.astype(np.dtype(slopes.dtype).type(0).real.dtype)
-    powers = contractions.tensordot(weights.T.astype(slopes.dtype), slopes, 1) * dt
+    powers = matrix_products.tensordot(weights.T.astype(slopes.dtype), slopes, 1) * dt
     return [*powers[::-1], y0]
 
 
@@ -221,7 +221,7 @@ def interp_fit_dopri(y0: Any, y1: Any, k: Any, dt: Any) -> Any:
         k: the slopes of the stages, one a row.
         dt: the length of the step.
     """
-    return concatenation.stack(interpolant(y0, k, dt))
+    return joining_splitting.stack(interpolant(y0, k, dt))
 
 
 def fit_4th_order_polynomial(

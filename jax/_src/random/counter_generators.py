@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, operands
 from jax._src.random import generators as gen, threefry
 
 Array = Any
@@ -159,7 +159,7 @@ def _philox4_seed(high, low):
 def _compiler_bits(key, width, shape):
     dtype = np.dtype(f"uint{max(width, 32)}")
     _, bits = lax.rng_bit_generator(key, shape, dtype)
-    return bits if width >= 32 else op.convert(bits, np.dtype(f"uint{width}"))
+    return bits if width >= 32 else operands.convert(bits, np.dtype(f"uint{width}"))
 
 
 def _halves(key):

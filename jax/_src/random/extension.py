@@ -13,7 +13,7 @@ from jax._src.base import errors
 from jax._src.core import avals
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import splitting
-from jax._src.numpy import creation, lax_api as lax, operands as op, reshaping
+from jax._src.numpy import creation, lax_api as lax, operands, reshaping
 from jax._src.random import generators as gen, keys, threefry
 
 Array = Any
@@ -29,27 +29,30 @@ class threefry2x32_p:
                 raise TypeError(
                     _wrong_words([(str(i), w) for i, w in enumerate(words)])
                 )
-        shape = op.broadcast_shapes("threefry2x32", *(x.shape for x in words))
+        shape = operands.broadcast_shapes("threefry2x32", *(x.shape for x in words))
         return [avals.ShapedArray(shape, gen.U32)] * 2
 
     def sharding(*words, out):
         return [splitting.elementwise("threefry2x32")(*words)] * len(out)
 
     def decompose(*words):
-        shape = op.broadcast_shapes("threefry2x32", *(op.shape(x) for x in words))
-        key0, key1, x0, x1 = (op.broadcast_to(x, shape) for x in words)
+        shape = operands.broadcast_shapes(
+            "threefry2x32", *(operands.shape(x) for x in words)
+        )
+        key0, key1, x0, x1 = (operands.broadcast_to(x, shape) for x in words)
         return threefry.block(key0, key1, x0, x1)
 
     def batch(axis, args, dims):
         rows = [
-            op.broadcast_to(x, (axis.size, *op.shape(x)))
+            operands.broadcast_to(x, (axis.size, *operands.shape(x)))
             if d is None
             else reshaping.moveaxis(x, d, 0)
             for x, d in zip(args, dims, strict=True)
         ]
-        rank = max(op.ndim(x) for x in rows)
+        rank = max(operands.ndim(x) for x in rows)
         aligned = [
-            lax.expand_dims(x, tuple(range(1, 1 + rank - op.ndim(x)))) for x in rows
+            lax.expand_dims(x, tuple(range(1, 1 + rank - operands.ndim(x))))
+            for x in rows
         ]
         return threefry2x32_p.bind(*aligned), 0
 
@@ -97,12 +100,12 @@ def threefry_2x32(keypair: Any, count: Array) -> Array:
     else:
         key = creation.asarray(keypair)
     count = creation.asarray(count)
-    wrong = [x for x in (key, count) if op.dtype_of(x) != gen.U32]
-    if wrong or op.shape(key) != (2,):
+    wrong = [x for x in (key, count) if operands.dtype_of(x) != gen.U32]
+    if wrong or operands.shape(key) != (2,):
         facts = [("keypair", avals.get_aval(key)), ("count", avals.get_aval(count))]
         raise TypeError(_wrong_words(facts))
-    words = threefry._flat(key, lax.reshape(count, (op.size(count),)))
-    return lax.reshape(words, op.shape(count))
+    words = threefry._flat(key, lax.reshape(count, (operands.size(count),)))
+    return lax.reshape(words, operands.shape(count))
 
 
 def threefry_seed(seed: Any) -> Array:

@@ -20,15 +20,14 @@ from jax._src.lax.control_flow.loops import map as lax_map
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.incomplete import random_gamma_grad
 from jax._src.numpy import (
-    elementwise,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reshaping,
-    selecting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit
-from jax._src.random import basic, continuous, keys as rk
+from jax._src.random import continuous, key_arrays, samplers, uniform_normal
 from jax._src.transforms.vectorize import vmap
 
 Array = Any
@@ -40,8 +39,8 @@ def _attempt(generator, c, words):
 
     def draw(state):
         words, _, _ = state
-        words, drawn = basic.halves(words, generator)
-        x = basic.normal_of(drawn, generator, (), op.dtype_of(c))
+        words, drawn = uniform_normal.halves(words, generator)
+        x = uniform_normal.normal_of(drawn, generator, (), operands.dtype_of(c))
         return words, x, 1 + x * c
 
     zero, below = lax.full_like(c, 0), lax.full_like(c, -1)
@@ -65,7 +64,12 @@ def _accepted(generator, alpha, words):
             lax.index_in_dim(parts, i, 0, keepdims=False) for i in range(3)
         )
         x, v = _attempt(generator, c, for_x)
-        return words, x, v, basic.unit(for_u, generator, (), op.dtype_of(alpha))
+        return (
+            words,
+            x,
+            v,
+            uniform_normal.unit(for_u, generator, (), operands.dtype_of(alpha)),
+        )
 
     start = (words, *(lax.full_like(alpha, value) for value in (0, 1, 2)))
     return d, lax.while_loop(is_rejected, draw, start)[2]
@@ -74,23 +78,25 @@ def _accepted(generator, alpha, words):
 def _one(generator, log_space, words, alpha):
     """One number, by rejection; below 1 the parameter is raised, and the number scaled."""
     is_large = alpha >= 1
-    words, for_scale = basic.halves(words, generator)
-    d, v = _accepted(generator, selecting.where(is_large, alpha, alpha + 1), words)
-    dtype = op.dtype_of(alpha)
+    words, for_scale = uniform_normal.halves(words, generator)
+    d, v = _accepted(generator, selection.where(is_large, alpha, alpha + 1), words)
+    dtype = operands.dtype_of(alpha)
     if log_space:
         log_scale = -continuous.exponential_of(for_scale, generator, (), dtype)
         is_neutral = is_large | (log_scale == 0)
-        shift = selecting.where(is_neutral, 0.0, log_scale * (1 / alpha))
+        shift = selection.where(is_neutral, 0.0, log_scale * (1 / alpha))
         return lax.log(d) + lax.log(v) + shift
-    scale = 1 - basic.unit(for_scale, generator, (), dtype)
-    return d * v * selecting.where(is_large, 1.0, lax.pow(scale, 1 / alpha))
+    scale = 1 - uniform_normal.unit(for_scale, generator, (), dtype)
+    return d * v * selection.where(is_large, 1.0, lax.pow(scale, 1 / alpha))
 
 
 def _log_gradient(a, sample):
     """The derivative of the logarithm of samples, given that logarithm."""
     value = lax.exp(sample)
-    tiny = np.asarray(dtypes.finfo(op.dtype_of(a)).smallest_normal, op.dtype_of(a))
-    value = selecting.where(value == 0, tiny[()], value)
+    tiny = np.asarray(
+        dtypes.finfo(operands.dtype_of(a)).smallest_normal, operands.dtype_of(a)
+    )
+    value = selection.where(value == 0, tiny[()], value)
     return lax.div(random_gamma_grad(a, value), value)
 
 
@@ -106,19 +112,19 @@ class random_gamma_p:
 
     def decompose(keys, a, *, log_space):
         generator = keys.dtype.generator
-        words = rk.ka.unwrap(keys)
-        batch, own = keys.shape, op.shape(a)[len(keys.shape) :]
+        words = key_arrays.unwrap(keys)
+        batch, own = keys.shape, operands.shape(a)[len(keys.shape) :]
         words = lax.reshape(words, (math.prod(batch), generator.words))
         count = math.prod(own)
         own_words = vmap(lambda key: generator.split(key, (count,)))(words)
-        own_words = lax.reshape(own_words, (op.size(a), generator.words))
+        own_words = lax.reshape(own_words, (operands.size(a), generator.words))
         flat = reshaping.ravel(a)
         one = ft.partial(_one, generator, log_space)
         if generator.name == "threefry2x32":
             drawn = vmap(one)(own_words, flat)
         else:
             drawn = lax_map(lambda pair: one(*pair), (own_words, flat))
-        return lax.reshape(drawn, op.shape(a))
+        return lax.reshape(drawn, operands.shape(a))
 
     jvp = (
         None,
@@ -132,11 +138,11 @@ class random_gamma_p:
         if dims[0] is None:
             # Other keys for each row would give other numbers than a loop does.
             a = reshaping.moveaxis(a, dims[1], len(keys.shape))
-            keys, at = _one_key_each_row(keys, axis.size), len(op.shape(args[0]))
+            keys, at = _one_key_each_row(keys, axis.size), len(operands.shape(args[0]))
             return random_gamma_p.bind(keys, a, log_space=log_space), at
         keys = reshaping.moveaxis(keys, dims[0], 0)
         if dims[1] is None:
-            a = op.broadcast_to(a, (axis.size, *op.shape(a)))
+            a = operands.broadcast_to(a, (axis.size, *operands.shape(a)))
         else:
             a = reshaping.moveaxis(a, dims[1], 0)
         return random_gamma_p.bind(keys, a, log_space=log_space), 0
@@ -144,27 +150,27 @@ class random_gamma_p:
 
 def _one_key_each_row(keys, size):
     """Repeats each batch element's key `size` times, along a new last axis."""
-    words = rk.ka.unwrap(keys)
-    shape = op.shape(words)
+    words = key_arrays.unwrap(keys)
+    shape = operands.shape(words)
     repeated = lax.broadcast_in_dim(
         words, (*shape[:-1], size, shape[-1]), (*range(len(shape) - 1), len(shape))
     )
-    return rk.ka.wrap(repeated, keys.dtype.generator)
+    return key_arrays.wrap(repeated, keys.dtype.generator)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4))
 def gamma_of(words, generator, shape, dtype, log_space, a):
     """Gamma distributed numbers, or their logarithms, from the words of a key."""
-    keys = rk.ka.wrap(words, generator)
-    a = op.broadcast_to(op.convert(a, dtype), shape)
-    return random_gamma_p.bind(keys, op.strong(a), log_space=log_space)
+    keys = key_arrays.wrap(words, generator)
+    a = operands.broadcast_to(operands.convert(a, dtype), shape)
+    return random_gamma_p.bind(keys, operands.strong(a), log_space=log_space)
 
 
 def _sample(name, key, a, shape, dtype, log_space):
     def transform(words, generator, shape, dtype, a):
         return gamma_of(words, generator, shape, dtype, log_space, a)
 
-    return continuous.with_parameters(name, transform, key, shape, dtype, a, safe=False)
+    return samplers.with_parameters(name, transform, key, shape, dtype, a, safe=False)
 
 
 def gamma(
@@ -195,7 +201,7 @@ def gamma(
     (2000).
     """
     if out_sharding is not None:
-        return op.placed(gamma, out_sharding, key, a, shape, dtype)
+        return operands.placed(gamma, out_sharding, key, a, shape, dtype)
     return _sample("gamma", key, a, shape, dtype, False)
 
 
@@ -222,207 +228,11 @@ def loggamma(
 
     """
     if out_sharding is not None:
-        return op.placed(loggamma, out_sharding, key, a, shape, dtype)
+        return operands.placed(loggamma, out_sharding, key, a, shape, dtype)
     return _sample("loggamma", key, a, shape, dtype, True)
 
 
 # ---------------------------------------------------------------- built on gamma
-
-
-def beta(
-    key: ArrayLike,
-    a: ArrayLike,
-    b: ArrayLike,
-    shape: Any = None,
-    dtype: Any = None,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Numbers with the beta distribution: the share of one gamma number in two.
-
-    Args:
-        key: a key.
-        a: the first shape parameter.
-        b: the second shape parameter.
-        shape: the shape of the result; default: that of the parameters.
-        dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
-            float dtype, or shapes do not broadcast.
-
-    """
-    if out_sharding is not None:
-        return op.placed(beta, out_sharding, key, a, b, shape, dtype)
-    return continuous.with_parameters("beta", _beta, key, shape, dtype, a, b)
-
-
-@continuous.sampler
-def _beta(words, generator, shape, dtype, a, b):
-    first, second = basic.halves(words, generator)
-    log_x = gamma_of(first, generator, shape, dtype, True, a)
-    log_y = gamma_of(second, generator, shape, dtype, True, b)
-    # The larger is taken out, so that neither vanishes beside the other.
-    largest = lax.max(log_x, log_y)
-    x, y = lax.exp(log_x - largest), lax.exp(log_y - largest)
-    return x / (x + y)
-
-
-def dirichlet(
-    key: ArrayLike,
-    alpha: ArrayLike,
-    shape: Any = None,
-    dtype: Any = None,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Vectors of positive numbers with sum 1, with Dirichlet's distribution.
-
-    Args:
-        key: a key.
-        alpha: the parameters along the last axis.
-        shape: the shape of the result without its last axis; default: that of `alpha`.
-        dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        ValueError: `alpha` is a scalar.
-        TypeError: `alpha` is no array or number. TypeError: a size is negative.
-
-    """
-    if out_sharding is not None:
-        return op.placed(dirichlet, out_sharding, key, alpha, shape, dtype)
-    words, generator, _ = rk.taken("dirichlet", key)
-    wanted = basic.float_dtype("dirichlet", dtype)
-    alpha = op.ensure_arraylike("random.dirichlet", alpha)
-    if not op.ndim(alpha):
-        raise ValueError(
-            rk.explain(
-                "dirichlet",
-                "dirichlet requires alpha.ndim >= 1, got a scalar.",
-                [("alpha", op.type_name(alpha))],
-                "The last axis of alpha holds the parameters of one vector.",
-            )
-        )
-    batch, last = op.shape(alpha)[:-1], op.shape(alpha)[-1]
-    shape = basic.fitting_shape("dirichlet", shape, batch)
-    return _dirichlet(words, generator, (*shape, last), wanted, alpha)
-
-
-@continuous.sampler
-def _dirichlet(words, generator, shape, dtype, alpha):
-    logs = gamma_of(words, generator, shape, dtype, True, alpha)
-    if not shape[-1]:
-        return logs
-    largest = lax.stop_gradient(lax.reduce_max(logs, (len(shape) - 1,)))
-    terms = lax.exp(logs - lax.expand_dims(largest, (len(shape) - 1,)))
-    return terms / terms.sum(-1, keepdims=True)
-
-
-@continuous.sampler
-def _chisquare(words, generator, shape, dtype, df):
-    return lax.exp(gamma_of(words, generator, shape, dtype, True, df / 2)) * 2
-
-
-def chisquare(
-    key: ArrayLike,
-    df: ArrayLike,
-    shape: Any = None,
-    dtype: Any = None,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Numbers with the chi-square distribution.
-
-    Args:
-        key: a key.
-        df: the degrees of freedom.
-        shape: the shape of the result; default: that of `df`.
-        dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
-            float dtype, or shapes do not broadcast.
-
-    """
-    if out_sharding is not None:
-        return op.placed(chisquare, out_sharding, key, df, shape, dtype)
-    return continuous.with_parameters("chisquare", _chisquare, key, shape, dtype, df)
-
-
-@continuous.sampler
-def _f(words, generator, shape, dtype, dfnum, dfden):
-    below, above = basic.halves(words, generator)
-    numerator = _chisquare(above, generator, shape, dtype, dfnum) / dfnum
-    return numerator / (_chisquare(below, generator, shape, dtype, dfden) / dfden)
-
-
-def f(
-    key: ArrayLike,
-    dfnum: ArrayLike,
-    dfden: ArrayLike,
-    shape: Any = None,
-    dtype: Any = None,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Numbers with Fisher's F distribution: a ratio of two chi-square numbers.
-
-    Args:
-        key: a key.
-        dfnum: the degrees of freedom of the numerator.
-        dfden: those of the denominator.
-        shape: the shape of the result; default: that of the parameters.
-        dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
-            float dtype, or shapes do not broadcast.
-
-    """
-    if out_sharding is not None:
-        return op.placed(f, out_sharding, key, dfnum, dfden, shape, dtype)
-    return continuous.with_parameters("f", _f, key, shape, dtype, dfnum, dfden)
-
-
-@continuous.sampler
-def _t(words, generator, shape, dtype, df):
-    for_normal, for_gamma = basic.halves(words, generator)
-    half = df / 2
-    drawn = gamma_of(for_gamma, generator, shape, dtype, False, half)
-    return basic.normal_of(for_normal, generator, shape, dtype) * elementwise.sqrt(
-        half / drawn
-    )
-
-
-def t(
-    key: ArrayLike,
-    df: ArrayLike,
-    shape: Any = None,
-    dtype: Any = None,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Numbers with Student's t distribution.
-
-    Args:
-        key: a key.
-        df: the degrees of freedom.
-        shape: the shape of the result; default: that of `df`.
-        dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
-            float dtype, or shapes do not broadcast.
-
-    """
-    if out_sharding is not None:
-        return op.placed(t, out_sharding, key, df, shape, dtype)
-    return continuous.with_parameters("t", _t, key, shape, dtype, df)
 
 
 traceback_filter.hide_frames(globals())

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import records
-from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, operands
 
 Array = Any
 U32 = np.dtype(np.uint32)
@@ -52,13 +52,13 @@ class Generator:
         """Words of keys, of shape (*shape, words), with the axes that users see."""
         if not self.axes:
             return keys
-        return lax.reshape(keys, (*op.shape(keys)[:-1], *self.axes))
+        return lax.reshape(keys, (*operands.shape(keys)[:-1], *self.axes))
 
     def flat(self, keys: Array) -> Array:
         """The inverse of `shown`."""
         if not self.axes:
             return keys
-        shape = op.shape(keys)
+        shape = operands.shape(keys)
         return lax.reshape(keys, (*shape[: len(shape) - len(self.axes)], self.words))
 
     def __repr__(self) -> str:
@@ -76,17 +76,17 @@ def register(generator: Generator) -> Generator:
 
 def word(key: Array, i: int) -> Array:
     """The i-th word of a key, a scalar."""
-    return lax.index_in_dim(key, i, op.ndim(key) - 1, keepdims=False)
+    return lax.index_in_dim(key, i, operands.ndim(key) - 1, keepdims=False)
 
 
 def words_of(key: Array) -> list[Array]:
     """All words of a key."""
-    return [word(key, i) for i in range(op.shape(key)[-1])]
+    return [word(key, i) for i in range(operands.shape(key)[-1])]
 
 
 def stacked(parts: list[Array]) -> Array:
     """Arrays of one shape along a new last axis."""
-    rank = op.ndim(parts[0])
+    rank = operands.ndim(parts[0])
     return lax.concatenate([lax.expand_dims(p, (rank,)) for p in parts], rank)
 
 
@@ -103,12 +103,12 @@ def counters(shape: tuple[int, ...]) -> tuple[Array, Array]:
 
 def constant(x: Array, value: int) -> Array:
     """A constant of the shape and dtype of `x`."""
-    return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
+    return lax.full_like(x, np.asarray(value, operands.dtype_of(x))[()])
 
 
 def spread(scalar: Array, like: Array) -> Array:
     """A scalar repeated to the shape of `like`."""
-    return op.broadcast_to(scalar, op.shape(like))
+    return operands.broadcast_to(scalar, operands.shape(like))
 
 
 def rotate_left(x: Array, by: int) -> Array:
@@ -121,10 +121,10 @@ def rotate_left(x: Array, by: int) -> Array:
 
 def joined(high: Array, low: Array) -> Array:
     """64-bit words of two 32-bit ones."""
-    high, low = (op.convert(part, np.uint64) for part in (high, low))
+    high, low = (operands.convert(part, np.uint64) for part in (high, low))
     return lax.bitwise_or(lax.shift_left(high, constant(high, 32)), low)
 
 
 def narrowed(bits: Array, width: int) -> Array:
     """The lowest bits of 32-bit words."""
-    return bits if width == 32 else op.convert(bits, np.dtype(f"uint{width}"))
+    return bits if width == 32 else operands.convert(bits, np.dtype(f"uint{width}"))

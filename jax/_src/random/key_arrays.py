@@ -10,7 +10,7 @@ from jax._src import dtypes
 from jax._src.core import avals
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.ops import splitting
-from jax._src.numpy import lax_api as lax, operands as op, reshaping
+from jax._src.numpy import lax_api as lax, operands, reshaping
 from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
     generators as gen,
@@ -137,7 +137,7 @@ class random_wrap_p:
 
     def batch(axis, args, dims, *, impl):
         words, dim = args[0], dims[0]
-        if dim == op.ndim(words) - 1:
+        if dim == operands.ndim(words) - 1:
             words, dim = reshaping.moveaxis(words, dim, 0), 0
         return random_wrap_p.bind(words, impl=impl), dim
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, effects as fx, jaxpr as jx, slots
+from jax._src.core import avals, effects, jaxpr as jx, slots
 from jax._src.lax.control_flow.conditionals import cond_p
-from jax._src.lax.control_flow.scans import scan_p
+from jax._src.lax.control_flow.scan_primitive import scan_p
 from jax._src.lax.control_flow.while_loops import while_p
-from jax._src.random import key_arrays as ka
+from jax._src.random import key_arrays
 
 # Parameters under which a primitive holds the program that it calls once.
 _CALLED = ("jaxpr", "call_jaxpr", "call")
@@ -56,7 +56,7 @@ class Follower:
 
     def enter(self, value: Any) -> np.ndarray | None:
         """The numbers of a value from outside; None for what is no array of keys."""
-        if not isinstance(value, ka.PRNGKeyArray):
+        if not isinstance(value, key_arrays.PRNGKeyArray):
             return None
         keys = keys_of(value)
         known = self.outside.get(id(keys.used))
@@ -68,7 +68,7 @@ class Follower:
 
     def leave(self, value: Any, numbers: np.ndarray | None) -> None:
         """Gives a result of the call its numbers."""
-        if numbers is None or not isinstance(value, ka.PRNGKeyArray):
+        if numbers is None or not isinstance(value, key_arrays.PRNGKeyArray):
             return
         for marks, start in self.outside.values():
             if (
@@ -141,12 +141,12 @@ class Follower:
     def equation(self, eqn: jx.JaxprEqn, operands: list, values: list) -> list[Any]:
         """Follows one equation: `operands` are numbers of keys, `values` what is known."""
         primitive, out_avals = eqn.primitive, [v.aval for v in eqn.outvars]
-        if primitive is ka.random_use_p:
+        if primitive is key_arrays.random_use_p:
             if eqn.params["is_new"]:
                 return [self.new(operands[0].shape)]
             self.use(operands[0], str(eqn.location))
             return operands
-        if primitive is ka.random_unwrap_p:
+        if primitive is key_arrays.random_unwrap_p:
             count = eqn.invars[0].aval.dtype.generator.words
             return [operands[0][..., None] * count + np.arange(count)]
         follow = _FOLLOW.get(primitive.name)
@@ -255,14 +255,14 @@ def _follow_while(
 
 
 _FOLLOW = {
-    ka.random_wrap_p.name: _follow_wrap,
+    key_arrays.random_wrap_p.name: _follow_wrap,
     cond_p.name: _follow_cond,
     scan_p.name: _follow_scan,
     while_p.name: _follow_while,
 }
 
 
-def keys_of(array: ka.PRNGKeyArray) -> Keys:
+def keys_of(array: key_arrays.PRNGKeyArray) -> Keys:
     """The numbers of an array of keys outside of programs."""
     found = getattr(array, "_keys", None)
     if found is None:
@@ -291,11 +291,11 @@ def follow_primitive(
 ) -> None:
     """Follows the keys through one primitive outside of every trace."""
     outs = list(out) if primitive.multiple_results else [out]
-    if not any(isinstance(x, ka.PRNGKeyArray) for x in (*args, *outs)):
+    if not any(isinstance(x, key_arrays.PRNGKeyArray) for x in (*args, *outs)):
         return
-    invars = [jx.Var(av.get_aval(x)) for x in args]
-    outvars = [jx.Var(av.get_aval(x)) for x in outs]
-    eqn = jx.new_jaxpr_eqn(invars, outvars, primitive, params, fx.no_effects)
+    invars = [jx.Var(avals.get_aval(x)) for x in args]
+    outvars = [jx.Var(avals.get_aval(x)) for x in outs]
+    eqn = jx.new_jaxpr_eqn(invars, outvars, primitive, params, effects.no_effects)
     follower = Follower()
     values = [x if isinstance(x, np.ndarray | np.generic) else None for x in args]
     numbers = follower.equation(eqn, [follower.enter(x) for x in args], values)
@@ -306,14 +306,16 @@ def follow_primitive(
 
 def _use_now(keys, *, is_new):
     if is_new:
-        return ka.PRNGKeyArray(keys._impl, keys._base_array)
+        return key_arrays.PRNGKeyArray(keys._impl, keys._base_array)
     follower = Follower()
     follower.use(follower.enter(keys), "")
     follower.finish()
     return keys
 
 
-ka.random_use_p.set_rule("impl", _use_now)
+key_arrays.random_use_p.set_rule("impl", _use_now)
 slots.follow_keys_in_call.fill(follow_call)
 slots.follow_keys_in_primitive.fill(follow_primitive)
+
+
 traceback_filter.hide_frames(globals())

@@ -11,11 +11,11 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import config, errors, options, traceback_filter
 from jax._src.core import avals
-from jax._src.numpy import creation, lax_api as lax, operands as op
+from jax._src.numpy import creation, lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import (
     generators as gen,
-    key_arrays as ka,
+    key_arrays,
     key_reuse as _followed,  # noqa: F401
 )
 
@@ -42,7 +42,7 @@ def generator_of(impl: Any) -> gen.Generator:
         return gen.registry[options.default_prng_impl.value]
     if isinstance(impl, gen.Generator):
         return impl
-    if isinstance(impl, ka.KeyDType):
+    if isinstance(impl, key_arrays.KeyDType):
         return impl.generator
     if not isinstance(impl, str):
         raise TypeError(
@@ -95,18 +95,20 @@ def _seed_words(seed: Any) -> tuple[Any, Any]:
         )
     if not avals.is_value(seed):
         seed = creation.asarray(seed)
-    if op.ndim(seed):
+    if operands.ndim(seed):
         raise TypeError(
             explain(
                 "key",
                 "a seed is one number.",
-                [("seed", op.type_name(seed))],
+                [("seed", operands.type_name(seed))],
                 ways="For many keys: jax.random.split(key, n), or vmap over seeds.",
             )
         )
-    if op.kind_of(seed) not in "iu":
+    if operands.kind_of(seed) not in "iu":
         raise TypeError(
-            explain("key", "a seed is a whole number.", [("seed", op.type_name(seed))])
+            explain(
+                "key", "a seed is a whole number.", [("seed", operands.type_name(seed))]
+            )
         )
     return words_of_seed(_with_offset(seed))
 
@@ -115,11 +117,11 @@ def words_of_seed(seed: Any) -> tuple[Any, Any]:
     """The high and low words of a whole number."""
     if isinstance(seed, np.generic):
         return _words_on_host(seed)
-    if op.dtype_of(seed).itemsize < 8:
-        low = op.convert(seed, np.uint32)
+    if operands.dtype_of(seed).itemsize < 8:
+        low = operands.convert(seed, np.uint32)
         return gen.constant(low, 0), low
     high = lax.shift_right_logical(seed, gen.constant(seed, 32))
-    return op.convert(high, np.uint32), op.convert(seed, np.uint32)
+    return operands.convert(high, np.uint32), operands.convert(seed, np.uint32)
 
 
 def _with_offset(seed):
@@ -136,7 +138,7 @@ def _with_offset(seed):
         raise OverflowError(
             explain("key", f"jax_random_seed_offset={offset} does not fit int32.")
         )
-    added = np.asarray(offset).astype(op.dtype_of(seed))
+    added = np.asarray(offset).astype(operands.dtype_of(seed))
     with np.errstate(over="ignore"):
         return (
             seed + added[()]
@@ -178,7 +180,7 @@ def key(seed: int | ArrayLike, *, impl: Any = None, dtype: Any = None) -> Array:
         [0 0]
     """
     generator = _chosen(impl, dtype)
-    return ka.wrap(_seeded(*_seed_words(seed), generator), generator)
+    return key_arrays.wrap(_seeded(*_seed_words(seed), generator), generator)
 
 
 def PRNGKey(seed: int | ArrayLike, *, impl: Any = None) -> Array:
@@ -191,10 +193,12 @@ def PRNGKey(seed: int | ArrayLike, *, impl: Any = None) -> Array:
     """
     generator = generator_of(impl)
     words = _seeded(*_seed_words(seed), generator)
-    return ka.wrap(words, generator) if options.enable_custom_prng.value else words
+    return (
+        key_arrays.wrap(words, generator) if options.enable_custom_prng.value else words
+    )
 
 
-def key_dtype(impl_spec: Any = None) -> ka.KeyDType:
+def key_dtype(impl_spec: Any = None) -> key_arrays.KeyDType:
     """The dtype of keys of a generator; an array of keys has it, whatever its shape.
 
     Args:
@@ -203,7 +207,7 @@ def key_dtype(impl_spec: Any = None) -> ka.KeyDType:
     Raises:
         ValueError: there is no such generator.
     """
-    return ka.dtype_of(generator_of(impl_spec))
+    return key_arrays.dtype_of(generator_of(impl_spec))
 
 
 # ---------------------------------------------------------------- checking
@@ -227,14 +231,14 @@ def taken(
     """
     if is_typed(keys):
         if is_used and options.debug_key_reuse.value:
-            keys = ka.random_use_p.bind(keys, is_new=False)
-        words, generator, typed = ka.unwrap(keys), keys.dtype.generator, True
+            keys = key_arrays.random_use_p.bind(keys, is_new=False)
+        words, generator, typed = key_arrays.unwrap(keys), keys.dtype.generator, True
         batch = keys.shape
         shown = tuple(batch)
     else:
         generator, typed = generator_of(None), False
         words = _checked_words(name, keys, generator)
-        batch, shown = op.shape(words)[:-1], op.shape(words)
+        batch, shown = operands.shape(words)[:-1], operands.shape(words)
     if batch and not allow_batched:
         raise ValueError(
             explain(
@@ -248,7 +252,7 @@ def taken(
 
 
 def _checked_words(name, keys, generator):
-    if not op.is_arraylike(keys) or isinstance(keys, (bool, int, float, complex)):
+    if not operands.is_arraylike(keys) or isinstance(keys, (bool, int, float, complex)):
         raise TypeError(
             explain(
                 name,
@@ -257,14 +261,16 @@ def _checked_words(name, keys, generator):
                 ways="Make one with jax.random.key(seed).",
             )
         )
-    keys = op.to_array(keys)
-    fits = op.dtype_of(keys) == gen.U32 and op.shape(keys)[-1:] == (generator.words,)
+    keys = operands.to_array(keys)
+    fits = operands.dtype_of(keys) == gen.U32 and operands.shape(keys)[-1:] == (
+        generator.words,
+    )
     if not fits:
         raise TypeError(
             explain(
                 name,
                 "this array is no key.",
-                [("key", op.type_name(keys))],
+                [("key", operands.type_name(keys))],
                 f"A raw key of {generator.name} is uint32[{generator.words}].",
                 "Make one with jax.random.key(seed).",
             )
@@ -287,7 +293,7 @@ def _checked_words(name, keys, generator):
 
 
 def _returned(words, generator, typed):
-    return ka.wrap(words, generator) if typed else words
+    return key_arrays.wrap(words, generator) if typed else words
 
 
 # ---------------------------------------------------------------- new keys
@@ -317,7 +323,7 @@ def split(key: ArrayLike, num: int | Sequence[int] = 2) -> Array:
         >>> first, second = jax.random.split(jax.random.key(0))
     """
     words, generator, typed = taken("split", key)
-    shape = op.canonical_shape("random.split", num)
+    shape = operands.canonical_shape("random.split", num)
     return _returned(_split(words, generator, shape), generator, typed)
 
 
@@ -354,12 +360,12 @@ def _folded(data):
         return np.asarray(data, np.uint32)[()]
     if not avals.is_value(data):
         data = creation.asarray(data)
-    if op.ndim(data) or op.kind_of(data) == "c":
+    if operands.ndim(data) or operands.kind_of(data) == "c":
         raise TypeError(
             explain(
                 "fold_in",
                 "the data is not one real number.",
-                [("data", op.type_name(data))],
+                [("data", operands.type_name(data))],
                 ways="For many keys: vmap fold_in over the numbers.",
             )
         )
@@ -369,7 +375,7 @@ def _folded(data):
             .astype(np.int64 if data.dtype.kind == "f" else data.dtype)
             .astype(np.uint32)[()]
         )
-    return op.convert(data, np.uint32)
+    return operands.convert(data, np.uint32)
 
 
 def clone(key: ArrayLike) -> Array:
@@ -385,9 +391,9 @@ def clone(key: ArrayLike) -> Array:
         TypeError: `key` is no array.
     """
     if is_typed(key) and options.debug_key_reuse.value:
-        return ka.random_use_p.bind(key, is_new=True)
+        return key_arrays.random_use_p.bind(key, is_new=True)
     if not is_typed(key):
-        return creation.asarray(op.ensure_arraylike("random.clone", key))
+        return creation.asarray(operands.ensure_arraylike("random.clone", key))
     words, generator, typed = taken("clone", key, True, is_used=False)
     return _returned(words, generator, typed)
 
@@ -425,18 +431,24 @@ def wrap_key_data(
         TypeError: the array does not hold words of such keys.
     """
     generator = _chosen(impl, dtype, "wrap_key_data")
-    words = op.ensure_arraylike("random.wrap_key_data", key_bits_array)
+    words = operands.ensure_arraylike("random.wrap_key_data", key_bits_array)
     axes = generator.key_shape
-    if op.dtype_of(words) != gen.U32 or op.shape(words)[-len(axes) :] != axes:
+    if (
+        operands.dtype_of(words) != gen.U32
+        or operands.shape(words)[-len(axes) :] != axes
+    ):
         raise TypeError(
             explain(
                 "wrap_key_data",
                 "the array does not hold words of keys.",
-                [("key_bits_array", op.type_name(words)), ("impl", generator.name)],
+                [
+                    ("key_bits_array", operands.type_name(words)),
+                    ("impl", generator.name),
+                ],
                 f"Its dtype is uint32, and its last axes have the sizes {axes}.",
             )
         )
-    return ka.wrap(generator.flat(creation.asarray(words)), generator)
+    return key_arrays.wrap(generator.flat(creation.asarray(words)), generator)
 
 
 def key_impl(keys: ArrayLike) -> Any:

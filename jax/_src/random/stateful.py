@@ -9,9 +9,9 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import trace as tr
-from jax._src.numpy import creation, numpy_api as jnp, operands as op
-from jax._src.random import basic, keys
+from jax._src.core import trace
+from jax._src.numpy import creation, numpy_api as jnp, operands
+from jax._src.random import keys, uniform_normal
 from jax._src.state import refs
 
 Array = Any
@@ -56,11 +56,11 @@ class StatefulPRNG:
         Raises:
             ValueError: this is a batch of generators that is not mapped over.
         """
-        if op.ndim(self._base_key):
+        if operands.ndim(self._base_key):
             raise ValueError(
                 errors.explain(
                     "StatefulPRNG: a batch of generators was used as one.",
-                    [("shape", str(op.shape(self._base_key)))],
+                    [("shape", str(operands.shape(self._base_key)))],
                     "split() makes generators for the rows of a mapped function.",
                     "Map over it with jax.vmap.",
                 )
@@ -72,7 +72,7 @@ class StatefulPRNG:
 
     def random(self, size: Shape = None, dtype: Any = float) -> Array:
         """Numbers of [0, 1), of shape `size` (default: one number)."""
-        return basic.uniform(self.key(), _sizes(size), dtype)
+        return uniform_normal.uniform(self.key(), _sizes(size), dtype)
 
     def uniform(
         self,
@@ -91,7 +91,7 @@ class StatefulPRNG:
             dtype: the dtype.
         """
         shape = _sizes(size, low, high)
-        return basic.uniform(self.key(), shape, dtype, minval=low, maxval=high)
+        return uniform_normal.uniform(self.key(), shape, dtype, minval=low, maxval=high)
 
     def normal(
         self,
@@ -109,7 +109,7 @@ class StatefulPRNG:
             size: the shape; default: that of `loc` and `scale` together.
             dtype: the dtype.
         """
-        drawn = basic.normal(self.key(), _sizes(size, loc, scale), dtype)
+        drawn = uniform_normal.normal(self.key(), _sizes(size, loc, scale), dtype)
         return jnp.asarray(loc + scale * drawn, drawn.dtype)
 
     def integers(
@@ -126,7 +126,7 @@ class StatefulPRNG:
         if high is None:
             low, high = 0, low
         shape = _sizes(size, low, high)
-        return basic.randint(self.key(), shape, low, high, dtype)
+        return uniform_normal.randint(self.key(), shape, low, high, dtype)
 
     def split(self, num: int | Sequence[int]) -> "StatefulPRNG":
         """A batch of generators, one for each row of a mapped function.
@@ -135,7 +135,7 @@ class StatefulPRNG:
             num: how many, or the shape of the batch.
         """
         many = self.key(num)
-        return StatefulPRNG(many, _counters(op.shape(many)))
+        return StatefulPRNG(many, _counters(operands.shape(many)))
 
     def spawn(self, n_children: int) -> list["StatefulPRNG"]:
         """Several generators, independent of each other and of this one."""
@@ -167,7 +167,9 @@ def _counters(shape):
 
 def _sizes(size, *parameters):
     if size is None:
-        return np.broadcast_shapes(*map(op.shape, parameters)) if parameters else ()
+        return (
+            np.broadcast_shapes(*map(operands.shape, parameters)) if parameters else ()
+        )
     return (size,) if isinstance(size, int) else tuple(size)
 
 
@@ -182,7 +184,7 @@ def stateful_rng(seed: Any = None, *, impl: Any = None) -> StatefulPRNG:
         TypeError: there is no seed while a function is traced, or it is no whole number.
     """
     if seed is None:
-        if not tr.is_evaluating():
+        if not trace.is_evaluating():
             raise TypeError(
                 errors.explain(
                     "stateful_rng: When used within transformed code, a seed must be given.",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import options
-from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, operands
 from jax._src.random import generators as gen
 
 Array = Any
@@ -39,7 +39,7 @@ def block(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, Array]
 
 def _flat(key: Array, counts: Array) -> Array:
     """The older order: the first half of the counters beside the second."""
-    count = op.size(counts)
+    count = operands.size(counts)
     if count % 2:
         counts = lax.concatenate((counts, lax.full((1,), 0, gen.U32)), 0)
     half = (count + 1) // 2
@@ -91,7 +91,7 @@ def _bits_in_older_order(key, width, shape):
     words = _flat_blocks(key, -(-count // parts))
     if parts > 1:
         shifts = np.arange(parts, dtype=np.uint32) * np.uint32(width)
-        rows = (op.size(words), parts)
+        rows = (operands.size(words), parts)
         pieces = lax.shift_right_logical(
             lax.broadcast_in_dim(words, rows, (0,)),
             lax.broadcast_in_dim(shifts, rows, (1,)),

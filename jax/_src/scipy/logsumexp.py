@@ -13,7 +13,7 @@ from jax._src.numpy import (
     lax_api as lax,
     operands as op,
     reductions,
-    selecting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -27,7 +27,7 @@ def finite_maximum(x, axes, where=None):
     It only moves the exponentials into range, so no derivative flows through it.
     """
     largest = reductions.max(x, axis=axes, keepdims=True, where=where, initial=-np.inf)
-    finite = selecting.where(elementwise.isfinite(largest), largest, 0)
+    finite = selection.where(elementwise.isfinite(largest), largest, 0)
     return lax.stop_gradient(op.convert(finite, op.dtype_of(largest)))
 
 
@@ -71,7 +71,7 @@ def logsumexp(
 def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
     if b is not None:
         a, b = op.promote_args_inexact(name, a, b)
-        a = selecting.where(b != 0, a, -np.inf) if op.kind_of(a) != "c" else a
+        a = selection.where(b != 0, a, -np.inf) if op.kind_of(a) != "c" else a
         a, b = op.broadcast_arrays(name, a, b)
     else:
         (a,) = op.promote_args_inexact(name, a)

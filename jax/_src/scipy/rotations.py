@@ -11,7 +11,7 @@ from jax._src.base import errors
 from jax._src.dtypes import canonicalize_dtype
 from jax._src.lax.linalg.eigh import eigh
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.random import basic as random
+from jax._src.random import uniform_normal as random
 from jax._src.scipy import quaternions
 
 Array = Any

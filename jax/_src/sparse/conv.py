@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.lax.ops import convolving
+from jax._src.lax.ops import convolution
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import bcoo, efficiency, indices, relayout, shaping
 
@@ -49,7 +49,9 @@ def bcoo_conv_general_dilated(
         NotImplementedError: anything else is asked for.
         SparseEfficiencyError: there are several batches, which are no batch dimensions.
     """
-    numbers = convolving.conv_dimension_numbers(lhs.shape, rhs.shape, dimension_numbers)
+    numbers = convolution.conv_dimension_numbers(
+        lhs.shape, rhs.shape, dimension_numbers
+    )
     facts = [
         ("lhs", repr(lhs)),
         ("rhs", repr(rhs)),
@@ -61,7 +63,7 @@ def bcoo_conv_general_dilated(
         what = "bcoo_conv_general_dilated: several batches are no batch dimensions."
         ways = "Change the layout: bcoo_update_layout(n_batch=1)."
         raise efficiency.SparseEfficiencyError(errors.explain(what, facts, ways=ways))
-    is_plain = numbers == convolving.conv_dimension_numbers(lhs.shape, rhs.shape, None)
+    is_plain = numbers == convolution.conv_dimension_numbers(lhs.shape, rhs.shape, None)
     if lhs.ndim != 3 or rhs.ndim != 3:
         what = "bcoo_conv_general_dilated: there is one spatial dimension."
         raise ValueError(errors.explain(what, facts))

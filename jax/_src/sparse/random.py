@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp
-from jax._src.random import basic, keys
+from jax._src.random import keys, permutations, uniform_normal
 from jax._src.sparse import batches, bcoo, indices as indices_lib, layouts, sums
 
 
@@ -24,7 +24,7 @@ def random_bcoo(
     n_dense: int = 0,
     unique_indices: bool = True,
     sorted_indices: bool = False,
-    generator: Callable = basic.uniform,
+    generator: Callable = uniform_normal.uniform,
     **kwds: Any,
 ) -> bcoo.BCOO:
     """A BCOO of random values at random places.
@@ -61,7 +61,7 @@ def random_bcoo(
     def indices_of(key):
         if not n_sparse:
             return jnp.zeros((count, 0), index_dtype)
-        flat = basic.choice(key, room, (count,), replace=not unique_indices)
+        flat = permutations.choice(key, room, (count,), replace=not unique_indices)
         return indices_lib.unravelled(flat, parts.sparse, index_dtype)
 
     stacked = jnp.stack(index_keys) if index_keys else keys.split(key, 0)

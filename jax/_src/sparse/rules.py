@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import primitive as pr
-from jax._src.lax.control_flow import conditionals, loops, while_loops
+from jax._src.lax.control_flow import conditionals, scans, while_loops
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import (
     bcoo,
@@ -464,7 +464,7 @@ def _scan(*operands, jaxpr, num_consts, num_carry, reverse, length, unroll, **_)
         _same_layout("a step of scan", carry, out[:num_carry])
         return out[:num_carry], out[num_carry:]
 
-    carry, ys = loops.scan(
+    carry, ys = scans.scan(
         step, init, xs, length=length, reverse=reverse, unroll=unroll
     )
     return [*carry, *ys]

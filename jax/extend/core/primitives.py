@@ -1,15 +1,15 @@
 """The primitives, for libraries that read or transform programs."""
 
 from jax._src.compat.trace_state import call_p as call_p, closed_call_p as closed_call_p
+from jax._src.lax.collectives.axis_index import (
+    axis_index_p as axis_index_p,
+)
 from jax._src.lax.collectives.exchanging import (
     all_to_all_p as all_to_all_p,
     ppermute_p as ppermute_p,
 )
 from jax._src.lax.collectives.gathering import (
     all_gather_p as all_gather_p,
-)
-from jax._src.lax.collectives.positions import (
-    axis_index_p as axis_index_p,
 )
 from jax._src.lax.collectives.ragged import ragged_all_to_all_p as ragged_all_to_all_p
 from jax._src.lax.collectives.reductions import (
@@ -20,7 +20,7 @@ from jax._src.lax.collectives.reductions import (
 from jax._src.lax.control_flow.conditionals import (
     cond_p as cond_p,
 )
-from jax._src.lax.control_flow.scans import (
+from jax._src.lax.control_flow.scan_primitive import (
     scan_p as scan_p,
 )
 from jax._src.lax.control_flow.solves import (
@@ -113,7 +113,7 @@ from jax._src.lax.ops.conversion import (
     convert_element_type_p as convert_element_type_p,
     reduce_precision_p as reduce_precision_p,
 )
-from jax._src.lax.ops.convolution import (
+from jax._src.lax.ops.convolution_primitive import (
     conv_general_dilated_p as conv_general_dilated_p,
 )
 from jax._src.lax.ops.creation import (
@@ -129,7 +129,7 @@ from jax._src.lax.ops.cumulative import (
 from jax._src.lax.ops.dot import (
     dot_general_p as dot_general_p,
 )
-from jax._src.lax.ops.dynamic import (
+from jax._src.lax.ops.dynamic_slicing import (
     dynamic_slice_p as dynamic_slice_p,
     dynamic_update_slice_p as dynamic_update_slice_p,
 )
@@ -159,11 +159,7 @@ from jax._src.lax.ops.incomplete import (
 from jax._src.lax.ops.incomplete_beta import (
     regularized_incomplete_beta_p as regularized_incomplete_beta_p,
 )
-from jax._src.lax.ops.joining import (
-    concatenate_p as concatenate_p,
-    pad_p as pad_p,
-    slice_p as slice_p,
-)
+from jax._src.lax.ops.joining_splitting import concatenate_p as concatenate_p
 from jax._src.lax.ops.markers import (
     copy_p as copy_p,
     stop_gradient_p as stop_gradient_p,
@@ -214,6 +210,7 @@ from jax._src.lax.ops.selection import (
     clamp_p as clamp_p,
     select_n_p as select_n_p,
 )
+from jax._src.lax.ops.slicing_padding import pad_p as pad_p, slice_p as slice_p
 from jax._src.lax.ops.sorting import (
     sort_p as sort_p,
     top_k_p as top_k_p,

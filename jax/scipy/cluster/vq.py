@@ -1,3 +1,3 @@
 """Vector quantisation. A door."""
 
-from jax._src.scipy.vector_quantization import vq as vq
+from jax._src.scipy.cluster_vq import vq as vq

@@ -92,7 +92,7 @@ TABLE = {
         jax._src.compat.rules: _conv_general_dilated_lower=conv_lower _conv_general_dilated_shape_rule=conv_shape_rule
         jax._src.compat.rules: _conv_general_dilated_transpose_lhs=conv_transpose_lhs
         jax._src.compat.rules: _conv_general_dilated_transpose_rhs=conv_transpose_rhs
-        jax._src.lax.ops.convolution: conv_general_dilated_p
+        jax._src.lax.ops.convolution_primitive: conv_general_dilated_p
         jax.lax: conv conv_dimension_numbers conv_general_dilated conv_general_permutations conv_general_shape_tuple
         jax.lax: conv_shape_tuple conv_transpose conv_transpose_shape_tuple conv_with_general_padding
         jax.lax: ConvDimensionNumbers
@@ -137,7 +137,8 @@ TABLE = {
         jax._src.lax.ops.exponential: cbrt cbrt_p exp exp2 exp2_p exp_p expm1 expm1_p log log1p log1p_p log_p logistic logistic_p pow
         jax._src.lax.ops.exponential: pow_p rsqrt rsqrt_p sqrt sqrt_p
         jax._src.lax.ops.reduce: reduce reduce_p
-        jax._src.lax.ops.joining: concatenate concatenate_p pad pad_p split split_p stack stack_p tile tile_p unstack unstack_p
+        jax._src.lax.ops.joining_splitting: concatenate concatenate_p split split_p stack stack_p tile tile_p unstack unstack_p
+        jax._src.lax.ops.slicing_padding: pad pad_p
         jax._src.lax.ops.markers: copy_p optimization_barrier optimization_barrier_p stop_gradient
         jax._src.lax.ops.precision: DotAlgorithm DotAlgorithmPreset Precision PrecisionLike
         jax._src.lax.ops.random_bits: RandomAlgorithm rng_bit_generator rng_bit_generator_p rng_uniform rng_uniform_p

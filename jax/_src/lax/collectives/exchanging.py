@@ -12,9 +12,9 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.collectives import (
     axes as ax,
+    axis_index,
     casts,
     emit as collective,
-    positions,
     reductions,
 )
 from jax._src.lax.ops import emit, splitting
@@ -22,10 +22,11 @@ from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.checks import canonical_axis
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import zeros_like
-from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape, transpose
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import index_in_dim
 
 
 @declare("ppermute", traits=Trait.COLLECTIVE)
@@ -363,7 +364,7 @@ class pbroadcast_p:
         total = reductions.psum(ct, axis_name)
         if is_tracked:
             total = ax.make_varying("pbroadcast", total, axis_name)
-        is_source = eq(positions.axis_index(axis_name), np.int32(source))
+        is_source = eq(axis_index.axis_index(axis_name), np.int32(source))
         return [select(is_source, total, zeros_like(total))]
 
     def batch(axis, args, dims, *, axis_name, source):

@@ -8,12 +8,12 @@ import numpy as np
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core.primitive import Trait, declare_table
-from jax._src.lax.collectives import axes as ax, casts, emit as collective, positions
+from jax._src.lax.collectives import axes as ax, axis_index, casts, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import NUMBER, canonical_axis, check_kind
-from jax._src.lax.ops.dynamic import dynamic_slice_in_dim
+from jax._src.lax.ops.dynamic_slicing import dynamic_slice_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 
@@ -129,7 +129,7 @@ def _own_part(ct, x, params):
     if groups is not None:
         raise NotImplementedError("lax.all_gather_invariant with axis_index_groups.")
     length = x.aval.shape[dimension] if params["tiled"] else 1
-    start = mul(positions.axis_index(names), np.int32(length))
+    start = mul(axis_index.axis_index(names), np.int32(length))
     part = dynamic_slice_in_dim(ct, start, length, dimension)
     return part if params["tiled"] else squeeze(part, (dimension,))
 

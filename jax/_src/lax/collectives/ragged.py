@@ -15,11 +15,12 @@ from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import INTEGER, kind_of
 from jax._src.lax.ops.comparison import ge, lt
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
-from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reshaping import move_axis
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import index_in_dim
 from jax._src.lib.mlir import ir
 
 _NAMES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")

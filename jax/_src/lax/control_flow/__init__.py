@@ -4,12 +4,12 @@
 from jax._src.base import lazy as _lazy
 
 _LAZY_NAMES = {
-    "associative_scan": "jax._src.lax.control_flow.loops",
+    "associative_scan": "jax._src.lax.control_flow.associative_scan",
     "cond": "jax._src.lax.control_flow.conditionals",
     "cond_p": "jax._src.lax.control_flow.conditionals",
     "fori_loop": "jax._src.lax.control_flow.loops",
-    "scan": "jax._src.lax.control_flow.loops",
-    "scan_p": "jax._src.lax.control_flow.scans",
+    "scan": "jax._src.lax.control_flow.scans",
+    "scan_p": "jax._src.lax.control_flow.scan_primitive",
     "switch": "jax._src.lax.control_flow.conditionals",
     "while_loop": "jax._src.lax.control_flow.while_loops",
     "while_p": "jax._src.lax.control_flow.while_loops",

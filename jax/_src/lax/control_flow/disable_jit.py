@@ -6,7 +6,8 @@ from typing import Any
 from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
 from jax._src.core import references, slots
-from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.joining_splitting import stack
+from jax._src.lax.ops.slicing_padding import index_in_dim
 from jax._src.runtime import placement
 
 # Stands for no answer: the condition is traced, so the choice is staged after all.

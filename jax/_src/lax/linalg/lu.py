@@ -20,7 +20,7 @@ from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import broadcasted_iota, full_like
-from jax._src.lax.ops.dynamic import (
+from jax._src.lax.ops.dynamic_slicing import (
     dynamic_index_in_dim,
     dynamic_update_index_in_dim,
 )
@@ -29,10 +29,10 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode,
     gather,
 )
-from jax._src.lax.ops.joining import pad, slice as slice_array
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import pad, slice as slice_array
 from jax._src.lax.ops.sorting import take_along
 
 Array = Any

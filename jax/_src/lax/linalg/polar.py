@@ -27,11 +27,12 @@ from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, full_like
 from jax._src.lax.ops.exponential import cbrt, sqrt
-from jax._src.lax.ops.joining import concatenate, slice_in_dim
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import slice_in_dim
 from jax._src.transforms.jit import jit
 
 Array = Any

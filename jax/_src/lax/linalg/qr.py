@@ -20,8 +20,9 @@ from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes, is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag
 from jax._src.lax.ops.creation import full_like
-from jax._src.lax.ops.joining import concatenate, pad, slice_in_dim
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.slicing_padding import pad, slice_in_dim
 from jax._src.lax.ops.sorting import take_along
 
 Array = Any

@@ -14,8 +14,8 @@ from jax._src.lax.ops.arithmetic import mul, neg
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes
 from jax._src.lax.ops.complex_parts import real_dtype
-from jax._src.lax.ops.joining import pad
 from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.slicing_padding import pad
 
 Array = Any
 

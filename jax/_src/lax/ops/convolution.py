@@ -1,388 +1,631 @@
-"""Convolution: the primitive, its derivatives and its batching."""
+"""The public functions of convolution: layouts, padding, patches, transposition."""
 
+import math
+import operator
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from jax._src.core import slots
-from jax._src.core.avals import ShapedArray
-from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.interpreters import ad
-from jax._src.lax.ops import emit, splitting, splitting_shapes
-from jax._src.lax.ops.checks import ANY, check_kind, check_same_dtypes
+from jax._src import dtypes
+from jax._src.base import options, traceback_filter
+from jax._src.core.avals import get_aval
+from jax._src.lax.ops import convolution_primitive, splitting
+from jax._src.lax.ops.checks import (
+    BOOL,
+    FLOATING,
+    INTEGER,
+    SIGNED,
+    UNSIGNED,
+    ceil_div,
+    int_tuple,
+    kind_of,
+)
+from jax._src.lax.ops.convolution_primitive import (
+    ConvDimensionNumbers,
+    result_shape,
+    sizes_at,
+)
+from jax._src.lax.ops.dot import dot_general
 from jax._src.lax.ops.messages import explain
-from jax._src.lax.ops.reshaping import counting, move_axis, reshape, rev
-from jax._src.lax.ops.windows import dilated_size, transposed_padding, window_count
+from jax._src.lax.ops.precision import canonical_precision
+from jax._src.lax.ops.reshaping import rev, transpose
+from jax._src.lax.ops.windows import dilated_size, padding_of
 
 
-class ConvDimensionNumbers(NamedTuple):
-    """Where batch, features and space lie in operand, kernel and result.
+def conv_dimension_numbers(lhs_shape, rhs_shape, dimension_numbers):
+    """Where batch, features and space lie, as axes.
 
-    Each is a tuple of axes: batch, feature, then space; for the kernel: output feature,
-    input feature, then space.
+    Args:
+        lhs_shape: the shape of the operand.
+        rhs_shape: the shape of the kernel.
+        dimension_numbers: ``None``: batch or output features first, then features, then
+            space; or three strings such as ``("NHWC", "HWIO", "NHWC")``; or axes.
+
+    Raises:
+        TypeError: shapes and layouts do not fit.
     """
-
-    lhs_spec: tuple[int, ...]
-    rhs_spec: tuple[int, ...]
-    out_spec: tuple[int, ...]
-
-
-ConvGeneralDilatedDimensionNumbers = None | ConvDimensionNumbers | tuple[str, str, str]
-
-
-def sizes_at(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
-    return [shape[axis] for axis in axes]
-
-
-def result_shape(lhs_shape, rhs_shape, dimension_numbers, params) -> tuple[int, ...]:
-    """The shape of the result of a convolution."""
-    lhs_spec, rhs_spec, out_spec = dimension_numbers
-    shape = [0] * len(lhs_shape)
-    shape[out_spec[0]] = lhs_shape[lhs_spec[0]] // params["batch_group_count"]
-    shape[out_spec[1]] = rhs_shape[rhs_spec[0]]
-    for axis, size, n, stride, (low, high), gap, reach in zip(
-        out_spec[2:],
-        sizes_at(lhs_shape, lhs_spec[2:]),
-        sizes_at(rhs_shape, rhs_spec[2:]),
-        params["window_strides"],
-        params["padding"],
-        params["lhs_dilation"],
-        params["rhs_dilation"],
-        strict=True,
-    ):
-        padded = low + dilated_size(size, gap) + high
-        shape[axis] = window_count(padded, dilated_size(n, reach), stride)
-    return tuple(shape)
-
-
-@declare("conv_general_dilated", traits=Trait.MULTILINEAR)
-class conv_general_dilated_p:
-    """Slides a kernel over space and sums products."""
-
-    def types(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
-        check_same_dtypes("conv_general_dilated", (lhs, rhs))
-        check_kind("conv_general_dilated", lhs, ANY, "lhs")
-        _check_convolution(lhs, rhs, dimension_numbers, params)
-        shape = result_shape(lhs.shape, rhs.shape, dimension_numbers, params)
-        if preferred_element_type is not None:
-            return ShapedArray(shape, preferred_element_type)
-        return ShapedArray(shape, lhs.dtype, lhs.weak_type and rhs.weak_type)
-
-    def sharding(lhs, rhs, *, dimension_numbers, out, out_sharding, **params):
-        if out_sharding is not None:
-            return out_sharding
-        return splitting_shapes.of_convolution(lhs, rhs, dimension_numbers, out)
-
-    def lower(ctx, lhs, rhs, **params):
-        return emit.convolution(ctx, lhs, rhs, **params)
-
-    def transpose(ct, lhs, rhs, **params):
-        if ad.is_undefined_primal(lhs):
-            return [_lhs_cotangent(ct, lhs.aval, rhs, params), None]
-        return [None, _rhs_cotangent(ct, lhs, rhs.aval, params)]
-
-    def batch(axis, args, dims, **params):
-        return _batch(axis.size, args, dims, params)
-
-    def reference(lhs, rhs, **params):
-        return _reference(lhs, rhs, **params)
-
-    ulp = 64
-
-    def samples():
-        plain = {
-            "window_strides": (1,),
-            "padding": ((0, 0),),
-            "lhs_dilation": (1,),
-            "rhs_dilation": (1,),
-            "feature_group_count": 1,
-            "batch_group_count": 1,
-        }
-        cases = [
-            ((1, 2, 5), (3, 2, 3), {}),
-            ((2, 2, 5), (3, 2, 2), {"window_strides": (2,), "padding": ((1, 2),)}),
-            ((1, 2, 4), (1, 2, 2), {"lhs_dilation": (2,), "rhs_dilation": (3,)}),
-            ((1, 4, 5), (6, 2, 3), {"feature_group_count": 2}),
-            ((4, 2, 5), (6, 2, 3), {"batch_group_count": 2, "padding": ((-1, 1),)}),
-        ]
-        spec = ConvDimensionNumbers((0, 1, 2), (0, 1, 2), (0, 1, 2))
-        rest = {"precision": None, "preferred_element_type": None, "out_sharding": None}
-        found = [
-            Sample(
-                (np.sin(counting(*lhs)), np.cos(counting(*rhs))),
-                {**plain, **changes, **rest, "dimension_numbers": spec},
+    if isinstance(dimension_numbers, ConvDimensionNumbers):
+        return dimension_numbers
+    if len(lhs_shape) != len(rhs_shape):
+        raise TypeError(
+            explain(
+                "Convolution: operand and kernel differ in their number of dimensions.",
+                [
+                    ("lhs", f"shape {tuple(lhs_shape)}"),
+                    ("rhs", f"shape {tuple(rhs_shape)}"),
+                ],
+                "Both have two axes besides those of space.",
             )
-            for lhs, rhs, changes in cases
-        ]
-        last = ConvDimensionNumbers((0, 3, 1, 2), (3, 2, 0, 1), (0, 3, 1, 2))
-        square = {
-            "window_strides": (1, 2),
-            "padding": ((1, 1), (0, 1)),
-            "lhs_dilation": (1, 1),
-            "rhs_dilation": (1, 1),
-            "feature_group_count": 1,
-            "batch_group_count": 1,
-            "dimension_numbers": last,
-            **rest,
-        }
-        operands = np.sin(counting(2, 4, 3, 2)), np.cos(counting(3, 2, 2, 3))
-        return [*found, Sample(operands, square)]
-
-
-def _check_convolution(lhs, rhs, numbers, params) -> None:
-    facts = [("lhs", lhs.str_short()), ("rhs", rhs.str_short())]
-    facts += [("dimension_numbers", numbers)]
-
-    def fail(what, rule, kind=ValueError):
-        raise kind(explain(f"lax.conv_general_dilated: {what}.", facts, rule))
-
-    groups, batches = params["feature_group_count"], params["batch_group_count"]
-    if groups < 1 or batches < 1:
-        fail("a number of groups is not positive", "Group counts are at least 1.")
-    if groups > 1 and batches > 1:
-        fail("both group counts are above 1", "At most one of the two is.")
-    features, channels = (
-        lhs.shape[numbers.lhs_spec[1]],
-        rhs.shape[numbers.rhs_spec[1]],
+        )
+    if dimension_numbers is None:
+        axes = tuple(range(len(lhs_shape)))
+        return ConvDimensionNumbers(axes, axes, axes)
+    if isinstance(dimension_numbers, list | tuple) and len(dimension_numbers) == 3:
+        if any(len(spec) != len(lhs_shape) for spec in dimension_numbers):
+            raise TypeError(
+                explain(
+                    "Convolution: a layout has the wrong length.",
+                    [
+                        ("dimension_numbers", dimension_numbers),
+                        ("lhs", tuple(lhs_shape)),
+                    ],
+                    f"Each has a letter for each of the {len(lhs_shape)} axes.",
+                )
+            )
+        return ConvDimensionNumbers(*conv_general_permutations(dimension_numbers))
+    raise TypeError(
+        explain(
+            "Convolution: these are not dimension numbers.",
+            [("dimension_numbers", repr(dimension_numbers))],
+            'They are None, three strings such as ("NHWC", "HWIO", "NHWC"), or a '
+            "lax.ConvDimensionNumbers.",
+        )
     )
-    outputs, rows = rhs.shape[numbers.rhs_spec[0]], lhs.shape[numbers.lhs_spec[0]]
-    if features != channels * groups:
-        fail(
-            "the input features do not fit the kernel",
-            f"lhs has {features}; rhs has {channels} for each of {groups} groups.",
-        )
-    if outputs % groups or outputs % batches:
-        fail(
-            "the output features cannot be cut into groups",
-            f"There are {outputs}, and {max(groups, batches)} groups.",
-        )
-    if rows % batches:
-        fail(
-            "the batch cannot be cut into groups",
-            f"There are {rows} rows, and {batches} groups.",
-        )
-    spatial = lhs.ndim - 2
-    for name in ("window_strides", "padding", "lhs_dilation", "rhs_dilation"):
-        if len(params[name]) != spatial:
-            fail(
-                f"{name} has the wrong length",
-                f"There are {spatial} axes of space, and {len(params[name])} entries.",
-                kind=TypeError if name == "padding" else ValueError,
-            )
-    for name in ("window_strides", "lhs_dilation", "rhs_dilation"):
-        if any(n < 1 for n in params[name]):
-            fail(f"{name} is not positive", "Strides and dilations are at least 1.")
 
 
-def _split_axis(x, axis: int, count: int):
-    """`x` with one axis cut into `count` blocks, along a new axis before it."""
-    shape = list(np.shape(x))
-    shape[axis : axis + 1] = [count, shape[axis] // count]
-    return reshape(x, shape)
+def conv_general_permutations(dimension_numbers):
+    """The axes of operand, kernel and result that three layouts name.
 
+    Args:
+        dimension_numbers: three strings; in the first and last ``N`` stands for the
+            batch and ``C`` for features, in the second ``O`` and ``I`` for output and
+            input features; other letters stand for space, in the order of the second.
 
-def _merge_into(x, source: int, target: int):
-    """`x` with axis `source` joined, as the slower one, with axis `target`.
-
-    `target` counts without `source`.
+    Raises:
+        TypeError: the strings do not fit together.
     """
-    x = move_axis(x, source, target)
-    shape = list(np.shape(x))
-    shape[target : target + 2] = [shape[target] * shape[target + 1]]
-    return reshape(x, shape)
-
-
-def _regroup(rhs, numbers, groups: int):
-    """A kernel whose groups of output features have become groups of input features."""
-    if groups == 1:
-        return rhs
-    out_axis, in_axis = numbers.rhs_spec[:2]
-    return _merge_into(_split_axis(rhs, out_axis, groups), out_axis, in_axis)
-
-
-def _lhs_cotangent(ct, aval, rhs, params):
-    """A convolution of the cotangent with the kernel, turned round."""
-    numbers = params["dimension_numbers"]
-    lhs_spec, rhs_spec, out_spec = numbers
-    batches = params["batch_group_count"]
-    groups = max(params["feature_group_count"], batches)
-    padding = transposed_padding(
-        sizes_at(aval.shape, lhs_spec[2:]),
-        sizes_at(np.shape(rhs), rhs_spec[2:]),
-        params["window_strides"],
-        sizes_at(np.shape(ct), out_spec[2:]),
-        params["padding"],
-        params["lhs_dilation"],
-        params["rhs_dilation"],
+    try:
+        lhs, rhs, out = map(str, dimension_numbers)
+    except (TypeError, ValueError):
+        raise TypeError(
+            explain(
+                "Convolution: these are not layouts.",
+                [("dimension_numbers", repr(dimension_numbers))],
+                'They are three strings, such as ("NHWC", "HWIO", "NHWC").',
+            )
+        ) from None
+    for text, letters in ((lhs, "NC"), (rhs, "OI"), (out, "NC")):
+        if any(text.count(letter) != 1 for letter in letters) or len(set(text)) != len(
+            text
+        ):
+            raise TypeError(
+                explain(
+                    "Convolution: a layout does not name its axes.",
+                    [("layout", text), ("dimension_numbers", tuple(dimension_numbers))],
+                    f"Each letter occurs once, {letters[0]} and {letters[1]} among them.",
+                )
+            )
+    spaces = [
+        set(lhs) - set("NC"),
+        set(rhs) - set("OI"),
+        set(out) - set("NC"),
+    ]
+    if spaces[0] != spaces[1] or spaces[1] != spaces[2]:
+        raise TypeError(
+            explain(
+                "Convolution: the layouts name different axes of space.",
+                [("dimension_numbers", tuple(dimension_numbers))],
+                "The letters for space are the same in all three.",
+            )
+        )
+    order = [letter for letter in rhs if letter not in "OI"]
+    return tuple(
+        tuple(text.index(letter) for letter in (*letters, *order))
+        for text, letters in ((lhs, "NC"), (rhs, "OI"), (out, "NC"))
     )
-    kernel = rev(_regroup(rhs, numbers, groups), rhs_spec[2:])
-    turned = (rhs_spec[1], rhs_spec[0], *rhs_spec[2:])
-    out = conv_general_dilated_p.bind(
-        ct,
-        kernel,
-        window_strides=params["lhs_dilation"],
-        padding=tuple(padding),
-        lhs_dilation=params["window_strides"],
-        rhs_dilation=params["rhs_dilation"],
-        dimension_numbers=ConvDimensionNumbers(out_spec, turned, lhs_spec),
-        feature_group_count=groups,
-        batch_group_count=1,
-        **_same_precision(params, aval),
-        out_sharding=splitting.cotangent_sharding(aval) if batches == 1 else None,
+
+
+def conv_general_dilated(
+    lhs,
+    rhs,
+    window_strides: Sequence[int],
+    padding,
+    lhs_dilation=None,
+    rhs_dilation=None,
+    dimension_numbers=None,
+    feature_group_count: int = 1,
+    batch_group_count: int = 1,
+    precision=None,
+    preferred_element_type=None,
+    out_sharding=None,
+):
+    """Slides a kernel over space and sums products (a correlation: it is not flipped).
+
+    Args:
+        lhs: array with axes for batch, features and space.
+        rhs: kernel with axes for output features, input features and space.
+        window_strides: the step on each axis of space.
+        padding: ``"VALID"``, ``"SAME"``, ``"SAME_LOWER"``, or a pair for each axis.
+        lhs_dilation: gaps between the elements of `lhs`; default: 1, none.
+        rhs_dilation: gaps between the elements of `rhs`; default: 1, none.
+        dimension_numbers: see `conv_dimension_numbers`.
+        feature_group_count: into how many groups features are cut, each with its part
+            of the kernel.
+        batch_group_count: the same for the batch.
+        precision: see `dot_general`.
+        preferred_element_type: the dtype of sums and result.
+        out_sharding: where the result lies, over Explicit mesh axes.
+
+    Returns:
+        Array with axes for batch, output features and space.
+
+    Raises:
+        TypeError: dtypes or layouts do not fit. ValueError: shapes do not.
+        RuntimeError: the name of a padding is unknown.
+
+    Examples:
+        >>> x, kernel = jnp.ones((1, 1, 5)), jnp.ones((1, 1, 3))
+        >>> jax.lax.conv_general_dilated(x, kernel, (1,), "SAME")
+        Array([[[2., 3., 3., 3., 2.]]], dtype=float32)
+    """
+    lies = splitting.given_sharding("convolution", out_sharding, np.ndim(lhs))
+    left, right = get_aval(lhs), get_aval(rhs)
+    numbers = conv_dimension_numbers(left.shape, right.shape, dimension_numbers)
+    ones = (1,) * (left.ndim - 2)
+    strides = int_tuple(window_strides)
+    lhs_dilation = ones if lhs_dilation is None else int_tuple(lhs_dilation)
+    rhs_dilation = ones if rhs_dilation is None else int_tuple(rhs_dilation)
+    if isinstance(padding, str):
+        if any(d != 1 for d in lhs_dilation):
+            raise ValueError(
+                explain(
+                    "lax.conv_general_dilated: padding by name does not go with "
+                    "lhs_dilation.",
+                    [("padding", repr(padding)), ("lhs_dilation", lhs_dilation)],
+                    "A transposed convolution can be padded in more than one way.",
+                    "Give a pair for each axis, or call lax.conv_transpose.",
+                )
+            )
+        for what, values in (
+            ("window_strides", strides),
+            ("rhs_dilation", rhs_dilation),
+        ):
+            _check_one_per_axis(
+                "conv_general_dilated", what, values, len(ones), ValueError
+            )
+        space = sizes_at(left.shape, numbers.lhs_spec[2:])
+        padding = padding_of(
+            padding,
+            space,
+            _wide_kernel(right.shape, numbers.rhs_spec, rhs_dilation),
+            strides,
+        )
+    try:
+        pads = tuple((low, high) for low, high in map(int_tuple, padding))
+    except (TypeError, ValueError):
+        raise ValueError(
+            explain(
+                "lax.conv_general_dilated: this is no padding.",
+                [("padding", repr(padding))],
+                "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
+            )
+        ) from None
+    if preferred_element_type is not None:
+        preferred_element_type = np.dtype(
+            dtypes.check_and_canonicalize_user_dtype(
+                preferred_element_type, "conv_general_dilated"
+            )
+        )
+        _check_preferred(left.dtype, preferred_element_type)
+    return convolution_primitive.conv_general_dilated_p.bind(
+        lhs,
+        rhs,
+        window_strides=strides,
+        padding=pads,
+        lhs_dilation=lhs_dilation,
+        rhs_dilation=rhs_dilation,
+        dimension_numbers=numbers,
+        feature_group_count=operator.index(feature_group_count),
+        batch_group_count=operator.index(batch_group_count),
+        precision=canonical_precision(
+            precision, options.default_matmul_precision.value
+        ),
+        preferred_element_type=preferred_element_type,
+        out_sharding=lies,
     )
-    if batches > 1:
-        batch, feature = lhs_spec[:2]
-        out = _merge_into(_split_axis(out, feature, batches), feature, batch)
-    return _as(out, aval.dtype)
 
 
-def _rhs_cotangent(ct, lhs, aval, params):
-    """A convolution of the operand with the cotangent, batch and features exchanged."""
-    lhs_spec, rhs_spec, out_spec = params["dimension_numbers"]
-    lhs_spread = [
-        dilated_size(n, d)
-        for n, d in zip(
-            sizes_at(np.shape(lhs), lhs_spec[2:]), params["lhs_dilation"], strict=True
+def _check_preferred(dtype, preferred) -> None:
+    """Refuses to sum in a narrower type, or in one of another kind."""
+    kind = kind_of(dtype)
+    goes_to = {SIGNED: SIGNED | FLOATING, UNSIGNED: INTEGER | FLOATING}.get(kind, kind)
+    fits = kind_of(preferred) in goes_to and preferred.itemsize >= dtype.itemsize
+    if fits or kind is BOOL:
+        return
+    raise TypeError(
+        explain(
+            "lax.conv_general_dilated: preferred_element_type does not hold the sums.",
+            [("operands", dtype.name), ("preferred_element_type", preferred.name)],
+            "It is no narrower; integers go to integers and floats, floats to floats, "
+            "complex numbers to complex numbers.",
+            "Convert the result instead: lax.convert_element_type(out, dtype).",
+        )
+    )
+
+
+def _check_one_per_axis(
+    name: str, what: str, values: Sequence, axes: int, kind: type[Exception] = TypeError
+) -> None:
+    """Raises an error of that kind unless there is one value for each axis of space."""
+    if len(values) != axes:
+        raise kind(
+            explain(
+                f"lax.{name}: {what} has the wrong length.",
+                [(what, tuple(values)), ("axes of space", axes)],
+                "There is one for each axis of space.",
+            )
+        )
+
+
+def _wide_kernel(shape, spec, dilation):
+    space = sizes_at(shape, spec[2:])
+    return [dilated_size(n, d) for n, d in zip(space, dilation, strict=True)]
+
+
+def conv(
+    lhs, rhs, window_strides, padding: str, precision=None, preferred_element_type=None
+):
+    """Convolution with batch and features first, named padding, and no dilation.
+
+    Args:
+        lhs: array of shape ``(batch, features, *space)``.
+        rhs: kernel of shape ``(output features, features, *space)``.
+        window_strides: the step on each axis of space.
+        padding: ``"VALID"``, ``"SAME"`` or ``"SAME_LOWER"``.
+        precision: see `dot_general`.
+        preferred_element_type: the dtype of sums and result.
+
+    Raises:
+        TypeError: the operands differ in dtype or in their number of axes. ValueError:
+            features or strides do not fit. RuntimeError: the padding is unknown.
+    """
+    return conv_general_dilated(
+        lhs,
+        rhs,
+        window_strides,
+        padding,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+
+
+def conv_with_general_padding(
+    lhs,
+    rhs,
+    window_strides,
+    padding,
+    lhs_dilation,
+    rhs_dilation,
+    precision=None,
+    preferred_element_type=None,
+):
+    """Convolution with batch and features first.
+
+    Args:
+        lhs: array of shape ``(batch, features, *space)``.
+        rhs: kernel of shape ``(output features, features, *space)``, of the same dtype.
+        window_strides, padding, lhs_dilation, rhs_dilation, precision,
+            preferred_element_type: as for `jax.lax.conv_general_dilated`; so are
+            errors.
+
+    Raises:
+        TypeError: dtypes or lengths differ. ValueError: features do not fit.
+    """
+    return conv_general_dilated(
+        lhs,
+        rhs,
+        window_strides,
+        padding,
+        lhs_dilation=lhs_dilation,
+        rhs_dilation=rhs_dilation,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+
+
+def conv_shape_tuple(lhs_shape, rhs_shape, strides, pads, batch_group_count=1):
+    """The shape of a convolution with batch and features first.
+
+    Args:
+        lhs_shape: the shape of the operand.
+        rhs_shape: the shape of the kernel.
+        strides: the step on each axis of space.
+        pads: a name, or a pair for each axis of space.
+        batch_group_count: into how many groups the batch is cut.
+
+    Returns:
+        A tuple of integers; the sizes in space are NumPy's.
+
+    Raises:
+        RuntimeError: the padding is unknown. ValueError: the axes of space differ in
+            number.
+    """
+    axes = tuple(range(len(lhs_shape)))
+    numbers = ConvDimensionNumbers(axes, axes, axes)
+    if isinstance(pads, str):
+        pads = padding_of(pads, lhs_shape[2:], rhs_shape[2:], strides)
+    ones = (1,) * (len(lhs_shape) - 2)
+    params = {
+        "window_strides": strides,
+        "padding": pads,
+        "lhs_dilation": ones,
+        "rhs_dilation": ones,
+        "batch_group_count": batch_group_count,
+    }
+    batch, features, *space = result_shape(lhs_shape, rhs_shape, numbers, params)
+    return batch, features, *np.array(space, np.int64)
+
+
+def conv_general_shape_tuple(
+    lhs_shape, rhs_shape, window_strides, padding, dimension_numbers
+):
+    """The shape of a convolution with layouts, a tuple of NumPy's integers.
+
+    Args:
+        lhs_shape, rhs_shape: the shapes of operand and kernel.
+        window_strides: the step on each axis of space.
+        padding: a name, or a pair for each axis of space.
+        dimension_numbers: the layouts, see `conv_general_permutations`.
+
+    Raises:
+        RuntimeError: the padding is unknown.
+    """
+    lhs, rhs, out = conv_general_permutations(dimension_numbers)
+    shape = conv_shape_tuple(
+        sizes_at(lhs_shape, lhs), sizes_at(rhs_shape, rhs), window_strides, padding
+    )
+    return tuple(np.array(sizes_at(shape, np.argsort(out)), np.int64))
+
+
+def conv_transpose_shape_tuple(
+    lhs_shape, rhs_shape, window_strides, padding, dimension_numbers
+):
+    """The shape of a transposed convolution with layouts, a tuple of NumPy's integers.
+
+    Args:
+        lhs_shape, rhs_shape: the shapes of operand and kernel.
+        window_strides: the step on each axis of space.
+        padding: a name, or a pair for each axis of space.
+        dimension_numbers: the layouts, see `conv_general_permutations`.
+
+    Raises:
+        ValueError: the padding is unknown. TypeError: the lengths of arguments differ.
+    """
+    lhs, rhs, out = conv_general_permutations(dimension_numbers)
+    left, right = sizes_at(lhs_shape, lhs), sizes_at(rhs_shape, rhs)
+    axes = len(right) - 2
+    name = "conv_transpose_shape_tuple"
+    _check_one_per_axis(name, "window_strides", window_strides, axes)
+    if not isinstance(padding, str):
+        _check_one_per_axis(name, "padding", padding, axes)
+    if isinstance(padding, str):
+        padding = [
+            _transposed_pads(k, s, padding)
+            for k, s in zip(right[2:], window_strides, strict=True)
+        ]
+    space = [
+        dilated_size(n, stride) + low + high - k + 1
+        for n, stride, (low, high), k in zip(
+            left[2:], window_strides, padding, right[2:], strict=True
         )
     ]
-    padding = []
-    for size, n, reach, count, stride, (low, _) in zip(
-        lhs_spread,
-        sizes_at(aval.shape, rhs_spec[2:]),
-        params["rhs_dilation"],
-        sizes_at(np.shape(ct), out_spec[2:]),
-        params["window_strides"],
-        params["padding"],
-        strict=True,
-    ):
-        high = dilated_size(count, stride) + dilated_size(n, reach) - 1 - size - low
-        padding.append((low, high))
-    numbers = ConvDimensionNumbers(
-        (lhs_spec[1], lhs_spec[0], *lhs_spec[2:]),
-        (out_spec[1], out_spec[0], *out_spec[2:]),
-        (rhs_spec[1], rhs_spec[0], *rhs_spec[2:]),
-    )
-    out = conv_general_dilated_p.bind(
-        lhs,
-        ct,
-        window_strides=params["rhs_dilation"],
-        padding=tuple(padding),
-        lhs_dilation=params["lhs_dilation"],
-        rhs_dilation=params["window_strides"],
-        dimension_numbers=numbers,
-        feature_group_count=params["batch_group_count"],
-        batch_group_count=params["feature_group_count"],
-        **_same_precision(params, aval),
-        out_sharding=splitting.cotangent_sharding(aval),
-    )
-    return _as(out, aval.dtype)
+    shape = [left[0], right[0], *space]
+    return tuple(np.array(sizes_at(shape, np.argsort(out)), np.int64))
 
 
-def _same_precision(params, aval):
-    precision = params["precision"]
-    if isinstance(precision, tuple) and len(precision) == 2:
-        precision = precision[::-1] if precision[0] != precision[1] else precision
-    preferred = params["preferred_element_type"]
-    return {
-        "precision": precision,
-        "preferred_element_type": None if preferred is None else aval.dtype,
-    }
-
-
-def _as(x, dtype):
-    return x if x.dtype == dtype else slots.convert(x, dtype, False)
-
-
-def _batch(size, args, dims, params):
-    lhs, rhs = args
-    lhs_dim, rhs_dim = dims
-    numbers = params["dimension_numbers"]
-    lhs_spec, rhs_spec, out_spec = numbers
-    groups, batches = params["feature_group_count"], params["batch_group_count"]
-    if lhs_dim is not None and rhs_dim is not None:
-        # A group for each row: of the batch where it has groups, else of features.
-        if batches > 1:
-            lhs, batches = _merge_into(lhs, lhs_dim, lhs_spec[0]), batches * size
-        else:
-            lhs, groups = _merge_into(lhs, lhs_dim, lhs_spec[1]), groups * size
-        rhs = _merge_into(rhs, rhs_dim, rhs_spec[0])
-        out = _bind(lhs, rhs, params, groups, batches)
-        return _split_axis(out, out_spec[1], size), out_spec[1]
-    if lhs_dim is not None:
-        return _batch_lhs(size, lhs, rhs, lhs_dim, params)
-    count = max(groups, batches)
-    axis = rhs_spec[0]
-    if count == 1:
-        out = _bind(lhs, _merge_into(rhs, rhs_dim, axis), params, 1, 1)
-        return _split_axis(out, out_spec[1], size), out_spec[1]
-    # Rows go inside of groups: output features are (group, row, feature).
-    rhs = _split_axis(move_axis(rhs, rhs_dim, 0), axis + 1, count)
-    rhs = _merge_into(rhs, 0, axis + 1)
-    rhs = _merge_into(rhs, axis, axis)
-    out = _bind(lhs, rhs, params, groups, batches)
-    feature = out_spec[1]
-    out = _split_axis(_split_axis(out, feature, count), feature + 1, size)
-    out = move_axis(out, feature + 1, 0)
-    return _merge_into(out, feature + 1, feature + 1), 0
-
-
-def _batch_lhs(size, lhs, rhs, dim, params):
-    lhs_spec, _, out_spec = params["dimension_numbers"]
-    groups, batches = params["feature_group_count"], params["batch_group_count"]
-    axis = lhs_spec[0]
-    if batches == 1:
-        lhs = _merge_into(lhs, dim, axis)
+def _transposed_pads(kernel: int, stride: int, padding: str) -> tuple[int, int]:
+    """Padding with which a transposed convolution undoes the shape of a plain one."""
+    if padding == "SAME":
+        total = kernel + stride - 2
+        low = kernel - 1 if stride > kernel - 1 else ceil_div(total, 2)
+    elif padding == "VALID":
+        total = kernel + stride - 2 + max(kernel - stride, 0)
+        low = kernel - 1
     else:
-        # Rows go inside of groups: the batch is (group, row, item).
-        lhs = _split_axis(move_axis(lhs, dim, 0), axis + 1, batches)
-        lhs = _merge_into(lhs, 0, axis + 1)
-        lhs = _merge_into(lhs, axis, axis)
-    out = _bind(lhs, rhs, params, groups, batches)
-    return _split_axis(out, out_spec[0], size), out_spec[0]
+        raise ValueError(
+            explain(
+                "lax.conv_transpose: this is not a kind of padding.",
+                [("padding", repr(padding))],
+                "Padding is 'SAME', 'VALID' or a pair for each axis of space.",
+            )
+        )
+    return low, total - low
 
 
-def _bind(lhs, rhs, params, groups, batches):
-    counts = {"feature_group_count": groups, "batch_group_count": batches}
-    return conv_general_dilated_p.bind(lhs, rhs, **{**params, **counts})
+def conv_transpose(
+    lhs,
+    rhs,
+    strides: Sequence[int],
+    padding,
+    rhs_dilation=None,
+    dimension_numbers=None,
+    transpose_kernel: bool = False,
+    precision=None,
+    preferred_element_type=None,
+    use_consistent_padding: bool = False,
+):
+    """A convolution that enlarges: the transpose of one with strides.
+
+    Args:
+        lhs: array with axes for batch, features and space.
+        rhs: kernel with axes for output features, input features and space.
+        strides: the enlargement on each axis of space.
+        padding: ``"SAME"``, ``"VALID"``, or a pair for each axis.
+        rhs_dilation: gaps between the elements of `rhs`; default: 1, none.
+        dimension_numbers: see `conv_dimension_numbers`; default: features last.
+        transpose_kernel: whether to flip the kernel and exchange its features, which
+            makes this the derivative of `conv_general_dilated`.
+        precision: see `dot_general`.
+        preferred_element_type: the dtype of sums and result.
+        use_consistent_padding: whether pairs mean the padding of the convolution of
+            which this is the transpose.
+
+    Raises:
+        ValueError: the padding is unknown. TypeError: the lengths of arguments differ.
+    """
+    ndim = np.ndim(lhs)
+    if dimension_numbers is None:
+        letters = "DHW"[-(ndim - 2) :] if 2 < ndim <= 5 else None
+        if letters is None:
+            raise ValueError(
+                "lax.conv_transpose: give dimension_numbers for this rank."
+            )
+        dimension_numbers = (f"N{letters}C", f"{letters}IO", f"N{letters}C")
+    numbers = conv_dimension_numbers(np.shape(lhs), np.shape(rhs), dimension_numbers)
+    space = sizes_at(np.shape(rhs), numbers.rhs_spec[2:])
+    dilation = (1,) * len(space) if rhs_dilation is None else tuple(rhs_dilation)
+    _check_one_per_axis("conv_transpose", "strides", strides, len(space))
+    _check_one_per_axis("conv_transpose", "rhs_dilation", dilation, len(space))
+    wide = [dilated_size(k, d) for k, d in zip(space, dilation, strict=True)]
+    if isinstance(padding, str):
+        pads = [
+            _transposed_pads(k, s, padding) for k, s in zip(wide, strides, strict=True)
+        ]
+    elif use_consistent_padding:
+        _check_one_per_axis("conv_transpose", "padding", padding, len(space))
+        pads = [
+            (k - 1 - low, k - 1 - high)
+            for k, (low, high) in zip(wide, padding, strict=True)
+        ]
+    else:
+        pads = padding
+    if transpose_kernel:
+        rhs = rev(rhs, numbers.rhs_spec[2:])
+        out_axis, in_axis = numbers.rhs_spec[:2]
+        numbers = numbers._replace(rhs_spec=(in_axis, out_axis, *numbers.rhs_spec[2:]))
+    return conv_general_dilated(
+        lhs,
+        rhs,
+        (1,) * len(space),
+        pads,
+        lhs_dilation=strides,
+        rhs_dilation=dilation,
+        dimension_numbers=numbers,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
 
 
-def _reference(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
-    lhs_spec, rhs_spec, out_spec = dimension_numbers
-    shape = result_shape(lhs.shape, rhs.shape, dimension_numbers, params)
-    dtype = np.dtype(preferred_element_type or lhs.dtype)
-    wide = np.result_type(dtype, np.float64) if dtype.kind in "fcV" else dtype
-    x = np.transpose(lhs, lhs_spec).astype(wide)
-    kernel = np.transpose(rhs, rhs_spec).astype(wide)
-    out = np.zeros([shape[axis] for axis in out_spec], wide)
-    groups, batches = params["feature_group_count"], params["batch_group_count"]
-    per_output = kernel.shape[0] // max(groups, batches)
-    for index in np.ndindex(*out.shape):
-        row, feature, *space = index
-        group = feature // per_output
-        if batches > 1:
-            row += group * out.shape[0]
-        start = group * kernel.shape[1] if groups > 1 else 0
-        total = wide.type(0)
-        for offset in np.ndindex(*kernel.shape[2:]):
-            position = [
-                s * stride + o * reach - low
-                for s, stride, o, reach, (low, _) in zip(
-                    space,
-                    params["window_strides"],
-                    offset,
-                    params["rhs_dilation"],
-                    params["padding"],
-                    strict=True,
-                )
-            ]
-            gaps = params["lhs_dilation"]
-            at = [p // gap for p, gap in zip(position, gaps, strict=True)]
-            if any(p % gap for p, gap in zip(position, gaps, strict=True)):
-                continue
-            if any(not 0 <= p < n for p, n in zip(at, x.shape[2:], strict=True)):
-                continue
-            features = x[(row, slice(start, start + kernel.shape[1]), *at)]
-            total += np.sum(features * kernel[(feature, slice(None), *offset)])
-        out[index] = total
-    return np.transpose(out, np.argsort(out_spec)).astype(dtype)
+def conv_general_dilated_patches(
+    lhs,
+    filter_shape: Sequence[int],
+    window_strides: Sequence[int],
+    padding,
+    lhs_dilation=None,
+    rhs_dilation=None,
+    dimension_numbers=None,
+    precision=None,
+    preferred_element_type=None,
+):
+    """The elements that a kernel would see at each position, as features.
+
+    Args:
+        lhs: array with axes for batch, features and space.
+        filter_shape: the shape of the kernel in space.
+        window_strides: the step on each axis of space.
+        padding: see `conv_general_dilated`.
+        lhs_dilation: gaps between the elements of `lhs`.
+        rhs_dilation: gaps between the elements of the kernel.
+        dimension_numbers: see `conv_dimension_numbers`.
+        precision: see `dot_general`.
+        preferred_element_type: the dtype of the result.
+
+    Returns:
+        Array whose features are those of `lhs`, and for each the elements of the kernel.
+
+    Raises:
+        TypeError: the numbers of axes differ. RuntimeError: the padding is unknown.
+    """
+    filter_shape = int_tuple(filter_shape)
+    shape = np.shape(lhs)
+    numbers = conv_dimension_numbers(shape, (1, 1, *filter_shape), dimension_numbers)
+    features = shape[numbers.lhs_spec[1]]
+    size = math.prod(filter_shape)
+    dtype = get_aval(lhs).dtype
+    picks = np.eye(size, dtype=dtype).reshape(size, 1, *filter_shape)
+    kernel = np.tile(picks, (features, *[1] * (len(filter_shape) + 1)))
+    kernel = np.transpose(kernel, np.argsort(numbers.rhs_spec))
+    return conv_general_dilated(
+        lhs,
+        kernel,
+        window_strides,
+        padding,
+        lhs_dilation=lhs_dilation,
+        rhs_dilation=rhs_dilation,
+        dimension_numbers=numbers,
+        feature_group_count=features,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+
+
+def conv_general_dilated_local(
+    lhs,
+    rhs,
+    window_strides: Sequence[int],
+    padding,
+    filter_shape: Sequence[int],
+    lhs_dilation=None,
+    rhs_dilation=None,
+    dimension_numbers=None,
+    precision=None,
+):
+    """A convolution with a kernel of its own at each position.
+
+    Args:
+        lhs: array with axes for batch, features and space.
+        rhs: array with axes for output features, for input features times elements of
+            a kernel, and for the space of the result.
+        window_strides: the step on each axis of space.
+        padding: see `conv_general_dilated`.
+        filter_shape: the shape of a kernel in space.
+        lhs_dilation: gaps between the elements of `lhs`.
+        rhs_dilation: gaps between the elements of a kernel.
+        dimension_numbers: see `conv_dimension_numbers`.
+        precision: see `dot_general`.
+
+    Raises:
+        TypeError: the shapes do not fit. RuntimeError: the padding is unknown.
+    """
+    pair = canonical_precision(precision)
+    patches = conv_general_dilated_patches(
+        lhs,
+        filter_shape,
+        window_strides,
+        padding,
+        lhs_dilation=lhs_dilation,
+        rhs_dilation=rhs_dilation,
+        dimension_numbers=dimension_numbers,
+        precision=None if pair is None else pair[0],
+    )
+    numbers = conv_dimension_numbers(np.shape(lhs), np.shape(rhs), dimension_numbers)
+    _, rhs_spec, out_spec = numbers
+    contract = ((out_spec[1],), (rhs_spec[1],))
+    batch = (out_spec[2:], rhs_spec[2:])
+    # Axes: space, batch, output features.
+    out = dot_general(patches, rhs, (contract, batch), precision=precision)
+    order = (*out_spec[2:], out_spec[0], out_spec[1])
+    return transpose(out, np.argsort(order))
+
+
+traceback_filter.hide_frames(globals())

@@ -14,11 +14,12 @@ from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import INEXACT, NUMBER, ceil_div, check_kind, int_tuple
 from jax._src.lax.ops.creation import scalar_like
 from jax._src.lax.ops.exponential import log_of_sum
-from jax._src.lax.ops.joining import concatenate, pad, slice_in_dim
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import greatest, least
 from jax._src.lax.ops.reshaping import counting, reshape, rev
 from jax._src.lax.ops.scatter import update_program
+from jax._src.lax.ops.slicing_padding import pad, slice_in_dim
 from jax._src.lax.ops.windows import (
     reduce_window_max_p,
     reduce_window_min_p,

@@ -21,9 +21,9 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.complex_parts import complex_dtype, conj, real, real_dtype
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.joining import pad
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis
+from jax._src.lax.ops.slicing_padding import pad
 
 
 class FftType(enum.IntEnum):

@@ -27,7 +27,7 @@ from jax._src.lax.ops.checks import (
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like
 from jax._src.lax.ops.extended import moves_elements
-from jax._src.lax.ops.joining import concatenate
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape
 from jax._src.lax.ops.rounding import rem

@@ -16,12 +16,12 @@ from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
 from jax._src.lax.ops.cumulative import cumsum
 from jax._src.lax.ops.dot import dot_general
-from jax._src.lax.ops.dynamic import dynamic_slice_in_dim
-from jax._src.lax.ops.joining import pad
+from jax._src.lax.ops.dynamic_slicing import dynamic_slice_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape
 from jax._src.lax.ops.resharding import alike, moved
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import pad
 
 
 @dataclasses.dataclass(frozen=True)

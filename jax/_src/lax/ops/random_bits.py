@@ -15,10 +15,11 @@ from jax._src.lax.ops.checks import (
     canonical_shape,
     check_kind,
 )
-from jax._src.lax.ops.joining import concatenate, index_in_dim, slice_in_dim
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.random_reference import random_bits
 from jax._src.lax.ops.reshaping import reshape, squeeze
+from jax._src.lax.ops.slicing_padding import index_in_dim, slice_in_dim
 
 
 class RandomAlgorithm(enum.IntEnum):

@@ -18,7 +18,6 @@ from jax._src.lax.ops import (
     emit,
     reductions,
     splitting,
-    windows,
 )
 from jax._src.lax.ops.broadcasting import (
     batch_axes,
@@ -38,11 +37,12 @@ from jax._src.lax.ops.checks import (
     size_of,
 )
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.joining import concatenate, slice_in_dim
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain, positions
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 from jax._src.lax.ops.scatter import update_program
+from jax._src.lax.ops.slicing_padding import slice_in_dim
 
 
 @declare("reduce", multiple_results=True)
@@ -336,67 +336,6 @@ def reduce(
     program = _trace_join("reduce", computation, arrays, inits, structure)
     outs = reduce_p.bind(
         *arrays, *inits, computation=computation, jaxpr=program, dimensions=axes
-    )
-    return trees.tree_unflatten(structure, outs)
-
-
-_WINDOW_MONOIDS = {
-    arithmetic.add: (windows.reduce_window_sum_p, lambda dtype: np.zeros((), dtype)),
-    arithmetic.max: (windows.reduce_window_max_p, reductions.least),
-    arithmetic.min: (windows.reduce_window_min_p, reductions.greatest),
-}
-
-
-def reduce_window(
-    operand,
-    init_value,
-    computation: Callable,
-    window_dimensions,
-    window_strides=None,
-    padding="VALID",
-    base_dilation=None,
-    window_dilation=None,
-):
-    """Folds the elements in a sliding window with a function.
-
-    Args:
-        operand: a tree of arrays of one shape and any dtype.
-        init_value: a tree of scalars of the same dtypes from which to start.
-        computation: joins two trees of scalars to one; associative.
-        window_dimensions: the shape of the window.
-        window_strides: its steps; default: 1.
-        padding: ``"VALID"``, ``"SAME"``, ``"SAME_LOWER"`` or a pair for each axis.
-        base_dilation: gaps between the elements of the operand; default: 1, none.
-        window_dilation: gaps between the elements of the window; default: 1, none.
-
-    Raises:
-        TypeError: the window does not fit the operand, or an initial value is no scalar.
-            RuntimeError: the padding is unknown. ValueError: the trees differ.
-    """
-    arrays, structure = trees.tree_flatten(operand)
-    inits = _initial_values("reduce_window", arrays, structure, init_value)
-    params = windows.window_params(
-        "reduce_window",
-        np.shape(arrays[0]),
-        window_dimensions,
-        window_strides,
-        padding,
-        base_dilation,
-        window_dilation,
-    )
-    monoid = _WINDOW_MONOIDS.get(computation) if len(arrays) == 1 else None
-    if monoid is not None:
-        primitive, identity = monoid
-        if _is_known_equal(inits[0], identity(get_aval(arrays[0]).dtype)):
-            out = primitive.bind(arrays[0], **params)
-            return trees.tree_unflatten(structure, [out])
-    program = _trace_join("reduce_window", computation, arrays, inits, structure)
-    outs = windows.reduce_window_p.bind(
-        *arrays,
-        *inits,
-        jaxpr=program.jaxpr,
-        consts=tuple(program.consts),
-        **params,
     )
     return trees.tree_unflatten(structure, outs)
 

@@ -35,9 +35,10 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import full, scalar_like
-from jax._src.lax.ops.joining import concatenate, pad, slice_in_dim
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
+from jax._src.lax.ops.slicing_padding import pad, slice_in_dim
 
 
 def least(dtype):

@@ -5,7 +5,7 @@ import numpy as np
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import partial_eval as pe
-from jax._src.lax.ops import arithmetic, comparison, emit, joining, splitting
+from jax._src.lax.ops import arithmetic, comparison, emit, joining_splitting, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.reference_programs import run_by_reference
 from jax._src.lax.ops.reshaping import counting
@@ -87,11 +87,14 @@ class select_and_scatter_p:
             )
             return out, 0
         # There is one initial value to an operation.
-        inits = joining.unstack(args[2], dims[2])
+        inits = joining_splitting.unstack(args[2], dims[2])
         rows = zip(
-            joining.unstack(operand), joining.unstack(source), inits, strict=True
+            joining_splitting.unstack(operand),
+            joining_splitting.unstack(source),
+            inits,
+            strict=True,
         )
-        return joining.stack(
+        return joining_splitting.stack(
             [select_and_scatter_p.bind(*row, **params) for row in rows]
         ), 0
 

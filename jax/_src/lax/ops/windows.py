@@ -21,11 +21,11 @@ from jax._src.lax.ops.checks import (
     int_tuple,
 )
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.lax.ops.joining import pad
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import greatest, least
 from jax._src.lax.ops.reference_programs import run_by_reference
 from jax._src.lax.ops.reshaping import counting
+from jax._src.lax.ops.slicing_padding import pad
 
 
 def dilated_size(size: int, dilation: int) -> int:

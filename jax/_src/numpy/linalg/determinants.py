@@ -17,12 +17,12 @@ from jax._src.lax.linalg import (
     svd as svd_module,
 )
 from jax._src.numpy import (
-    diagonals,
     elementwise,
     lax_api as lax,
+    matrices,
     operands as op,
     reductions,
-    selecting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks
@@ -78,11 +78,11 @@ def _sign_and_log(diagonal: Array, odd: Array | None) -> tuple[Array, Array]:
     else:
         sign = reductions.prod(elementwise.sign(diagonal), axis=-1)
     if odd is not None:
-        sign = selecting.where(odd, -sign, sign)
+        sign = selection.where(odd, -sign, sign)
     is_zero = reductions.any(sizes == 0, axis=-1)
     log = reductions.sum(elementwise.log(sizes), axis=-1)
-    sign = selecting.where(is_zero, lax.full_like(sign, 0), sign)
-    return sign, selecting.where(is_zero, lax.full_like(log, -np.inf), log)
+    sign = selection.where(is_zero, lax.full_like(sign, 0), sign)
+    return sign, selection.where(is_zero, lax.full_like(log, -np.inf), log)
 
 
 def _is_odd(pivots: Array) -> Array:
@@ -107,7 +107,7 @@ def _slogdet(a: Array) -> tuple[Array, Array]:
 def _slogdet_by_qr(a: Array) -> tuple[Array, Array]:
     packed, scales = qr_module.geqrf(a)
     # A reflection 1 - tau v v^H has the determinant -tau / conj(tau), or 1 for tau = 0.
-    turn = selecting.where(
+    turn = selection.where(
         scales == 0, lax.full_like(scales, 1), -scales / mx.conjugated(scales)
     )
     sign, log = _sign_and_log(mx.diagonal(packed), None)
@@ -118,7 +118,7 @@ def _slogdet_jvp(function, primals, tangents):
     """``d log det A = tr(A^-1 dA)``; its imaginary part turns the sign."""
     (a,), (t,) = primals, tangents
     sign, log = function(a)
-    change = diagonals.trace(solve_module.solve(a, t), axis1=-2, axis2=-1)
+    change = matrices.trace(solve_module.solve(a, t), axis1=-2, axis2=-1)
     if op.kind_of(sign) != "c":
         return (sign, log), (lax.full_like(sign, 0), change)
     turn = change - lax.convert(elementwise.real(change), op.dtype_of(change))
@@ -174,7 +174,7 @@ def _by_expansion(a: Array) -> Array:
 def _det(a: Array) -> Array:
     factors, pivots, _ = lu_module.lu(a)
     product = reductions.prod(mx.diagonal(factors), axis=-1)
-    return selecting.where(_is_odd(pivots), -product, product)
+    return selection.where(_is_odd(pivots), -product, product)
 
 
 @_det.defjvp
@@ -186,12 +186,12 @@ def _det_jvp(primals, tangents):
     n = op.shape(a)[-1]
     wide = singular[..., None, None]
     one = mx.identities(a, n)
-    inverted = solve_module.solve(selecting.where(wide, one, a), t)
-    change = value * diagonals.trace(inverted, axis1=-2, axis2=-1)
+    inverted = solve_module.solve(selection.where(wide, one, a), t)
+    change = value * matrices.trace(inverted, axis1=-2, axis2=-1)
     # Any matrix will do where it is not used, if its singular values differ.
     numbers = np.arange(1, n + 1, dtype=op.dtype_of(a))
     distinct = one * numbers.reshape((1,) * (op.ndim(one) - 1) + (n,))
-    guarded = selecting.where(wide, a, distinct)
+    guarded = selection.where(wide, a, distinct)
     special = cond(
         reductions.any(singular),
         _change_of_singular,
@@ -199,7 +199,7 @@ def _det_jvp(primals, tangents):
         guarded,
         t,
     )
-    return value, selecting.where(singular, special, change)
+    return value, selection.where(singular, special, change)
 
 
 def _change_of_singular(a: Array, t: Array) -> Array:
@@ -207,7 +207,7 @@ def _change_of_singular(a: Array, t: Array) -> Array:
     u, s, vh = svd_module.svd(a, full_matrices=False)
     n = op.shape(s)[-1]
     # In row i all singular values but the i-th.
-    others = selecting.where(np.eye(n, dtype=bool), 1, s[..., None, :])
+    others = selection.where(np.eye(n, dtype=bool), 1, s[..., None, :])
     cofactors = lax.convert(reductions.prod(others, axis=-1), op.dtype_of(a))
     inner = mx.product(mx.adjoint(u), mx.product(t, mx.adjoint(vh)))
     total = reductions.sum(cofactors * mx.diagonal(inner), axis=-1)

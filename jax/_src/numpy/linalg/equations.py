@@ -14,12 +14,12 @@ from jax._src.base import traceback_filter
 from jax._src.lax.linalg import matrices as mx, solve as solve_module
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.numpy import (
-    contractions,
     lax_api as lax,
+    matrix_products,
     operands as op,
     reductions,
     reshaping,
-    selecting,
+    selection,
 )
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks, decompositions, norms
@@ -140,11 +140,11 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
     result, power = None, a
     while True:
         if n & 1:
-            result = power if result is None else contractions.matmul(result, power)
+            result = power if result is None else matrix_products.matmul(result, power)
         n >>= 1
         if not n:
             return op.strong(result)
-        power = contractions.matmul(power, power)
+        power = matrix_products.matmul(power, power)
 
 
 def _one_of(name: str, first: str, a: Any, second: str, b: Any) -> Any:
@@ -203,7 +203,7 @@ def _pinv(hermitian: bool, a: Array, rtol: Array) -> Array:
         return lax.full((*op.shape(a)[:-2], *op.shape(a)[:-3:-1]), 0, op.dtype_of(a))
     u, s, vh = decompositions.svd(a, full_matrices=False, hermitian=hermitian)
     limit = op.with_rank(rtol[..., None], op.ndim(s)) * s[..., :1]
-    divisors = selecting.where(s > limit, s, np.inf)[..., None]
+    divisors = selection.where(s > limit, s, np.inf)[..., None]
     return mx.product(mx.adjoint(vh), mx.adjoint(u) / divisors)
 
 
@@ -302,7 +302,7 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
         first, last = s[..., 0], s[..., -1]
         ratio = last / first if p == -2 else first / last
         # Of zeros 0 / 0 is infinite, as of other singular matrices.
-        return selecting.where(first == 0, np.inf, ratio)
+        return selection.where(first == 0, np.inf, ratio)
     checks.require_square("cond", x)
     return norms.norm(x, ord=p, axis=(-2, -1)) * norms.norm(
         inv(x), ord=p, axis=(-2, -1)
@@ -370,7 +370,7 @@ def _least_squares(a: Array, b: Array, rcond: Array) -> tuple[Array, Array]:
     u, s, vh = decompositions.svd(a, full_matrices=False)
     # Zeros are no divisors, though `s >= rcond * s[0]` where all are.
     kept = (s >= rcond * s[0]) & (s > 0)
-    inverse = selecting.where(kept, 1 / selecting.where(kept, s, 1), 0)
+    inverse = selection.where(kept, 1 / selection.where(kept, s, 1), 0)
     weighted = inverse[:, None] * mx.product(mx.adjoint(u), b)
     return mx.product(mx.adjoint(vh), op.convert(weighted, op.dtype_of(a))), s
 
@@ -404,7 +404,7 @@ def _lstsq(a, b, rcond):
         if rcond is None:
             rcond = eps * max(m, n)
         else:
-            rcond = selecting.where(rcond < 0, eps, rcond)
+            rcond = selection.where(rcond < 0, eps, rcond)
         x, s = _least_squares(a, right, op.convert(rcond, part))
         # A matrix of zeros has rank 0.
         rank = reductions.sum((s >= op.convert(rcond, part) * s[0]) & (s > 0))

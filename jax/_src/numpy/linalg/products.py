@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import contractions, diagonals, einsums, operands as op, reshaping
+from jax._src.numpy import einsums, matrices, matrix_products, operands as op, reshaping
 from jax._src.numpy.linalg import checks
 
 Array = op.Array
@@ -50,7 +50,7 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
                 "For the plane: jnp.cross.",
             )
         )
-    return contractions.cross(x1, x2, axis=axis)
+    return matrix_products.cross(x1, x2, axis=axis)
 
 
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -78,7 +78,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
                 "To flatten arrays: jnp.outer.",
             )
         )
-    return contractions.outer(x1, x2)
+    return matrix_products.outer(x1, x2)
 
 
 def matmul(
@@ -99,7 +99,7 @@ def matmul(
         TypeError: the contracted axes differ in size. ValueError: an operand is a
             scalar.
     """
-    return contractions.matmul(
+    return matrix_products.matmul(
         x1, x2, precision=precision, preferred_element_type=preferred_element_type
     )
 
@@ -130,7 +130,7 @@ def vecdot(
         ValueError: the axes differ in size. TypeError: `x1` or `x2` is no array or
             number.
     """
-    return contractions.vecdot(
+    return matrix_products.vecdot(
         x1,
         x2,
         axis=axis,
@@ -160,7 +160,7 @@ def tensordot(
         TypeError: the axes do not fit.
         NotImplementedError: `out_sharding` is given.
     """
-    return contractions.tensordot(
+    return matrix_products.tensordot(
         x1,
         x2,
         axes=axes,
@@ -186,7 +186,7 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
     """
     x = op.ensure_arraylike("linalg.diagonal", x)
     checks.require_matrices("diagonal", x)
-    return diagonals.diagonal(x, offset=offset, axis1=-2, axis2=-1)
+    return matrices.diagonal(x, offset=offset, axis1=-2, axis2=-1)
 
 
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
@@ -206,7 +206,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """
     x = op.ensure_arraylike("linalg.trace", x)
     checks.require_matrices("trace", x)
-    return diagonals.trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)
+    return matrices.trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
@@ -251,7 +251,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
 def _from_left(operands, precision):
     found = operands[0]
     for x in operands[1:]:
-        found = contractions.matmul(found, x, precision=precision)
+        found = matrix_products.matmul(found, x, precision=precision)
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import state
-from jax._src.lax.collectives import positions
+from jax._src.lax.collectives import axis_index
 from jax._src.pallas import helpers
 from jax._src.pallas.unsupported import not_here
 
@@ -89,7 +89,7 @@ def run_on_first_core(core_axis_name: str) -> Callable[[Callable[[], None]], Non
     Raises:
         NameError: no axis of that name is bound.
     """
-    return helpers.when(positions.axis_index(core_axis_name) == 0)
+    return helpers.when(axis_index.axis_index(core_axis_name) == 0)
 
 
 def core_barrier(sem: Any, *, core_axis_name: str) -> None:

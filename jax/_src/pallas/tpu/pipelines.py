@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import avals as av, references as rf, state
-from jax._src.lax.collectives import positions
+from jax._src.lax.collectives import axis_index
 from jax._src.numpy import lax_api as lax
 from jax._src.pallas import (
     block_dims as bd,
@@ -146,7 +146,7 @@ class _Share:
             )
         axis = self.parallel[0]
         each = helpers.cdiv(self.grid[axis], cores)
-        return place[axis] // each == positions.axis_index(self.axis_name)
+        return place[axis] // each == axis_index.axis_index(self.axis_name)
 
 
 class _Window:

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.conditionals import cond
-from jax._src.lax.control_flow.loops import scan
+from jax._src.lax.control_flow.scans import scan
 from jax._src.lax.linalg import matrices as mx, solve as solve_module, triangular
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.markers import stop_gradient

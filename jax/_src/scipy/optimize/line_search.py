@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.numpy import contractions, numpy_api as jnp
+from jax._src.numpy import matrix_products, numpy_api as jnp
 
 Array = Any
 
@@ -74,9 +74,9 @@ def search(
 
     def at(distance):
         found, slope = value_and_grad(x + distance * direction)
-        return Point(distance, found, contractions.dot(slope, direction), slope)
+        return Point(distance, found, matrix_products.dot(slope, direction), slope)
 
-    origin = contractions.dot(gradient, direction)
+    origin = matrix_products.dot(gradient, direction)
     start = Point(jnp.zeros_like(value), value, origin, gradient)
 
     def step(state):

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.numpy import contractions, numpy_api as jnp, operands as op
+from jax._src.numpy import matrix_products, numpy_api as jnp, operands as op
 from jax._src.numpy.linalg import norms
 from jax._src.scipy.optimize import line_search
 from jax._src.transforms.differentiate import value_and_grad
@@ -143,17 +143,17 @@ def minimize_bfgs(
 
     def update(inverse, s, y):
         """The nearest matrix that explains the last change; as before where none does."""
-        curvature = contractions.dot(s, y)
+        curvature = matrix_products.dot(s, y)
         is_useful = curvature > 0
         rho = 1 / jnp.where(is_useful, curvature, 1)
-        way = contractions.matmul(inverse, y)
-        both = contractions.outer(way, s)
-        weight = rho * (1 + rho * contractions.dot(y, way))
-        changed = inverse - rho * (both + both.T) + weight * contractions.outer(s, s)
+        way = matrix_products.matmul(inverse, y)
+        both = matrix_products.outer(way, s)
+        weight = rho * (1 + rho * matrix_products.dot(y, way))
+        changed = inverse - rho * (both + both.T) + weight * matrix_products.outer(s, s)
         return jnp.where(is_useful, changed, inverse)
 
     method = _Method(
-        direction=lambda inverse, gradient: -contractions.matmul(inverse, gradient),
+        direction=lambda inverse, gradient: -matrix_products.matmul(inverse, gradient),
         update=update,
         judge=lambda before, after: jnp.where(
             after.steps >= most, TOO_MANY_STEPS, RUNNING
@@ -175,7 +175,7 @@ class _History(NamedTuple):
 
 
 def _pushed(history: _History, s: Array, y: Array) -> _History:
-    curvature = contractions.dot(s, y)
+    curvature = matrix_products.dot(s, y)
     is_useful = curvature > 0
     safe = jnp.where(is_useful, curvature, 1)
     entries = (s, y, 1 / safe)
@@ -183,7 +183,7 @@ def _pushed(history: _History, s: Array, y: Array) -> _History:
         jnp.concatenate([old[1:], new[None]])
         for old, new in zip(history[:3], entries, strict=True)
     ]
-    scale = safe / jnp.where(is_useful, contractions.dot(y, y), 1)
+    scale = safe / jnp.where(is_useful, matrix_products.dot(y, y), 1)
     pairs = zip(_History(*rows, scale), history, strict=True)
     return _History(*(jnp.where(is_useful, new, old) for new, old in pairs))
 
@@ -195,14 +195,14 @@ def _two_loops(history: _History, gradient: Array) -> Array:
     def back(i, carry):
         q, shares = carry
         i = count - 1 - i
-        share = history.weights[i] * contractions.dot(history.places[i], q)
+        share = history.weights[i] * matrix_products.dot(history.places[i], q)
         return q - share * history.gradients[i], shares.at[i].set(share)
 
     start = gradient, jnp.zeros_like(history.weights)
     q, shares = fori_loop(0, count, back, start)
 
     def forth(i, r):
-        share = history.weights[i] * contractions.dot(history.gradients[i], r)
+        share = history.weights[i] * matrix_products.dot(history.gradients[i], r)
         return r + (shares[i] - share) * history.places[i]
 
     return -fori_loop(0, count, forth, history.scale * q)

@@ -13,7 +13,7 @@ from jax._src.core.avals import is_value
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.solves import custom_linear_solve
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.numpy import contractions, numpy_api as jnp, operands as op
+from jax._src.numpy import matrix_products, numpy_api as jnp, operands as op
 from jax._src.numpy.linalg import equations
 
 Array = Any
@@ -49,7 +49,7 @@ def operator(name: str, a: Any) -> Operator:
                 "It has as many rows as columns.",
             )
         )
-    return lambda x: contractions.matmul(a, x)
+    return lambda x: matrix_products.matmul(a, x)
 
 
 def _shapes(tree: Any) -> list:
@@ -108,7 +108,7 @@ def _solve(name, method, a, b, x0, m, symmetric):
 
 
 def _dot(x: Array, y: Array) -> Array:
-    return contractions.vdot(x, y, precision="highest")
+    return matrix_products.vdot(x, y, precision="highest")
 
 
 def _square(x: Array) -> Array:
@@ -324,8 +324,8 @@ def krylov_minimum(apply: Operator, r: Array, size: int) -> Array:
         # Twice is enough: rounding leaves the first time's result askew.
         column = jnp.zeros((size + 1,), r.dtype)
         for _ in range(2):
-            parts = contractions.matmul(jnp.conj(basis), v, precision="highest")
-            v = v - contractions.matmul(parts, basis, precision="highest")
+            parts = matrix_products.matmul(jnp.conj(basis), v, precision="highest")
+            v = v - matrix_products.matmul(parts, basis, precision="highest")
             column = column + parts
         rest = jnp.sqrt(_square(v))
         # The space is complete if nothing but rounding is left.
@@ -337,7 +337,7 @@ def krylov_minimum(apply: Operator, r: Array, size: int) -> Array:
     basis, form = fori_loop(0, size, extend, (basis, form))
     right = jnp.zeros((size + 1,), r.dtype).at[0].set(norm.astype(r.dtype))
     weights = equations.lstsq(form, right)[0]
-    return contractions.matmul(weights, basis[:-1], precision="highest")
+    return matrix_products.matmul(weights, basis[:-1], precision="highest")
 
 
 traceback_filter.hide_frames(globals())

@@ -10,7 +10,7 @@ from typing import Any
 from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.triangular import triangular_solve
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.random import basic as random, keys
+from jax._src.random import keys, permutations, uniform_normal as random
 from jax._src.scipy import logsumexp, probability
 from jax._src.tree import register_pytree_node_class
 
@@ -246,7 +246,7 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
             Array of shape ``(dimensions, *shape)``.
         """
         choose, move = keys.split(key)
-        picked = random.choice(choose, self.n, shape=shape, p=self.weights)
+        picked = permutations.choice(choose, self.n, shape=shape, p=self.weights)
         noise = random.normal(move, (*shape, self.d), self.dataset.dtype)
         moved = jnp.matmul(noise, cholesky(self.covariance).T)
         return self.dataset[:, picked] + jnp.moveaxis(moved, -1, 0)

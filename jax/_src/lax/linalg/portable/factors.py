@@ -17,7 +17,7 @@ from jax._src.lax.ops.comparison import eq, gt, lt, ne
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag, real
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, iota
-from jax._src.lax.ops.dynamic import dynamic_slice_in_dim
+from jax._src.lax.ops.dynamic_slicing import dynamic_slice_in_dim
 from jax._src.lax.ops.reductions import argmax
 from jax._src.lax.ops.selection import select
 

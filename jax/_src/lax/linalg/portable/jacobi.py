@@ -21,11 +21,12 @@ from jax._src.lax.ops.comparison import eq, ge, gt, lt
 from jax._src.lax.ops.complex_parts import real
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, iota
-from jax._src.lax.ops.dynamic import dynamic_index_in_dim
+from jax._src.lax.ops.dynamic_slicing import dynamic_index_in_dim
 from jax._src.lax.ops.exponential import sqrt
-from jax._src.lax.ops.joining import concatenate, pad
+from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import pad
 from jax._src.lax.ops.sorting import sort_key_val
 
 Array = Any

@@ -14,7 +14,7 @@ from jax._src.lax.ops.comparison import eq, ge, gt
 from jax._src.lax.ops.complex_parts import conj, imag, real
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, iota
-from jax._src.lax.ops.dynamic import dynamic_index_in_dim
+from jax._src.lax.ops.dynamic_slicing import dynamic_index_in_dim
 from jax._src.lax.ops.exponential import sqrt
 from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.rounding import abs as absolute

@@ -1,8 +1,10 @@
-"""Index tricks: open grids, coordinates, flat places."""
+"""Arrays of indices: grids, flat and unravelled indices, indices of diagonals."""
 
 from __future__ import annotations
 
 import functools as ft
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,17 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
-    concatenation,
     creation,
+    indexing,
+    joining_splitting,
+    lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     ranges,
     reductions,
     reshaping,
-    selecting,
+    selection,
+    tiling,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -50,17 +55,17 @@ class _Grid:
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return _counted(key)
-        parts = op.promote_dtypes(*(_counted(part) for part in key))
+        parts = operands.promote_dtypes(*(_counted(part) for part in key))
         if not self._is_dense:
             return [
                 reshaping.reshape(
-                    x, (1,) * i + (op.size(x),) + (1,) * (len(parts) - i - 1)
+                    x, (1,) * i + (operands.size(x),) + (1,) * (len(parts) - i - 1)
                 )
                 for i, x in enumerate(parts)
             ]
         if not parts:
             return creation.zeros((0,), int)
-        return concatenation.stack(concatenation.meshgrid(*parts, indexing="ij"))
+        return joining_splitting.stack(meshgrid(*parts, indexing="ij"))
 
 
 mgrid = _Grid(
@@ -101,8 +106,8 @@ class Joiner:
         if not items:
             raise IndexError(f"jnp.{self._name}[]: there is nothing to join.")
         parts = [self._part(item, ndmin, trans1d) for item in items]
-        joined = concatenation.concatenate(parts, axis)
-        if as_matrix is None or op.ndim(joined) > 1:
+        joined = joining_splitting.concatenate(parts, axis)
+        if as_matrix is None or operands.ndim(joined) > 1:
             return joined
         return joined[None, :] if as_matrix == "r" else joined[:, None]
 
@@ -123,14 +128,16 @@ class Joiner:
     def _part(self, item, ndmin, trans1d):
         part = _counted(item) if isinstance(item, slice) else item
         part = (
-            creation.asarray(part) if not op.is_arraylike(part) else op.to_array(part)
+            creation.asarray(part)
+            if not operands.is_arraylike(part)
+            else operands.to_array(part)
         )
-        rank = op.ndim(part)
+        rank = operands.ndim(part)
         part = reshaping.atleast_1d(part) if rank == 0 else part
-        missing = ndmin - op.ndim(part)
+        missing = ndmin - operands.ndim(part)
         if missing <= 0:
             return part
-        part = reshaping.reshape(part, (1,) * missing + op.shape(part))
+        part = reshaping.reshape(part, (1,) * missing + operands.shape(part))
         if rank and trans1d != -1:
             # The axes of the item move to the place that the directive names.
             moved = list(range(missing, ndmin))
@@ -176,7 +183,7 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "indices"
     )
-    sizes = op.canonical_shape("indices", tuple(dimensions))
+    sizes = operands.canonical_shape("indices", tuple(dimensions))
     return _indices(sizes, wanted, bool(sparse))
 
 
@@ -190,7 +197,7 @@ def _indices(sizes, wanted, sparse):
         parts.append(places if sparse else reshaping.broadcast_to(places, sizes))
     if sparse:
         return tuple(parts)
-    return concatenation.stack(parts) if parts else creation.zeros((0,), wanted)
+    return joining_splitting.stack(parts) if parts else creation.zeros((0,), wanted)
 
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:
@@ -209,21 +216,21 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
     """
     results = []
     for axis, arg in enumerate(args):
-        arg = op.ensure_arraylike("ix_", creation.asarray(arg))
-        if op.ndim(arg) != 1:
+        arg = operands.ensure_arraylike("ix_", creation.asarray(arg))
+        if operands.ndim(arg) != 1:
             raise ValueError(
-                op.explain(
+                operands.explain(
                     "ix_",
                     "an argument is not a vector.",
-                    [(f"argument {axis}", op.type_name(arg))],
+                    [(f"argument {axis}", operands.type_name(arg))],
                 )
             )
-        if not op.size(arg):
+        if not operands.size(arg):
             # No places at all: whatever dtype an empty list has.
-            arg = op.convert(arg, dtypes.default_int_dtype())
-        if op.kind_of(arg) == "b":
-            (arg,) = selecting.nonzero(arg)
-        own = (1,) * axis + (op.size(arg),) + (1,) * (len(args) - axis - 1)
+            arg = operands.convert(arg, dtypes.default_int_dtype())
+        if operands.kind_of(arg) == "b":
+            (arg,) = selection.nonzero(arg)
+        own = (1,) * axis + (operands.size(arg),) + (1,) * (len(args) - axis - 1)
         results.append(reshaping.reshape(arg, own))
     return tuple(results)
 
@@ -244,13 +251,13 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
         TypeError: `shape` is no shape, or `indices` no array or number.
         ValueError: `indices` is complex.
     """
-    indices = op.ensure_arraylike("unravel_index", indices)
-    if op.is_arraylike(shape):
+    indices = operands.ensure_arraylike("unravel_index", indices)
+    if operands.is_arraylike(shape):
         return _unravelled(indices, shape)
-    sizes = op.canonical_shape("unravel_index", shape)
+    sizes = operands.canonical_shape("unravel_index", shape)
     total = int(np.prod(sizes, dtype=np.int64))
-    rest = selecting.clip(
-        selecting.where(indices < 0, indices + total, indices), 0, max(0, total - 1)
+    rest = selection.clip(
+        selection.where(indices < 0, indices + total, indices), 0, max(0, total - 1)
     )
     results = []
     for size in sizes[::-1]:
@@ -261,21 +268,21 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 
 def _unravelled(indices, sizes):
     """`unravel_index` of a shape that is an array, and need not be known."""
-    if op.ndim(sizes) != 1 or op.kind_of(sizes) not in "iu":
+    if operands.ndim(sizes) != 1 or operands.kind_of(sizes) not in "iu":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 "unravel_index",
                 "the shape is no vector of whole numbers.",
-                [("shape", op.type_name(sizes))],
+                [("shape", operands.type_name(sizes))],
             )
         )
-    sizes = op.strong(sizes)
+    sizes = operands.strong(sizes)
     total = reductions.prod(sizes)
-    rest = selecting.where(indices < 0, indices + total, indices)
-    rest = selecting.clip(rest, 0, selecting.clip(total - 1, 0))
+    rest = selection.where(indices < 0, indices + total, indices)
+    rest = selection.clip(rest, 0, selection.clip(total - 1, 0))
     results = []
-    for axis in reversed(range(op.size(sizes))):
-        size = selecting.clip(sizes[axis], 1)
+    for axis in reversed(range(operands.size(sizes))):
+        size = selection.clip(sizes[axis], 1)
         results.append(rest % size)
         rest = rest // size
     return tuple(results[::-1])
@@ -302,20 +309,22 @@ def ravel_multi_index(
     Raises:
         ValueError: a place is out of bounds, no integer, or an option is unknown.
     """
-    parts = op.ensure_arraylike("ravel_multi_index", *multi_index)
-    parts = op.promote_dtypes(*(parts if isinstance(parts, tuple) else (parts,)))
-    sizes = op.canonical_shape("ravel_multi_index", dims)
+    parts = operands.ensure_arraylike("ravel_multi_index", *multi_index)
+    parts = operands.promote_dtypes(*(parts if isinstance(parts, tuple) else (parts,)))
+    sizes = operands.canonical_shape("ravel_multi_index", dims)
     facts = [("multi_index", str(len(parts))), ("dims", str(sizes))]
     if len(parts) != len(sizes):
         raise AssertionError(
-            op.explain("ravel_multi_index", "there is not one array per axis.", facts)
+            operands.explain(
+                "ravel_multi_index", "there is not one array per axis.", facts
+            )
         )
-    if any(op.kind_of(p) not in "iu" for p in parts):
+    if any(operands.kind_of(p) not in "iu" for p in parts):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "ravel_multi_index",
                 "the places are not integers.",
-                [("multi_index", ", ".join(op.type_name(p) for p in parts))],
+                [("multi_index", ", ".join(operands.type_name(p) for p in parts))],
             )
         )
     if mode not in ("raise", "wrap", "clip", "ignore"):
@@ -329,12 +338,13 @@ def ravel_multi_index(
         )
     if dtype is not None:
         parts = [
-            op.convert(p, op.user_dtype("ravel_multi_index", dtype)) for p in parts
+            operands.convert(p, operands.user_dtype("ravel_multi_index", dtype))
+            for p in parts
         ]
     parts = [_within(p, n, mode) for p, n in zip(parts, sizes, strict=True)]
     steps = np.cumprod((1, *(sizes[:0:-1] if order == "C" else sizes[:-1])))
     steps = steps[::-1] if order == "C" else steps
-    result = creation.zeros((), op.dtype_of(parts[0]) if parts else int)
+    result = creation.zeros((), operands.dtype_of(parts[0]) if parts else int)
     for part, step in zip(parts, steps, strict=False):
         result = result + part * int(step)
     return result
@@ -345,12 +355,12 @@ def _within(places, size, mode):
     if mode == "wrap":
         return places % size
     if mode == "clip":
-        return selecting.clip(places, 0, size - 1)
+        return selection.clip(places, 0, size - 1)
     if mode == "raise":
-        values = op.concrete("ravel_multi_index", "multi_index", places)
+        values = operands.concrete("ravel_multi_index", "multi_index", places)
         if ((values < 0) | (values >= size)).any():
             raise ValueError(
-                op.explain(
+                operands.explain(
                     "ravel_multi_index",
                     "a place is out of bounds.",
                     [("places", str(values)[:60]), ("size", str(size))],
@@ -363,38 +373,164 @@ def _within(places, size, mode):
 # ---------------------------------------------------------------- parts of vectors
 
 
-@ft.partial(jit, static_argnames=("N", "increasing"))
-def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
-    """The powers of each element, one row each, the highest first.
+def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
+    """The places of the main diagonal of an array of `ndim` axes of size `n`.
 
     Args:
-        x: vector of numbers.
-        N: the number of powers; default: as many as elements.
-        increasing: whether the lowest power comes first.
+        n: the size of each axis.
+        ndim: the number of axes.
 
     Returns:
-        Array of shape ``(len(x), N)`` and the dtype of `x`; for booleans that of whole
-        numbers.
+        A tuple of `ndim` equal vectors of shape ``(n,)``, of the default integer dtype.
 
     Raises:
-        ValueError: `x` is no vector, or `N` negative.
-        TypeError: `x` is no array or number, or `N` no whole number.
+        ValueError: `n` or `ndim` is negative.
     """
-    x = op.ensure_arraylike("vander", x)
-    if op.ndim(x) != 1:
+    n, ndim = operator.index(n), operator.index(ndim)
+    if n < 0 or ndim < 0:
+        raise ValueError("jnp.diag_indices: `n` and `ndim` are not negative.")
+    return (creation.arange(n),) * ndim
+
+
+def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
+    """The places of the main diagonal of an array with equal sizes.
+
+    Args:
+        arr: array of at least two axes, all of one size ``n``.
+
+    Returns:
+        A tuple of vectors of shape ``(n,)``, one per axis, of the default integer
+        dtype.
+
+    Raises:
+        ValueError: `arr` has fewer than two axes, or sizes differ.
+        TypeError: `arr` is no array or number.
+    """
+    arr = operands.ensure_arraylike("diag_indices_from", arr)
+    if operands.ndim(arr) < 2 or len(set(operands.shape(arr))) > 1:
         raise ValueError(
-            op.explain("vander", "not a vector.", [("x", op.type_name(x))])
+            operands.explain(
+                "diag_indices_from",
+                "the array has no main diagonal.",
+                [("arr", operands.type_name(arr))],
+                "It has two axes at least, all of one size.",
+            )
         )
-    op.refuse_negative("vander", N=N)
-    (count,) = op.canonical_shape("vander", op.size(x) if N is None else N)
-    powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
-    if not dtypes.issubdtype(x.dtype, np.integer):
-        return op.strong(x[:, None] ** powers[None, :])
-    # Exponents wrap in narrow integers, and mixed signs widen: powers modulo
-    # 2 to the number of bits are those of any wider type.
-    wide = x.dtype if x.dtype.itemsize >= 4 else np.dtype(np.int32)
-    found = x[:, None].astype(wide) ** powers[None, :].astype(wide)
-    return op.strong(found.astype(x.dtype))
+    return diag_indices(operands.shape(arr)[0], operands.ndim(arr))
+
+
+def mask_indices(
+    n: int, mask_func: Callable, k: int = 0, *, size: int | None = None
+) -> tuple[Array, ...]:
+    """The places that a function such as `jax.numpy.triu` keeps of a square matrix.
+
+    Args:
+        n: the size of the square matrix.
+        mask_func: a function such as `jax.numpy.triu`, of a matrix of ones and `k`.
+        k: the second argument of `mask_func`.
+        size: how many places to return; the rest is filled with 0.
+
+    Returns:
+        Vectors of rows and of columns, of the default integer dtype.
+
+    Raises:
+        What `mask_func` and `jax.numpy.nonzero` raise, such as TypeError where
+            it is traced.
+    """
+    return selection.nonzero(mask_func(creation.ones((n, n)), k), size=size)
+
+
+def fill_diagonal(
+    a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True
+) -> Array:
+    """`a` with values on the main diagonal; pass ``inplace=False``.
+
+    Args:
+        a: array of at least two axes; more than two have one size.
+        val: number or array; its elements are repeated as needed.
+        wrap: must be False.
+        inplace: must be False.
+
+    Returns:
+        Array of the shape and dtype of `a`.
+
+    Raises:
+        NotImplementedError: `inplace` or `wrap` is true. ValueError: `a` has too few
+            axes, or sizes differ.
+    """
+    if inplace:
+        raise NotImplementedError(
+            "jnp.fill_diagonal: arrays do not change. Pass inplace=False and use the result."
+        )
+    if wrap:
+        raise NotImplementedError("jnp.fill_diagonal: wrap=True is not supported.")
+    a, val = operands.ensure_arraylike("fill_diagonal", a, val)
+    if operands.ndim(a) < 2:
+        raise ValueError("jnp.fill_diagonal: the array has two axes at least.")
+    if operands.ndim(a) > 2 and len(set(operands.shape(a))) > 1:
+        raise ValueError("jnp.fill_diagonal: all axes have one size.")
+    length = min(operands.shape(a))
+    places = np.arange(length, dtype=np.int32)
+    if operands.ndim(val):
+        val = reshaping.ravel(val)
+        val = tiling.tile(val, -(-length // max(operands.size(val), 1)))[:length]
+    return indexing.set(a, (places,) * operands.ndim(a), val)
+
+
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> list[Array]:
+    """Coordinate arrays from coordinate vectors.
+
+    Args:
+        xi: vectors.
+        copy: has no effect; False is refused.
+        sparse: whether the results keep size 1 along the other axes.
+        indexing: ``"xy"``: the second vector runs along the first axis; ``"ij"``: each
+            vector runs along its own.
+
+    Returns:
+        A list of arrays with one axis per vector, each of the dtype of its vector.
+
+    Raises:
+        ValueError: an argument has more than one axis, `indexing` is unknown, or `copy`
+            is False. TypeError: an argument is no array or number.
+
+    Examples:
+        >>> rows, columns = jnp.meshgrid(jnp.arange(2), jnp.arange(3), indexing="ij")
+        >>> columns
+        Array([[0, 1, 2],
+               [0, 1, 2]], dtype=int32)
+    """
+    operands.check_arraylike("meshgrid", *xi)
+    if not copy:
+        raise ValueError("jnp.meshgrid: copy=False is not supported.")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(
+            f"jnp.meshgrid: indexing={indexing!r} is neither 'xy' nor 'ij'."
+        )
+    vectors = [operands.strong_like(operands.to_array(x)) for x in xi]
+    if any(operands.ndim(x) > 1 for x in vectors):
+        raise ValueError(
+            operands.explain(
+                "meshgrid",
+                "the arguments are not vectors.",
+                [(f"x{i}", operands.type_name(x)) for i, x in enumerate(vectors)],
+            )
+        )
+    axes = list(range(len(vectors)))
+    if indexing == "xy" and len(axes) >= 2:
+        axes[:2] = [1, 0]
+    sizes = [1] * len(axes)
+    for axis, x in zip(axes, vectors, strict=True):
+        sizes[axis] = operands.size(x)
+    results = []
+    for axis, x in zip(axes, vectors, strict=True):
+        own = [1] * len(axes)
+        own[axis] = operands.size(x)
+        x = lax.reshape(x, tuple(own))
+        results.append(x if sparse else operands.broadcast_to(x, tuple(sizes)))
+    return results
 
 
 traceback_filter.hide_frames(globals())

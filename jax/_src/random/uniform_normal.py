@@ -1,4 +1,4 @@
-"""Bits, uniform and normal numbers, whole numbers, permutations and choices."""
+"""Random bits, uniform and normal numbers, and uniform integers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
-    concatenation,
-    creation,
-    diagonals,
     lax_api as lax,
-    operands as op,
+    operands,
     reshaping,
-    selecting,
+    selection,
     sorting,
 )
 from jax._src.numpy.jit_wrapper import jit
-from jax._src.random import keys as rk
+from jax._src.random import keys
 
 Array = Any
 ArrayLike = Any
@@ -34,7 +31,7 @@ ArrayLike = Any
 
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     """A shape written by the user; one number means one axis."""
-    return op.canonical_shape(f"random.{name.removeprefix('random.')}", shape)
+    return operands.canonical_shape(f"random.{name.removeprefix('random.')}", shape)
 
 
 def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:
@@ -46,9 +43,11 @@ def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, name
     )
-    if op.kind(wanted) != "f" and not (allow_complex and op.kind(wanted) == "c"):
+    if operands.kind(wanted) != "f" and not (
+        allow_complex and operands.kind(wanted) == "c"
+    ):
         raise ValueError(
-            rk.explain(
+            keys.explain(
                 name,
                 f"dtype argument to `{name}` must be a float dtype, got {dtype}.",
                 ways="For whole numbers: jax.random.randint.",
@@ -63,7 +62,7 @@ def shape_with(name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
     Raises:
         ValueError: the parameters do not broadcast to the given shape.
     """
-    return fitting_shape(name, shape, *(op.shape(p) for p in parameters))
+    return fitting_shape(name, shape, *(operands.shape(p) for p in parameters))
 
 
 def fitting_shape(name: str, shape: Any, *shapes: Sequence[int]) -> tuple[int, ...]:
@@ -82,7 +81,7 @@ def fitting_shape(name: str, shape: Any, *shapes: Sequence[int]) -> tuple[int, .
         fits = False
     if not fits:
         raise ValueError(
-            rk.explain(
+            keys.explain(
                 name,
                 "the parameters do not broadcast to the shape.",
                 [("shape", str(shape)), ("parameters", f"shape {tuple(common)}")],
@@ -120,15 +119,15 @@ def bits(
         TypeError: a size is negative.
     """
     if out_sharding is not None:
-        return op.placed(bits, out_sharding, key, shape, dtype)
-    words, generator, _ = rk.taken("bits", key)
+        return operands.placed(bits, out_sharding, key, shape, dtype)
+    words, generator, _ = keys.taken("bits", key)
     if dtype is None:
         wanted = dtypes.default_uint_dtype()
     else:
         wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "bits")
-    if op.kind(wanted) != "u":
+    if operands.kind(wanted) != "u":
         raise ValueError(
-            rk.explain(
+            keys.explain(
                 "bits",
                 f"dtype argument to `bits` must be an unsigned int dtype, got {dtype}.",
             )
@@ -148,7 +147,7 @@ def unit(words: Array, generator: Any, shape: tuple, dtype: np.dtype) -> Array:
     drawn = 8 if kept < 8 else width
     random = generator.bits(words, drawn, shape)
     whole = np.dtype(f"uint{width}")
-    random = op.convert(random, whole)
+    random = operands.convert(random, whole)
     mantissas = lax.shift_right_logical(random, lax.full_like(random, drawn - kept))
     one = np.asarray(1, dtype).view(whole)[()]
     floats = lax.bitcast_convert_type(
@@ -161,7 +160,7 @@ def uniform_of(words, generator, shape, dtype, minval, maxval) -> Array:
     """Floats between bounds, from the words of a key."""
     floats = unit(words, generator, shape, dtype)
     low, high = (
-        op.broadcast_to(op.convert(bound, dtype), shape, "random.uniform")
+        operands.broadcast_to(operands.convert(bound, dtype), shape, "random.uniform")
         for bound in (minval, maxval)
     )
     scaled = lax.add(lax.mul(floats, lax.sub(high, low)), low)
@@ -206,11 +205,13 @@ def uniform(
         True
     """
     if out_sharding is not None:
-        return op.placed(uniform, out_sharding, key, shape, dtype, minval, maxval)
-    words, generator, _ = rk.taken("uniform", key)
+        return operands.placed(uniform, out_sharding, key, shape, dtype, minval, maxval)
+    words, generator, _ = keys.taken("uniform", key)
     wanted = float_dtype("uniform", dtype)
     shape = shape_of("uniform", shape)
-    rank = max(map(op.ndim, op.ensure_arraylike("random.uniform", minval, maxval)))
+    rank = max(
+        map(operands.ndim, operands.ensure_arraylike("random.uniform", minval, maxval))
+    )
     bounds = [_without_extra_axes(bound, shape) for bound in (minval, maxval)]
     out = _uniform(words, generator, shape, wanted, *bounds)
     # A scalar has the axes of its bounds, each of size 1.
@@ -223,17 +224,17 @@ def _without_extra_axes(bound, shape):
     Raises:
         TypeError: it has more elements than the result.
     """
-    array = op.ensure_arraylike("random.uniform", bound)
-    extra = op.ndim(array) - len(shape)
+    array = operands.ensure_arraylike("random.uniform", bound)
+    extra = operands.ndim(array) - len(shape)
     if extra <= 0:
         return bound
-    sizes = op.shape(array)
+    sizes = operands.shape(array)
     if any(size != 1 for size in sizes[:extra]):
         raise TypeError(
-            rk.explain(
+            keys.explain(
                 "uniform",
                 "a bound has more axes than the result.",
-                [("bound", op.type_name(bound)), ("shape", str(shape))],
+                [("bound", operands.type_name(bound)), ("shape", str(shape))],
             )
         )
     return reshaping.reshape(array, sizes[extra:])
@@ -269,22 +270,24 @@ def randint(
         Array([7, 7, 7, 7], dtype=int32)
     """
     if out_sharding is not None:
-        return op.placed(randint, out_sharding, key, shape, minval, maxval, dtype)
-    words, generator, _ = rk.taken("randint", key)
+        return operands.placed(randint, out_sharding, key, shape, minval, maxval, dtype)
+    words, generator, _ = keys.taken("randint", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "randint"
     )
-    if op.kind(wanted) not in "iu":
+    if operands.kind(wanted) not in "iu":
         raise TypeError(
-            rk.explain("randint", f"randint only accepts integer dtypes, got {wanted}.")
+            keys.explain(
+                "randint", f"randint only accepts integer dtypes, got {wanted}."
+            )
         )
     shape = shape_of("randint", shape)
-    bounds = op.ensure_arraylike("random.randint", minval, maxval)
-    return _randint(words, generator, shape, wanted, *bounds)
+    bounds = operands.ensure_arraylike("random.randint", minval, maxval)
+    return randint_in(words, generator, shape, wanted, *bounds)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
-def _randint(words, generator, shape, dtype, minval, maxval):
+def randint_in(words, generator, shape, dtype, minval, maxval):
     return randint_of(words, generator, shape, dtype, minval, maxval)
 
 
@@ -292,23 +295,23 @@ def randint_of(words, generator, shape, dtype, minval, maxval) -> Array:
     """Whole numbers between bounds: two draws, reduced modulo the span."""
     limits = dtypes.iinfo(dtype)
     if limits.bits < 32:
-        low, high = (op.convert(b, np.int32) for b in (minval, maxval))
-        low = selecting.clip(low, limits.min, limits.max)
-        high = selecting.clip(high, limits.min, limits.max + 1)
+        low, high = (operands.convert(b, np.int32) for b in (minval, maxval))
+        low = selection.clip(low, limits.min, limits.max)
+        high = selection.clip(high, limits.min, limits.max + 1)
         drawn = randint_of(words, generator, shape, np.dtype(np.int32), low, high)
-        return op.convert(drawn, dtype)
+        return operands.convert(drawn, dtype)
     minval, maxval = (_whole(b) for b in (minval, maxval))
     beyond = _exceeds(maxval, limits.max)
     low, high = (
-        op.broadcast_to(_saturated(b, dtype), shape, "random.randint")
+        operands.broadcast_to(_saturated(b, dtype), shape, "random.randint")
         for b in (minval, maxval)
     )
-    beyond = op.broadcast_to(beyond, shape)
+    beyond = operands.broadcast_to(beyond, shape)
     first, second = (
         generator.bits(half, limits.bits, shape) for half in halves(words, generator)
     )
     unsigned = np.dtype(f"uint{limits.bits}")
-    span = op.convert(lax.sub(high, low), unsigned)
+    span = operands.convert(lax.sub(high, low), unsigned)
     one = lax.full_like(span, 1)
     is_empty = lax.le(high, low)
     span = lax.select(is_empty, one, span)
@@ -318,7 +321,7 @@ def randint_of(words, generator, shape, dtype, minval, maxval) -> Array:
     factor = lax.rem(lax.mul(factor, factor), span)
     offset = lax.add(lax.mul(lax.rem(first, span), factor), lax.rem(second, span))
     offset = lax.rem(offset, span)
-    return lax.add(low, op.convert(offset, dtype))
+    return lax.add(low, operands.convert(offset, dtype))
 
 
 @ft.partial(jit, static_argnums=(1,))
@@ -329,29 +332,29 @@ def halves(words: Array, generator: Any) -> list[Array]:
 
 
 def _whole(bound):
-    if op.kind_of(bound) in "iu":
+    if operands.kind_of(bound) in "iu":
         return bound
-    return op.convert(bound, dtypes.default_int_dtype())
+    return operands.convert(bound, dtypes.default_int_dtype())
 
 
 def _exceeds(bound, limit):
     """Whether a bound lies above the largest value of the dtype."""
-    own = dtypes.iinfo(op.dtype_of(bound))
+    own = dtypes.iinfo(operands.dtype_of(bound))
     if own.max <= limit:
-        return lax.full(op.shape(bound), False, np.dtype(bool))
+        return lax.full(operands.shape(bound), False, np.dtype(bool))
     return lax.gt(bound, lax.full_like(bound, limit))
 
 
 def _saturated(bound, dtype):
     """A bound in the dtype, the nearest value where it does not fit."""
-    own, limits = dtypes.iinfo(op.dtype_of(bound)), dtypes.iinfo(dtype)
+    own, limits = dtypes.iinfo(operands.dtype_of(bound)), dtypes.iinfo(dtype)
     low, high = max(own.min, limits.min), min(own.max, limits.max)
     bound = lax.clamp(
-        np.asarray(low, op.dtype_of(bound))[()],
+        np.asarray(low, operands.dtype_of(bound))[()],
         bound,
-        np.asarray(high, op.dtype_of(bound))[()],
+        np.asarray(high, operands.dtype_of(bound))[()],
     )
-    return op.convert(bound, dtype)
+    return operands.convert(bound, dtype)
 
 
 # ---------------------------------------------------------------- normal
@@ -370,7 +373,7 @@ def normal_of(words, generator, shape, dtype) -> Array:
 @ft.partial(jit, static_argnums=(1, 2, 3))
 def real_or_complex_normal_of(words, generator, shape, dtype) -> Array:
     """Normal numbers of a real or complex dtype, from the words of a key."""
-    if op.kind(dtype) != "c":
+    if operands.kind(dtype) != "c":
         return normal_of(words, generator, shape, dtype)
     part = dtypes.to_floating_dtype(dtype)
     real, imaginary = (
@@ -404,8 +407,8 @@ def normal(
         (2, 3)
     """
     if out_sharding is not None:
-        return op.placed(normal, out_sharding, key, shape, dtype)
-    words, generator, _ = rk.taken("normal", key)
+        return operands.placed(normal, out_sharding, key, shape, dtype)
+    words, generator, _ = keys.taken("normal", key)
     wanted = float_dtype("normal", dtype, allow_complex=True)
     return real_or_complex_normal_of(
         words, generator, shape_of("normal", shape), wanted
@@ -415,195 +418,11 @@ def normal(
 # ---------------------------------------------------------------- permutations
 
 
-@ft.partial(jit, static_argnums=(1, 3))
-def shuffled(words, generator, x, axis):
-    """`x` in random order along an axis: sorted by random bits, some times.
-
-    With 32 random bits, two elements may draw the same; enough rounds make that not
-    matter.
-    """
-    size = max(1, op.size(x))
-    rounds = math.ceil(3 * math.log(size) / math.log(2**32 - 1))
-    for _ in range(rounds):
-        words, drawn = halves(words, generator)
-        order = generator.bits(drawn, 32, op.shape(x))
-        _, x = lax.sort((order, x), dimension=axis, num_keys=1)
-    return x
-
-
-def permutation(
-    key: ArrayLike,
-    x: int | ArrayLike,
-    axis: int = 0,
-    independent: bool = False,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Numbers or slices in random order.
-
-    Args:
-        key: a key.
-        x: an array, or a number that stands for all numbers below it.
-        axis: the axis along which slices are ordered.
-        independent: whether each row along the axis gets an order of its own.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        TypeError: `x` is a number, but not a whole one.
-
-        ValueError: the axis is out of bounds.
-
-    Examples:
-        >>> jnp.sort(jax.random.permutation(jax.random.key(0), 4))
-        Array([0, 1, 2, 3], dtype=int32)
-    """
-    if out_sharding is not None:
-        return op.placed(permutation, out_sharding, key, x, axis, independent)
-    words, generator, _ = rk.taken("permutation", key)
-    x = op.ensure_arraylike("random.permutation", x)
-    if not op.ndim(x):
-        if op.kind_of(x) not in "iu":
-            raise TypeError(
-                rk.explain(
-                    "permutation",
-                    "`x` is neither an array nor a whole number.",
-                    [("x", op.type_name(x))],
-                )
-            )
-        places = creation.arange(x, dtype=dtypes.default_int_dtype())
-        return shuffled(words, generator, places, 0)
-    axis = op.canonical_axis("random.permutation", axis, op.ndim(x))
-    if independent or op.ndim(x) == 1:
-        return shuffled(words, generator, op.strong_like(x), axis)
-    order = shuffled(words, generator, creation.arange(op.shape(x)[axis]), 0)
-    return concatenation.take_along(x, order, axis)
-
-
-def choice(
-    key: ArrayLike,
-    a: int | ArrayLike,
-    shape: Sequence[int] = (),
-    replace: bool = True,
-    p: ArrayLike | None = None,
-    axis: int = 0,
-    mode: str | None = None,
-    *,
-    out_sharding: Any = None,
-) -> Array:
-    """Elements or slices drawn at random.
-
-    Args:
-        key: a key.
-        a: an array, or a number that stands for all numbers below it.
-        shape: how many draws, as the shape of the result.
-        replace: whether one can be drawn more than once.
-        p: the probability of each; default: all the same.
-        axis: the axis along which slices are drawn.
-        mode: see `gumbel`; counts without replacement and with `p`.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        TypeError: `shape` is not a sequence.
-        ValueError: nothing to draw from, or too little without replacement.
-
-
-    Examples:
-        >>> x = jax.random.choice(jax.random.key(0), jnp.arange(3), (3,), replace=False)
-        >>> jnp.sort(x)
-        Array([0, 1, 2], dtype=int32)
-    """
-    if out_sharding is not None:
-        return op.placed(choice, out_sharding, key, a, shape, replace, p, axis, mode)
-    if not isinstance(shape, Sequence):
-        raise TypeError(
-            rk.explain("choice", "`shape` is not a sequence.", [("shape", repr(shape))])
-        )
-    words, generator, _ = rk.taken("choice", key)
-    a = op.ensure_arraylike("random.choice", a)
-    shape = shape_of("choice", shape)
-    count = int(np.asarray(a)) if not op.ndim(a) else None
-    if op.ndim(a):
-        axis = op.canonical_axis("random.choice", axis, op.ndim(a))
-        count = op.shape(a)[axis]
-    draws = math.prod(shape)
-    if draws == 0:
-        return creation.zeros(shape, op.dtype_of(a))
-    _check_draws(count, draws, replace, a)
-    places = _places(words, generator, count, shape, draws, replace, p, mode, a, axis)
-    if isinstance(places, tuple):
-        return lax.reshape(places[0], _choice_shape(a, axis, shape))
-    if not op.ndim(a):
-        return lax.reshape(places, shape)
-    taken = concatenation.take_along(a, reshaping.ravel(places), axis)
-    return lax.reshape(taken, _choice_shape(a, axis, shape))
-
-
-def _choice_shape(a, axis, shape):
-    sizes = op.shape(a)
-    return (*sizes[:axis], *shape, *sizes[axis + 1 :]) if sizes else shape
-
-
-def _check_draws(count, draws, replace, a):
-    if count <= 0:
-        raise ValueError(
-            rk.explain(
-                "choice", "there is nothing to draw from.", [("a", op.type_name(a))]
-            )
-        )
-    if not replace and draws > count:
-        raise ValueError(
-            rk.explain(
-                "choice",
-                "more draws than elements, without replacement.",
-                [("draws", str(draws)), ("elements", str(count))],
-            )
-        )
-
-
-def _as_number(count, dtype):
+def as_number(count, dtype):
     """A size as a number of the program; a constant where it is known."""
-    return op.convert(
+    return operands.convert(
         count if expressions.is_dimension(count) else np.asarray(count)[()], dtype
     )
-
-
-def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
-    """The places drawn; a tuple with the slices themselves where they were shuffled."""
-    whole = dtypes.default_int_dtype()
-    if p is None:
-        if replace:
-            return _randint(
-                words,
-                generator,
-                shape,
-                whole,
-                np.asarray(0, whole)[()],
-                _as_number(count, whole),
-            )
-        key = rk.ka.wrap(words, generator)
-        if not op.ndim(a):
-            return lax.slice_in_dim(permutation(key, count), 0, draws)
-        mixed = permutation(key, a, axis)
-        return (lax.slice_in_dim(mixed, 0, draws, axis=axis),)
-    (p,) = op.promote_dtypes_inexact(op.ensure_arraylike("random.choice", p))
-    if op.shape(p) != (count,):
-        raise ValueError(
-            rk.explain(
-                "choice",
-                "there is not one probability per element.",
-                [("p", op.type_name(p)), ("elements", str(count))],
-            )
-        )
-    if replace:
-        sums = diagonals.cumsum(p)
-        drawn = unit(words, generator, shape, op.dtype_of(p))
-        last = op.broadcast_to(lax.index_in_dim(sums, count - 1, keepdims=False), shape)
-        levels = lax.mul(last, lax.sub(lax.full_like(drawn, 1), drawn))
-        return op.convert(sorting.searchsorted(sums, levels), whole)
-    noise = gumbel_of(words, generator, (count,), op.dtype_of(p), mode)
-    scores = lax.add(noise, lax.log(p))
-    order = sorting.argsort(lax.neg(scores))
-    return lax.slice_in_dim(order, 0, draws)
 
 
 def above_zero(u: Array) -> Array:
@@ -612,7 +431,9 @@ def above_zero(u: Array) -> Array:
     Where 0 would be an infinity, or the smallest normal number far out: one of 2**23
     samples of float32, and one of 128 of bfloat16.
     """
-    half = np.asarray(float(dtypes.finfo(op.dtype_of(u)).eps) / 2, op.dtype_of(u))[()]
+    half = np.asarray(
+        float(dtypes.finfo(operands.dtype_of(u)).eps) / 2, operands.dtype_of(u)
+    )[()]
     return lax.max(u, lax.full_like(u, half))
 
 
@@ -677,12 +498,14 @@ def _fraction_of_64_bits(high, low):
     )
     joined = lax.bitwise_or(lax.shift_left(high, shift), rest)
     first = lax.select(in_low, lax.shift_left(low, shift), joined)
-    kept = op.convert(
+    kept = operands.convert(
         lax.shift_right_logical(first, lax.full_like(first, 8)), np.float32
     )
     places = lax.add(lead, lax.select(in_low, lax.full_like(lead, 32), zero))
     scale = lax.exp2(
-        lax.neg(op.convert(lax.add(places, lax.full_like(places, 24)), np.float32))
+        lax.neg(
+            operands.convert(lax.add(places, lax.full_like(places, 24)), np.float32)
+        )
     )
     return lax.mul(kept, scale)
 
@@ -690,10 +513,10 @@ def _fraction_of_64_bits(high, low):
 def gumbel_mode(mode: str | None) -> str:
     """The mode of `gumbel` that counts; None asks the configuration."""
     if mode is None:
-        return "high" if rk.options.high_dynamic_range_gumbel.value else "low"
+        return "high" if keys.options.high_dynamic_range_gumbel.value else "low"
     if mode not in ("low", "high", "highest"):
         raise ValueError(
-            rk.explain(
+            keys.explain(
                 "gumbel",
                 f"mode={mode!r} is unknown.",
                 ways="There are 'low', 'high', 'highest'.",

@@ -20,7 +20,10 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.lax.control_flow import conditionals
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.random import basic
+from jax._src.random import keys, uniform_normal
+from jax._src.random.samplers import sampler
+
+ArrayLike = Any
 
 Array = Any
 
@@ -29,7 +32,7 @@ _MODERATE = 0.96
 _FAR, _FRACTION_TERMS = 4.0, 40
 
 
-def _constant(x, value):
+def constant_of(x, value):
     return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
 
 
@@ -83,7 +86,7 @@ def _above(t, a, b):
 
 def _moderate(t, a, b, u):
     del t, a, b
-    return _constant(u, math.sqrt(2)) * lax.erf_inv(u)
+    return constant_of(u, math.sqrt(2)) * lax.erf_inv(u)
 
 
 def _with_tails(t, a, b, u):
@@ -101,12 +104,58 @@ def _with_tails(t, a, b, u):
 
 def truncated_normal_of(words, generator, shape, dtype, lower, upper) -> Array:
     """Normal numbers between bounds of that dtype and shape, from the words of a key."""
-    t = basic.unit(words, generator, shape, dtype)
+    t = uniform_normal.unit(words, generator, shape, dtype)
     wide = np.dtype(np.float32) if np.dtype(dtype).itemsize < 4 else np.dtype(dtype)
-    own_root = _constant(lower, math.sqrt(2))
+    own_root = constant_of(lower, math.sqrt(2))
     first, last = (lax.erf(lax.div(bound, own_root)) for bound in (lower, upper))
     u = lax.max(first, lax.add(lax.mul(t, lax.sub(last, first)), first))
     operands = [lax.convert(v, wide) for v in (t, lower, upper, u)]
     is_far = jnp.any(~(jnp.abs(u) <= _MODERATE))
     found = conditionals.cond(is_far, _with_tails, _moderate, *operands)
     return lax.convert(found, dtype)
+
+
+@sampler
+def _truncated_normal(words, generator, shape, dtype, lower, upper):
+    x = truncated_normal_of(words, generator, shape, dtype, lower, upper)
+    # The bounds themselves would have probability zero.
+    inside = (
+        lax.nextafter(lax.stop_gradient(lower), constant_of(lower, np.inf)),
+        lax.nextafter(lax.stop_gradient(upper), constant_of(upper, -np.inf)),
+    )
+    return lax.min(lax.max(x, inside[0]), inside[1])
+
+
+def truncated_normal(
+    key: ArrayLike,
+    lower: ArrayLike,
+    upper: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Normal numbers between bounds.
+
+    Args:
+        key: a key.
+        lower: the lower bound.
+        upper: the upper bound.
+        shape: the shape of the result; default: that of the bounds.
+        dtype: a floating-point dtype.
+        out_sharding: where the result lies, over Explicit mesh axes.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
+
+    """
+    if out_sharding is not None:
+        return op.placed(
+            truncated_normal, out_sharding, key, lower, upper, shape, dtype
+        )
+    words, generator, _ = keys.taken("truncated_normal", key)
+    wanted = uniform_normal.float_dtype("truncated_normal", dtype)
+    bounds = op.ensure_arraylike("random.truncated_normal", lower, upper)
+    shape = uniform_normal.shape_with("truncated_normal", shape, *bounds)
+    return _truncated_normal(words, generator, shape, wanted, *bounds)

@@ -32,11 +32,12 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode,
     batch_gather,
 )
-from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
 from jax._src.lax.ops.scatter import ScatterDimensionNumbers, scatter_p
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.slicing_padding import index_in_dim
 
 
 def _check_starts(name, operand, starts) -> None:

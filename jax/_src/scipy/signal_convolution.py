@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.lax.ops.convolving import conv_general_dilated
+from jax._src.lax.ops.convolution import conv_general_dilated
 from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.transforms.vectorize import vmap

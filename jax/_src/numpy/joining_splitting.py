@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools as ft
 import itertools
-import math
 from typing import Any
 
 import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
-from jax._src.lax import mesh_modes
-from jax._src.numpy import creation, lax_api as lax, operands as op, reshaping
+from jax._src.numpy import lax_api as lax, operands as op, reshaping
 from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
@@ -299,26 +297,6 @@ def _depth(item):
     return depths.pop() + 1
 
 
-@ft.partial(jit, static_argnames=("axis",))
-def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
-    """`values` after `arr` along an axis; both flattened when `axis` is None.
-
-    Args:
-        arr: array.
-        values: array; without `axis` of any shape, else of the shape of `arr` but for
-            it.
-        axis: the axis to join.
-
-    Returns:
-        Array of the promoted dtype.
-
-    Raises:
-        TypeError: shapes do not fit. ValueError: the axis is out of bounds.
-    """
-    op.check_arraylike("append", arr, values)
-    return _joined("append", [op.to_array(arr), op.to_array(values)], axis)
-
-
 def _boundaries(name, length, indices_or_sections, uneven):
     """The places at which to cut an axis, its ends included."""
     if (
@@ -442,207 +420,6 @@ def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
         TypeError: `indices_or_sections` holds no integers.
     """
     return _cut("dsplit", ary, indices_or_sections, 2)
-
-
-def repeat(
-    a: ArrayLike,
-    repeats: ArrayLike,
-    axis: int | None = None,
-    *,
-    total_repeat_length: int | None = None,
-    out_sharding: Any = None,
-) -> Array:
-    """Each element repeated.
-
-    Args:
-        a: array.
-        repeats: how often, one number or one for each place of the axis.
-        axis: the axis; None repeats the flattened array.
-        total_repeat_length: the length of the result, needed when `repeats` is traced;
-            what is missing is filled with the last element.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Returns:
-        Array of the dtype of `a`.
-
-    Raises:
-        TypeError: `repeats` is no array of integers, or traced without
-            `total_repeat_length`; a number is negative. ValueError: the axis is out of
-            bounds, or has another size than `repeats`.
-
-    Examples:
-        >>> jnp.repeat(jnp.array([1, 2]), 2)
-        Array([1, 1, 2, 2], dtype=int32)
-    """
-    a = op.ensure_arraylike("repeat", a)
-    if out_sharding is not None:
-        run = mesh_modes.placed_by_compiler(
-            lambda x: repeat(x, repeats, axis, total_repeat_length=total_repeat_length),
-            out_sharding=out_sharding,
-        )
-        return run(a)
-    if axis is None:
-        a, axis = reshaping.ravel(a), 0
-    if not op.ndim(a):
-        a = lax.reshape(a, (1,))
-    axis = op.canonical_axis("repeat", axis, op.ndim(a))
-    length = op.shape(a)[axis]
-    if expressions.is_dimension(repeats):
-        return _repeat_evenly(a, repeats, axis)
-    if total_repeat_length is None:
-        if not op.known(repeats):
-            op.concrete("repeat", "repeats", repeats)  # Raises: it is traced.
-        counts = np.asarray(repeats)
-        if counts.dtype.kind not in "iub":
-            raise TypeError(
-                op.explain(
-                    "repeat",
-                    "the numbers of repetitions are no integers.",
-                    [("repeats", op.type_name(repeats))],
-                )
-            )
-        is_negative = (counts < 0).any()
-        if is_negative or counts.size not in (1, length):
-            raise (TypeError if is_negative else ValueError)(
-                op.explain(
-                    "repeat",
-                    "the numbers of repetitions do not fit.",
-                    [
-                        ("least of them", str(counts.min()) if counts.size else "none"),
-                        ("how many", str(counts.size)),
-                        ("size of the axis", str(length)),
-                    ],
-                    "There is one for all places or one for each; none is negative.",
-                )
-            )
-        if counts.size == 1:
-            return _repeat_evenly(a, int(counts.item()), axis)
-        counts = counts.ravel()
-        source = np.repeat(np.arange(length, dtype=np.int32), counts)
-    elif not length:
-        return op.strong_like(a)  # what is not there is not repeated
-    else:
-        counts = op.broadcast_to(op.convert(repeats, np.int32), (length,))
-        ends = lax.cumsum(counts)
-        places = lax.iota(np.int32, expressions.size_index(total_repeat_length))
-        later = lax.ge(
-            lax.broadcast_in_dim(places, (op.size(places), length), (0,)),
-            lax.broadcast_in_dim(ends, (op.size(places), length), (1,)),
-        )
-        source = lax.reduce_sum(op.convert(later, np.int32), (1,))
-        source = lax.min(source, lax.full_like(source, max(0, length - 1)))
-    return take_along(a, source, axis)
-
-
-def take_along(a, places, axis):
-    """The rows of `a` at known, valid places along one axis."""
-    sizes = list(op.shape(a))
-    if not sizes[axis]:  # nothing to take: no place is valid, and there may be none
-        sizes[axis] = op.size(places)
-        return lax.full(sizes, 0, op.dtype_of(a))
-    sizes[axis] = 1
-    offset_axes = tuple(i for i in range(op.ndim(a)) if i != axis)
-    return lax.gather(
-        a,
-        lax.reshape(op.convert(places, np.int32), (op.size(places), 1)),
-        lax.GatherDimensionNumbers(
-            offset_dims=offset_axes,
-            collapsed_slice_dims=(axis,),
-            start_index_map=(axis,),
-        ),
-        tuple(sizes),
-        mode=lax.GatherScatterMode.PROMISE_IN_BOUNDS,
-    )
-
-
-@ft.partial(jit, static_argnums=(1, 2))
-def _repeat_evenly(a, count, axis):
-    sizes = op.shape(a)
-    spread = (*sizes[: axis + 1], count, *sizes[axis + 1 :])
-    kept = tuple(i for i in range(len(spread)) if i != axis + 1)
-    result = (*sizes[:axis], sizes[axis] * count, *sizes[axis + 1 :])
-    return lax.reshape(lax.broadcast_in_dim(a, spread, kept), result)
-
-
-def resize(a: ArrayLike, new_shape: Any) -> Array:
-    """A shape filled with the elements of `a`, again and again as needed.
-
-    Args:
-        a: array, which is flattened.
-        new_shape: a whole number or a sequence of them.
-
-    Returns:
-        Array of that shape and the dtype of `a`; zeros where `a` is empty.
-
-    Raises:
-        TypeError: `a` is no array or number. ValueError: a size is negative.
-    """
-    a = op.ensure_arraylike("resize", a)
-    op.refuse_negative("resize", new_shape=new_shape)
-    sizes = op.canonical_shape("resize", new_shape)
-    total = math.prod(sizes)
-    flat = reshaping.ravel(a)
-    if not op.size(flat) or not total:
-        return creation.zeros(sizes, op.dtype_of(a))
-    copies = -(-total // op.size(flat))
-    flat = reshaping.tile(flat, copies)
-    return lax.reshape(lax.slice_in_dim(flat, 0, total), sizes)
-
-
-def meshgrid(
-    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
-) -> list[Array]:
-    """Coordinate arrays from coordinate vectors.
-
-    Args:
-        xi: vectors.
-        copy: has no effect; False is refused.
-        sparse: whether the results keep size 1 along the other axes.
-        indexing: ``"xy"``: the second vector runs along the first axis; ``"ij"``: each
-            vector runs along its own.
-
-    Returns:
-        A list of arrays with one axis per vector, each of the dtype of its vector.
-
-    Raises:
-        ValueError: an argument has more than one axis, `indexing` is unknown, or `copy`
-            is False. TypeError: an argument is no array or number.
-
-    Examples:
-        >>> rows, columns = jnp.meshgrid(jnp.arange(2), jnp.arange(3), indexing="ij")
-        >>> columns
-        Array([[0, 1, 2],
-               [0, 1, 2]], dtype=int32)
-    """
-    op.check_arraylike("meshgrid", *xi)
-    if not copy:
-        raise ValueError("jnp.meshgrid: copy=False is not supported.")
-    if indexing not in ("xy", "ij"):
-        raise ValueError(
-            f"jnp.meshgrid: indexing={indexing!r} is neither 'xy' nor 'ij'."
-        )
-    vectors = [op.strong_like(op.to_array(x)) for x in xi]
-    if any(op.ndim(x) > 1 for x in vectors):
-        raise ValueError(
-            op.explain(
-                "meshgrid",
-                "the arguments are not vectors.",
-                [(f"x{i}", op.type_name(x)) for i, x in enumerate(vectors)],
-            )
-        )
-    axes = list(range(len(vectors)))
-    if indexing == "xy" and len(axes) >= 2:
-        axes[:2] = [1, 0]
-    sizes = [1] * len(axes)
-    for axis, x in zip(axes, vectors, strict=True):
-        sizes[axis] = op.size(x)
-    results = []
-    for axis, x in zip(axes, vectors, strict=True):
-        own = [1] * len(axes)
-        own[axis] = op.size(x)
-        x = lax.reshape(x, tuple(own))
-        results.append(x if sparse else op.broadcast_to(x, tuple(sizes)))
-    return results
 
 
 traceback_filter.hide_frames(globals())

@@ -1,0 +1,73 @@
+"""What the functions that draw numbers share: keys, shapes, dtypes and parameters."""
+
+import functools as ft
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import lax_api as lax, operands
+from jax._src.numpy.jit_wrapper import jit
+from jax._src.random import keys, uniform_normal
+
+
+def sampler(transform):
+    """Compiles a function of (words, generator, shape, dtype, *parameters).
+
+    The program brings the parameters, arrays or numbers, to the dtype and the shape.
+    """
+
+    @ft.wraps(transform)
+    def sample(words, generator, shape, dtype, *parameters):
+        values = [
+            operands.broadcast_to(operands.convert(p, dtype), shape) for p in parameters
+        ]
+        return transform(words, generator, shape, dtype, *values)
+
+    return jit(sample, static_argnums=(1, 2, 3))
+
+
+def plain(name, transform, doc):
+    """A sampler without parameters."""
+    run = sampler(transform)
+
+    def sample(key, shape=(), dtype=None, *, out_sharding=None):
+        if out_sharding is not None:
+            return operands.placed(sample, out_sharding, key, shape, dtype)
+        words, generator, _ = keys.taken(name, key)
+        wanted = uniform_normal.float_dtype(name, dtype)
+        return run(words, generator, uniform_normal.shape_of(name, shape), wanted)
+
+    sample.__name__ = sample.__qualname__ = name
+    sample.__doc__ = (
+        f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
+        "    dtype: a floating-point dtype.\n    out_sharding: where the result lies, over Explicit mesh axes.\n\n"
+        "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
+        "    ValueError: `dtype` is no float dtype, or there are several keys.\n"
+    )
+    return sample
+
+
+def with_parameters(name, transform, key, shape, dtype, *parameters, safe=True):
+    """Draws with parameters that broadcast to the shape.
+
+    With `safe`, parameters of a wider dtype than the result are refused.
+    """
+    words, generator, _ = keys.taken(name, key)
+    wanted = uniform_normal.float_dtype(name, dtype)
+    parameters = [operands.ensure_arraylike(f"random.{name}", p) for p in parameters]
+    shape = uniform_normal.shape_with(name, shape, *parameters)
+    for p in parameters:
+        if safe and not dtypes.safe_to_cast(p, wanted) and operands.kind_of(p) in "fc":
+            raise dtypes.TypePromotionError(
+                keys.explain(
+                    name,
+                    f"cannot safely cast a parameter to dtype {wanted}.",
+                    [("parameter", operands.type_name(p))],
+                    ways="Ask for a wider dtype=, or convert the parameter.",
+                )
+            )
+    return transform(words, generator, shape, wanted, *parameters)
+
+
+def constant_of(x, value):
+    return lax.full_like(x, np.asarray(value, operands.dtype_of(x))[()])

@@ -74,7 +74,7 @@ sub_p, sub = binary_op(
 )
 
 
-@declare("add_any", traits=Trait.LINEAR)
+@declare("add_any", traits=Trait.LINEAR | Trait.ELEMENTWISE)
 class add_any_p:
     """Adds two tangents or cotangents of one type."""
 
@@ -120,7 +120,7 @@ def add_any(x, y):
     return add_any_p.bind(x, y)
 
 
-@declare("mul")
+@declare("mul", traits=Trait.ELEMENTWISE)
 class mul_p:
     """Multiplies; integers wrap around."""
 
@@ -268,7 +268,7 @@ div_p, div = binary_op(
 )
 
 
-@declare("integer_pow")
+@declare("integer_pow", traits=Trait.ELEMENTWISE)
 class integer_pow_p:
     """Raises to a fixed whole exponent."""
 

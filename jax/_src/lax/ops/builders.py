@@ -172,12 +172,12 @@ def unary_op(
         ],
         **rules,
     }
-    traits = Trait.NONE
+    traits = Trait.ELEMENTWISE
     if linear_transpose is not None:
-        traits = Trait.LINEAR
+        traits |= Trait.LINEAR
         rules["transpose"] = lambda ct, x, **params: [linear_transpose(ct, x)]
     elif jvp is None:
-        traits = Trait.NOT_DIFFERENTIABLE
+        traits |= Trait.NOT_DIFFERENTIABLE
     else:
         rules["jvp"] = (_rule_ignoring(jvp, keep),)
     primitive = declare_table(name, rules, traits=traits, doc=doc)
@@ -355,7 +355,8 @@ def nary_op(
         rules["jvp"] = tuple(_filling(rule) for rule in jvp)
     elif traits is None:
         traits = Trait.NOT_DIFFERENTIABLE
-    primitive = declare_table(name, rules, traits=traits or Trait.NONE, doc=doc)
+    traits = (traits or Trait.NONE) | Trait.ELEMENTWISE
+    primitive = declare_table(name, rules, traits=traits, doc=doc)
 
     function = _caller(primitive, operands)
 

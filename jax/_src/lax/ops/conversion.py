@@ -26,7 +26,7 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
 
 
-@declare("convert_element_type")
+@declare("convert_element_type", traits=Trait.ELEMENTWISE)
 class convert_element_type_p:
     """Converts values to another dtype."""
 

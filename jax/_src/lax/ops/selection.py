@@ -4,7 +4,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import avals, unreduced
-from jax._src.core.primitive import Sample, declare
+from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.bitwise import bitwise_and
@@ -29,7 +29,7 @@ from jax._src.lax.ops.reshaping import move_axis
 
 
 @moves_elements
-@declare("select_n")
+@declare("select_n", traits=Trait.ELEMENTWISE)
 class select_n_p:
     """Takes each element from one of several arrays."""
 
@@ -218,7 +218,7 @@ def where(pred, on_true, on_false):
     )
 
 
-@declare("clamp")
+@declare("clamp", traits=Trait.ELEMENTWISE)
 class clamp_p:
     """Limits elements to an interval."""
 

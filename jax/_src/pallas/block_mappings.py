@@ -51,7 +51,7 @@ def output(leaf: Any) -> tuple[av.ShapedArray, Any]:
             )
         )
     aval = av.ShapedArray(tuple(leaf.shape), dtypes.canonicalize_dtype(leaf.dtype))
-    return aval, leaf.memory_space if isinstance(leaf, memory.MemoryRef) else None
+    return aval, leaf.memory_space if isinstance(leaf, memory.AbstractMemory) else None
 
 
 def grid_mapping(

@@ -10,8 +10,14 @@ from jax._src.core.reference_types import AbstractRef
 from jax._src.pallas import accesses
 
 
+class AbstractMemory:
+    """A type of references that kernels take as scratch, or name for their results."""
+
+    __slots__ = ()
+
+
 @records.record
-class MemoryRef:
+class MemoryRef(AbstractMemory):
     """A type of references: an array of memory in some space.
 
     Args:

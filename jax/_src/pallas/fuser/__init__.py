@@ -1,0 +1,1 @@
+"""Kernels that take the operations around them: fusions of their operands and results."""

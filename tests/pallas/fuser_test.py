@@ -24,8 +24,8 @@ def in_blocks(x_fn, z_fn):
 
     def kernel(*refs):
         *inputs, out = refs
-        place = tuple(pl.program_id(axis) for axis in range(2))
-        out[...] = block_fn(place, (), tuple(ref[...] for ref in inputs))
+        indices = tuple(pl.program_id(axis) for axis in range(2))
+        out[...] = block_fn(indices, (), tuple(ref[...] for ref in inputs))
 
     made = pl.pallas_call(
         kernel,

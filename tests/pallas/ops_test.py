@@ -133,7 +133,7 @@ def test_decoding_attends_to_what_is_remembered(kv_heads, bounds):
     start, end = (None if b is None else jnp.asarray(b) for b in bounds)
     first = np.broadcast_to(0 if start is None else start, (2,))
     last = np.broadcast_to(32 if end is None else end, (2,))
-    place = np.arange(32)
+    position = np.arange(32)
     expected = np.stack(
         [
             np.concatenate(
@@ -143,7 +143,7 @@ def test_decoding_attends_to_what_is_remembered(kv_heads, bounds):
                         k[b, :, h * kv_heads // 8],
                         v[b, :, h * kv_heads // 8],
                         0.25,
-                        (place >= first[b]) & (place < last[b]),
+                        (position >= first[b]) & (position < last[b]),
                     )
                     for h in range(8)
                 ]

@@ -1,4 +1,4 @@
-"""Functions that only some hardware has: what they say when they are called elsewhere."""
+"""Functions that only some hardware has, and what they say when they are called without it."""
 
 import ast
 import inspect

@@ -9,9 +9,9 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import evaluate, jaxpr as jx, primitive as pr
+from jax._src.core import evaluate, jaxpr as jaxprs, primitive
 from jax._src.pallas import specs
-from jax._src.transforms import inspect_programs, jit_primitive as jp
+from jax._src.transforms import inspect_programs, jit_primitive
 
 
 def _same_blocks(*indices):
@@ -25,7 +25,7 @@ class BlockIndexTransform:
     Args:
         block_shape: the shape of blocks; None: as before.
         block_index_transform: from the number of a block to that of another.
-        memory_space: where blocks lie; None: as before.
+        memory_space: the space of blocks; None: as before.
         pipeline_mode: how they are buffered; None: as before.
     """
 
@@ -89,9 +89,11 @@ def _flat_eqns(jaxpr, consts, names):
     """Equations with operands by identity, those of called programs among them."""
     for eqn in jaxpr.eqns:
         operands = [
-            v if isinstance(v, jx.Literal) else names.get(v, v) for v in eqn.invars
+            v if isinstance(v, jaxprs.Literal) else names.get(v, v) for v in eqn.invars
         ]
-        inner = eqn.params.get("jaxpr") if eqn.primitive is jp.jit_p else None
+        inner = (
+            eqn.params.get("jaxpr") if eqn.primitive is jit_primitive.jit_p else None
+        )
         if inner is None:
             yield eqn, operands
             continue
@@ -99,7 +101,7 @@ def _flat_eqns(jaxpr, consts, names):
         consts.update(zip(inner.jaxpr.constvars, inner.consts, strict=True))
         yield from _flat_eqns(inner.jaxpr, consts, names)
         for outer, v in zip(eqn.outvars, inner.jaxpr.outvars, strict=True):
-            names[outer] = v if isinstance(v, jx.Literal) else names.get(v, v)
+            names[outer] = v if isinstance(v, jaxprs.Literal) else names.get(v, v)
 
 
 @dataclasses.dataclass
@@ -119,7 +121,8 @@ class _Flat:
         consts = dict(zip(jaxpr.constvars, closed.consts, strict=True))
         eqns = list(_flat_eqns(jaxpr, consts, names))
         outs = [
-            v if isinstance(v, jx.Literal) else names.get(v, v) for v in jaxpr.outvars
+            v if isinstance(v, jaxprs.Literal) else names.get(v, v)
+            for v in jaxpr.outvars
         ]
         return _Flat(eqns, jaxpr.invars, outs, consts)
 
@@ -138,7 +141,7 @@ def _refused(eqn, what):
 def _is_elementwise(eqn):
     rank = len(eqn.outvars[0].aval.shape)
     ranks = {len(v.aval.shape) for v in eqn.invars} - {0, rank}
-    return not ranks and bool(eqn.primitive.traits & pr.Trait.ELEMENTWISE)
+    return not ranks and bool(eqn.primitive.traits & primitive.Trait.ELEMENTWISE)
 
 
 _SCALAR = specs.BlockSpec((), lambda *indices: ())
@@ -263,14 +266,14 @@ def pull_block_spec(
         def kernel_fn(
             program_ids: Any, scalar_prefetch: Any, *args: Any, **kwargs: Any
         ) -> Any:
-            del program_ids, scalar_prefetch  # No operation here reads its place.
+            del program_ids, scalar_prefetch  # No operation here reads them.
             values = dict(flat.consts)
             values.update(
                 zip(flat.invars, tree.tree_leaves((args, kwargs)), strict=True)
             )
 
             def read(v):
-                return v.val if isinstance(v, jx.Literal) else values[v]
+                return v.val if isinstance(v, jaxprs.Literal) else values[v]
 
             for eqn, operands in flat.eqns:
                 spec = found.get(eqn.outvars[0])
@@ -291,7 +294,7 @@ def _note(found, v, spec):
         NotImplementedError: other blocks of it are needed, too, or it is a whole array that
             the function closes over.
     """
-    if isinstance(v, jx.Literal) or spec is None:
+    if isinstance(v, jaxprs.Literal) or spec is None:
         return
     before = found.get(v)
     if v in found and before is None and v.aval.shape:
@@ -342,7 +345,8 @@ def push_block_spec(
         found = dict(zip(flat.invars, given, strict=True))
         for eqn, operands in flat.eqns:
             own = [
-                None if isinstance(v, jx.Literal) else found.get(v) for v in operands
+                None if isinstance(v, jaxprs.Literal) else found.get(v)
+                for v in operands
             ]
             found[eqn.outvars[0]] = _pushed(eqn, own)
         return tree.tree_unflatten(out_tree, [found[v] for v in flat.outvars])

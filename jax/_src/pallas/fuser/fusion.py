@@ -7,10 +7,10 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, evaluate, jaxpr as jx, primitive as pr
+from jax._src.core import avals, evaluate, jaxpr as jaxprs, primitive
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.numpy import numpy_api as jnp
-from jax._src.transforms import inspect_programs, jit_primitive as jp
+from jax._src.transforms import inspect_programs, jit_primitive
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct
 
 
@@ -63,7 +63,7 @@ class Fusion:
         return tree.tree_map(lambda x: x.dtype, self.in_type)
 
 
-@pr.declare("fusible", multiple_results=True, runs="jaxpr")
+@primitive.declare("fusible", multiple_results=True, runs="jaxpr")
 class fusible_p:
     """Calls the program `jaxpr`, which is that of `func` without fusions."""
 
@@ -75,7 +75,7 @@ class fusible_p:
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
         nonzero = tuple(type(t) is not ad.Zero for t in tangents)
-        program, out_nonzero = jp.jvp_jaxpr(jaxpr, nonzero)
+        program, out_nonzero = jit_primitive.jvp_jaxpr(jaxpr, nonzero)
         live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
         outs = evaluate.eval_closed(program, *primals, *live)
         count = len(jaxpr.out_avals)
@@ -89,7 +89,7 @@ class fusible_p:
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
         return evaluate.eval_closed(program, *args), out_dims
 
-    transpose = pr.Unsupported("its derivative consists of other operations")
+    transpose = primitive.Unsupported("its derivative consists of other operations")
 
     def show(*, jaxpr, func, **params):
         return {"func": func, "jaxpr": jaxpr}
@@ -108,7 +108,7 @@ _lower_plain = mlir.lower_fun(
 
 def _given(value):
     """A fusion that returns a value."""
-    return Fusion(lambda: value, ((), {}), av.get_aval(value))
+    return Fusion(lambda: value, ((), {}), avals.get_aval(value))
 
 
 def _no_outputs(prefix):
@@ -280,14 +280,14 @@ class _Parts:
 
     def needed(self, outvars, given):
         """The equations that make some variables from given ones and what is known."""
-        found, pending = {}, [v for v in outvars if not isinstance(v, jx.Literal)]
+        found, pending = {}, [v for v in outvars if not isinstance(v, jaxprs.Literal)]
         while pending:
             v = pending.pop()
             eqn = self.maker.get(v)
             if v in given or v in self.known or eqn is None or id(eqn) in found:
                 continue
             found[id(eqn)] = eqn
-            pending += [u for u in eqn.invars if not isinstance(u, jx.Literal)]
+            pending += [u for u in eqn.invars if not isinstance(u, jaxprs.Literal)]
         return sorted(found.values(), key=lambda eqn: self.order[id(eqn)])
 
     def program(self, outvars, given):
@@ -296,16 +296,16 @@ class _Parts:
         read = [v for eqn in eqns for v in eqn.invars] + list(outvars)
         consts = [
             v
-            for v in dict.fromkeys(u for u in read if not isinstance(u, jx.Literal))
+            for v in dict.fromkeys(u for u in read if not isinstance(u, jaxprs.Literal))
             if v in self.known and v not in given
         ]
-        effects = jx.join_effects(*[eqn.effects for eqn in eqns])
-        jaxpr = jx.Jaxpr(consts, list(given), list(outvars), eqns, effects)
-        return jx.ClosedJaxpr(jaxpr, [self.known[v] for v in consts])
+        effects = jaxprs.join_effects(*[eqn.effects for eqn in eqns])
+        jaxpr = jaxprs.Jaxpr(consts, list(given), list(outvars), eqns, effects)
+        return jaxprs.ClosedJaxpr(jaxpr, [self.known[v] for v in consts])
 
     def value(self, v):
         """The value of a variable."""
-        if isinstance(v, jx.Literal):
+        if isinstance(v, jaxprs.Literal):
             return v.val
         if v in self.known:
             return self.known[v]
@@ -325,13 +325,13 @@ def _members(jaxpr, call, groups):
     for eqn in jaxpr.eqns[jaxpr.eqns.index(call) + 1 :]:
         own: set[int] = set()
         for v in eqn.invars:
-            if not isinstance(v, jx.Literal):
+            if not isinstance(v, jaxprs.Literal):
                 own |= sources.get(v, set())
         if own:
             sources.update((v, own) for v in eqn.outvars)
     members: list[list[int]] = [[] for _ in range(max(groups, default=-1) + 1)]
     for i, v in enumerate(jaxpr.outvars):
-        own = set() if isinstance(v, jx.Literal) else sources.get(v, set())
+        own = set() if isinstance(v, jaxprs.Literal) else sources.get(v, set())
         if len(own) > 1:
             raise ValueError(
                 errors.explain(

@@ -124,7 +124,7 @@ def nd_loop(
         count = (steps - first + workers - 1) // workers
 
         def step(local_index, carry):
-            index = _place(first + local_index * workers, sizes, tiling)
+            index = _indices(first + local_index * workers, sizes, tiling)
             info = NDLoopInfo(index, local_index, count)
             if init_carry is None:
                 body(info)
@@ -153,19 +153,19 @@ def _tiled_grid(grid, tiling):
     return (*(n // t for n, t in pairs), *tiling)
 
 
-def _place(number, sizes, tiling):
+def _indices(number, sizes, tiling):
     """The indices in a grid of a step of its tiles."""
-    places = []
+    indices = []
     for size in reversed(sizes):
-        places.append(number % size)
+        indices.append(number % size)
         number = number // size
-    places.reverse()
+    indices.reverse()
     if tiling is None:
-        return tuple(places)
+        return tuple(indices)
     rank = len(tiling)
     return tuple(
         outer * t + inner
-        for outer, t, inner in zip(places[:rank], tiling, places[rank:], strict=True)
+        for outer, t, inner in zip(indices[:rank], tiling, indices[rank:], strict=True)
     )
 
 

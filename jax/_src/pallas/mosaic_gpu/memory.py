@@ -1,4 +1,4 @@
-"""The memory spaces of GPUs, and what lies in them: arrays, barriers, accumulators."""
+"""The memory spaces of GPUs, and what they hold: arrays, barriers, accumulators."""
 
 import dataclasses
 import enum
@@ -10,7 +10,7 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import errors
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.core.reference_types import AbstractRef
 from jax._src.dtypes import query
 from jax._src.numpy import scalar_types
@@ -51,7 +51,7 @@ class MemorySpace(enum.Enum):
         else:
             collective = bool(collective)
             layout = _tensor_layout(tuple(shape), dtype, packed, collective, layout)
-        aval = av.ShapedArray(tuple(shape), dtypes.canonicalize_dtype(dtype))
+        aval = avals.ShapedArray(tuple(shape), dtypes.canonicalize_dtype(dtype))
         return GPUMemoryRef(aval, self, tuple(transforms), layout, collective)
 
     def like(self, x: Any) -> "GPUMemoryRef":
@@ -163,11 +163,11 @@ class RefUnion(memory.AbstractMemory):
         (space,) = spaces
         if space is MemorySpace.SMEM:
             size = max(sum(map(_aligned_bytes, group)) for group in leaves)
-            aval = av.ShapedArray((size,), np.dtype(np.int8))
+            aval = avals.ShapedArray((size,), np.dtype(np.int8))
             layout = collective = None
         else:
             columns = max(sum(map(_columns, group)) for group in leaves)
-            aval = av.ShapedArray((128, columns), np.dtype(np.int32))
+            aval = avals.ShapedArray((128, columns), np.dtype(np.int32))
             layout = layouts.tmem_default_layout(1)
             collective = any(leaf.collective for group in leaves for leaf in group)
         for name, value in (
@@ -338,7 +338,7 @@ class WGMMAAccumulatorRef(memory.AbstractMemory):
 
     def get_array_aval(self) -> Any:
         """The type of the product."""
-        return av.ShapedArray(tuple(self.shape), np.dtype(self.dtype))
+        return avals.ShapedArray(tuple(self.shape), np.dtype(self.dtype))
 
     def get_ref_aval(self) -> AbstractRef:
         """The type of references to it in kernels."""

@@ -53,7 +53,7 @@ class CompilerParams:
             )
 
     def replace(self, **changes: Any) -> "CompilerParams":
-        """The same with some fields changed."""
+        """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
 

@@ -227,7 +227,7 @@ class TileTransform(MemRefTransform):
         return (*strides[:-rank], *steps, *strides[-rank:])
 
     def batch(self, leading_rank: int) -> "TileTransform":
-        """The same: tiles are of the last dimensions."""
+        """This transform itself: tiles are of the last dimensions."""
         return self
 
 

@@ -42,8 +42,8 @@ def _attend(q, k, v, start_idx, kv_seq_len, scale, normalize):
         Sums, the sums of weights, and the largest scores.
     """
     logits = jnp.matmul(q, k.T, preferred_element_type=np.float32) * np.float32(scale)
-    place = jnp.arange(k.shape[0])
-    seen = (place >= start_idx) & (place < kv_seq_len)
+    position = jnp.arange(k.shape[0])
+    seen = (position >= start_idx) & (position < kv_seq_len)
     logits = jnp.where(seen[None, :], logits, DEFAULT_MASK_VALUE)
     most = logits.max(-1)
     shares = jnp.where(seen[None, :], jnp.exp(logits - most[:, None]), 0)

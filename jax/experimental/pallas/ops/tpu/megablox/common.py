@@ -1,4 +1,4 @@
-"""Questions about the first device and about dtypes. A re-export."""
+"""What the first device is, and which dtypes are multiplied. A re-export."""
 
 from jax._src.pallas.ops.grouped_products import (
     assert_is_supported_dtype as assert_is_supported_dtype,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.pallas.mosaic_gpu import transforms
-from jax._src.pallas.unsupported import refusing_all
 from jax._src.pallas.semaphores import DeviceIdType
+from jax._src.pallas.unsupported import refusing_all
 
 _CONSTANTS = {
     "MESH": DeviceIdType.MESH,

@@ -2,7 +2,7 @@
 
 import functools as ft
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 
@@ -36,6 +36,18 @@ def safe_zip(*lists: Iterable) -> list[tuple]:
         ValueError: the lengths differ.
     """
     return list(zip(*lists, strict=True))
+
+
+def listed(values: Any) -> tuple[Any, ...] | None:
+    """The entries of any iterable, such as a generator or an array with one axis; else None."""
+    if isinstance(values, (int, str)) or getattr(values, "ndim", 1) == 0:
+        return None
+    return tuple(values) if isinstance(values, Iterable) else None
+
+
+def reusable(values: Any) -> Any:
+    """An iterator's entries as a tuple, which can be read twice; other values as they are."""
+    return tuple(values) if isinstance(values, Iterator) else values
 
 
 def function_name(fun: Callable) -> str:

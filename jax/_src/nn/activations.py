@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, traceback_filter, util
 from jax._src.core.symbols import expressions
 from jax._src.lax.collectives import axis_index
 from jax._src.numpy import (
@@ -447,6 +447,7 @@ def softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Arr
         Array([0.5, 0.5], dtype=float32)
     """
     x = _numbers("softmax", x)
+    axis = util.reusable(axis)
     terms = elementwise.exp(_shifted("softmax", x, axis, where))
     result = terms / reductions.sum(terms, axis, where=where, keepdims=True)
     return result if where is None else selection.where(where, result, 0)
@@ -468,6 +469,7 @@ def log_softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) ->
         ValueError: an axis is out of bounds. TypeError: `x` is no array or number.
     """
     x = _numbers("log_softmax", x)
+    axis = util.reusable(axis)
     shifted = _shifted("log_softmax", x, axis, where)
     total = reductions.sum(elementwise.exp(shifted), axis, keepdims=True, where=where)
     result = shifted - elementwise.log(total)
@@ -506,7 +508,7 @@ def standardize(
     """
     if algorithm not in ("fast", "accurate"):
         raise ValueError(f"jax.nn.standardize: algorithm={algorithm!r} is unknown.")
-    x = _float("standardize", x)
+    x, axis = _float("standardize", x), util.reusable(axis)
     reductions.check_options("jax.nn.standardize", x, axis, where)
     if mean is None:
         mean = reductions.mean(x, axis, keepdims=True, where=where)

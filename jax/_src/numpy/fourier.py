@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.lax.ops import fourier
 from jax._src.lax.ops.fourier import FftType
 from jax._src.numpy import (
@@ -193,7 +193,8 @@ def _transform_last(x: Array, kind: FftType, lengths: tuple[int, ...]) -> Array:
 def _transform(name, kind, a, s, axes, norm) -> Array:
     norm = _check_norm(name, norm)
     x = op.ensure_arraylike(name, a)
-    axes, lengths = _axes_and_lengths(name, x, s, axes, kind)
+    s = util.reusable(s)
+    axes, lengths = _axes_and_lengths(name, x, s, util.reusable(axes), kind)
     return _along(x, name, kind, axes, lengths, norm)
 
 
@@ -437,7 +438,7 @@ def rfftfreq(
 
 def _shifted(name, x, axes, sign) -> Array:
     x = op.ensure_arraylike(name, x)
-    given = op.listed_axes(range(op.ndim(x)) if axes is None else axes)
+    given = util.listed(range(op.ndim(x)) if axes is None else axes)
     given = (axes,) if given is None else given
     # An axis named twice is rolled twice, as NumPy has it.
     axes = tuple(op.canonical_axis(name, axis, op.ndim(x)) for axis in given)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.base.traceback_filter import hides_frames
 from jax._src.core import avals, concrete, trace
 from jax._src.lib import client
@@ -197,11 +197,10 @@ def _reshape(self, *shape, order="C", copy=None, out_sharding=None):
 
 def _transpose(self, *axes):
     """See `jax.numpy.transpose`; the axes may be given as several arguments."""
-    if not axes or axes == (None,):
+    if not axes or (len(axes) == 1 and axes[0] is None):
         return reshaping.transpose(self)
-    return reshaping.transpose(
-        self, axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
-    )
+    entries = util.listed(axes[0]) if len(axes) == 1 else None
+    return reshaping.transpose(self, axes if entries is None else entries)
 
 
 def _astype(self, dtype, copy=False, device=None):

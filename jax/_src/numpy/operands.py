@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools as ft
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes, tree as trees
-from jax._src.base import errors, options, traceback_filter
+from jax._src.base import errors, options, traceback_filter, util
 from jax._src.core import avals, concrete as concrete_values, trace
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
@@ -555,13 +555,6 @@ def _is_array(x):
     return hasattr(x, "dtype") or isinstance(x, list | dict | slice)
 
 
-def listed_axes(axis: Any) -> tuple[Any, ...] | None:
-    """The axes of any iterable, such as a range or an array with one axis; else None."""
-    if isinstance(axis, (int, str)) or getattr(axis, "ndim", 1) == 0:
-        return None
-    return tuple(axis) if isinstance(axis, Iterable) else None
-
-
 def canonical_axes(fun_name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """Non-negative, distinct axes; None means all.
 
@@ -570,7 +563,7 @@ def canonical_axes(fun_name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(rank))
-    named = listed_axes(axis)
+    named = util.listed(axis)
     if named is None:
         return (canonical_axis(fun_name, axis, rank),)
     axes = tuple(canonical_axis(fun_name, a, rank) for a in named)
@@ -594,20 +587,18 @@ def canonical_shape(fun_name: str, shape_: Any) -> tuple[int, ...]:
     """
     if type(shape_) is tuple and all(type(n) is int and n >= 0 for n in shape_):
         return shape_
-    if isinstance(shape_, (int, np.integer)):
-        shape_ = (shape_,)
-    if not isinstance(shape_, (tuple, list)) and ndim(shape_) == 0:
-        shape_ = (shape_,)
+    sizes = util.listed(shape_)
+    shape_ = (shape_,) if sizes is None else sizes
     if any(isinstance(size, int) and size < 0 for size in shape_):
         raise TypeError(
             explain(
                 fun_name,
                 "a size is negative.",
-                [("shape", str(tuple(shape_)))],
+                [("shape", str(shape_))],
                 "Sizes are 0 or more.",
             )
         )
-    return avals.canonical_shape(tuple(shape_))
+    return avals.canonical_shape(shape_)
 
 
 def refuse_out(fun_name: str, out: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.numpy import (
     arithmetic,
     elementwise,
@@ -636,7 +636,7 @@ def ptp(
                 ways="Convert them: a.astype(int).",
             )
         )
-    options = ("ptp", a, axis, keepdims, None, None)
+    options = ("ptp", a, util.reusable(axis), keepdims, None, None)
     return lax.sub(
         _extreme(*options, lax.reduce_max, lax.max, lowest),
         _extreme(*options, lax.reduce_min, lax.min, highest),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools as ft
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.core import state
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands as op
@@ -118,8 +118,8 @@ def reshape(
 
 def inferred_shape(a, wanted) -> tuple[int, ...]:
     """The wanted shape with -1 filled in; TypeError where the sizes do not fit."""
-    if not isinstance(wanted, (tuple, list)):
-        wanted = (wanted,) if np.ndim(wanted) == 0 else tuple(wanted)
+    entries = util.listed(wanted)
+    wanted = (wanted,) if entries is None else entries
     sizes = []
     for entry in wanted:
         try:
@@ -237,13 +237,14 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
     if axes is None:
         order = tuple(range(op.ndim(a)))[::-1]
     else:
+        axes = tuple(axes)
         order = tuple(op.canonical_axis("transpose", i, op.ndim(a)) for i in axes)
         if sorted(order) != list(range(op.ndim(a))):
             raise TypeError(
                 op.explain(
                     "transpose",
                     "the axes are not a permutation.",
-                    [("a", op.type_name(a)), ("axes", str(tuple(axes)))],
+                    [("a", op.type_name(a)), ("axes", str(axes))],
                     "Each axis is named once.",
                 )
             )
@@ -393,7 +394,7 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     a = op.ensure_arraylike("expand_dims", a)
     if axis is None:
         raise TypeError("jnp.expand_dims: the argument `axis` is None.")
-    named = op.listed_axes(axis)
+    named = util.listed(axis)
     named = (axis,) if named is None else named
     axes = op.canonical_axes("expand_dims", named, op.ndim(a) + len(named))
     return lax.expand_dims(a, axes)
@@ -672,7 +673,8 @@ def roll(
         >>> jnp.roll(jnp.arange(4), 1)
         Array([3, 0, 1, 2], dtype=int32)
     """
-    shift = tuple(shift) if isinstance(shift, list) else shift
+    if isinstance(shift, Iterable) and not hasattr(shift, "ndim"):
+        shift = tuple(shift)
     counts = shift if isinstance(shift, tuple) else (shift,)
     is_known = all(isinstance(by, (int, np.integer)) for by in counts)
     return (_roll_known if is_known else _roll_by)(a, shift, axis)
@@ -682,7 +684,7 @@ def _roll(a, shift, axis):
     a = op.ensure_arraylike("roll", a)
     if axis is None:
         return lax.reshape(_roll(ravel(a), shift, 0), op.shape(a))
-    named = op.listed_axes(axis)
+    named = util.listed(axis)
     axes = tuple(
         op.canonical_axis("roll", i, op.ndim(a))
         for i in ((axis,) if named is None else named)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.numpy import (
     elementwise,
     joining_splitting,
@@ -220,6 +220,7 @@ def _quantile(
     parts=None,
 ):
     op.refuse_out(name, out)
+    axis = util.reusable(axis)
     if overwrite_input:
         raise ValueError(
             op.explain(

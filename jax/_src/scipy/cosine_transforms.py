@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
 
 Array = Any
@@ -129,7 +129,7 @@ def _several(transform, name, x, kind, s, axes, norm) -> Array:
     _check(name, kind, norm)
     x = _operand(name, x)
     rank = jnp.ndim(x)
-    lengths = s if s is None else op.listed_axes(s) or (s,)
+    lengths = s if s is None else util.listed(s) or (s,)
     if lengths is not None and len(lengths) > rank:
         raise ValueError(
             op.explain(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -75,6 +75,7 @@ def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
         a, b = op.broadcast_arrays(name, a, b)
     else:
         (a,) = op.promote_args_inexact(name, a)
+    axis = util.reusable(axis)
     reductions.check_options(name, a, axis, where)
     axes = op.canonical_axes(name, axis, op.ndim(a))
     size = lax.real(a) if op.kind_of(a) == "c" else a
@@ -114,7 +115,7 @@ def logmeanexp(
             errors.
     """
     x = op.ensure_numbers("jax.nn.logmeanexp", x)
-    axis = tuple(axis) if isinstance(axis, list) else axis
+    axis = tuple(axis) if isinstance(axis, list) else util.reusable(axis)
     return _logmeanexp(x, where, axis, keepdims)
 
 

@@ -282,7 +282,8 @@ def argnums_tuple(argnums: Any, what: str) -> tuple[int, ...]:
     Raises:
         TypeError: they are no integers.
     """
-    if isinstance(argnums, int) or hasattr(argnums, "__index__"):
+    is_array = getattr(argnums, "ndim", 0) > 0
+    if hasattr(argnums, "__index__") and not is_array:
         return (argnums.__index__(),)
     try:
         return tuple(number.__index__() for number in argnums)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.core.symbols import expressions
 from jax._src.lax.ops.messages import explain, positions
 
@@ -143,8 +143,8 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
         TypeError: an entry is not a concrete integer, or is negative.
     """
     try:
-        is_sequence = isinstance(shape, tuple | list) or np.ndim(shape) > 0
-        sizes = int_tuple(shape if is_sequence else (shape,))
+        entries = util.listed(shape)
+        sizes = int_tuple((shape,) if entries is None else entries)
     except TypeError as error:
         raise TypeError(
             explain(

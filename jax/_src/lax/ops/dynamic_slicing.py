@@ -267,6 +267,8 @@ def _index_vector(starts, start_dims, size):
 
 def _start_indices(operand, start_indices, allow_negative) -> list:
     """Starts as scalars of one dtype, negative ones counted from the end."""
+    if isinstance(start_indices, range):
+        start_indices = tuple(start_indices)
     if not isinstance(start_indices, list | tuple):
         if np.ndim(start_indices) > 1:
             raise ValueError(

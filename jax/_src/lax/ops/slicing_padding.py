@@ -133,8 +133,9 @@ def slice(operand, start_indices, limit_indices, strides=None):
             number of indices is not the number of axes.
     """
     shape = np.shape(operand)
+    start_indices, limit_indices = tuple(start_indices), tuple(limit_indices)
     if strides is None and is_array(operand):
-        if tuple(limit_indices) == shape and not any(start_indices):
+        if limit_indices == shape and not any(start_indices):
             if len(start_indices) == len(shape):
                 return operand
     return slice_p.bind(

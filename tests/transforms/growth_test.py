@@ -218,6 +218,29 @@ def test_checked_programs_are_checked_once_however_deep_they_stand(count):
     assert checks[1] < 2.5 * checks[0]
 
 
+def _cond_in_scan(f, level):
+    inner = _cond(f, level)
+    return lambda x: lax.scan(lambda c, _: (inner(c), None), x, length=2)[0]
+
+
+def _stacking_scan(f, level):
+    length = 2 + level % 2
+    step = lambda c, _: (f(c) * 0.5, c.sum())  # noqa: E731
+    return lambda x: lax.scan(step, x, length=length)[0]
+
+
+@pytest.mark.parametrize("wrap", [_cond_in_scan, _stacking_scan])
+def test_code_for_stacks_of_stacks_grows_with_the_program(wrap):
+    # The residuals of inner loops have as many dimensions as there are loops: updates and
+    # slices of them that are written out element by element double with each level.
+    def code(depth):
+        gradient = jax.jit(_gradient(_nested(wrap, depth)))
+        compiled = gradient.lower(jnp.ones(16)).compile()
+        return compiled.memory_analysis().generated_code_size_in_bytes
+
+    assert code(10) < 4 * code(5)
+
+
 class _CountingSet(set):
     lookups = 0
 

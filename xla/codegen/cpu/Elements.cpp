@@ -341,7 +341,7 @@ static Element emitDynamicSlice(Emitter &e, DynamicSliceOp op,
   for (auto [d, start] : llvm::enumerate(op.getStartIndices())) {
     int64_t most = shapeOf(op.getOperand())[d] - op.getSliceSizes()[d];
     llvm::Value *first = e.clampedStart(start, e.scalar(start), most);
-    source.dims.push_back(e.builder().CreateNSWAdd(first, dims[d]));
+    source.dims.push_back(e.sumOf(first, dims[d]));
   }
   return e.emitElement(op.getOperand(), source);
 }

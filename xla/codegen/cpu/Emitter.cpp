@@ -362,9 +362,14 @@ void Emitter::emitInto(Value value, const Place &place) {
   }
   Writes written(*this, place);
   Value outputs[] = {value};
-  nest(shapeOf(value), prefersLinear(outputs), 1, [&](const Index &index) {
-    store(type, place, linearOf(index, shapeOf(value)),
-          emitElement(value, index));
+  bool linear = prefersLinear(outputs);
+  llvm::SmallVector<int64_t> joined(shapeOf(value));
+  if (!linear && !rowBlock) {
+    joined = joinedShape(fusion, joined, outputs,
+                         [](int64_t, int64_t) { return true; });
+  }
+  nest(joined, linear, 1, [&](const Index &index) {
+    store(type, place, linearOf(index, joined), emitElement(value, index));
   });
 }
 

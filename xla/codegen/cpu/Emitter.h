@@ -264,6 +264,9 @@ public:
   std::optional<std::pair<int64_t, int64_t>> extentOf(llvm::Value *index) const;
   /// index + offset, and size - 1 - index.
   llvm::Value *shiftIndex(llvm::Value *index, int64_t offset);
+  /// The sum of two indices; no instruction where one of them is 0.
+  llvm::Value *sumOf(llvm::Value *first, llvm::Value *second);
+  llvm::Value *timesOf(llvm::Value *index, int64_t factor);
   llvm::Value *mirrorIndex(llvm::Value *index, int64_t size);
 
   //===--- Others ---------------------------------------------------------===//

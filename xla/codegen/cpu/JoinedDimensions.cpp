@@ -32,12 +32,78 @@ static llvm::SmallVector<int64_t> sourcesOf(BroadcastInDimOp broadcast) {
   return sources;
 }
 
+bool isContiguous(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole,
+                  int64_t first, int64_t second) {
+  return part[second] == whole[second] &&
+         llvm::all_of(whole.slice(first + 1, second - first - 1),
+                      [](int64_t size) { return size == 1; });
+}
+
+/// The dimension of `to` that the one at `dimension` of `from` becomes where a
+/// reshape adds and drops dimensions of size 1 alone; -1 if it does more.
+static int64_t reshapedTo(llvm::ArrayRef<int64_t> from,
+                          llvm::ArrayRef<int64_t> to, int64_t dimension) {
+  int64_t found = -1;
+  size_t j = 0;
+  for (auto [i, size] : llvm::enumerate(from)) {
+    if (size == 1) {
+      continue;
+    }
+    while (j < to.size() && to[j] == 1) {
+      ++j;
+    }
+    if (j == to.size() || to[j] != size) {
+      return -1;
+    }
+    found =
+        static_cast<int64_t>(i) == dimension ? static_cast<int64_t>(j) : found;
+    ++j;
+  }
+  return found;
+}
+
+/// Whether `op`, which moves elements of one array, reads joined dimensions
+/// from memory as one stretch.
+static bool movesStretch(const FusionPlan &fusion, Operation *op, int64_t first,
+                         int64_t second) {
+  while (llvm::isa<SliceOp, DynamicSliceOp, ReshapeOp>(op)) {
+    Value operand = op->getOperand(0);
+    llvm::ArrayRef<int64_t> to = shapeOf(op->getResult(0));
+    llvm::ArrayRef<int64_t> from = shapeOf(operand);
+    if (llvm::isa<ReshapeOp>(op)) {
+      first = reshapedTo(to, from, first);
+      second = reshapedTo(to, from, second);
+      if (first < 0 || second < 0) {
+        return false;
+      }
+    } else if (!isContiguous(to, from, first, second)) {
+      return false;
+    }
+    auto slice = llvm::dyn_cast<SliceOp>(op);
+    if (slice &&
+        (slice.getStrides()[first] != 1 || slice.getStrides()[second] != 1)) {
+      return false;
+    }
+    if (fusion.formOf(operand) == Form::Buffer) {
+      return true;
+    }
+    op = operand.getDefiningOp();
+    if (!op || fusion.formOf(operand) != Form::Inline) {
+      return false;
+    }
+  }
+  return false;
+}
+
 /// Whether `op` computes elements without telling the dimensions at `first` and
 /// `second` apart: neighbours but for dimensions of size 1.
 static bool joins(const FusionPlan &fusion, Operation *op, int64_t first,
                   int64_t second) {
   if (isElementwise(op) || llvm::isa<ConstantOp>(op)) {
     return true;
+  }
+  if (llvm::isa<SliceOp, DynamicSliceOp, ReshapeOp>(op)) {
+    return movesStretch(fusion, op, first, second);
   }
   auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op);
   if (!broadcast) {

@@ -17,6 +17,12 @@ joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
             mlir::ValueRange computed,
             llvm::function_ref<bool(int64_t first, int64_t second)> may);
 
+/// Whether elements that are neighbours along the dimensions at `first` and
+/// `second` of a part are so in the whole array too: the part takes all of the
+/// second, and between them the array has dimensions of size 1 alone.
+bool isContiguous(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole,
+                  int64_t first, int64_t second);
+
 } // namespace xla::cpu
 
 #endif // XLA_CODEGEN_CPU_JOINEDDIMENSIONS_H

@@ -125,6 +125,11 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
               {constant(count), constant(grain), function, captured});
 }
 
+/// What finds an element among those of more than two dimensions is code too.
+static int64_t indexCode(llvm::ArrayRef<int64_t> shape) {
+  return static_cast<int64_t>(shape.size()) - 2;
+}
+
 /// Whether the elements along the last dimension are written out, so that the
 /// dimension before becomes the inner loop: vector code then has the elements
 /// of many lines side by side. Where they fill vectors, a line is enough.
@@ -142,9 +147,8 @@ static bool isWrittenOut(llvm::ArrayRef<int64_t> shape,
   for (int64_t size : shape.drop_back()) {
     lines *= size;
   }
-  // What finds an element among those of more than two dimensions is code too:
-  // else arrays of many dimensions would be written out whole.
-  code += static_cast<int64_t>(shape.size()) - 2;
+  // Without it arrays of many dimensions would be written out whole.
+  code += indexCode(shape);
   bool fillsVectors = inner >= 4 && llvm::isPowerOf2_64(inner);
   return inner <= most && (!fillsVectors || !breaks.empty()) &&
          inner * code <= (lines >= many ? mostCode : littleCode);
@@ -201,7 +205,7 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
             body(index);
           }
         },
-        {}, code * inner);
+        {}, (code + (shape.size() > 3 ? indexCode(shape) : 0)) * inner);
     return;
   }
   if (linear || shape.size() == 1 || oneEach) {
@@ -270,25 +274,44 @@ void Emitter::serialNest(llvm::ArrayRef<int64_t> shape, NestBody body) {
 // Indices
 //===----------------------------------------------------------------------===//
 
+static bool isZero(llvm::Value *index) {
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(index);
+  return known && known->isZero();
+}
+
+llvm::Value *Emitter::sumOf(llvm::Value *first, llvm::Value *second) {
+  if (isZero(first) || isZero(second)) {
+    return isZero(first) ? second : first;
+  }
+  return builder().CreateNSWAdd(first, second);
+}
+
+llvm::Value *Emitter::timesOf(llvm::Value *index, int64_t factor) {
+  return factor == 1 || isZero(index)
+             ? index
+             : builder().CreateNSWMul(index, constant(factor));
+}
+
 llvm::Value *Emitter::linearOf(const Index &index,
                                llvm::ArrayRef<int64_t> shape) {
   if (index.linear) {
     return index.linear;
   }
+  // One factor for dimensions in a row whose indices are 0.
   llvm::Value *linear = constant(0);
+  int64_t factor = 1;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) {
       continue; // the index is 0
     }
-    if (auto *zero = llvm::dyn_cast<llvm::ConstantInt>(linear);
-        zero && zero->isZero()) {
-      linear = index.dims[d];
-    } else {
-      linear = builder().CreateNSWMul(linear, constant(shape[d]));
-      linear = builder().CreateNSWAdd(linear, index.dims[d]);
+    factor *= shape[d];
+    if (isZero(index.dims[d])) {
+      continue;
     }
+    linear = sumOf(timesOf(linear, factor), index.dims[d]);
+    factor = 1;
   }
-  return linear;
+  return timesOf(linear, factor);
 }
 
 llvm::SmallVector<llvm::Value *, 4>

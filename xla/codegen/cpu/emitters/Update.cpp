@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/JoinedDimensions.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -26,11 +27,21 @@ void Emitter::emitDynamicUpdateSlice(Operation *operation) {
   }
   ElementType type = elementTypeOf(result.getType());
   Writes written(*this, place);
-  nest(part, false, 2, [&](const Index &index) {
+  llvm::SmallVector<int64_t> joined(part);
+  if (!rowBlock) {
+    bool isComputed = fusion.formOf(update) == Form::Inline;
+    joined =
+        joinedShape(fusion, part,
+                    isComputed ? mlir::ValueRange(update) : mlir::ValueRange(),
+                    [&](int64_t first, int64_t second) {
+                      return isContiguous(part, shape, first, second);
+                    });
+  }
+  nest(joined, false, 2, [&](const Index &index) {
     Index at;
-    at.dims = dimsOf(index, part);
+    at.dims = dimsOf(index, joined);
     for (auto [d, i] : llvm::enumerate(at.dims)) {
-      i = builder().CreateNSWAdd(reach(starts[d]), i);
+      i = sumOf(reach(starts[d]), i);
     }
     store(type, place, linearOf(at, shape), emitElement(update, index));
   });

@@ -3,8 +3,13 @@
 `import jax` loads the state alone; gRPC comes with the first `initialize`.
 """
 
+from jax._src.base import lazy as _lazy
 from jax._src.distributed.state import State as State
 from jax._src.distributed.state import global_state as global_state
 from jax._src.distributed.state import initialize as initialize
 from jax._src.distributed.state import is_initialized as is_initialized
 from jax._src.distributed.state import shutdown as shutdown
+
+_PARTS = ("addresses",)
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

@@ -1,16 +1,16 @@
 """Where the headers of jaxlib's interfaces lie."""
 
-import pathlib
+import os
 
 import jaxlib
 
 
 def package() -> str:
     """The folder of jaxlib."""
-    return str(pathlib.Path(jaxlib.__file__).parent)
+    return os.path.dirname(str(jaxlib.__file__))
 
 
 def folder() -> str | None:
     """The folder to include from; None where jaxlib has none."""
-    found = pathlib.Path(package(), "include")
-    return str(found) if (found / "xla/ffi/api/ffi.h").is_file() else None
+    found = os.path.join(package(), "include")
+    return found if os.path.isfile(os.path.join(found, "xla/ffi/api/ffi.h")) else None

@@ -14,7 +14,6 @@ program is compiled.
 An executable is code: whoever can write into the folder can run code in this process.
 """
 
-import hashlib
 import re
 import struct
 import threading
@@ -24,13 +23,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors, monitoring, options as op, records
+from jax._src.base import errors, monitoring, options as op, records, standard
 from jax._src.base.config import config
 from jax._src.base.version import __version__
 from jax._src.runtime import cache_folders, shared_programs
 
 _MAGIC = b"jax-compilation-cache-2\n"
-_DIGEST = hashlib.sha256().digest_size
+_DIGEST = 32  # bytes of a SHA-256
 _FACTS = struct.Struct(f"<{_DIGEST}sdQQ")  # key, seconds, sizes of names and program
 _START = len(_MAGIC) + _DIGEST
 _SUFFIX = "-cache"
@@ -120,7 +119,7 @@ def identity_of(client: Any) -> str:
 
 
 def _key(text, settings, identity):
-    digest = hashlib.sha256()
+    digest = standard.sha256()
     for part in (_MAGIC, __version__, identity, text, settings.serialize()):
         data = part.encode() if isinstance(part, str) else part
         digest.update(struct.pack("<Q", len(data)))
@@ -140,7 +139,7 @@ def _pack(key, identity, seconds, program):
     names = identity.encode()
     facts = _FACTS.pack(bytes.fromhex(key), seconds, len(names), len(program))
     body = facts + names + program
-    return _MAGIC + hashlib.sha256(body).digest() + body
+    return _MAGIC + standard.sha256(body).digest() + body
 
 
 def _unpack(entry):
@@ -157,7 +156,7 @@ def _unpack(entry):
         if size != stored_size:
             raise _UnusableEntry(f"it has {stored_size} bytes and says {size}")
         rest = file.read()
-    if hashlib.sha256(facts + rest).digest() != start[len(_MAGIC) :]:
+    if standard.sha256(facts + rest).digest() != start[len(_MAGIC) :]:
         raise _UnusableEntry("it is damaged: its digest does not fit its bytes")
     names = rest[:names_size]
     if names != entry.identity.encode():

@@ -2,11 +2,10 @@
 
 import itertools
 import os
-import pathlib
 import re
 from typing import Any
 
-from jax._src.base import options
+from jax._src.base import options, standard
 from jax._src.core import jaxpr as jx
 from jax._src.interpreters import mlir
 
@@ -14,12 +13,12 @@ _modules = itertools.count()
 _jaxprs = itertools.count()
 
 
-def _folder() -> pathlib.Path | None:
+def _folder() -> Any:
     """Where to write; ``sponge``: the folder that a test runner keeps. None: nowhere."""
     named = options.dump_ir_to.value
     if named == "sponge":
         named = os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR", "")
-    return pathlib.Path(named) if named else None
+    return standard.Path(named) if named else None
 
 
 def write(module: Any, program: jx.ClosedJaxpr) -> None:

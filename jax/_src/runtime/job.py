@@ -6,7 +6,6 @@ from typing import Any
 
 from jax._src import distributed
 from jax._src.base import errors, options as settings
-from jax._src.distributed import addresses
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +66,7 @@ def client_arguments(
     process_options = {"node_id": state.process_id, "num_nodes": state.num_processes}
     if is_ours:
         limit_s = settings.collective_timeout.value
-        process_options["peer_address"] = addresses.toward_coordinator(
+        process_options["peer_address"] = distributed.addresses.toward_coordinator(
             state.coordinator_address
         )
         process_options["peer_encryption"] = settings.encrypt_collectives.value

@@ -4,7 +4,6 @@ Each process takes part with its first device: what it gives is its part of an a
 these, and a program that gathers the array brings it to all.
 """
 
-import hashlib
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import caches, errors, traceback_filter
+from jax._src.base import caches, errors, standard, traceback_filter
 from jax._src.core import (
     mesh as me,
     partition_spec as ps,
@@ -196,7 +195,7 @@ def _different(values, processes, message):
 def _agreed(value, like, processes):
     """Digests tell whether values are the same; values are sent where one lacks them."""
     has = value is not None
-    digest = hashlib.sha256(np.ascontiguousarray(value)).digest() if has else bytes(32)
+    digest = standard.sha256(np.ascontiguousarray(value)).digest() if has else bytes(32)
     rows = _gathered(np.frombuffer(bytes([has]) + digest, np.uint8), processes)
     having = [k for k, row in enumerate(rows) if row[0]]
     is_same = len({rows[k].tobytes() for k in having}) == 1

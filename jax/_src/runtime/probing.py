@@ -5,15 +5,13 @@ by the start of the machine, for drivers change with it.
 """
 
 import dataclasses
-import hashlib
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jax._src.base import errors, version
+from jax._src.base import errors, standard, version
 
 _PATIENCE_S = 120
 _SAID = "jax-plugin-probe"
@@ -118,10 +116,10 @@ def _try(name, path, probe):
         return
     command = [sys.executable, "-I", "-S", "-c", probe.program, path, *probe.arguments]
     try:
-        answer = subprocess.run(
+        answer = standard.run(
             command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False
         )
-    except subprocess.TimeoutExpired:
+    except standard.TimeoutExpired:
         if not probe.is_short:
             _remember(mark)  # Whoever waits for something waits once more, not twice.
             return
@@ -170,7 +168,7 @@ def _mark(path, depends_on):
     if depends_on:
         key += f" {depends_on}"
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    digest = hashlib.sha256(key.encode()).hexdigest()[:32]
+    digest = standard.sha256(key.encode()).hexdigest()[:32]
     return os.path.join(base, "jax", "plugins", digest)
 
 

@@ -1,5 +1,7 @@
 """The executable behind a compiled function, by the names of upstream's runtime."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,6 +3,7 @@
 References: DLMF 5.11.1; DiDonato, Morris, Algorithm 708, 1992.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -111,7 +112,10 @@ def _zeta_minus_one(k: int) -> float:
     return math.fsum([n**-k for n in map(float, range(2, 100))] + rest)
 
 
-_ZETA_MINUS_ONE = [_zeta_minus_one(k) for k in range(2, 34)]
+@functools.cache
+def _zetas_minus_one() -> list[float]:
+    """Of 2 and the integers above it, as many as the series below takes."""
+    return [_zeta_minus_one(k) for k in range(2, 34)]
 
 
 def log_gamma_1p(a):
@@ -119,7 +123,7 @@ def log_gamma_1p(a):
     is_near = lt(a, scalar_like(a, 0.5))
     near = select(is_near, a, full_like(a, 0))
     signed = [
-        c / k * (1 if k % 2 == 0 else -1) for k, c in enumerate(_ZETA_MINUS_ONE, 2)
+        c / k * (1 if k % 2 == 0 else -1) for k, c in enumerate(_zetas_minus_one(), 2)
     ]
     series = mul(mul(near, near), _horner(near, signed))
     series = add(series, mul(near, scalar_like(a, 1 - np.euler_gamma)))
@@ -151,7 +155,13 @@ def log_gamma_front(a, x):
 
 
 # Of polynomials of degree 9 the mean over an interval is exact.
-_GAUSS = np.polynomial.legendre.leggauss(5)
+_GAUSS = (
+    (-0.906179845938664, 0.23692688505618928),
+    (-0.5384693101056831, 0.4786286704993663),
+    (0.0, 0.5688888888888887),
+    (0.5384693101056831, 0.4786286704993663),
+    (0.906179845938664, 0.23692688505618928),
+)
 
 
 def _short_step(slope, z, m):
@@ -159,9 +169,9 @@ def _short_step(slope, z, m):
     tiny = lt(m, scalar_like(m, 0.05))
     small = select(tiny, m, full_like(m, 0))
     mean = full_like(m, 0)
-    for node, weight in zip(*_GAUSS, strict=True):
-        at = add(z, mul(small, scalar_like(m, float(node + 1) / 2)))
-        mean = add(mean, mul(slope(at), scalar_like(m, float(weight) / 2)))
+    for node, weight in _GAUSS:
+        at = add(z, mul(small, scalar_like(m, (node + 1) / 2)))
+        mean = add(mean, mul(slope(at), scalar_like(m, weight / 2)))
     return tiny, mul(m, mean)
 
 

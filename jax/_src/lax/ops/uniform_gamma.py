@@ -12,7 +12,6 @@ the region are our own: against exact values the series of doubles is within 4e-
 
 from __future__ import annotations
 
-import fractions
 import math
 
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, sub
@@ -28,21 +27,53 @@ LEAST_PARAMETER = 20.0
 _LEAST_RATIO, _LARGEST_RATIO = 0.25, 2.5
 _TERMS = 40
 
-
-def _coefficients(count: int) -> list[float]:
-    """Returns the coefficients of eta**n in ``1/mu - 1/eta`` with mu = x/a - 1 (DLMF 8.12.11 to 8.12.14)."""
-    # mu as a power series in eta, from eta (1 + mu) = mu dmu/deta.
-    alpha = [fractions.Fraction(0), fractions.Fraction(1)]
-    for n in range(2, count + 2):
-        crossed = sum(alpha[i] * (n + 1 - i) * alpha[n + 1 - i] for i in range(2, n))
-        alpha.append((alpha[n - 1] - crossed) / (n + 1))
-    found = [(n + 2) * alpha[n + 2] for n in range(count)]
-    # The first one lacks what belongs to the pole.
-    return [float(found[0] - 1), *map(float, found[1:])]
-
-
-# The first stands for the coefficient of 1/eta.
-_SERIES = [1.0, *_coefficients(_TERMS + 1)]
+# Of eta**(n - 1) in ``1/mu`` with mu = x/a - 1, the first of the pole 1/eta (DLMF 8.12.11 to
+# 8.12.14): mu as a power series in eta follows from eta (1 + mu) = mu dmu/deta. They are
+# written out because fractions at every start would cost more than all of this module.
+_SERIES = [
+    1.0,
+    -0.3333333333333333,
+    0.08333333333333333,
+    -0.014814814814814815,
+    0.0011574074074074073,
+    0.0003527336860670194,
+    -0.0001787551440329218,
+    3.919263178522438e-05,
+    -2.185448510679992e-06,
+    -1.85406221071516e-06,
+    8.296711340953087e-07,
+    -1.7665952736826078e-07,
+    6.707853543401498e-09,
+    1.0261809784240309e-08,
+    -4.382036018453353e-09,
+    9.14769958223679e-10,
+    -2.5514193994946248e-11,
+    -5.830772132550426e-11,
+    2.4361948020667415e-11,
+    -5.0276692801141755e-12,
+    1.1004392031956135e-13,
+    3.371763262400985e-13,
+    -1.392388722418162e-13,
+    2.8534893807047445e-14,
+    -5.139111834242572e-16,
+    -1.9752288294349442e-15,
+    8.099521156704561e-16,
+    -1.6522531216398162e-16,
+    2.5305430097478883e-18,
+    1.1686939738559576e-17,
+    -4.770037049820485e-18,
+    9.699126059056237e-19,
+    -1.2932565538038175e-20,
+    -6.969230253185693e-20,
+    2.835145432176937e-20,
+    -5.7509821590070474e-21,
+    6.792953783488915e-23,
+    4.182125426111336e-22,
+    -1.6971539620047604e-22,
+    3.43621593839432e-23,
+    -3.643995779628021e-25,
+    -2.522535663578434e-24,
+]
 
 
 def is_uniform(a, x):

@@ -1,5 +1,7 @@
 """Special functions and distributions at poles, infinities and large parameters."""
 
+import fractions
+
 import numpy as np
 import pytest
 import scipy.special
@@ -9,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import jax.scipy.special as jsp
 import jax.scipy.stats as jss
+from jax._src.lax.ops import uniform_gamma
 
 INF, NAN = np.inf, np.nan
 
@@ -24,6 +27,17 @@ def test_incomplete_gamma_functions_of_large_parameters_agree_with_scipy(name, w
         found = getattr(jsp, name)(a, x)
     expected = getattr(scipy.special, name)(a.astype(float), x.astype(float))
     np.testing.assert_allclose(found, expected, rtol=1e-11 if wide else 1e-6)
+
+
+def test_coefficients_of_the_uniform_expansion_follow_from_their_recurrence():
+    # mu as a power series in eta, from eta (1 + mu) = mu dmu/deta (DLMF 8.12.11 to 8.12.14).
+    alpha = [fractions.Fraction(0), fractions.Fraction(1)]
+    for n in range(2, len(uniform_gamma._SERIES) + 1):
+        crossed = sum(alpha[i] * (n + 1 - i) * alpha[n + 1 - i] for i in range(2, n))
+        alpha.append((alpha[n - 1] - crossed) / (n + 1))
+    exact = [(n + 1) * a for n, a in enumerate(alpha[1:])]
+    exact[1] -= 1  # what belongs to the pole
+    assert uniform_gamma._SERIES == [float(c) for c in exact]
 
 
 def test_derivatives_of_large_parameters_are_those_of_a_normal_distribution():

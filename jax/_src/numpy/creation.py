@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools as ft
 import math
 from collections.abc import Sequence
@@ -120,8 +119,7 @@ def asarray(
         TypeError: the elements are no numbers. ValueError: lists differ in length.
             NotImplementedError: `order` is ``"F"``.
     """
-    is_array = avals.is_value(a) or any(hasattr(a, name) for name in _PROTOCOLS)
-    if copy is False and not is_array:
+    if copy is False and not _is_array(a):
         raise ValueError(
             op.explain(
                 "asarray",
@@ -139,6 +137,10 @@ def asarray(
         device=device,
         out_sharding=out_sharding,
     )
+
+
+def _is_array(a):
+    return avals.is_value(a) or any(hasattr(a, name) for name in _PROTOCOLS)
 
 
 def _from_object(source, dtype, copy):
@@ -490,7 +492,10 @@ def _cast(value, dtype):
 def _like(name, a, value, dtype, shape, device, out_sharding=None):
     a = op.to_array(a)
     is_wide = dtype is None and wide_values.begun and wide_values.are_among([a])
-    with wide_values.allowed() if is_wide else contextlib.nullcontext():
+    if is_wide:
+        with wide_values.allowed():
+            made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
+    else:
         made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
     return vma.like(made, avals.get_aval(a)) if avals.is_value(a) else made
 

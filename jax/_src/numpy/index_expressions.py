@@ -104,6 +104,10 @@ def is_mask(entry: Any) -> bool:
     return hasattr(entry, "dtype") and entry.dtype == np.bool_
 
 
+# Entries without arrays: a bool is an array here, and its type is not int.
+_PLAIN = (int, slice, type(None), type(Ellipsis))
+
+
 def scalar_masks_as_axes(index: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
     """An index without boolean scalars, and the axes to insert into the array for it.
 
@@ -114,6 +118,8 @@ def scalar_masks_as_axes(index: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
         index: what stands between the brackets.
         rank: the number of axes of the array.
     """
+    if type(index) in _PLAIN:
+        return index, ()
     given = _as_tuple(index)
     masks = [is_mask(e) and not op.ndim(e) and op.known(e) for e in given]
     kinds = type(None), type(Ellipsis), slice, dynamic.Slice

@@ -212,6 +212,8 @@ def uniform(
     rank = max(
         map(operands.ndim, operands.ensure_arraylike("random.uniform", minval, maxval))
     )
+    if rank <= len(shape):
+        return _uniform(words, generator, shape, wanted, minval, maxval)
     bounds = [_without_extra_axes(bound, shape) for bound in (minval, maxval)]
     out = _uniform(words, generator, shape, wanted, *bounds)
     # A scalar has the axes of its bounds, each of size 1.

@@ -195,7 +195,7 @@ def arg_names(fun: Callable, args: tuple, kwargs: dict) -> tuple[str, ...]:
     for index, arg in enumerate(args):
         base = names[index] if index < len(names) else f"args[{index}]"
         out += leaf_names(base, arg)
-    others = _name_of_others(signature)
+    others = _name_of_others(signature) if kwargs else None
     for name in sorted(kwargs):
         is_own = others is None or name in signature.parameters
         out += leaf_names(name if is_own else f"{others}['{name}']", kwargs[name])

@@ -56,6 +56,8 @@ def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
                 f"{util.function_name(fun)} has no signature: pass its arguments by position."
             )
         return args
+    if not kwargs and _has_each(signature, len(args)):
+        return args
     bound = signature.bind(*args, **kwargs)
     # What is left out keeps its default in the function, which rules know nothing of.
     named = list(_keyword_only(bound))
@@ -73,6 +75,20 @@ def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
         )
     bound.apply_defaults()
     return bound.args
+
+
+_POSITIONAL = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
+
+
+def _has_each(signature, count):
+    """Whether a function has this many parameters, and all of them take a position."""
+    parameters = signature.parameters
+    return len(parameters) == count and all(
+        p.kind in _POSITIONAL for p in parameters.values()
+    )
 
 
 def _keyword_only(bound):
@@ -165,8 +181,9 @@ class SplitCall:
         leaves, self.in_tree = tree.tree_flatten(dynamic)
         # Functions and rules get references as they are.
         self.leaves, self.held = rl.hold(leaves, what)
-        names = calls.arg_names(fun, args, {})
-        calls.check_values(self.leaves, what, names if not self.numbers else ())
+        if not all(map(av.is_value, self.leaves)):
+            names = () if self.numbers else calls.arg_names(fun, args, {})
+            calls.check_values(self.leaves, what, names)
         self.leaves = calls.narrowed(self.leaves)
 
     def take_leaves(self) -> list[Any]:

@@ -2,11 +2,11 @@
 
 from jax._src.base import lazy as _lazy
 
-_PLACES = {
+_LAZY_NAMES = {
     "Path": "pathlib",
     "TimeoutExpired": "subprocess",
     "run": "subprocess",
     "sha256": "hashlib",
 }
-__getattr__ = _lazy.names(__name__, _PLACES)
-__dir__ = _lazy.listing(__name__, _PLACES)
+__getattr__ = _lazy.names(__name__, _LAZY_NAMES)
+__dir__ = _lazy.listing(__name__, _LAZY_NAMES)

@@ -87,7 +87,7 @@ def kind_of(dtype) -> Accepts:
 
 
 def is_inexact(dtype) -> bool:
-    return bool(kind_of(dtype) & INEXACT)
+    return bool(kind_of(dtype)._value_ & INEXACT._value_)
 
 
 def is_complex(dtype) -> bool:
@@ -100,7 +100,8 @@ _POSITIONS = {"x": 0, "y": 1}
 
 def check_kind(name: str, aval, accepts: Accepts, operand: str = "operand") -> None:
     """Raises TypeError if the operation `name` does not take this element type."""
-    if not kind_of(aval.dtype) & accepts:
+    # As numbers: `&` of flags makes a flag anew, at every operation that is traced.
+    if not kind_of(aval.dtype)._value_ & accepts._value_:
         at = f" at position {_POSITIONS[operand]}" if operand in _POSITIONS else ""
         raise TypeError(
             explain(

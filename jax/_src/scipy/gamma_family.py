@@ -226,10 +226,21 @@ def _poch_slope_in_m(z, m, out):
     return out * lax_special.digamma(z + m)
 
 
+def _gammaln(x):
+    found = lgamma(x)
+    if op.dtype_of(x) != np.float64:
+        return found
+    # What is small near the zeros at 1 and 2 keeps its digits.
+    is_near = jnp.abs(x - 1.5) < 1
+    near = stirling.log_gamma_1p(jnp.where(is_near, x - 1, 0))
+    return jnp.where(is_near, near, found)
+
+
 gammaln = special(
     "gammaln",
     "x",
-    lgamma,
+    _gammaln,
+    [lambda x, out: lax_special.digamma(x)],
     in_double=False,
     doc="The logarithm of the absolute value of the gamma function.",
 )

@@ -159,8 +159,14 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
     def cache_miss(*args, **kwargs):
         return call(fun, opts, args, kwargs)
 
+    def inside(*args, **kwargs):
+        # Within one program the branch that a selection leaves out may have a NaN.
+        if checks.is_requested():
+            return call(fun, opts, args, kwargs)[0]
+        return fun(*args, **kwargs)
+
     jitted = fastpath.Function(
-        fun,
+        inside if opts.is_itself_inside else fun,
         cache_miss,
         static_argnums=opts.static_argnums,
         static_argnames=opts.static_argnames,

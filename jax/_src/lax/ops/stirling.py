@@ -119,18 +119,19 @@ def _zetas_minus_one() -> list[float]:
 
 
 def log_gamma_1p(a):
-    """log gamma(1 + a) for a from 0 on, with small relative error near 0."""
-    is_near = lt(a, scalar_like(a, 0.5))
-    near = select(is_near, a, full_like(a, 0))
+    """log gamma(1 + a) for a from -1/2 on, with small relative error near 0 and 1."""
+    one, half = full_like(a, 1), scalar_like(a, 0.5)
+    is_first, is_near = lt(a, half), lt(a, scalar_like(a, 1.5))
+    distance = select(is_first, a, select(is_near, sub(a, one), full_like(a, 0)))
     signed = [
         c / k * (1 if k % 2 == 0 else -1) for k, c in enumerate(_zetas_minus_one(), 2)
     ]
-    series = mul(mul(near, near), _horner(near, signed))
-    series = add(series, mul(near, scalar_like(a, 1 - np.euler_gamma)))
-    far = select(is_near, full_like(a, 1), a)
-    return select(
-        is_near, sub(series, log1p(near)), lgamma(add(far, scalar_like(a, 1)))
-    )
+    # log gamma(2 + d), which is that of 1 + d and log(1 + d).
+    series = mul(mul(distance, distance), _horner(distance, signed))
+    series = add(series, mul(distance, scalar_like(a, 1 - np.euler_gamma)))
+    step = log1p(select(is_first, a, full_like(a, 0)))
+    far = select(is_near, one, a)
+    return select(is_near, sub(series, step), lgamma(add(far, one)))
 
 
 def _log_excess(ratio, distance):

@@ -33,6 +33,29 @@ def _gamma_logpdf(y, a):
     return jnp.where(is_inside, found, edge)
 
 
+def _beta_sf(y, a, b):
+    # Near 0 what 1 - y rounds away is a part of y.
+    is_low = (y < 1e-3) & (y < a / (a + b))
+    p, q = jnp.where(is_low, a, b), jnp.where(is_low, b, a)
+    found = gamma_functions.betainc(p, q, jnp.where(is_low, y, 1 - y))
+    return jnp.where(is_low, 1 - found, found)
+
+
+def _cauchy_logpdf(y):
+    is_far = jnp.abs(y) > 1e9
+    near, far = jnp.where(is_far, 0, y), jnp.where(is_far, jnp.abs(y), 1)
+    return -_LOG_PI - jnp.where(is_far, 2 * jnp.log(far), lax.log1p(lax.square(near)))
+
+
+def _cauchy_ppf(q):
+    """Beyond the quartiles by the distance from the nearer end, which loses no digits."""
+    tail = jnp.minimum(q, 1 - q)
+    is_tail = tail < 0.25
+    middle = jnp.tan(math.pi * (jnp.where(is_tail, 0.5, q) - 0.5))
+    size = 1 / jnp.tan(math.pi * jnp.where(is_tail, tail, 0.25))
+    return jnp.where(is_tail, jnp.where(q < 0.5, -size, size), middle)
+
+
 beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
     Family(
         "beta",
@@ -46,7 +69,7 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
                 - gamma_functions.betaln(a, b)
             ),
             "cdf": lambda y, a, b: gamma_functions.betainc(a, b, y),
-            "sf": lambda y, a, b: gamma_functions.betainc(b, a, 1 - y),
+            "sf": _beta_sf,
         },
         in_double=True,
         valid=lambda a, b: (a > 0) & (b > 0),
@@ -70,11 +93,11 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
         _LINE,
         0,
         {
-            "logpdf": lambda y: -_LOG_PI - lax.log1p(lax.square(y)),
+            "logpdf": _cauchy_logpdf,
             "cdf": lambda y: jnp.arctan2(1, -y) / math.pi,
             "sf": lambda y: jnp.arctan2(1, y) / math.pi,
-            "ppf": lambda q: jnp.tan(math.pi * (q - 0.5)),
-            "isf": lambda q: jnp.tan(math.pi * (0.5 - q)),
+            "ppf": _cauchy_ppf,
+            "isf": lambda q: -_cauchy_ppf(q),
         },
     ),
     *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
@@ -355,10 +378,21 @@ def _log_mass(a, b):
     is_tail = high <= 0
     upper = pr.log_ndtr(jnp.where(is_tail, high, -1))
     lower = pr.log_ndtr(jnp.where(is_tail, low, -2))
-    tail = upper + _log_of_one_minus_exp(jnp.minimum(lower - upper, 0))
+    is_nothing = upper == -np.inf
+    ratio = jnp.minimum(lower - jnp.where(is_nothing, 0, upper), 0)
+    tail = jnp.where(is_nothing, -np.inf, upper + _log_of_one_minus_exp(ratio))
     middle = lax.log1p(-pr.ndtr(low) - pr.ndtr(-high))
     # Also where both are infinite, and have no difference.
     return jnp.where(a == b, -np.inf, jnp.where(is_tail, tail, middle))
+
+
+def _log_share(low, high, a, b, other_low, other_high):
+    """The logarithm of an interval's share of [a, b]; by the other part's where it is less."""
+    whole = _log_mass(a, b)
+    rest = jnp.minimum(_log_mass(other_low, other_high) - whole, 0)
+    is_most = rest < -_LOG_2
+    small = _log_of_one_minus_exp(jnp.where(is_most, rest, -1))
+    return jnp.where(is_most, small, _log_mass(low, high) - whole)
 
 
 (
@@ -376,8 +410,8 @@ def _log_mass(a, b):
         lambda a, b: jnp.clip(0, a, b),
         {
             "logpdf": lambda y, a, b: norm_logpdf_of(y) - _log_mass(a, b),
-            "logcdf": lambda y, a, b: _log_mass(a, y) - _log_mass(a, b),
-            "logsf": lambda y, a, b: _log_mass(y, b) - _log_mass(a, b),
+            "logcdf": lambda y, a, b: _log_share(a, y, a, b, y, b),
+            "logsf": lambda y, a, b: _log_share(y, b, a, b, a, y),
         },
         strong=frozenset("cdf logcdf logpdf logsf pdf sf".split()),
         in_double=True,
@@ -416,8 +450,9 @@ vonmises_logpdf, vonmises_pdf = declared(
 
 
 def _wrapcauchy_logpdf(y, c):
-    spread = 1 + lax.square(c) - 2 * c * jnp.cos(y)
-    return lax.log1p(-lax.square(c)) - _LOG_TAU - jnp.log(spread)
+    # 1 + c² - 2 c cos(y), which cancels where c is near 1.
+    spread = lax.square(1 - c) + 4 * c * lax.square(jnp.sin(y / 2))
+    return jnp.log((1 - c) * (1 + c)) - _LOG_TAU - jnp.log(spread)
 
 
 wrapcauchy_logpdf, wrapcauchy_pdf = declared(

@@ -152,7 +152,7 @@ def _moves_memory(closed):
         seen.add(id(jaxpr))
         for eqn in jaxpr.eqns:
             if eqn.primitive is traced_put.device_put_p:
-                if not isinstance(eqn.params["sharding"].of, sh.Sharding):
+                if not isinstance(eqn.params["target"].of, sh.Sharding):
                     return True
         waiting += jx.subjaxprs(jaxpr)
     return False

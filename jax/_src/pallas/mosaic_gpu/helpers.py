@@ -11,7 +11,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import state
-from jax._src.lax.collectives import positions
+from jax._src.lax.collectives import axis_index
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import core_maps
 from jax._src.pallas.mosaic_gpu import params
@@ -120,7 +120,7 @@ def nd_loop(
     def decorator(body: Callable[..., Any]) -> Any:
         lone = (names,) if not isinstance(names, tuple) else names
         workers = math.prod(state.axis_size(name) for name in lone)
-        first = positions.axis_index(names)
+        first = axis_index.axis_index(names)
         count = (steps - first + workers - 1) // workers
 
         def step(local_index, carry):

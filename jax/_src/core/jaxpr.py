@@ -115,7 +115,8 @@ class NameStack:
     def attributes(self) -> dict[str, str]:
         """The attributes of an operation here; the innermost of a name counts."""
         noted = state.annotations_of(self.stack)
-        return {k: v for one in noted for k, v in one.attributes}  # type: ignore[attr-defined]
+        merged = {k: v for one in noted for k, v in one.attributes}  # type: ignore[attr-defined]
+        return {k: v for k, v in merged.items() if v is not None}
 
     def transform(self, transform_name: str) -> "NameStack":
         """This stack with one more transformation inside, such as ``vmap``."""

@@ -73,7 +73,7 @@ class remat_p:
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         return jp.transpose_call(
             lambda program, *args: remat_p.bind(*args, jaxpr=program, **params),
-            pe.split_linear(jaxpr, linear),
+            _named_again(pe.split_linear(jaxpr, linear), linear),
             cts,
             operands,
         )
@@ -103,6 +103,29 @@ class remat_p:
                 ).results
             )
         return mlir.call_closed(ctx.inside("checkpoint"), "checkpoint", jaxpr, operands)
+
+
+_AGAIN = jx.NameStack(("rematted_computation",))
+
+
+def _named_again(closed, linear):
+    """The program of a derivative, in which what is computed again has a scope that says so."""
+
+    def make():
+        jaxpr = closed.jaxpr
+        found = {
+            v for v, is_linear in zip(jaxpr.invars, linear, strict=True) if is_linear
+        }
+        eqns = []
+        for eqn in jaxpr.eqns:
+            if any(isinstance(v, jx.Var) and v in found for v in eqn.invars):
+                found.update(eqn.outvars)
+                eqns.append(eqn)
+            else:
+                eqns.append(eqn.replace(name_stack=_AGAIN + eqn.name_stack))
+        return jx.ClosedJaxpr(jaxpr.replace(eqns=eqns), closed.consts)
+
+    return closed.derived(("named again", linear), make)
 
 
 def _refuse_effects(effects):

@@ -1,26 +1,28 @@
 """Derivatives: `grad`, `vjp`, `jvp`, `linearize`, and their kin."""
 
-import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, records, scalars, util
+from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
-    evaluate,
     reference_links as rl,
     references,
-    slots,
     state,
     vma,
 )
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
-from jax._src.transforms import calls, derivative_checks, gradients
+from jax._src.transforms import (
+    calls,
+    derivative_checks,
+    linear_functions,
+    vjp_residuals,
+)
 
 _JVP = state.Transform("jvp")
 
@@ -104,220 +106,6 @@ def _refuse_references(leaves, what):
             )
 
 
-def _check_primal_cotangent(aval, ct, path):
-    wanted = aval
-    given = av.get_aval(ct)
-    # An integer result takes numbers too: whatever they are, they count for nothing.
-    is_ignored = av.is_float0(wanted) and not given.is_high
-    if not av.same_form(given, wanted, is_ignored):
-        raise ValueError(
-            errors.explain(
-                "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got "
-                f"{given.str_short()}, but expected {wanted.str_short()} because the "
-                "corresponding output of the differentiated function had JAX type "
-                f"{wanted.str_short()}.",
-                [("result", path)],
-                "Cotangents have the shape and dtype of the primal results; for integers, "
-                "dtype float0.",
-            )
-        )
-
-
-class _Referable:
-    """What weak references may refer to."""
-
-    __slots__ = ("__weakref__",)
-
-
-@records.identity_record
-class VJP(_Referable):
-    """What `vjp` returns: a function from cotangents of results to those of arguments."""
-
-    linear: ad.Linearized
-    in_tree: Any
-    out_tree: Any
-    name: str
-
-    def __call__(self, *cotangents: Any) -> tuple:
-        """The cotangents of the arguments, a tuple with one tree per argument."""
-        if len(cotangents) != 1:
-            raise TypeError(
-                f"The function returned by `jax.vjp` applied to {self.name} was called with "
-                f"{len(cotangents)} arguments, but functions returned by `jax.vjp` must be "
-                "called with a single argument corresponding to the single value returned "
-                f"by {self.name}: a tree like it."
-            )
-        found = [_without_zero(ct) for ct in self._transpose(cotangents[0])]
-        args, _ = tree.tree_unflatten(self.in_tree, found)
-        return args
-
-    def _transpose(self, cotangent):
-        leaves, ct_tree = tree.tree_flatten(cotangent)
-        if ct_tree != self.out_tree:
-            raise ValueError(
-                errors.explain(
-                    "unexpected tree structure.\nThe argument to a VJP function returned by "
-                    "`jax.vjp` must match the pytree structure of the differentiated "
-                    f"function {self.name}.",
-                    [("results", str(self.out_tree)), ("cotangents", str(ct_tree))],
-                )
-            )
-        paths = calls.result_paths(self.out_tree)
-        for aval, ct, path in zip(self.linear.out_avals, leaves, paths, strict=True):
-            _check_primal_cotangent(aval, ct, path)
-        return self.linear.transpose(leaves)
-
-    def with_refs(self, *wanted: Any) -> tree.Partial:
-        """The function whose cotangents are added to references, as far as wanted.
-
-        Args:
-            *wanted: one tree per argument, of the same structure, whose leaves are
-                references, to which cotangents are added; `jax.ad.GradValue()`, for
-                cotangents that are returned; or `jax.ad.DontWant()`.
-
-        Returns:
-            A function from a cotangent to a tuple of trees like the arguments. Where a
-            reference was given it has a `jax.ad.GradRef`, and where nothing was wanted
-            a `jax.ad.DidntWant`.
-
-        Raises:
-            ValueError: the trees differ from those of the arguments.
-            TypeError: a leaf is none of these.
-        """
-        leaves, wanted_tree = tree.tree_flatten((wanted, {}))
-        if wanted_tree != self.in_tree:
-            raise ValueError(
-                errors.explain(
-                    "with_refs: the trees differ from those of the arguments.",
-                    [("arguments", str(self.in_tree)), ("given", str(wanted_tree))],
-                    "There is one leaf per array of the arguments.",
-                    "For cotangents that are to be returned: jax.ad.GradValue().",
-                )
-            )
-        for leaf in leaves:
-            if not isinstance(leaf, rl.Ref | gradients.GradValue | gradients.DontWant):
-                raise TypeError(
-                    errors.explain(
-                        "with_refs: a leaf does not say where its cotangent goes.",
-                        [("leaf", f"{type(leaf).__name__}: {leaf!r}"[:60])],
-                        "It is a reference, jax.ad.GradValue() or jax.ad.DontWant().",
-                    )
-                )
-        return tree.Partial(_accumulate, self, leaves)
-
-
-def _accumulate(back, wanted, cotangent):
-    """The function of `VJP.with_refs`: adds cotangents to references."""
-    found = back._transpose(cotangent)
-    answers: list[Any] = []
-    for want, ct in zip(wanted, found, strict=True):
-        if isinstance(want, gradients.DontWant):
-            answers.append(gradients.DidntWant())
-        elif isinstance(want, rl.Ref):
-            if type(ct) is not ad.Zero:
-                want.addupdate(ct)
-            answers.append(gradients.GradRef())
-        else:
-            answers.append(_without_zero(ct))
-    args, _ = tree.tree_unflatten(back.in_tree, answers)
-    return args
-
-
-@records.identity_record
-class LinearFunction(_Referable):
-    """What `linearize` returns: a function from tangents of arguments to those of results."""
-
-    linear: ad.Linearized
-    in_tree: Any
-    out_tree: Any
-    name: str
-    # Which leaves of the arguments are references, and which of those are written.
-    references: tuple[int, ...]
-    written: tuple[int, ...]
-
-    @property
-    def func(self) -> ft.partial:
-        """The linear program as a partial call, as a `Partial` has it."""
-        return ft.partial(evaluate.eval_jaxpr, self.linear.jaxpr)
-
-    @property
-    def args(self) -> tuple:
-        """The values that the program takes before the tangents."""
-        return (self.linear.consts,)
-
-    @api_boundary
-    def __call__(self, *tangents: Any) -> Any:
-        """The tangents of the results, a tree like them.
-
-        Where an argument is a reference, so is its tangent, which is updated like it.
-        """
-        leaves, in_tree = tree.tree_flatten((tangents, {}))
-        if in_tree != self.in_tree:
-            raise TypeError(
-                errors.explain(
-                    "The tangents given to a linearised function differ in structure from "
-                    "its arguments.",
-                    [("arguments", str(self.in_tree)), ("tangents", str(in_tree))],
-                )
-            )
-        self._check_references(leaves)
-        for wanted, tangent in zip(self.linear.in_avals, leaves, strict=True):
-            given = av.get_aval(tangent)
-            if not av.same_form(wanted, given):
-                raise ValueError(
-                    errors.explain(
-                        "linearized function called on tangent values inconsistent with "
-                        "the original primal values.",
-                        [("wanted", wanted.str_short()), ("given", given.str_short())],
-                    )
-                )
-        found = [_without_zero(t) for t in self.linear.apply(rl.arrays(leaves))]
-        found = rl.stored([leaves[i] for i in self.written], found)
-        return tree.tree_unflatten(self.out_tree, found)
-
-    def _check_references(self, tangents):
-        refs = tuple(i for i, t in enumerate(tangents) if type(t) is rl.Ref)
-        if refs != self.references:
-            raise ValueError(
-                errors.explain(
-                    "The tangents given to a linearised function are references elsewhere "
-                    "than its arguments.",
-                    [
-                        ("arguments", f"references at {list(self.references)}"),
-                        ("tangents", f"references at {list(refs)}"),
-                    ],
-                    ways="Where an argument is a reference, pass jax.new_ref(tangent).",
-                )
-            )
-        rl.refuse_twice([tangents[i] for i in refs], f"the derivative of {self.name}")
-
-
-def _flatten(function):
-    linear = function.linear
-    of_linear = (
-        tuple(linear.in_avals),
-        tuple(linear.is_linear_input),
-        tuple(linear.out_avals),
-        tuple(linear.out_is_zero),
-    )
-    others = records.fields_of(type(function))[1:]
-    data = _Same(linear.jaxpr), of_linear, tuple(getattr(function, n) for n in others)
-    return linear.consts, data
-
-
-_Same = util.IdentityKey
-
-
-def _unflatten(kind, data, consts):
-    jaxpr, of_linear, others = data
-    linear = ad.Linearized(jaxpr.value, list(consts), *map(list, of_linear))
-    return kind(linear, *others)
-
-
-for _kind in (VJP, LinearFunction):
-    tree.register_pytree_node(_kind, _flatten, ft.partial(_unflatten, _kind))
-
-
 @api_boundary
 def vjp(
     fun: Callable, *primals: Any, has_aux: bool = False, reduce_axes: Sequence[Any] = ()
@@ -348,29 +136,15 @@ def vjp(
     calls.check_callable(fun, "vjp")
     outs, linear, flat, aux = _vjp(fun, primals, "vjp", has_aux)
     out = tree.tree_unflatten(flat.out_tree, outs)
-    back = VJP(linear, flat.in_tree, flat.out_tree, util.function_name(fun))
+    sources = vjp_residuals.sources_of(linear.consts, tree.tree_leaves(primals))
+    name = util.function_name(fun)
+    back = linear_functions.VJP(linear, flat.in_tree, flat.out_tree, name, sources)
     return (out, back, aux) if has_aux else (out, back)
 
 
 def _no_reduce_axes(reduce_axes):
     if reduce_axes:
         raise NotImplementedError("reduce_axes must be empty.")
-
-
-def _as_array(ct):
-    """A cotangent that stayed a number on the host, as an array."""
-    aval = av.get_aval(ct)
-    is_on_host = isinstance(ct, (float, complex, np.generic))
-    if is_on_host and aval.dtype != scalars.float0:
-        return slots.convert(ct, aval.dtype, aval.weak_type)
-    return ct
-
-
-def _without_zero(tangent):
-    """A tangent or cotangent for the user: an array in place of a symbolic zero."""
-    if type(tangent) is ad.Zero:
-        return _as_array(tangent.instantiate())
-    return tangent
 
 
 def _one_like(aval):
@@ -437,7 +211,10 @@ def value_and_grad(
         # A scalar of the result's own dtype, without tracing an operation for it.
         aval = av.get_aval(value)
         one = vma.like(_one_like(aval), aval)
-        found = [_as_array(ad.instantiate_zeros(ct)) for ct in linear.transpose([one])]
+        found = [
+            linear_functions.as_array(ad.instantiate_zeros(ct))
+            for ct in linear.transpose([one])
+        ]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
         if not hasattr(argnums, "__iter__"):
             (gradient,) = gradient
@@ -588,7 +365,9 @@ def jvp(
     pairs = zip(outs, out_tangents, strict=True)
     found = placement.owned(
         [
-            _without_zero(ad.as_weak(t, av.get_aval(x).to_tangent_aval()))
+            linear_functions.without_zero(
+                ad.as_weak(t, av.get_aval(x).to_tangent_aval())
+            )
             for x, t in pairs
         ]
     )
@@ -639,7 +418,9 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
     leaves = tree.tree_leaves(primals)
     refs = tuple(i for i, x in enumerate(leaves) if type(x) is rl.Ref)
     name = util.function_name(fun)
-    push = LinearFunction(linear, flat.in_tree, flat.out_tree, name, refs, written)
+    push = linear_functions.LinearFunction(
+        linear, flat.in_tree, flat.out_tree, name, refs, written
+    )
     return (out, push, aux) if has_aux else (out, push)
 
 
@@ -691,7 +472,9 @@ def linear_transpose(
         inputs = [ad.UndefinedPrimal(a) for a in in_avals]
         backward = state.within(ad.TRANSPOSE, ad.backward_pass)
         found = backward(closed.jaxpr, consts, inputs, cts)
-        args, _ = tree.tree_unflatten(in_tree, [_without_zero(f) for f in found])
+        args, _ = tree.tree_unflatten(
+            in_tree, [linear_functions.without_zero(f) for f in found]
+        )
         return args
 
     return tree.Partial(transposed, closed.consts)

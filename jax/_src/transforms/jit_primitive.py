@@ -139,7 +139,12 @@ class jit_p:
                 )
             )
         stack = ctx.name_stack.extend(f"jit({name})")
-        return mlir.call_closed(ctx.replace(name_stack=stack), name, jaxpr, operands)
+        # The call is named after the function, as the scope of its operations is.
+        location = ctx.module_context.locations.of(ctx.traceback, str(stack))
+        with location:
+            return mlir.call_closed(
+                ctx.replace(name_stack=stack), name, jaxpr, operands
+            )
 
     def show(*, jaxpr, name, inline, keep_unused, donated_invars, **params):
         shown = {"name": name, "jaxpr": jaxpr}

@@ -15,9 +15,9 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import primitive as pr, state
-from jax._src.interpreters import mlir
+from jax._src.interpreters import ad, mlir
 from jax._src.runtime import placement
-from jax._src.transforms import jit as jits
+from jax._src.transforms import calls, jit as jits
 
 
 class _Block:
@@ -50,6 +50,9 @@ class _Block:
 
 
 def _text(value):
+    """An attribute as text; None, which removes it inside of a block, stays."""
+    if value is None:
+        return None
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -66,8 +69,10 @@ class xla_metadata_value_p:
         return xla_metadata_value_p.bind(*args, **params), dims[0]
 
     def jvp_all(primals, tangents, **params):
-        # Slopes are computed by other operations.
-        return xla_metadata_value_p.bind(*primals, **params), tangents[0]
+        (tangent,) = tangents
+        if type(tangent) is not ad.Zero:
+            tangent = xla_metadata_value_p.bind(tangent, **params)
+        return xla_metadata_value_p.bind(*primals, **params), tangent
 
     def transpose(ct, x, **params):
         return [ct]
@@ -96,7 +101,8 @@ def set_xla_metadata(x: Any = None, **kwargs: Any) -> Any:
 
     Args:
         x: None, or a tree of arrays.
-        **kwargs: names and values; values become text.
+        **kwargs: names and values; values become text. In a block None removes the
+            attribute of a block around it.
 
     Returns:
         Without `x` a context manager, else the same tree.
@@ -104,7 +110,8 @@ def set_xla_metadata(x: Any = None, **kwargs: Any) -> Any:
     attributes = {name: _text(value) for name, value in kwargs.items()}
     if x is None:
         return _Block(attributes)
-    pairs = tuple(attributes.items())
+    pairs = tuple((k, v) for k, v in attributes.items() if v is not None)
+    calls.check_values(tree.tree_leaves(x), "set_xla_metadata")
     return tree.tree_map(
         lambda leaf: xla_metadata_value_p.bind(leaf, xla_metadata_kvs=pairs), x
     )

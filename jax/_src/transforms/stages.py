@@ -187,6 +187,11 @@ class Traced(_Stage):
         """The types of the results."""
         return tree.tree_unflatten(self.out_tree, self._program.result_avals)
 
+    @property
+    def lojax(self) -> "LoJax":
+        """The program for the arrays that values above arrays consist of."""
+        return LoJax(self._program, jc.low_program(self._program, self._leaves)[0])
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluates the program; inside of a trace, its operations are traced.
 
@@ -233,6 +238,24 @@ class Traced(_Stage):
 
 
 Traced.__module__ = "jax.stages"
+
+
+class LoJax(_Stage):
+    """A call that was traced, as a program of arrays alone."""
+
+    def __init__(self, program: jc.Program, low: jc.Program):
+        super().__init__(program)
+        self._low = low
+
+    @property
+    def jaxpr(self) -> Any:
+        """The program."""
+        return self._low.closed
+
+    @property
+    def fun_name(self) -> str:
+        """The name of the function."""
+        return self._program.name
 
 
 class Lowered(_Stage):

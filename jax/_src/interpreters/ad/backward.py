@@ -46,6 +46,21 @@ class Linearized:
         self.out_avals: list[av.AbstractValue] = out_avals
         self.out_is_zero: list[bool] = out_is_zero
 
+    def with_consts(self, consts: list[Any]) -> "Linearized":
+        """The program with other residuals.
+
+        Args:
+            consts: a value for each constant variable.
+        """
+        return Linearized(
+            self.jaxpr,
+            consts,
+            self.in_avals,
+            self.is_linear_input,
+            self.out_avals,
+            self.out_is_zero,
+        )
+
     def apply(self, tangents: Sequence[Any]) -> list[Any]:
         """The tangents of the results, some of which may be `Zero`."""
         live = [
@@ -293,9 +308,13 @@ def _transpose_equation(eqn, values, cts, accumulate):
             f"The transpose rule of {eqn.primitive.name!r} returned {len(results)} "
             f"cotangents for {len(eqn.invars)} operands."
         )
-    for atom, ct in zip(eqn.invars, results, strict=True):
-        if isinstance(atom, jx.Var) and atom not in values:
-            accumulate(atom, ct)
+    token = state.enter_scopes(eqn.name_stack.stack)
+    try:
+        for atom, ct in zip(eqn.invars, results, strict=True):
+            if isinstance(atom, jx.Var) and atom not in values:
+                accumulate(atom, ct)
+    finally:
+        state.leave_scopes(token)
 
 
 def _block_of_dtypes(eqn):

@@ -450,7 +450,7 @@ def _constrain_to_types(ctx, outs, variables):
 def annotate(value: Any, attributes: Mapping[str, str]) -> None:
     """Adds attributes to the operation that computes a value; those it has stay."""
     operation = value.owner
-    if not isinstance(operation, ir.Operation | ir.OpView):
+    if not attributes or not isinstance(operation, ir.Operation | ir.OpView):
         return  # An argument: no operation computes it.
     held = operation.attributes
     name = "mhlo.frontend_attributes"

@@ -8,7 +8,7 @@ loop's body is followed twice.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,19 @@ class Keys:
         self.numbers = numbers
 
 
-def _is_keys(aval) -> bool:
+def is_key_type(aval: Any) -> bool:
+    """Whether a type is one of random keys."""
     return dtypes.is_extended(getattr(aval, "dtype", None))
+
+
+def register(name: str, follow: Callable[..., list]) -> None:
+    """Says what a primitive does with keys.
+
+    Args:
+        name: the primitive's.
+        follow: from the follower, the numbers of operands, and parameters to those of results.
+    """
+    _FOLLOW[name] = follow
 
 
 class Follower:
@@ -95,7 +106,7 @@ class Follower:
         if self.used[flat].any() or len(np.unique(flat)) != len(flat):
             raise errors.KeyReuseError(
                 errors.explain(
-                    "A random key was used twice.",
+                    "A random key was used twice: argument 0 is already consumed.",
                     [
                         ("keys", f"of shape {numbers.shape}"),
                         *([("used again", place)] if place else []),
@@ -157,7 +168,7 @@ class Follower:
                 eqn, operands, values
             )
         return [
-            self.new(aval.shape) if out is None and _is_keys(aval) else out
+            self.new(aval.shape) if out is None and is_key_type(aval) else out
             for aval, out in zip(out_avals, outs, strict=True)
         ]
 

@@ -9,9 +9,9 @@ from jax._src import tree
 from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import (
-    avals as av,
+    avals,
     evaluate,
-    reference_links as rl,
+    reference_links,
     slots,
 )
 from jax._src.interpreters import ad
@@ -20,7 +20,7 @@ from jax._src.transforms import calls, gradients, vjp_residuals as residuals
 
 def as_array(ct):
     """A cotangent that stayed a number on the host, as an array."""
-    aval = av.get_aval(ct)
+    aval = avals.get_aval(ct)
     is_on_host = isinstance(ct, (float, complex, np.generic))
     if is_on_host and aval.dtype != scalars.float0:
         return slots.convert(ct, aval.dtype, aval.weak_type)
@@ -36,10 +36,10 @@ def without_zero(tangent):
 
 def _check_primal_cotangent(aval, ct, path):
     wanted = aval
-    given = av.get_aval(ct)
+    given = avals.get_aval(ct)
     # An integer result takes numbers too: whatever they are, they count for nothing.
-    is_ignored = av.is_float0(wanted) and not given.is_high
-    if not av.same_form(given, wanted, is_ignored):
+    is_ignored = avals.is_float0(wanted) and not given.is_high
+    if not avals.same_form(given, wanted, is_ignored):
         raise ValueError(
             errors.explain(
                 "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got "
@@ -202,7 +202,9 @@ class VJP(_Referable):
                 )
             )
         for leaf in leaves:
-            if not isinstance(leaf, rl.Ref | gradients.GradValue | gradients.DontWant):
+            if not isinstance(
+                leaf, reference_links.Ref | gradients.GradValue | gradients.DontWant
+            ):
                 raise TypeError(
                     errors.explain(
                         "with_refs: a leaf does not say where its cotangent goes.",
@@ -220,7 +222,7 @@ def _accumulate(back, wanted, cotangent):
     for want, ct in zip(wanted, found, strict=True):
         if isinstance(want, gradients.DontWant):
             answers.append(gradients.DidntWant())
-        elif isinstance(want, rl.Ref):
+        elif isinstance(want, reference_links.Ref):
             if type(ct) is not ad.Zero:
                 want.addupdate(ct)
             answers.append(gradients.GradRef())
@@ -269,8 +271,8 @@ class LinearFunction(_Referable):
             )
         self._check_references(leaves)
         for wanted, tangent in zip(self.linear.in_avals, leaves, strict=True):
-            given = av.get_aval(tangent)
-            if not av.same_form(wanted, given):
+            given = avals.get_aval(tangent)
+            if not avals.same_form(wanted, given):
                 raise ValueError(
                     errors.explain(
                         "linearized function called on tangent values inconsistent with "
@@ -278,12 +280,16 @@ class LinearFunction(_Referable):
                         [("wanted", wanted.str_short()), ("given", given.str_short())],
                     )
                 )
-        found = [without_zero(t) for t in self.linear.apply(rl.arrays(leaves))]
-        found = rl.stored([leaves[i] for i in self.written], found)
+        found = [
+            without_zero(t) for t in self.linear.apply(reference_links.arrays(leaves))
+        ]
+        found = reference_links.stored([leaves[i] for i in self.written], found)
         return tree.tree_unflatten(self.out_tree, found)
 
     def _check_references(self, tangents):
-        refs = tuple(i for i, t in enumerate(tangents) if type(t) is rl.Ref)
+        refs = tuple(
+            i for i, t in enumerate(tangents) if type(t) is reference_links.Ref
+        )
         if refs != self.references:
             raise ValueError(
                 errors.explain(
@@ -296,7 +302,9 @@ class LinearFunction(_Referable):
                     ways="Where an argument is a reference, pass jax.new_ref(tangent).",
                 )
             )
-        rl.refuse_twice([tangents[i] for i in refs], f"the derivative of {self.name}")
+        reference_links.refuse_twice(
+            [tangents[i] for i in refs], f"the derivative of {self.name}"
+        )
 
 
 def _flatten(function):

@@ -15,6 +15,13 @@ TABLE = {
         jax.flatten_util: ravel_pytree
         modules: jnp=jax.numpy lu=jax._src.linear_util
     """,
+    "jax.experimental.sparse.coo": """
+        jax._src.compat.sparse_products: _coo_fromdense=coo_fromdense _coo_matmat=coo_matmat _coo_matvec=coo_matvec
+        jax._src.compat.sparse_products: _coo_todense=coo_todense
+    """,
+    "jax.experimental.sparse.csr": """
+        jax._src.compat.sparse_products: _csr_matmat=csr_matmat _csr_matvec=csr_matvec _csr_todense=csr_todense
+    """,
     "jax.experimental.sparse.linalg": """
         jax._src.compat.subspaces: _check_inputs=check_inputs _eigh_ascending=eigh_ascending _extend_basis=extend_basis _mm=mm
         jax._src.compat.subspaces: _orthonormalize=orthonormalize _project_out=project_out _rayleigh_ritz_orth=rayleigh_ritz_orth

@@ -1,6 +1,13 @@
 """Rows of random numbers: see `table`."""
 
 TABLE = {
+    "jax.experimental.key_reuse": "",
+    "jax.experimental.key_reuse._core": """
+        jax._src.random.key_signatures: Forward KeyReuseSignature Sink Source assert_consumed assert_consumed_value_p
+        jax._src.random.key_signatures: assert_unconsumed check_key_reuse check_key_reuse_jaxpr consume
+        jax._src.random.key_signatures: function_type_signature jaxpr_type_signature
+        jax.errors: KeyReuseError
+    """,
     "jax._src.random": """
         jax._src.compat.jaxprs: Shape
         jax.random: ball bernoulli beta binomial bits categorical cauchy chisquare choice clone dirichlet

@@ -234,3 +234,30 @@ def test_libraries_say_how_their_values_are_added():
     finally:
         del adders[Wave], zeros[WaveType], types[Wave]
     assert Wave not in adders and WaveType not in zeros
+
+
+def test_calls_are_taken_apart_by_positions():
+    """As libraries with transformations of their own do."""
+    from_path = importlib.import_module("jax._src.api_util")
+    open_call, open_args = from_path.argnums_partial2(
+        lambda *args, **kwargs: (args, kwargs), (0, -1), (1, 2, [3]), {"k": 5}
+    )
+    assert open_args == (1, [3])
+    assert open_call("a", "b") == (("a", 2, "b"), {"k": 5})
+    inbounds = from_path._ensure_inbounds
+    assert inbounds(False, 3, (0, -1)) == (0, 2)
+    assert inbounds(True, 3, (0, 5, -4)) == (0,)
+    for number in (3, -4):
+        with pytest.raises(ValueError, match=f"got value {number} for len"):
+            inbounds(False, 3, (number,))
+
+
+def test_a_primitive_that_no_program_has_is_one_of_its_own():
+    module = importlib.import_module("jax._src.custom_derivatives")
+    assert isinstance(module.custom_jvp_call_jaxpr_p, Primitive)
+    assert module.custom_jvp_call_jaxpr_p is not module.custom_jvp_call_p
+
+
+def test_classes_of_the_native_half_are_below_its_module():
+    client = importlib.import_module("jax._src.lib").xla_client
+    assert client._xla.Client is client.Client

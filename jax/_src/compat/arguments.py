@@ -2,10 +2,10 @@
 
 import inspect
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from jax._src.base import util
+from jax._src.base import errors, util
 from jax._src.core import avals as av
 
 
@@ -33,6 +33,63 @@ def ensure_index_tuple(x: Any) -> tuple[int, ...]:
     """A position or several, as a tuple."""
     found = ensure_index(x)
     return found if isinstance(found, tuple) else (found,)
+
+
+def ensure_inbounds(
+    allow_invalid: bool, num_args: int, argnums: Sequence[int]
+) -> tuple[int, ...]:
+    """Positions counted from the front, in the order in which they are given.
+
+    Args:
+        allow_invalid: leaves out positions that there are not.
+        num_args: how many arguments there are.
+        argnums: positions; negative ones count from the end.
+
+    Raises:
+        ValueError: there is no such position, and `allow_invalid` is false.
+    """
+    found = []
+    for number in map(operator.index, argnums):
+        if -num_args <= number < num_args:
+            found.append(number % num_args)
+        elif not allow_invalid:
+            raise ValueError(
+                errors.explain(
+                    "Positional argument indices, e.g. for `static_argnums`, must have "
+                    "value greater than or equal to -len(args) and less than len(args), "
+                    f"but got value {number} for len(args) == {num_args}.",
+                    ways="Name arguments that the call has.",
+                )
+            )
+    return tuple(found)
+
+
+def argnums_partial2(
+    f: Callable, dyn_argnums: int | Sequence[int], args: Sequence, kwargs: dict
+) -> tuple[Callable, tuple]:
+    """Binds all arguments of a call but some positional ones.
+
+    Args:
+        f: the function.
+        dyn_argnums: the positions that stay open.
+        args: the positional arguments.
+        kwargs: the keyword arguments.
+
+    Returns:
+        A function of the open arguments, and their values in this call.
+
+    Raises:
+        ValueError: there is no such position.
+    """
+    numbers = ensure_inbounds(False, len(args), ensure_index_tuple(dyn_argnums))
+
+    def with_rest(*open_args: Any) -> Any:
+        whole = list(args)
+        for number, value in zip(numbers, open_args, strict=True):
+            whole[number] = value
+        return f(*whole, **kwargs)
+
+    return with_rest, tuple(args[number] for number in numbers)
 
 
 def ensure_str(x: str) -> str:

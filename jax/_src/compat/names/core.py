@@ -20,6 +20,7 @@ TABLE = {
         modules: jax._src.core jax._src.traceback_util
     """,
     "jax._src.api_util": """
+        jax._src.compat.arguments: _ensure_inbounds=ensure_inbounds argnums_partial2
         jax._src.compat.arguments: _ensure_index=ensure_index _ensure_index_tuple=ensure_index_tuple _ensure_str=ensure_str
         jax._src.compat.arguments: _ensure_str_tuple=ensure_str_tuple check_callable fun_signature fun_sourceinfo is_hashable
         jax.ref: AbstractRef

@@ -177,6 +177,7 @@ TABLE = {
     """,
     "jax._src.lib.xla_client": """
         jaxlib.xla_client: ArrayImpl Client CompileOptions Device Memory XlaRuntimeError
+        modules: _xla=jaxlib._jax
     """,
     "jax._src.logging_config": "",
     "jax._src.lru_cache": """

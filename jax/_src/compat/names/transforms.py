@@ -81,6 +81,7 @@ TABLE = {
     """,
     "jax._src.custom_derivatives": """
         jax: closure_convert custom_gradient custom_jvp custom_vjp
+        jax._src.compat.derivatives: custom_jvp_call_jaxpr_p
         jax._src.transforms.custom_jvp: custom_jvp_call_p
         jax._src.transforms.custom_vjp: custom_vjp_call_p
         jax.api_util: argnums_partial debug_info safe_map

@@ -10,6 +10,11 @@ from jax._src.profiler.memory import (
     save_device_memory_profile as save_device_memory_profile,
 )
 from jax._src.profiler.options import ProfileOptions as ProfileOptions
+from jax._src.profiler.server import (
+    register_subprocess as register_subprocess,
+    start_server as start_server,
+    stop_server as stop_server,
+)
 from jax._src.profiler.tracing import (
     StepTraceAnnotation as StepTraceAnnotation,
     TraceAnnotation as TraceAnnotation,

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals as av, primitive
 from jax._src.dtypes import known
 from jax._src.interpreters import ad
 from jax._src.interpreters.ad import zeros as z
 from jax._src.lax.ops import arithmetic
 
 # Older programs had it for functions with a rule of their own; interpreters still name it in their tables of rules.
-custom_jvp_call_jaxpr_p = pr.Primitive("custom_jvp_call_jaxpr")
+custom_jvp_call_jaxpr_p = primitive.Primitive("custom_jvp_call_jaxpr")
 
 
 def p2tz(primal_value: Any) -> ad.Zero:

@@ -14,6 +14,8 @@ LOCK = machine.ROOT / "third_party/python/requirements_lock.txt"
 ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
 # Projects whose source archives have tests, and what those import.
 PROJECTS_LOCK = machine.ROOT / "third_party/python/projects_lock.txt"
+# Packages that are imported and used by small programs (tests/suites/libraries.py), and what those import; pinned by hand.
+LIBRARIES_LOCK = machine.ROOT / "third_party/python/libraries_lock.txt"
 # Upstream's release that speed and behaviour are compared with.
 PEER_LOCK = machine.ROOT / "third_party/python/upstream_lock.txt"
 # What the wheels need, jobs of several processes too, and what the examples draw with.
@@ -169,6 +171,27 @@ def with_suites(
 
     folder = machine.CACHE / "environments" / name
     return make(folder, python, stamp, install), stamp
+
+
+def libraries_folder(python: str | pathlib.Path) -> pathlib.Path:
+    """A folder for the module path, with the packages that `LIBRARIES_LOCK` pins and no others.
+
+    Raises:
+        BuildError: a package could not be had.
+    """
+    stamp = fingerprint([LIBRARIES_LOCK.read_bytes(), str(python).encode()])
+    folder = machine.CACHE / "libraries" / stamp[:16]
+    if folder.exists():
+        return folder
+    machine.say("fetching the libraries (some minutes)")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as partial:
+        pip = [python, "-m", "pip", "install", "--quiet", "--no-deps"]
+        pip += ["--only-binary=:all:", "--require-hashes", "-r", LIBRARIES_LOCK]
+        # Several packages ship a folder of one name, such as `tests`: the first stays.
+        run(*pip, "--target", f"{partial}/packages")
+        pathlib.Path(partial, "packages").rename(folder)
+    return folder
 
 
 def source_archive(package: str, python: str | pathlib.Path) -> pathlib.Path:

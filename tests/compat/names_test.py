@@ -237,7 +237,7 @@ def test_libraries_say_how_their_values_are_added():
 
 
 def test_calls_are_taken_apart_by_positions():
-    """As libraries with transformations of their own do."""
+    """Libraries with transformations of their own do it so."""
     from_path = importlib.import_module("jax._src.api_util")
     open_call, open_args = from_path.argnums_partial2(
         lambda *args, **kwargs: (args, kwargs), (0, -1), (1, 2, [3]), {"k": 5}

@@ -45,6 +45,8 @@ WORDS = {
 ALLOWED = re.compile(
     r"\b(?:jnp|np|numpy)\.place\b|(?:takes?|taking|took) (?:the )?place\b|\bin[ -]place\b"
     r"|\bdecimal places?\b|\"place\"|\bnot to lie\b"
+    # A method of evolution strategies.
+    r"|\bes\.tell\("
 )
 LEANING = re.compile(r"(?:The same\b|Those\b|Itself\b|As\b|Of\b)")
 LEANING_WORD, ALIAS_WORD = "leaning docstring", "short module alias"

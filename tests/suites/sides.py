@@ -31,6 +31,15 @@ def interpreters(options: argparse.Namespace) -> dict[str, tuple[str, str]]:
     return sides
 
 
+def our_interpreter(given: str | None) -> str | pathlib.Path:
+    """The given interpreter, or one with our wheels and what these need."""
+    if given:
+        return given
+    prepared = argparse.Namespace(python_version=None, jobs=None)
+    wheels = build.build_wheels(prepared, list(build.WHEELS))
+    return environments.with_wheels("libraries", machine.find_python(None), wheels)
+
+
 def packages_folder(python: str) -> pathlib.Path:
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     answer = subprocess.run([python, "-c", code], capture_output=True, check=True)

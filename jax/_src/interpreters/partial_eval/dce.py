@@ -1,6 +1,7 @@
 """Removing equations whose results nobody needs."""
 
 import heapq
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,11 +78,21 @@ def dce_closed(
 
     The result is kept with the program, so that a rule which needs several rounds visits
     the programs inside of it once for each set of used outputs, and not once per round at
-    each level of nesting.
+    each level of nesting. A program that nothing can be taken from is returned itself, so
+    that what is known of it is not found out anew.
     """
     used = tuple(used_outputs)
-    if instantiate is not None:
-        return _with_inputs(closed, used, tuple(instantiate))
+    smaller, used_inputs, is_whole = _smaller(closed, used)
+    if instantiate is None:
+        return (closed if is_whole and all(used_inputs) else smaller), used_inputs
+    wanted = [u or w for u, w in zip(used_inputs, instantiate, strict=True)]
+    if is_whole and all(wanted):
+        return closed, wanted
+    return _with_inputs(closed, smaller, used, used_inputs, wanted)
+
+
+def _smaller(closed, used):
+    """The smaller program, the inputs it needs, and whether it has all equations and constants."""
 
     def make():
         jaxpr, used_inputs = dce_jaxpr(closed.jaxpr, used)
@@ -93,7 +104,14 @@ def dce_closed(
             if v in needed
         ]
         smaller = jaxpr.replace(constvars=[v for v, _ in pairs])
-        return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs
+        old = closed.jaxpr
+        is_whole = (
+            all(used)
+            and len(pairs) == len(old.constvars)
+            and len(jaxpr.eqns) == len(old.eqns)
+            and all(map(operator.is_, jaxpr.eqns, old.eqns))
+        )
+        return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs, is_whole
 
     return closed.derived(("dce", used), make)
 
@@ -112,6 +130,13 @@ def used_with_carries(
     Returns:
         For each output whether it is used, or carried to a step that needs it.
     """
+    key = ("carries", tuple(used_outputs), first, count)
+    return list(
+        closed.derived(key, lambda: _with_carries(closed, used_outputs, first, count))
+    )
+
+
+def _with_carries(closed, used_outputs, first, count):
     jaxpr, used = closed.jaxpr, list(used_outputs)
     carries = {v: i for i, v in enumerate(jaxpr.invars[first : first + count])}
     makers = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.outvars}
@@ -153,10 +178,8 @@ def used_with_carries(
     return used
 
 
-def _with_inputs(closed, used, instantiate):
+def _with_inputs(closed, smaller, used, used_inputs, wanted):
     """The smaller program of `dce_closed` with further inputs, which it does not use."""
-    smaller, used_inputs = dce_closed(closed, used)
-    wanted = [u or w for u, w in zip(used_inputs, instantiate, strict=True)]
     if wanted == used_inputs:
         return smaller, used_inputs
 
@@ -192,6 +215,9 @@ def dce_call(
     """
     if not any(used_outputs) and not effects:
         return [False] * len(eqn.invars), None
+    is_same = all(params.get(name) is value for name, value in eqn.params.items())
+    if is_same and all(used_inputs) and all(used_outputs):
+        return list(used_inputs), eqn
     smaller = eqn.replace(
         invars=[v for v, u in zip(eqn.invars, used_inputs, strict=True) if u],
         outvars=[v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u],

@@ -595,6 +595,8 @@ def _dce(used_outputs, eqn):
     keep = [False] * len(jaxpr.jaxpr.invars)
     keep[num_consts : num_consts + num_carry] = used_carry
     smaller, used_inputs = pe.dce_closed(jaxpr, used, keep)
+    if smaller is jaxpr:
+        return used_inputs, eqn
     new_params = {
         **params,
         "jaxpr": smaller,

@@ -340,6 +340,8 @@ def _dce(used_outputs, eqn):
     needed = pe.used_with_carries(body, needed, body_nconsts, len(used_outputs))
     keep = [*[False] * body_nconsts, *needed]
     smaller, used_inputs = pe.dce_closed(body, needed, keep)
+    if smaller is body and all(needed):
+        return [True] * len(eqn.invars), eqn
     cond_inputs = [*[True] * cond_nconsts, *needed]
     kept = [i for i, used in enumerate(cond_inputs) if used]
     new = eqn.replace(

@@ -83,10 +83,11 @@ def get(
             "x.at[...].get: mode='one_hot' is for updates alone. Use mode='fill'."
         )
     x = op.to_array(x)
-    index, inserted = ix.scalar_masks_as_axes(index, op.ndim(x))
+    sizes = op.shape(x)
+    index, inserted = ix.scalar_masks_as_axes(index, len(sizes))
     if inserted:
         x = lax.expand_dims(x, inserted)
-    sizes = op.shape(x)
+        sizes = op.shape(x)
     entries = ix.parse(index, sizes)
     mode = mode_of(mode)
     if (
@@ -95,10 +96,12 @@ def get(
     ):
         _check_static(entries, sizes)
     fills = mode is lax.GatherScatterMode.FILL_OR_DROP
-    if not fills and any(isinstance(e, ix.Window) for e in entries):
+    kinds = {type(entry) for entry in entries}
+    if not fills and ix.Window in kinds:
         x, entries = _windows_as_ranges(x, entries)
         sizes = op.shape(x)
-    is_basic = not any(isinstance(e, ix.Places) for e in entries)
+        kinds = {type(entry) for entry in entries}
+    is_basic = ix.Places not in kinds
     if is_basic and not fills and wrap_negative_indices:
         if mode is lax.GatherScatterMode.CLIP:
             with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):

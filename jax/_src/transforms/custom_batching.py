@@ -36,20 +36,39 @@ class custom_vmap_p:
         )
         return outs, [0 if b else None for b in batched]
 
-    def jvp_all(primals, tangents, *, call, rule, name):
-        # Two calls, so that the result is known where the tangents are not.
-        outs = custom_vmap_p.bind(*primals, call=call, rule=rule, name=name)
+    def jvp_all(primals, tangents, *, call, rule, name, primal):
         filled = [ad.instantiate_zeros(t) for t in tangents]
-        tangents_out = custom_vmap_p.bind(
+        both = custom_vmap_p.bind(
             *primals,
             *filled,
-            call=_tangent_program(call),
+            call=_jvp_program(call, of_both=True),
             rule=ft.partial(_batch_jvp, rule),
             name=f"jvp_{name}",
+            primal=(call, rule, name),
         )
-        return outs, tangents_out
+        return both[: len(both) // 2], both[len(both) // 2 :]
 
-    def transpose(cts, *operands, call, rule, name):
+    def partial_eval(trace, *args, call, rule, name, primal):
+        if primal is None or any(map(trace.is_unknown, args[: len(args) // 2])):
+            params = {"call": call, "rule": rule, "name": name, "primal": primal}
+            return trace.staging.process(custom_vmap_p, args, params)
+        # The results are known where their tangents are not.
+        known_call, known_rule, known_name = primal
+        known = args[: len(args) // 2]
+        outs = trace.known(
+            lambda: custom_vmap_p.bind(
+                *known, call=known_call, rule=known_rule, name=known_name, primal=None
+            )
+        )
+        params = {
+            "call": _jvp_program(known_call, of_both=False),
+            "rule": ft.partial(_batch_tangents, known_rule),
+            "name": name,
+            "primal": None,
+        }
+        return [*outs, *trace.staging.process(custom_vmap_p, args, params)]
+
+    def transpose(cts, *operands, call, rule, name, primal):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = (False,) * len(cts)
         program, found, links = jp.transpose_jaxpr(
@@ -67,6 +86,7 @@ class custom_vmap_p:
                 call=program,
                 rule=ft.partial(_batch_transpose, rule, linear, tangents, out_zero),
                 name=f"transpose_{name}",
+                primal=None,
             )
         )
         zeros = iter(out_zero)
@@ -81,42 +101,70 @@ class custom_vmap_p:
         return {"name": name, "call": call}
 
 
-def _tangent_program(call):
-    """The program from inputs and all their tangents to the tangents of the results."""
+def _jvp_program(call, *, of_both):
+    """The program from inputs and all their tangents to the tangents of the results.
+
+    With `of_both`, the program returns the results first.
+    """
 
     def make():
         count = len(call.jaxpr.outvars)
         program, _ = jp.jvp_jaxpr(call, (True,) * len(call.jaxpr.invars), True)
+        if of_both:
+            return program
 
         def run(*args):
             return evaluate.eval_closed(program, *args)[count:]
 
         return pe.trace_to_closed(run, program.in_avals, call.debug_info)
 
-    return call.derived("custom_vmap tangents", make)
+    return call.derived(("custom_vmap jvp", of_both), make)
 
 
 def _spread(x, is_batched, size):
     return x if is_batched else batching.bdim_at_front(x, None, size)
 
 
+def _batch_tangents(rule, size, in_batched, args):
+    """The tangents alone of what `_batch_jvp` returns."""
+    both, found = _batch_jvp(rule, size, in_batched, args)
+    return both[len(both) // 2 :], found[len(found) // 2 :]
+
+
 def _batch_jvp(rule, size, in_batched, args):
-    """Rows of a derivative: the derivative of the rule that computes rows."""
+    """Differentiates the user's rule, in its batched arguments or for each tangent."""
     n = len(args) // 2
-    either = [a or b for a, b in zip(in_batched[:n], in_batched[n:], strict=True)]
-    flat = [
-        _spread(x, b or not w, size)
-        for x, b, w in zip(args, in_batched, [*either, *either], strict=True)
-    ]
     found: list[bool] = []
 
     def run(*xs):
-        outs, batched = rule(size, either, list(xs))
+        outs, batched = rule(size, flags, list(xs))
         found[:] = batched
         return outs
 
-    _, tangents = ad.jvp(run, flat[:n], flat[n:])
-    return [ad.instantiate_zeros(t) for t in tangents], found
+    if not any(in_batched[:n]):
+        flags = [False] * n
+        primals = args[:n]
+
+        def of_tangents(*tangents):
+            outs, out_tangents = ad.jvp(run, primals, tangents)
+            return [*outs, *map(ad.instantiate_zeros, out_tangents)]
+
+        places = [0 if b else None for b in in_batched[n:]]
+        axis = batching.Axis(size)
+        both, dims = batching.batch(of_tangents, axis, args[n:], places)
+        if not any(found):
+            fronts = [
+                x if d is None else batching.bdim_at_front(x, d, size)
+                for x, d in zip(both, dims, strict=True)
+            ]
+            return fronts, [d is not None for d in dims]
+    flags = [a or b for a, b in zip(in_batched[:n], in_batched[n:], strict=True)]
+    flat = [
+        _spread(x, b or not w, size)
+        for x, b, w in zip(args, in_batched, [*flags, *flags], strict=True)
+    ]
+    outs, tangents = ad.jvp(run, flat[:n], flat[n:])
+    return [*outs, *map(ad.instantiate_zeros, tangents)], [*found, *found]
 
 
 def _batch_transpose(rule, linear, avals, out_zero, size, in_batched, args):
@@ -218,6 +266,7 @@ class custom_vmap(cr.RuledFunction):
                 self.vmap_rule, flat, len(consts), name, self._takes_leaves
             ),
             name=name,
+            primal=None,
         )
         return tree.tree_unflatten(flat.out_tree, outs)
 

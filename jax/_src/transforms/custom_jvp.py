@@ -40,13 +40,19 @@ class custom_jvp_call_p:
 
     def batch(axis, args, dims, *, call_jaxpr, jvp, num_consts, **params):
         fun = cr.as_function(call_jaxpr)
-
-        def batched_fun(*xs):
-            outs = batching.batch(fun, axis, xs, dims)
-            return batching.all_at_front(*outs, axis.size)
+        batched = cr.BatchedResults(axis)
 
         def batched_jvp(primals, tangents):
-            return _batch_jvp(jvp, axis, dims[num_consts:], primals, tangents)
+            both = _batch_jvp(jvp, axis, dims[num_consts:], primals, tangents)
+            outs, out_dims, out_tangents, tangent_dims = both
+            outs = batched.of_rule(outs, out_dims, tangent_dims)
+            return outs, batched.placed(out_tangents, tangent_dims)
+
+        batched_jvp.__name__ = util.function_name(jvp)
+
+        def batched_fun(*xs):
+            outs, out_dims = batching.batch(fun, axis, xs, dims)
+            return batched.of_function(outs, out_dims)
 
         outs = custom_jvp_call_p.bind(
             *args,
@@ -55,7 +61,7 @@ class custom_jvp_call_p:
             num_consts=num_consts,
             **params,
         )
-        return outs, [0] * len(outs)
+        return outs, batched.dims()
 
     def transpose(cts, *operands, call_jaxpr, **params):
         return jp.transpose_call(evaluate.eval_closed, call_jaxpr, cts, operands)
@@ -97,9 +103,9 @@ def _batch_jvp(jvp, axis, dims, primals, tangents):
         *[t for t, is_live in zip(tangents, live, strict=True) if is_live],
     ]
     dims_in = [*dims, *[d for d, is_live in zip(dims, live, strict=True) if is_live]]
-    both = batching.batch(run, axis, values, dims_in)
-    both = batching.all_at_front(*both, axis.size)
-    return both[: len(both) // 2], both[len(both) // 2 :]
+    both, found = batching.batch(run, axis, values, dims_in)
+    n = len(both) // 2
+    return both[:n], found[:n], both[n:], found[n:]
 
 
 class _FlatJvp:
@@ -110,8 +116,7 @@ class _FlatJvp:
         self.split = split
         self.name = name
         self.out_tree: Any = None
-        self.rule_name = util.function_name(rule)
-        self.__name__ = "jvp"
+        self.rule_name = self.__name__ = util.function_name(rule)
 
     def __call__(self, primals, tangents):
         split = self.split

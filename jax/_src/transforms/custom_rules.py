@@ -18,7 +18,7 @@ from jax._src.core import (
     state,
     trace as tr,
 )
-from jax._src.interpreters import ad, partial_eval as pe
+from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.transforms import calls, literals
 
 
@@ -345,3 +345,46 @@ def matched_tangent(tangent: Any, aval: Any) -> Any:
     ):
         return tangent
     return slots.convert(tangent, aval.dtype, aval.weak_type)
+
+
+class BatchedResults:
+    """Which results of a function with a rule have a batch dimension.
+
+    The function and its rule may run at different times, and both have to agree.
+    """
+
+    def __init__(self, axis: batching.Axis):
+        self._size = axis.size
+        self._is_named = axis.name is not None
+        self.found: list[bool] | None = None
+
+    def of_function(self, outs, dims):
+        """The function's results, batched unless a named axis may have reduced them."""
+        if self.found is None:
+            self.found = [not self._is_named or dim is not None for dim in dims]
+        return self.placed(outs, dims)
+
+    def of_rule(self, outs, dims, tangent_dims=None):
+        """The rule's results, which are batched where the function's are."""
+        both = zip(dims, tangent_dims or dims, strict=True)
+        of_rule = [dim is not None or other is not None for dim, other in both]
+        if self.found is None:
+            self.found = of_rule
+        elif any(b and not known for b, known in zip(of_rule, self.found, strict=True)):
+            raise ValueError(
+                "The derivative rule of a function returns results or tangents that differ "
+                "along the mapped axis, where the function's do not.\n"
+                "A rule reduces along the same named axes as the function."
+            )
+        return self.placed(outs, dims)
+
+    def placed(self, values, dims):
+        """The arrays with their batch dimensions first, where results have them."""
+        return [
+            batching.move_to(x, dim, 0, self._size) if is_batched else x
+            for x, dim, is_batched in zip(values, dims, self.found, strict=True)
+        ]
+
+    def dims(self):
+        """The batch dimension of each result, or None."""
+        return [0 if is_batched else None for is_batched in self.found]

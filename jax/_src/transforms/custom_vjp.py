@@ -92,20 +92,20 @@ class custom_vjp_call_p:
     def batch(axis, args, dims, *, call_jaxpr, fwd, bwd, num_consts, **params):
         fun = cr.as_function(call_jaxpr)
         in_dims = dims[num_consts:]
+        batched = cr.BatchedResults(axis)
 
         def batched_fun(*xs):
-            outs = batching.batch(fun, axis, xs, dims)
-            return batching.all_at_front(*outs, axis.size)
+            return batched.of_function(*batching.batch(fun, axis, xs, dims))
 
         outs = custom_vjp_call_p.bind(
             *args,
             call_jaxpr=batched_fun,
-            fwd=_batched_fwd(fwd, axis, in_dims),
-            bwd=_batched_bwd(bwd, axis, in_dims),
+            fwd=_batched_fwd(fwd, axis, in_dims, batched),
+            bwd=_batched_bwd(bwd, axis, in_dims, batched.dims),
             num_consts=num_consts,
             **params,
         )
-        return outs, [0] * len(outs)
+        return outs, batched.dims()
 
     def lower(ctx, *operands, call_jaxpr, name, **params):
         return mlir.call_closed(ctx, name, call_jaxpr, operands)
@@ -120,7 +120,7 @@ class custom_vjp_call_p:
         }
 
 
-def _batched_fwd(fwd, axis, dims):
+def _batched_fwd(fwd, axis, dims, results):
     def batched(perturbed, primals):
         found = {}
 
@@ -131,15 +131,16 @@ def _batched_fwd(fwd, axis, dims):
 
         both, both_dims = batching.batch(run, axis, primals, dims)
         n = found["count"]
-        outs = batching.all_at_front(both[:n], both_dims[:n], axis.size)
+        outs = results.of_rule(both[:n], both_dims[:n])
         return outs, both[n:], (found["structure"], tuple(both_dims[n:]))
 
     batched.__name__ = util.function_name(fwd)
     return batched
 
 
-def _batched_bwd(bwd, axis, dims):
+def _batched_bwd(bwd, axis, dims, ct_dims):
     def batched(structure, residuals, cts):
+        out_dims = ct_dims()
         inner, residual_dims = structure
         live = [not isinstance(ct, ad.SymbolicZero) for ct in cts]
 
@@ -148,8 +149,8 @@ def _batched_bwd(bwd, axis, dims):
             given = [
                 next(rest)
                 if is_live
-                else ad.SymbolicZero(batching.unbatched_aval(ct.aval, 0))
-                for ct, is_live in zip(cts, live, strict=True)
+                else ad.SymbolicZero(batching.unbatched_aval(ct.aval, dim))
+                for ct, dim, is_live in zip(cts, out_dims, live, strict=True)
             ]
             out = bwd(inner, xs[: len(residuals)], given)
             found.extend(type(ct) is not ad.Zero for ct in out)
@@ -160,7 +161,8 @@ def _batched_bwd(bwd, axis, dims):
             *residuals,
             *[ct for ct, is_live in zip(cts, live, strict=True) if is_live],
         ]
-        dims_in = [*residual_dims, *[0] * sum(live)]
+        of_cts = [dim for dim, is_live in zip(out_dims, live, strict=True) if is_live]
+        dims_in = [*residual_dims, *of_cts]
         outs = iter(zip(*batching.batch(run, axis, values, dims_in), strict=True))
         return [
             _sum_unbatched(*next(outs), dim, axis) if is_live else ad.Zero(None)
@@ -237,8 +239,9 @@ class custom_lin_p:
         axis, args, dims, *, bwd, structure, num_res, perturbed, in_avals, **params
     ):
         tangents = batching.all_at_front(args[num_res:], dims[num_res:], axis.size)
-        batched = _batched_bwd(bwd, axis, (0,) * len(perturbed))
         out_avals = params.pop("out_avals")
+        all_first = lambda: [0] * len(out_avals)
+        batched = _batched_bwd(bwd, axis, (0,) * len(perturbed), all_first)
         outs = custom_lin_p.bind(
             *args[:num_res],
             *tangents,

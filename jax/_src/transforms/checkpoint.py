@@ -25,25 +25,44 @@ from jax._src.transforms import (
 )
 
 
+def _flags_of(flags, chosen):
+    """What `prevent_cse` says of some of the operands."""
+    if isinstance(flags, bool):
+        return flags
+    return tuple(f for f, is_chosen in zip(flags, chosen, strict=True) if is_chosen)
+
+
+def _flags_around(flags, *, before=0, after=0):
+    """`prevent_cse` with further operands, which are guarded."""
+    if isinstance(flags, bool):
+        return flags
+    return (*[True] * before, *flags, *[True] * after)
+
+
 @pr.declare("remat2", multiple_results=True, runs="jaxpr")
 class remat_p:
-    """Runs the program `jaxpr`; what its derivative needs is computed again."""
+    """Runs the program `jaxpr`; what its derivative needs is computed again.
+
+    `prevent_cse` is a truth value, or a tuple with one for each operand.
+    """
 
     def impl(*args, jaxpr, **params):
         return evaluate.eval_closed(jaxpr, *args)
 
-    def low(avals, out_avals, *, jaxpr, **params):
-        return {**params, "jaxpr": hijax.lowered(jaxpr)}
+    def low(avals, out_avals, *, jaxpr, prevent_cse, **params):
+        if not isinstance(prevent_cse, bool):
+            counts = zip(prevent_cse, hijax.counts(avals), strict=True)
+            prevent_cse = tuple(flag for flag, n in counts for _ in range(n))
+        return {**params, "jaxpr": hijax.lowered(jaxpr), "prevent_cse": prevent_cse}
 
-    def jvp_all(primals, tangents, *, jaxpr, **params):
-        return jp.jvp_call(
-            lambda program, *args: remat_p.bind(*args, jaxpr=program, **params),
-            jaxpr,
-            primals,
-            tangents,
-        )
+    def jvp_all(primals, tangents, *, jaxpr, prevent_cse, **params):
+        def bind(program, *args):
+            flags = _flags_around(prevent_cse, after=len(args) - len(primals))
+            return remat_p.bind(*args, jaxpr=program, prevent_cse=flags, **params)
 
-    def partial_eval(trace, *args, jaxpr, policy, **params):
+        return jp.jvp_call(bind, jaxpr, primals, tangents)
+
+    def partial_eval(trace, *args, jaxpr, policy, prevent_cse, **params):
         unknown = tuple(trace.is_unknown(a) for a in args)
         rule = policies.nothing_saveable if policy is None else policy
         _refuse_effects(jaxpr.effects)
@@ -51,57 +70,81 @@ class remat_p:
         known_args = [a for a, u in zip(args, unknown, strict=True) if not u]
         if options.log_checkpoint_residuals.value:
             _log_what_is_kept(known, unknown_out, unknown, used)
+        flags = _flags_of(prevent_cse, [not u for u in unknown])
         early = trace.known(
-            lambda: remat_p.bind(*known_args, jaxpr=known, policy=policy, **params)
+            lambda: remat_p.bind(
+                *known_args, jaxpr=known, policy=policy, prevent_cse=flags, **params
+            )
         )
         n_early = len(unknown_out) - sum(unknown_out)
         operands = [*early[n_early:], *args]
+        flags = _flags_around(prevent_cse, before=len(early) - n_early)
+        late_params = {
+            **params,
+            "jaxpr": late,
+            "policy": policy,
+            "prevent_cse": _flags_of(flags, used),
+            "differentiated": True,
+        }
         operands = [a for a, u in zip(operands, used, strict=True) if u]
         late_outs = iter(
-            trace.staging.process(
-                remat_p,
-                tuple(operands),
-                {**params, "jaxpr": late, "policy": policy, "differentiated": True},
-            )
+            trace.staging.process(remat_p, tuple(operands), late_params)
             if any(unknown_out)
             else ()
         )
         first = iter(early[:n_early])
         return [next(late_outs) if u else next(first) for u in unknown_out]
 
-    def transpose(cts, *operands, jaxpr, **params):
+    def transpose(cts, *operands, jaxpr, prevent_cse, **params):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
-        return jp.transpose_call(
-            lambda program, *args: remat_p.bind(*args, jaxpr=program, **params),
-            _named_again(pe.split_linear(jaxpr, linear), linear),
-            cts,
-            operands,
-        )
+        known = _flags_of(prevent_cse, [not x for x in linear])
+
+        def bind(program, *args):
+            flags = _flags_around(known, after=len(args) - linear.count(False))
+            return remat_p.bind(*args, jaxpr=program, prevent_cse=flags, **params)
+
+        program = _named_again(pe.split_linear(jaxpr, linear), linear)
+        return jp.transpose_call(bind, program, cts, operands)
 
     def batch(axis, args, dims, *, jaxpr, **params):
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
         return remat_p.bind(*args, jaxpr=program, **params), out_dims
 
     def expose(eqn, find):
-        return remat_in_control_flow.expose_call(eqn, find)
+        found = remat_in_control_flow.expose_call(eqn, find)
+        if found is None:
+            return None
+        exposed, extra, reuse = found
+
+        def reuse_guarded(mask, atoms):
+            late = reuse(mask, atoms)
+            flags = _flags_around(eqn.params["prevent_cse"], before=len(atoms))
+            return late.replace(params={**late.params, "prevent_cse": flags})
+
+        return exposed, extra, reuse_guarded
 
     def dce(used_outputs, eqn):
         smaller, used_inputs = pe.dce_closed(eqn.params["jaxpr"], used_outputs)
-        params = {**eqn.params, "jaxpr": smaller}
+        flags = _flags_of(eqn.params["prevent_cse"], used_inputs)
+        params = {**eqn.params, "jaxpr": smaller, "prevent_cse": flags}
         return pe.dce_call(eqn, params, smaller.effects, used_inputs, used_outputs)
 
     def lower(ctx, *operands, jaxpr, prevent_cse, differentiated, **params):
         operands = list(operands)
-        if differentiated and prevent_cse and operands:
+        if isinstance(prevent_cse, bool):
+            prevent_cse = [prevent_cse] * len(operands)
+        guarded = [v for v, flag in zip(operands, prevent_cse, strict=True) if flag]
+        if differentiated and guarded:
             # Without a barrier the compiler would merge the second computation with
             # the first, and keep its results after all.
-            operands = list(
-                mlir.ir.Operation.create(
-                    "stablehlo.optimization_barrier",
-                    results=[v.type for v in operands],
-                    operands=operands,
-                ).results
+            barrier = mlir.ir.Operation.create(
+                "stablehlo.optimization_barrier",
+                results=[v.type for v in guarded],
+                operands=guarded,
             )
+            results = iter(barrier.results)
+            pairs = zip(operands, prevent_cse, strict=True)
+            operands = [next(results) if flag else v for v, flag in pairs]
         return mlir.call_closed(ctx.inside("checkpoint"), "checkpoint", jaxpr, operands)
 
 
@@ -263,11 +306,30 @@ def _check_static(fun, static, count):
             )
 
 
+def _flags_of_leaves(fun, flags, positional, named, held):
+    """What `prevent_cse`, a tree prefix of all arguments by position, says of leaves."""
+    signature = calls.signature_of(fun)
+    order = [] if signature is None else list(signature.parameters)
+    by_position = sorted(named, key=lambda n: order.index(n) if n in order else 0)
+    whole = (*positional, *[named[name] for name in by_position])
+    spread = iter(tree.broadcast_prefix(flags, whole))
+    of_argument = [[next(spread) for _ in tree.tree_leaves(x)] for x in whole]
+    of_named = dict(zip(by_position, of_argument[len(positional) :], strict=True))
+    # Trees of keyword arguments are sorted by name.
+    found = [
+        *of_argument[: len(positional)],
+        *[of_named[name] for name in sorted(named)],
+    ]
+    references = {place for place, _ in held}
+    leaves = [flag for part in found for flag in part]
+    return [flag for i, flag in enumerate(leaves) if i not in references]
+
+
 @hides_frames
 def checkpoint(
     fun: Callable,
     *,
-    prevent_cse: bool = True,
+    prevent_cse: bool | tuple[Any, ...] = True,
     policy: Callable[..., Any] | None = None,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Iterable[str] = (),
@@ -281,7 +343,8 @@ def checkpoint(
     Args:
         fun: the function of trees of arrays.
         prevent_cse: whether to keep the compiler from undoing this. May be false under
-            `scan`, where it cannot.
+            `scan`, where it cannot. A tuple says so for each positional argument, or for
+            parts of it: a tree prefix of the arguments.
         policy: says what is kept, see `jax.checkpoint_policies`; None: nothing.
         static_argnums: positions of arguments that are Python values, not traced.
         static_argnames: the same by name, for keyword arguments.
@@ -291,14 +354,20 @@ def checkpoint(
         A function with the arguments and results of `fun`.
 
     Raises:
-        ValueError: `static_argnums` has more than there are arguments.
-            NotImplementedError: `concrete` is true.
+        ValueError: `static_argnums` has more than there are arguments, or `prevent_cse`
+            is no prefix of the arguments. TypeError: `prevent_cse` is neither a truth
+            value nor a tuple. NotImplementedError: `concrete` is true.
 
     Examples:
         >>> jax.grad(jax.checkpoint(lambda x: jnp.sin(jnp.sin(x))))(0.0)
         Array(1., dtype=float32, weak_type=True)
     """
     calls.check_callable(fun, "checkpoint")
+    if not isinstance(prevent_cse, bool | tuple | list):
+        raise TypeError(
+            "prevent_cse must be a bool or tuple of bools, got "
+            f"type(prevent_cse)={type(prevent_cse)}"
+        )
     if concrete:
         raise NotImplementedError(
             "checkpoint(concrete=True) is no longer offered; use static_argnums."
@@ -332,12 +401,17 @@ def checkpoint(
         avals = [av.get_aval(x) for x in leaves]
         jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
         closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
+        flags = prevent_cse
+        if not isinstance(flags, bool):
+            flags = _flags_of_leaves(fun, tuple(flags), positional, traced, held)
+            flags = (*[False] * len(consts), *flags)
+            flags = _flags_around(flags, after=len(closed.in_avals) - len(flags))
         outs = remat_p.bind(
             *consts,
             *leaves,
             *links.operands(),
             jaxpr=closed,
-            prevent_cse=prevent_cse,
+            prevent_cse=flags,
             differentiated=False,
             policy=policy,
         )

@@ -60,7 +60,7 @@ def _slide(a, v, mode, precision, preferred):
         window_strides=(1,),
         padding=[(before, after)],
         precision=precision,
-        preferred_element_type=preferred,
+        preferred_element_type=op.dtype_of(a) if preferred is None else preferred,
     )
     return lax.reshape(result, (op.shape(result)[-1],))
 

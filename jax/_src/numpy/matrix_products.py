@@ -82,7 +82,7 @@ def product(a, b, dimensions, precision, preferred, weak=False, out_sharding=Non
         b,
         dimensions,
         precision=precision,
-        preferred_element_type=preferred,
+        preferred_element_type=op.dtype_of(a) if preferred is None else preferred,
         out_sharding=out_sharding,
     )
     return op.convert(result, op.dtype_of(result), weak)

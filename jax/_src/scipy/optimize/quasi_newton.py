@@ -24,6 +24,7 @@ TOO_MANY_STEPS, TOO_MANY_VALUES, NO_DECREASE, SMALL_DECREASE = 1, 2, 3, 4
 class _State(NamedTuple):
     x: Array
     value: Array
+    value_before: Array
     gradient: Array
     memory: Any
     status: Array
@@ -77,9 +78,11 @@ def _run(
 
     def step(state):
         way = method.direction(state.memory, state.gradient)
-        # Nothing is known of the scale at first: that step is at most 1 long.
-        size = norms.norm(state.gradient, ord=1)
-        first = jnp.where(state.steps == 0, jnp.minimum(1, 1 / size), 1)
+        # As far as the function fell in the last step; at first by half a slope.
+        fall = 2.02 * (state.value - state.value_before)
+        slope = contractions.dot(state.gradient, way)
+        first = jnp.minimum(1, fall / jnp.where(slope == 0, 1, slope))
+        first = jnp.where(first > 0, first, 1)
         found = line_search.search(
             evaluate,
             state.x,
@@ -95,6 +98,7 @@ def _run(
         new = _State(
             state.x + change,
             jnp.where(works, found.point.value, state.value),
+            state.value,
             gradient,
             method.update(state.memory, change, gradient - state.gradient),
             state.status,
@@ -108,7 +112,8 @@ def _run(
     value, gradient = evaluate(x0)
     zero, one = _integer(0), _integer(1)
     status = jnp.where(is_flat(gradient), CONVERGED, RUNNING).astype(zero.dtype)
-    start = _State(x0, value, gradient, memory, status, zero, one)
+    before = value + norms.norm(gradient) / 2
+    start = _State(x0, value, before, gradient, memory, status, zero, one)
     return while_loop(lambda state: state.status == RUNNING, step, start)
 
 

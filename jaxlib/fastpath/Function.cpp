@@ -14,6 +14,7 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 using namespace jaxlib;
@@ -214,6 +215,25 @@ static PyObject *runEntry(const Entry &entry,
   return buildOutput(*entry.plan, outputs);
 }
 
+/// Whether an int among the arguments does not fit into its dtype.
+static bool hasWideInt(const std::vector<PyObject *> &leaves,
+                       const std::vector<LeafKey> &keys) {
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (!PyLong_CheckExact(leaves[i]) || !keys[i].facts) {
+      continue;
+    }
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(leaves[i], &overflow);
+    bool isWide = number < std::numeric_limits<int32_t>::min() ||
+                  number > std::numeric_limits<int32_t>::max();
+    if (overflow != 0 ||
+        (isWide && keys[i].facts->type == xla::ElementType::S32)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static PyObject *answer(FunctionObject *function, PyObject *const *arguments,
                         size_t flaggedCount, PyObject *names) {
   int tracing = function->ignoresTrace ? 0 : isTracing();
@@ -248,7 +268,14 @@ static PyObject *answer(FunctionObject *function, PyObject *const *arguments,
   EntryPointer entry = find(function, signature);
   if (entry) {
     ++function->hits;
-    return runEntry(*entry, leaves, signature.leaves);
+    PyObject *result = runEntry(*entry, leaves, signature.leaves);
+    if (result != nullptr || !PyErr_ExceptionMatches(PyExc_OverflowError) ||
+        !hasWideInt(leaves, signature.leaves)) {
+      return result;
+    }
+    // Nothing ran: Python names the argument that does not fit.
+    PyErr_Clear();
+    return askPython(function, arguments, flaggedCount, names, nullptr);
   }
   if (PyErr_Occurred()) {
     return nullptr;

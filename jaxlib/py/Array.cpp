@@ -99,9 +99,7 @@ bool jaxlib::isDeleted(const ArrayObject *array) {
 void jaxlib::setDeletedError(const ArrayObject *array) {
   PyErr_Format(
       PyExc_RuntimeError,
-      "Array has been deleted: its value was asked for after its memory was "
-      "freed.\n"
-      "  array  %s\n"
+      "Array has been deleted with shape=%s.\n"
       "delete() frees an array at once; a jitted function with donate_argnums "
       "or donate_argnames takes the memory of the arguments it names.\n"
       "To keep the value, copy it first with jnp.copy, or do not donate it.",

@@ -68,11 +68,11 @@ TYPE_ERRORS = {
     "a key selects": (lambda: lax.select_n(keys(), X, X), "lax.select_n"),
     "window from a row": (
         lambda: lax.reduce_window(X, V, lax.add, (2, 2)),
-        "lax.reduce_window: an initial value",
+        "lax.reduce_window: reduce_window expected init_values to be scalars",
     ),
     "fold from a row": (
         lambda: lax.reduce(X, V, lax.add, (0,)),
-        "lax.reduce: an initial value",
+        "lax.reduce: reduce expected init_values to be scalars",
     ),
     "few strides": (enlarged(strides=(1,)), "lax.conv_transpose: strides"),
     "few gaps": (enlarged(rhs_dilation=(1,)), "lax.conv_transpose: rhs_dilation"),
@@ -84,7 +84,7 @@ TYPE_ERRORS = {
         lambda: lax.conv_transpose_shape_tuple(
             (1, 2, 5), (3, 2, 2), (1, 1), "SAME", ("NCH", "OIH", "NCH")
         ),
-        "lax.conv_transpose_shape_tuple: window_strides",
+        "lax.conv_transpose_shape_tuple: conv_transpose_shape_tuple window and window_strides",
     ),
     "no layouts": (
         lambda: lax.conv_general_permutations(("NCH", "OIH")),
@@ -294,11 +294,11 @@ INDEX_ERRORS = {
 VALUE_ERRORS = {
     "window from nothing": (
         lambda: lax.reduce_window(X, None, lax.add, (2, 2)),
-        "lax.reduce_window: operands and initial values",
+        "lax.reduce_window: Operands must have the same tree structure as init_values",
     ),
     "window over nothing": (
         lambda: lax.reduce_window(None, None, lax.add, (2, 2)),
-        "lax.reduce_window: operands and initial values",
+        "lax.reduce_window: Operands must have the same tree structure as init_values",
     ),
     "few gaps of a kernel": (
         lambda: lax.conv_general_dilated(ROWS, ROWS, (1,), "SAME", rhs_dilation=(1, 1)),
@@ -391,7 +391,7 @@ VALUE_ERRORS = {
             "VALID",
             lhs_dilation=(2,),
         ),
-        "lax.conv_general_dilated: padding by name",
+        "lax.conv_general_dilated: String padding is not implemented",
     ),
     "conv features": (
         lambda: lax.conv(

@@ -146,12 +146,13 @@ def test_vmap_over_places():
 @pytest.mark.parametrize(
     ("index", "error", "message"),
     [
-        ([0, 1], TypeError, "list"),
-        ("a", TypeError, "string"),
+        ([0, 1], TypeError, "non-tuple sequence"),
+        (range(2), TypeError, "non-tuple sequence"),
+        ("a", TypeError, "does not support string indexing"),
         (1.0, TypeError, "float"),
         ((0, 0, 0, 0), IndexError, "Too many"),
         ((Ellipsis, Ellipsis), IndexError, "ellipsis"),
-        (np.array([True, False]), IndexError, "mask"),
+        (np.array([True, False]), IndexError, "boolean index did not match"),
         (slice(None, None, 0), ValueError, "zero"),
     ],
 )

@@ -245,10 +245,25 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
     return kind(value)
 
 
+def _refuse_as_index(tracer):
+    """Refuses what would be no index if it were known either."""
+    aval = tracer.aval
+    if aval.is_high or (not aval.shape and aval.dtype.kind in "iub"):
+        return
+    raise TypeError(
+        errors.explain(
+            "Only integer scalar arrays can be converted to a scalar index.",
+            [("value", aval.str_short())],
+            "Python asks for an index in ranges, list indices, sizes, hex and oct.",
+        )
+    )
+
+
 def to_index(tracer: Any) -> int:
     """The Python index that a traced value stands for."""
     value = tracer.known_value()
     if value is None:
+        _refuse_as_index(tracer)
         raise index_error(tracer)
     return operator.index(value)
 

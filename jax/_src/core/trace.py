@@ -265,7 +265,8 @@ class Tracer:
 
     def _formatted(self, spec):
         value = self.known_value()
-        return repr(self) if value is None else format(value, spec)
+        # A traced value has no digits to format: Python refuses the specification.
+        return object.__format__(self, spec) if value is None else format(value, spec)
 
     def __repr__(self):
         return f"{type(self).__name__}<{self.aval.str_short()}>"

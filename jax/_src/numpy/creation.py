@@ -159,8 +159,10 @@ def _from_object(source, dtype, copy):
         raise kind(
             op.explain(
                 "array",
-                "the object holds no numbers.",
-                [("object", repr(source)[:60]), ("type", type(source).__name__)],
+                "None is not a valid value for jnp.array."
+                if source is None
+                else op.not_numeric(source, np.asarray(source).dtype),
+                [("type", type(source).__name__)],
                 "Arrays are made of numbers, lists of numbers, or other arrays.",
             )
         )
@@ -202,7 +204,9 @@ def _from_list(source, dtype):
     if any(value is None for value in distinct):
         raise ValueError(
             op.explain(
-                "array", "None is no number.", ways="Use jnp.nan for a gap in floats."
+                "array",
+                "None is not a valid value for jnp.array.",
+                ways="Use jnp.nan for a gap in floats.",
             )
         )
     if dtype is None:

@@ -68,7 +68,7 @@ def fail_type(entry: Any, why: str, way: str = "") -> TypeError:
     """The error for an index of a type that means nothing."""
     return TypeError(
         errors.explain(
-            f"An array cannot be indexed so: {why}.",
+            why,
             [("index", repr(entry)[:60])],
             "Indices are integers, slices, None, ..., and arrays of integers or booleans.",
             way,
@@ -79,10 +79,11 @@ def fail_type(entry: Any, why: str, way: str = "") -> TypeError:
 def _as_tuple(index: Any) -> tuple:
     if isinstance(index, tuple):
         return index
-    if isinstance(index, list):
+    if isinstance(index, list | range | bytes):
         raise fail_type(
             index,
-            "a list does not say whether it names axes or places",
+            "Using a non-tuple sequence for multidimensional indexing is not allowed; use "
+            "`arr[array(seq)]` instead of `arr[seq]`.",
             "Use a tuple for axes, jnp.array(...) for places.",
         )
     return (index,)
@@ -152,14 +153,15 @@ def parse(index: Any, sizes: Sequence[int]) -> list[Entry]:
     if taken > len(sizes):
         raise IndexError(
             errors.explain(
-                "Too many indices for the array.",
-                [("array", f"shape {tuple(sizes)}"), ("indices", str(taken))],
+                f"Too many indices: array is {len(sizes)}-dimensional, but {taken} were "
+                "indexed.",
+                [("array", f"shape {tuple(sizes)}")],
                 "There is one index per axis at most.",
             )
         )
     dots = [i for i, entry in enumerate(given) if entry is Ellipsis]
     if len(dots) > 1:
-        raise IndexError("An index can have one ellipsis ('...') only.")
+        raise IndexError("an index can only have a single ellipsis ('...')")
     at = dots[0] if dots else len(given)
     whole = [slice(None)] * (len(sizes) - taken)
     given = given[:at] + whole + given[at + len(dots) :]
@@ -176,7 +178,7 @@ def _normalized(entry: Any) -> Any:
     if entry is None or entry is Ellipsis or isinstance(entry, slice | dynamic.Slice):
         return entry
     if isinstance(entry, str):
-        raise fail_type(entry, "a string is no index")
+        raise fail_type(entry, "JAX does not support string indexing.")
     if isinstance(entry, (list, tuple)):
         if any(map(_is_traced, trees.tree_leaves(entry))):
             return _normalized(creation.asarray(entry))
@@ -186,13 +188,17 @@ def _normalized(entry: Any) -> Any:
         try:
             return operator.index(entry)
         except TypeError:
-            raise IndexError(str(fail_type(entry, "this object is no index"))) from None
+            text = (
+                "only integers, slices (`:`), ellipsis (`...`), newaxis (`None`) and integer "
+                f"or boolean arrays are valid indices. Got {repr(entry)[:60]}"
+            )
+            raise IndexError(str(fail_type(entry, text))) from None
     entry = op.to_array(entry)
     found = op.dtype_of(entry)
     if op.kind(found) not in "biu":
         raise fail_type(
             entry,
-            f"its dtype is {found}",
+            f"Indexer must have integer or boolean type, got indexer with type {found}.",
             "Convert it: x.astype(int).",
         )
     return entry
@@ -298,7 +304,7 @@ def _window(entry, axis, size, position) -> Window:
     if not isinstance(start, int):
         start = _normalized(start)
         if op.ndim(start):
-            raise fail_type(start, "the start of jax.ds is no scalar")
+            raise fail_type(start, "The start of jax.ds is no scalar.")
     return Window(axis, start, entry.stride, count)
 
 
@@ -306,8 +312,8 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
     if not op.known(entry):
         raise errors.NonConcreteBooleanIndexError(
             errors.explain(
-                "A mask was used as an index whose values are traced.",
-                [("mask", op.type_name(entry)), ("position", str(position))],
+                f"Array boolean indices must be concrete; got {op.type_name(entry)}.",
+                [("position", str(position))],
                 "The number of true values gives the result its shape.",
                 "To compute with all places: jnp.where(mask, x, y).\n"
                 "With a known bound on the count: jnp.nonzero(mask, size=n).",
@@ -320,12 +326,9 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
     if mask.shape != wanted and mask.size:
         raise IndexError(
             errors.explain(
-                "A mask does not fit the array.",
-                [
-                    ("mask", f"shape {mask.shape}"),
-                    ("axes", f"shape {wanted}"),
-                    ("position", str(position)),
-                ],
+                "boolean index did not match shape of indexed array in index "
+                f"{position}: got {mask.shape}, expected {list(wanted)}.",
+                [],
                 "A mask has the shape of the axes that it indexes.",
             )
         )

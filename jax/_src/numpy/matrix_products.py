@@ -100,7 +100,8 @@ def _mismatch(name, a, b, axis_a, axis_b):
     return TypeError(
         op.explain(
             name,
-            "the contracted axes differ in size.",
+            "dot_general requires contracting dimensions to have the same shape, got "
+            f"({op.shape(a)[axis_a]},) and ({op.shape(b)[axis_b]},).",
             [
                 (
                     "a",

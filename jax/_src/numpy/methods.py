@@ -306,7 +306,7 @@ def _item(self, *args):
         index = args[0] if len(args) == 1 else args
         chosen = reshaping.ravel(self)[index] if isinstance(index, int) else self[index]
         return np.asarray(chosen).item()
-    if op.size(self) != 1:
+    if op.known(self) and op.size(self) != 1:
         raise ValueError(
             op.explain(
                 "ndarray.item",

@@ -101,13 +101,21 @@ def _shown(arg):
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def not_numeric(value: Any, dtype: Any) -> str:
+    """The sentence that refuses a value whose dtype arrays cannot have."""
+    return (
+        f"Value {repr(value)[:60]} with dtype {dtype} is not a valid JAX array type. Only "
+        "arrays of numeric types are supported by JAX."
+    )
+
+
 def _check_numpy(fun_name, arg, position):
     if not (dtypes.is_array_dtype(arg.dtype) or arg.dtype == dtypes.float0):
         raise TypeError(
             explain(
                 fun_name,
-                f"argument {position} has a dtype that arrays cannot have.",
-                [("argument", f"NumPy array of dtype {arg.dtype}")],
+                not_numeric(arg, arg.dtype),
+                [("argument", str(position))],
                 "Arrays hold numbers, booleans or random keys.",
             )
         )

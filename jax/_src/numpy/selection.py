@@ -186,7 +186,8 @@ def nonzero(
     a = op.ensure_arraylike("nonzero", a)
     if not op.ndim(a):
         raise ValueError(
-            "jnp.nonzero: a scalar has no places; use jnp.atleast_1d(x) first."
+            "Calling nonzero on 0d arrays is not allowed. Use jnp.atleast_1d(x).nonzero() "
+            "instead."
         )
     if size is None:
         size = int(np.count_nonzero(op.concrete("nonzero", "a", a)))

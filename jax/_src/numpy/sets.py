@@ -226,9 +226,11 @@ def _known_size(name, size, what):
     """A size that the user gives for results whose length depends on values."""
     if size is None:
         raise errors.ConcretizationTypeError(
-            operands.explain(
-                name,
-                f"the number of {what} depends on values, which are traced.",
+            errors.explain(
+                "Abstract tracer value encountered where concrete value is expected: the "
+                f"number of {what} depends on values. The error arose for the first "
+                f"argument of jnp.{name}().",
+                [],
                 rule="Under jit, the shape of a result must be known.",
                 ways="Pass size=, an upper bound; fill_value= fills what is left.",
             )

@@ -447,7 +447,13 @@ def device_put(
         )
     leaves, structure = tree.tree_flatten(x)
     is_target = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
-    targets = tree.spread_over("device_put device", device, structure, is_target)
+    try:
+        targets = tree.spread_over("device_put device", device, structure, is_target)
+    except ValueError as error:
+        raise ValueError(
+            "device_put device specification must be a tree prefix of the corresponding "
+            f"value.\n{error}"
+        ) from None
     out = [
         _put_in_format(v, p)
         if isinstance(p, layouts.Format)

@@ -224,7 +224,9 @@ def _size_of_axis(options, leaves, axes):
             kind = ValueError if rank == 0 else IndexError
             raise kind(
                 errors.explain(
-                    "pmap: an argument has no axis to map.",
+                    "pmap requires at least one argument with a mapped axis."
+                    if rank == 0
+                    else "pmap: an argument has no axis to map.",
                     [("argument", aval.str_short()), ("axis", str(axis))],
                     "The mapped axis is one of the array's.",
                     "For an argument that is the same for all: None in in_axes.",

@@ -43,8 +43,10 @@ def _sharding_and_layout(sharding, shape):
     elif not isinstance(sharding, sh.Sharding | None):
         raise ValueError(
             errors.explain(
-                "ShapeDtypeStruct: sharding is no sharding.",
-                [("sharding", repr(sharding)), ("type", type(sharding).__name__)],
+                "sharding should be an instance of `jax.sharding.Sharding`, "
+                "`jax.sharding.PartitionSpec` or `jax.experimental.layout.Format`. Got "
+                f"{sharding} of type {type(sharding)}.",
+                [],
                 ways="Write NamedSharding(mesh, P('x')), or P('x') on the current mesh.",
             )
         )

@@ -599,6 +599,24 @@ def _avals_of(fun, arguments):
         leaves = enumerate(arguments.leaves)
         arguments.types = tuple(i for i, leaf in leaves if not av.is_value(leaf))
         return found
+    except OverflowError as error:
+        names = calls.arg_names(*arguments.names)
+        for leaf, name in zip(arguments.leaves, names, strict=False):
+            if isinstance(leaf, int) and not _fits(leaf):
+                raise OverflowError(
+                    "An overflow was encountered while parsing an argument to a jitted "
+                    f"computation, whose argument path is {name}. Got {type(leaf)} with "
+                    f"value {leaf}.\n{error}"
+                ) from None
+        raise
+
+
+def _fits(number: int) -> bool:
+    try:
+        av.get_aval(number)
+    except OverflowError:
+        return False
+    return True
 
 
 def with_stand_ins(program: "Program", arguments: Arguments) -> list[Any]:

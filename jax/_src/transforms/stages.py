@@ -5,7 +5,13 @@ from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av, evaluate, mutable_types, reference_links as rl
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    mutable_types,
+    reference_links as rl,
+    trace as tr,
+)
 from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.runtime import assignment as asg, checks, layouts
 from jax._src.transforms import (
@@ -299,8 +305,8 @@ class Lowered(_Stage):
         if dialect not in (None, "stablehlo"):
             raise ValueError(
                 errors.explain(
-                    f"Lowered programs are not kept as {dialect!r}.",
-                    [("offered", "stablehlo")],
+                    f"unknown dialect: {dialect}.",
+                    [("offered", "stablehlo, hlo")],
                     ways="Leave the dialect out.",
                 )
             )
@@ -401,6 +407,21 @@ class Compiled(_Stage):
                     "Make these values arguments of the function.",
                 )
             )
+        for leaf in leaves:
+            if isinstance(leaf, tr.Tracer):
+                raise TypeError(
+                    errors.explain(
+                        "Cannot apply JAX transformations to a function lowered and compiled "
+                        "for a particular signature. Detected argument of Tracer type "
+                        f"{type(leaf)}.",
+                        [
+                            ("function", program.name),
+                            ("argument", leaf.aval.str_short()),
+                        ],
+                        "A compiled function runs on arrays.",
+                        "Transform the function first, then lower and compile it.",
+                    )
+                )
         self._check_shardings(leaves)
         self._check_layouts(leaves)
         operands = leaves

@@ -93,7 +93,10 @@ def _axis_size(avals, dims, names, given):
         raise ValueError(
             errors.explain(
                 "vmap must have at least one non-None value in in_axes or axis_size must "
-                "be specified.",
+                "be specified."
+                if avals
+                else "vmap wrapped function must be passed at least one argument containing "
+                "an array or axis_size must be specified.",
                 ways="To map over nothing, or over values above arrays alone, give axis_size.",
             )
         )

@@ -217,7 +217,7 @@ static Status unknownOption(std::string_view name) {
       way = "Did you mean " + std::string(row.name) + "?";
     }
   }
-  return invalidArgument("No such compiler option: '" + std::string(asked) +
+  return invalidArgument("No such compile option: '" + std::string(asked) +
                          "'.\nThe CPU compiler takes the options of its table "
                          "(docs/internals/cpu_plugin.md) and no others.\n" +
                          way);

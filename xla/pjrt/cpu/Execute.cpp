@@ -113,8 +113,10 @@ static Status checkDonations(const Request &request,
     if (buffer == previous && (request.donatedTo[index] >= 0 ||
                                request.donatedTo[previousIndex] >= 0)) {
       return invalidArgument(
-          "arguments " + std::to_string(previousIndex) + " and " +
-          std::to_string(index) + " of \"" + request.compiled.signature().name +
+          "Attempt to use a buffer that was previously donated in the same "
+          "call, as in f(donate(a), a): arguments " +
+          std::to_string(previousIndex) + " and " + std::to_string(index) +
+          " of \"" + request.compiled.signature().name +
           "\" are the same buffer, and one of them is donated; a donated "
           "buffer can be passed once only");
     }

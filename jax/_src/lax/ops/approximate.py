@@ -30,7 +30,9 @@ class approx_top_k_p:
         if not 1 <= k <= size:
             raise ValueError(
                 explain(
-                    "lax.approx_max_k, approx_min_k: there is no such number of elements.",
+                    f"lax.approx_max_k, approx_min_k: k must be smaller than the size of reduction_dim {size}, got {k}"
+                    if k > size
+                    else f"lax.approx_max_k, approx_min_k: k must be positive, got {k}.",
                     [
                         ("operand", x.str_short()),
                         ("k", k),

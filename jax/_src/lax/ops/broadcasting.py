@@ -117,12 +117,14 @@ def _check_broadcast(x, shape, broadcast_dimensions) -> None:
 
     if len(broadcast_dimensions) != x.ndim:
         fail(
-            "broadcast_dimensions has the wrong length",
+            "broadcast_in_dim broadcast_dimensions must have length equal to operand ndim; "
+            f"got broadcast_dimensions {broadcast_dimensions} for operand ndim {x.ndim}",
             "It names, for each axis of the operand, the axis of the result.",
         )
     if any(not 0 <= axis < len(shape) for axis in broadcast_dimensions):
         fail(
-            "an axis is out of bounds",
+            "broadcast_in_dim broadcast_dimensions must be a subset of output dimensions, "
+            f"got {broadcast_dimensions} for operand ndim {x.ndim} and shape {shape}",
             f"The result has {len(shape)} axes, counted from 0.",
         )
     if len(set(broadcast_dimensions)) != len(broadcast_dimensions):
@@ -130,7 +132,10 @@ def _check_broadcast(x, shape, broadcast_dimensions) -> None:
     for size, axis in zip(x.shape, broadcast_dimensions, strict=True):
         if size not in (1, shape[axis]):
             fail(
-                f"size {size} does not fit axis {axis} of size {shape[axis]}",
+                "broadcast_in_dim operand dimension sizes must either be 1, or be equal to "
+                "their corresponding dimensions in the target broadcast shape; got operand "
+                f"of shape {x.shape}, target broadcast shape {shape}, broadcast_dimensions "
+                f"{broadcast_dimensions}",
                 "A size is 1 or equal to the one it goes to.",
             )
 
@@ -262,7 +267,7 @@ def expand_dims(array, dimensions: Sequence[int]):
     if len(set(axes)) != len(list(dimensions)):
         raise ValueError(
             explain(
-                "lax.expand_dims: a new axis is repeated.",
+                f"lax.expand_dims: repeated axis in lax.expand_dims: {tuple(dimensions)}",
                 [("dimensions", tuple(dimensions))],
                 "Each new axis has an index of its own.",
             )
@@ -280,7 +285,7 @@ def check_axes(name: str, x, axes) -> None:
     if len(set(axes)) != len(axes):
         raise ValueError(
             explain(
-                f"lax.{name}: an axis is repeated.",
+                f"lax.{name}: duplicate value in 'axes' of reduction: {axes}",
                 facts,
                 "An axis is reduced at most once.",
             )
@@ -288,8 +293,9 @@ def check_axes(name: str, x, axes) -> None:
     if any(not 0 <= axis < x.ndim for axis in axes):
         raise ValueError(
             explain(
-                f"lax.{name}: an axis is out of bounds.",
-                facts,
+                f"lax.{name}: reduction axes {axes} contains out-of-bounds indices for "
+                f"{x.str_short()}.",
+                [("operation", f"lax.{name}")],
                 f"The operand has {x.ndim} axes, counted from 0.",
                 "Negative axes are counted by the functions of jnp.",
             )

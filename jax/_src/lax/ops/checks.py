@@ -159,8 +159,8 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
     if any(type(size) is int and size < 0 for size in sizes):
         raise TypeError(
             explain(
-                f"lax.{name}: a size is negative.",
-                [("shape", sizes)],
+                f"lax.{name}: shape must have every element be nonnegative, got {sizes}.",
+                [],
                 "Every size of a shape is at least 0.",
             )
         )
@@ -207,8 +207,9 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
             if size != 1 and result[axis] not in (1, size):
                 raise ValueError(
                     explain(
-                        "lax.broadcast_shapes: Incompatible shapes for broadcasting.",
-                        [(f"shape {i}", tuple(s)) for i, s in enumerate(shapes)],
+                        "lax.broadcast_shapes: Incompatible shapes for broadcasting: shapes="
+                        f"{[tuple(s) for s in shapes]}",
+                        [],
                         "Counted from the last axis, sizes are equal or 1.",
                     )
                 )

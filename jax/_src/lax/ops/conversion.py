@@ -197,8 +197,8 @@ class bitcast_convert_type_p:
             if not kind_of(dtype) & (INTEGER | FLOATING):
                 raise TypeError(
                     explain(
-                        "lax.bitcast_convert_type: boolean, complex and extended dtypes "
-                        "have no bits to share.",
+                        "lax.bitcast_convert_type: lax.bitcast_convert_type does not support bool or complex values "
+                        "unless the operand and destination types match.",
                         facts,
                         "Only integers and floats are reinterpreted.",
                         "To convert values: lax.convert_element_type. "
@@ -215,7 +215,8 @@ class bitcast_convert_type_p:
         else:
             raise ValueError(
                 explain(
-                    "lax.bitcast_convert_type: the last axis does not fill an element.",
+                    f"lax.bitcast_convert_type: Attempting to convert array of shape {x.shape} from {x.dtype} of size "
+                    f"{old} bits to {dtypes.jax_dtype(new_dtype).name} of size {new} bits.",
                     [*facts, ("widths", f"{old} bits to {new} bits")],
                     f"The last axis has size {new // old}, and disappears.",
                 )
@@ -295,7 +296,12 @@ class reduce_precision_p:
         if exponent_bits < 1 or mantissa_bits < 0:
             raise ValueError(
                 explain(
-                    "lax.reduce_precision: this is not a floating-point format.",
+                    "lax.reduce_precision: reduce_precision: "
+                    + (
+                        f"exponent_bits must be positive; got {exponent_bits}"
+                        if exponent_bits < 1
+                        else f"mantissa_bits must be non-negative; got {mantissa_bits}"
+                    ),
                     facts,
                     "A format has at least 1 exponent bit and at least 0 mantissa bits.",
                 )

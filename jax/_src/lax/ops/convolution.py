@@ -49,7 +49,8 @@ def conv_dimension_numbers(lhs_shape, rhs_shape, dimension_numbers):
     if len(lhs_shape) != len(rhs_shape):
         raise TypeError(
             explain(
-                "Convolution: operand and kernel differ in their number of dimensions.",
+                "Convolution: convolution requires lhs and rhs ndim to be equal, got "
+                f"{len(lhs_shape)} and {len(rhs_shape)}.",
                 [
                     ("lhs", f"shape {tuple(lhs_shape)}"),
                     ("rhs", f"shape {tuple(rhs_shape)}"),
@@ -64,7 +65,7 @@ def conv_dimension_numbers(lhs_shape, rhs_shape, dimension_numbers):
         if any(len(spec) != len(lhs_shape) for spec in dimension_numbers):
             raise TypeError(
                 explain(
-                    "Convolution: a layout has the wrong length.",
+                    "Convolution: convolution dimension_numbers must have len equal to the ndim of lhs and rhs.",
                     [
                         ("dimension_numbers", dimension_numbers),
                         ("lhs", tuple(lhs_shape)),
@@ -75,7 +76,7 @@ def conv_dimension_numbers(lhs_shape, rhs_shape, dimension_numbers):
         return ConvDimensionNumbers(*conv_general_permutations(dimension_numbers))
     raise TypeError(
         explain(
-            "Convolution: these are not dimension numbers.",
+            "Convolution: convolution dimension_numbers must be tuple/list or None, and must be length 3.",
             [("dimension_numbers", repr(dimension_numbers))],
             'They are None, three strings such as ("NHWC", "HWIO", "NHWC"), or a '
             "lax.ConvDimensionNumbers.",
@@ -110,7 +111,7 @@ def conv_general_permutations(dimension_numbers):
         ):
             raise TypeError(
                 explain(
-                    "Convolution: a layout does not name its axes.",
+                    f"Convolution: convolution dimension_numbers cannot have duplicate characters, got {text}.",
                     [("layout", text), ("dimension_numbers", tuple(dimension_numbers))],
                     f"Each letter occurs once, {letters[0]} and {letters[1]} among them.",
                 )
@@ -123,7 +124,8 @@ def conv_general_permutations(dimension_numbers):
     if spaces[0] != spaces[1] or spaces[1] != spaces[2]:
         raise TypeError(
             explain(
-                "Convolution: the layouts name different axes of space.",
+                "Convolution: convolution dimension_numbers elements must each have the same set of "
+                f"spatial characters, got {tuple(dimension_numbers)}.",
                 [("dimension_numbers", tuple(dimension_numbers))],
                 "The letters for space are the same in all three.",
             )
@@ -189,8 +191,8 @@ def conv_general_dilated(
         if any(d != 1 for d in lhs_dilation):
             raise ValueError(
                 explain(
-                    "lax.conv_general_dilated: padding by name does not go with "
-                    "lhs_dilation.",
+                    "lax.conv_general_dilated: String padding is not implemented for transposed convolution using "
+                    "this op.",
                     [("padding", repr(padding)), ("lhs_dilation", lhs_dilation)],
                     "A transposed convolution can be padded in more than one way.",
                     "Give a pair for each axis, or call lax.conv_transpose.",
@@ -215,7 +217,8 @@ def conv_general_dilated(
     except (TypeError, ValueError):
         raise ValueError(
             explain(
-                "lax.conv_general_dilated: this is no padding.",
+                "lax.conv_general_dilated: padding argument to conv_general_dilated should be a string or a sequence of "
+                f"(low, high) pairs, got {padding}.",
                 [("padding", repr(padding))],
                 "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
             )
@@ -270,7 +273,10 @@ def _check_one_per_axis(
     if len(values) != axes:
         raise kind(
             explain(
-                f"lax.{name}: {what} has the wrong length.",
+                f"lax.{name}: {name} window and {what} must have the same number of dimensions, but "
+                f"got {axes} and {len(values)}."
+                if what == "window_strides"
+                else f"lax.{name}: {what} has the wrong length.",
                 [(what, tuple(values)), ("axes of space", axes)],
                 "There is one for each axis of space.",
             )

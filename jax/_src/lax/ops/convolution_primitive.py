@@ -139,34 +139,66 @@ def _check_convolution(lhs, rhs, numbers, params) -> None:
 
     groups, batches = params["feature_group_count"], params["batch_group_count"]
     if groups < 1 or batches < 1:
-        fail("a number of groups is not positive", "Group counts are at least 1.")
-    if groups > 1 and batches > 1:
-        fail("both group counts are above 1", "At most one of the two is.")
+        name, count = (
+            ("feature_group_count", groups)
+            if groups < 1
+            else ("batch_group_count", batches)
+        )
+        fail(
+            f"conv_general_dilated {name} must be a positive integer, got {count}",
+            "Group counts are at least 1.",
+        )
     features, channels = (
         lhs.shape[numbers.lhs_spec[1]],
         rhs.shape[numbers.rhs_spec[1]],
     )
     outputs, rows = rhs.shape[numbers.rhs_spec[0]], lhs.shape[numbers.lhs_spec[0]]
-    if features != channels * groups:
+    whole = "Groups are equal parts."
+    if features % groups:
         fail(
-            "the input features do not fit the kernel",
-            f"lhs has {features}; rhs has {channels} for each of {groups} groups.",
+            "conv_general_dilated feature_group_count must divide lhs feature dimension "
+            f"size, but {groups} does not divide {features}",
+            whole,
         )
-    if outputs % groups or outputs % batches:
+    if features // groups != channels:
         fail(
-            "the output features cannot be cut into groups",
-            f"There are {outputs}, and {max(groups, batches)} groups.",
+            "conv_general_dilated lhs feature dimension size divided by "
+            "feature_group_count must equal the rhs input feature dimension size, but "
+            f"{features} // {groups} != {channels}",
+            "The kernel has the features of one group.",
+        )
+    if outputs % groups:
+        fail(
+            "conv_general_dilated rhs output feature dimension size must be a multiple of "
+            f"feature_group_count, but {outputs} is not a multiple of {groups}",
+            whole,
+        )
+    if groups > 1 and batches > 1:
+        fail(
+            "At most one of batch_group_count and feature_group_count may be > 1, got "
+            f"batch_group_count={batches} and feature_group_count={groups}",
+            "Groups are of features or of batch elements.",
         )
     if rows % batches:
         fail(
-            "the batch cannot be cut into groups",
-            f"There are {rows} rows, and {batches} groups.",
+            "conv_general_dilated batch_group_count must divide lhs batch dimension size, "
+            f"but {batches} does not divide {rows}",
+            whole,
+        )
+    if outputs % batches:
+        fail(
+            "conv_general_dilated rhs output feature dimension size must be a multiple of "
+            f"batch_group_count, but {outputs} is not a multiple of {batches}",
+            whole,
         )
     spatial = lhs.ndim - 2
     for name in ("window_strides", "padding", "lhs_dilation", "rhs_dilation"):
         if len(params[name]) != spatial:
             fail(
-                f"{name} has the wrong length",
+                "Wrong number of explicit pads for convolution: expected "
+                f"{spatial}, got {len(params[name])}"
+                if name == "padding"
+                else f"{name} has the wrong length",
                 f"There are {spatial} axes of space, and {len(params[name])} entries.",
                 kind=TypeError if name == "padding" else ValueError,
             )

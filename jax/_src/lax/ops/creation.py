@@ -71,8 +71,9 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
     if np.shape(fill_value):
         raise TypeError(
             explain(
-                "lax.full: the fill value is not a scalar.",
-                [("fill_value", f"shape {np.shape(fill_value)}")],
+                "lax.full: full must be called with scalar fill_value, got fill_value.shape "
+                f"{np.shape(fill_value)}.",
+                [],
                 "One value fills the array.",
                 "To repeat an array: lax.broadcast_in_dim or jnp.broadcast_to.",
             )
@@ -239,8 +240,9 @@ class iota_p:
         if not 0 <= dimension < len(shape):
             raise ValueError(
                 explain(
-                    "lax.broadcasted_iota: the dimension is out of bounds.",
-                    [("shape", shape), ("dimension", dimension)],
+                    "lax.broadcasted_iota: iota dimension must be between 0 and len(shape), got "
+                    f"dimension={dimension} for shape={shape}",
+                    [],
                     "The dimension is one of the axes of the shape, counted from 0.",
                 )
             )

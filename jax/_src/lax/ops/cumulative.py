@@ -107,7 +107,7 @@ def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **ru
         if axis < 0:
             raise ValueError(
                 explain(
-                    f"lax.{name}: the axis is negative.",
+                    f"lax.{name}: XLA operations do not allow negative axes, got {axis}.",
                     facts,
                     "Functions of jax.lax count axes from 0.",
                     f"Negative axes are counted by jnp.{name}.",
@@ -116,7 +116,7 @@ def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **ru
         if axis >= x.ndim:
             raise ValueError(
                 explain(
-                    f"lax.{name}: the axis is out of bounds.",
+                    f"lax.{name}: axis {axis} is out of bounds for array of shape {x.shape}",
                     facts,
                     f"The operand has {x.ndim} axes, counted from 0.",
                 )

@@ -170,31 +170,49 @@ def _check_dot(lhs, rhs, dimension_numbers) -> None:
         ]
         raise TypeError(explain(f"lax.dot_general: {what}.", facts, rule, *ways_out))
 
-    for name, aval, axes in (
-        ("lhs", lhs, (*lhs_batch, *lhs_sum)),
-        ("rhs", rhs, (*rhs_batch, *rhs_sum)),
+    for name, aval, batch, sums in (
+        ("lhs", lhs, lhs_batch, lhs_sum),
+        ("rhs", rhs, rhs_batch, rhs_sum),
     ):
-        if any(not 0 <= axis < aval.ndim for axis in axes):
+        if any(not 0 <= axis < aval.ndim for axis in (*batch, *sums)):
             fail(
-                f"an axis of {name} is out of bounds",
+                f"dot_general requires {name} dimension numbers to be nonnegative and "
+                f"less than the number of axes of the {name} value, got {name}_batch of "
+                f"{batch} and {name}_contracting of {sums} for {name} of rank {aval.ndim}",
                 f"{name} has {aval.ndim} axes, counted from 0.",
             )
-        if len(set(axes)) != len(axes):
+        rule = "An axis is contracted or batched, and once."
+        for kind, axes in (("batch", batch), ("contracting", sums)):
+            if len(set(axes)) != len(axes):
+                fail(
+                    f"dot_general requires {name} {kind} dimensions to be distinct, got "
+                    f"{name}_{kind} {axes}",
+                    rule,
+                )
+        if set(batch) & set(sums):
             fail(
-                f"an axis of {name} is named twice",
-                "An axis is contracted or batched, and once.",
+                f"dot_general requires {name} batch dimensions to be disjoint from "
+                f"contracting dimensions, got {name}_batch {batch} and "
+                f"{name}_contracting {sums}",
+                rule,
             )
+    if len(lhs_batch) != len(rhs_batch):
+        fail(
+            "dot_general requires equal numbers of lhs_batch and rhs_batch dimensions, "
+            f"got lhs_batch {lhs_batch} and rhs_batch {rhs_batch}",
+            "Each batch axis of lhs goes with one of rhs.",
+        )
     for kind, lhs_axes, rhs_axes in (
-        ("contracted", lhs_sum, rhs_sum),
-        ("batch", lhs_batch, rhs_batch),
+        ("contracting dimensions", lhs_sum, rhs_sum),
+        ("lhs batch dimensions and rhs batch dimensions", lhs_batch, rhs_batch),
     ):
-        lhs_sizes = [lhs.shape[axis] for axis in lhs_axes]
-        rhs_sizes = [rhs.shape[axis] for axis in rhs_axes]
+        lhs_sizes = tuple(lhs.shape[axis] for axis in lhs_axes)
+        rhs_sizes = tuple(rhs.shape[axis] for axis in rhs_axes)
         if lhs_sizes != rhs_sizes:
             fail(
-                f"the {kind} axes differ in size",
-                f"lhs has {tuple(lhs_sizes)}, rhs has {tuple(rhs_sizes)}; "
-                "they must be equal.",
+                f"dot_general requires {kind} to have the same shape, got {lhs_sizes} and "
+                f"{rhs_sizes}",
+                "Axes that go together have one size.",
             )
 
 
@@ -354,7 +372,8 @@ def _of_vectors_and_matrices(left, right) -> DotDimensionNumbers:
     if not fits or left.shape[-1] != right.shape[0]:
         raise ValueError(
             explain(
-                "lax.dot: these are not vectors and matrices that fit.",
+                "lax.dot: dimension_numbers must be specified when not performing "
+                "simple un-batched matrix-matrix, matrix-vector, or vector-vector products.",
                 [("lhs", left.str_short()), ("rhs", right.str_short())],
                 "The last axis of lhs and the first of rhs have one size.",
                 "For other axes: dimension_numbers, or jnp.einsum.",
@@ -435,7 +454,8 @@ def batch_matmul(lhs, rhs, precision=None):
     if left.ndim < 2 or left.ndim != right.ndim:
         raise ValueError(
             explain(
-                "lax.batch_matmul: these are not stacks of matrices.",
+                "lax.batch_matmul: Arguments to batch_matmul must be at least 2D and have same ndim, got "
+                f"{left.ndim}, {right.ndim}.",
                 [("lhs", left.str_short()), ("rhs", right.str_short())],
                 "Both have the same number of axes, at least 2.",
                 "With broadcasting: jnp.matmul.",

@@ -46,7 +46,8 @@ def _check_starts(name, operand, starts) -> None:
     if len(starts) != operand.ndim:
         raise ValueError(
             explain(
-                f"lax.{name}: the number of start indices is wrong.",
+                f"lax.{name}: Length of slice indices must match number of operand dimensions "
+                f"({len(starts)} vs {operand.shape})",
                 facts,
                 f"There is one for each of the {operand.ndim} axes.",
             )
@@ -56,7 +57,10 @@ def _check_starts(name, operand, starts) -> None:
     if not same or not integers or any(aval.shape for aval in starts):
         raise TypeError(
             explain(
-                f"lax.{name}: the start indices do not fit.",
+                f"lax.{name}: start_indices arguments to {name} must be scalars."
+                if any(aval.shape for aval in starts)
+                else f"lax.{name}: index arguments to {name} must be integers of the same type, got: "
+                f"{', '.join(str(aval.dtype) for aval in starts)}",
                 facts,
                 "They are scalar integers of one dtype.",
             )
@@ -92,7 +96,11 @@ class dynamic_slice_p:
         ):
             raise TypeError(
                 explain(
-                    "lax.dynamic_slice: the slice does not fit.",
+                    "lax.dynamic_slice: slice slice_sizes must be greater than or equal to zero, got "
+                    f"slice_sizes of {slice_sizes}."
+                    if any(n < 0 for n in slice_sizes)
+                    else "lax.dynamic_slice: slice slice_sizes must be less than or equal to operand shape, got "
+                    f"slice_sizes {slice_sizes} for operand shape {x.shape}.",
                     facts,
                     "Sizes are at least 0 and at most those of the operand.",
                 )
@@ -165,7 +173,8 @@ class dynamic_update_slice_p:
         if x.ndim != update.ndim:
             raise TypeError(
                 explain(
-                    "lax.dynamic_update_slice: the number of dimensions differs.",
+                    "lax.dynamic_update_slice: dynamic_update_slice update must have the same rank as operand, got update "
+                    f"shape {update.shape} for operand shape {x.shape}.",
                     facts,
                     "Operand and update have the same number of dimensions.",
                 )
@@ -173,7 +182,8 @@ class dynamic_update_slice_p:
         if any(n > size for n, size in zip(update.shape, x.shape, strict=True)):
             raise TypeError(
                 explain(
-                    "lax.dynamic_update_slice: the update is larger than the operand.",
+                    "lax.dynamic_update_slice: dynamic_update_slice update shape must be smaller than operand shape, got "
+                    f"update shape {update.shape} for operand shape {x.shape}.",
                     facts,
                     "On no axis is the update larger.",
                 )
@@ -273,7 +283,7 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
         if np.ndim(start_indices) > 1:
             raise ValueError(
                 explain(
-                    "lax.dynamic_slice, dynamic_update_slice: the start indices are no vector.",
+                    "lax.dynamic_slice, dynamic_update_slice: Slice indices must be a 1D sequence.",
                     [("start_indices", get_aval(start_indices).str_short())],
                     "There is one for each axis of the operand.",
                 )

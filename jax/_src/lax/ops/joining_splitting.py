@@ -36,7 +36,8 @@ class concatenate_p:
         if len({x.ndim for x in arrays}) > 1:
             raise TypeError(
                 explain(
-                    "lax.concatenate: the number of dimensions differs.",
+                    "lax.concatenate: Cannot concatenate arrays with different numbers of dimensions: got "
+                    f"{', '.join(str(x.shape) for x in arrays)}.",
                     facts,
                     "All arrays have the same number of dimensions.",
                 )
@@ -44,7 +45,8 @@ class concatenate_p:
         if not 0 <= dimension < arrays[0].ndim:
             raise TypeError(
                 explain(
-                    "lax.concatenate: the dimension is out of bounds.",
+                    "lax.concatenate: concatenate dimension out of bounds: dimension "
+                    f"{dimension} for shapes {', '.join(str(x.shape) for x in arrays)}.",
                     facts,
                     f"The arrays have {arrays[0].ndim} axes, counted from 0.",
                     "To join scalars: lax.stack or jnp.stack.",
@@ -54,7 +56,9 @@ class concatenate_p:
         if len(rests) > 1:
             raise TypeError(
                 explain(
-                    "lax.concatenate: the shapes do not fit together.",
+                    "lax.concatenate: Cannot concatenate arrays with shapes that differ in dimensions other than "
+                    f"the one being concatenated: concatenating along dimension {dimension} "
+                    f"for shapes {', '.join(str(x.shape) for x in arrays)}.",
                     facts,
                     f"All sizes are equal, except along dimension {dimension}.",
                 )
@@ -113,8 +117,8 @@ def concatenate(operands, dimension: int):
     if not operands:
         raise ValueError(
             explain(
-                "lax.concatenate: there are no arrays.",
-                [("operands", "none")],
+                "lax.concatenate: concatenate requires a non-empty sequences of arrays.",
+                [("operands", "no arrays")],
                 "At least one array is joined.",
             )
         )
@@ -135,15 +139,18 @@ class split_p:
         if any(size < 0 for size in sizes):
             raise ValueError(
                 explain(
-                    "lax.split: a size is negative.", facts, "Sizes are at least 0."
+                    f"lax.split: Sizes passed to split must be nonnegative, got {list(sizes)}",
+                    facts,
+                    "Sizes are at least 0.",
                 )
             )
         if sum(sizes) != x.shape[axis]:
             raise ValueError(
                 explain(
-                    "lax.split: the pieces do not make up the whole.",
+                    f"lax.split: Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the "
+                    f"operand shape {list(x.shape)}",
                     facts,
-                    f"The sizes add up to {sum(sizes)}, the axis has {x.shape[axis]}.",
+                    "The pieces make up the whole.",
                 )
             )
         before, after = x.shape[:axis], x.shape[axis + 1 :]
@@ -266,7 +273,7 @@ def stack(operands, axis: int = 0):
         raise ValueError(
             explain(
                 "lax.stack: there are no arrays.",
-                [("operands", "none")],
+                [("operands", "no arrays")],
                 "At least one array is joined.",
             )
         )

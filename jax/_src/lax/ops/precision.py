@@ -198,7 +198,7 @@ def canonical_precision(precision, default=None):
     names = ", ".join(repr(name) for name in _PRECISIONS if name)
     raise ValueError(
         explain(
-            "This is not a precision.",
+            "Precision argument must be one of the values listed below.",
             [("precision", repr(precision))],
             f"A precision is None, a lax.Precision, one of {names}, a pair of them, "
             "a lax.DotAlgorithm, or a lax.DotAlgorithmPreset or its name.",

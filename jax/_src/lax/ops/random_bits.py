@@ -48,7 +48,7 @@ class rng_bit_generator_p:
         if dtype not in _UNSIGNED:
             raise TypeError(
                 explain(
-                    "lax.rng_bit_generator: this dtype is not supported.",
+                    f"lax.rng_bit_generator: rng_bit_generator: unsupported dtype {dtype}.",
                     facts,
                     "Bits come as unsigned integers.",
                     "For other numbers: jax.random.",
@@ -167,7 +167,7 @@ class rng_uniform_p:
         if low.dtype != high.dtype or low.shape or high.shape:
             raise ValueError(
                 explain(
-                    "lax.rng_uniform: the bounds do not fit together.",
+                    "lax.rng_uniform: Arguments to rng_uniform must be scalars of one dtype.",
                     facts,
                     "They are scalars of one dtype.",
                 )

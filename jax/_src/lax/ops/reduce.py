@@ -268,7 +268,8 @@ def _initial_values(name, arrays, structure, init_values) -> list:
     if structure != inits_structure or not arrays:
         raise ValueError(
             explain(
-                f"lax.{name}: operands and initial values differ in structure.",
+                f"lax.{name}: Operands must have the same tree structure as init_values: "
+                f"{structure} vs. {inits_structure}",
                 [
                     ("operands", f"{structure}, {len(arrays)} arrays"),
                     ("initial values", f"{inits_structure}, {len(inits)} numbers"),
@@ -280,7 +281,8 @@ def _initial_values(name, arrays, structure, init_values) -> list:
         if np.ndim(init):
             raise TypeError(
                 explain(
-                    f"lax.{name}: an initial value is not a scalar.",
+                    f"lax.{name}: {name} expected init_values to be scalars: found non-scalar initial "
+                    "value.",
                     [
                         ("operand", get_aval(x).str_short()),
                         ("initial value", get_aval(init).str_short()),

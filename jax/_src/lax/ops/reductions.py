@@ -294,7 +294,7 @@ def _argument_types(name):
         if not 0 <= axis < x.ndim:
             raise ValueError(
                 explain(
-                    f"lax.{name}: the axis is out of bounds.",
+                    f"lax.{name}: Invalid axis {axis} for operand shape {x.shape}.",
                     facts,
                     f"The operand has {x.ndim} axes, counted from 0.",
                     f"Negative axes are counted by jnp.{name}.",
@@ -303,7 +303,8 @@ def _argument_types(name):
         if x.shape[axis] == 0:
             raise ValueError(
                 explain(
-                    f"lax.{name}: the axis is empty.",
+                    f"lax.{name}: argmin and argmax require non-empty reduced dimension. "
+                    f"operand.shape={x.shape} axis={axis}",
                     facts,
                     "Among no elements none is the extreme one.",
                 )

@@ -34,7 +34,8 @@ class transpose_p:
         if sorted(permutation) != list(range(x.ndim)):
             raise TypeError(
                 explain(
-                    "lax.transpose: this is not a permutation of the axes.",
+                    "lax.transpose: transpose permutation isn't a permutation of operand dimensions, got "
+                    f"permutation {permutation} for operand shape {x.shape}.",
                     [("operand", x.str_short()), ("permutation", permutation)],
                     f"Each of the axes 0 to {x.ndim - 1} appears once."
                     if x.ndim
@@ -117,7 +118,8 @@ class reshape_p:
         if dimensions is not None and sorted(dimensions) != list(range(x.ndim)):
             raise TypeError(
                 explain(
-                    "lax.reshape: dimensions is not a permutation of the axes.",
+                    "lax.reshape: reshape dimensions must be a permutation of operand dimensions, got "
+                    f"dimensions {dimensions} for shape {x.shape}.",
                     [("operand", x.str_short()), ("dimensions", dimensions)],
                     "Each axis of the operand appears once.",
                 )
@@ -222,7 +224,7 @@ def _positive_sizes(new_sizes) -> tuple[int, ...]:
         if np.ndim(new_sizes) == 1 and any(size == -1 for size in new_sizes):
             raise TypeError(
                 explain(
-                    "lax.reshape: a size is negative.",
+                    f"lax.reshape: reshape new_sizes must all be positive, got {new_sizes}.",
                     [("new_sizes", tuple(new_sizes))],
                     "lax.reshape does not infer sizes.",
                     "To infer one: jnp.reshape(x, shape).",
@@ -240,7 +242,8 @@ class squeeze_p:
         if any(x.shape[axis] != 1 for axis in dimensions):
             raise ValueError(
                 explain(
-                    "lax.squeeze: an axis does not have size 1.",
+                    "lax.squeeze: cannot select an axis to squeeze out which has size not equal to one, got "
+                    f"shape={x.shape} and dimensions={dimensions}",
                     [("operand", x.str_short()), ("dimensions", dimensions)],
                     "Only axes of size 1 can be dropped.",
                     "To drop another: index it, or reduce over it.",
@@ -287,8 +290,8 @@ def squeeze(array, dimensions: Sequence[int]):
     if len(set(axes)) != len(axes):
         raise ValueError(
             explain(
-                "lax.squeeze: an axis is repeated.",
-                [("dimensions", tuple(dimensions))],
+                f"lax.squeeze: dimensions are not unique: {tuple(dimensions)}",
+                [],
                 "Each axis can be dropped once.",
             )
         )
@@ -307,13 +310,16 @@ class rev_p:
         if len(set(dimensions)) != len(dimensions):
             raise TypeError(
                 explain(
-                    "lax.rev: an axis is repeated.", facts, "An axis is reversed once."
+                    f"lax.rev: rev dimensions must be unique, got {dimensions}.",
+                    facts,
+                    "An axis is reversed once.",
                 )
             )
         if any(not 0 <= axis < x.ndim for axis in dimensions):
             raise TypeError(
                 explain(
-                    "lax.rev: an axis is out of bounds.",
+                    "lax.rev: rev dimensions must all be less than operand ndim, got dimensions "
+                    f"{dimensions} for operand ndim {x.ndim}.",
                     facts,
                     f"The operand has {x.ndim} axes, counted from 0.",
                     "Negative axes are counted by jnp.flip, not by lax.rev.",
@@ -374,7 +380,8 @@ def collapse(operand, start_dimension: int, stop_dimension: int | None = None):
     if stop < start:
         raise ValueError(
             explain(
-                "lax.collapse: this is not a range of axes.",
+                f"lax.collapse: Invalid dimension range passed to collapse: {shape}"
+                f"[{start_dimension}:{stop_dimension}]",
                 [
                     ("shape", shape),
                     ("axes", f"{start_dimension} to {stop_dimension}"),

@@ -132,30 +132,33 @@ def _check_select(which, cases) -> None:
 
     if len({case.shape for case in cases}) > 1:
         fail(
-            "the cases differ in shape",
+            "select cases must have the same shapes, got "
+            f"[{', '.join(str(case.shape) for case in cases)}]",
             "All cases have one shape.",
             "With broadcasting: jnp.where or jnp.select.",
         )
     if len({case.dtype for case in cases}) > 1:
         fail(
-            "the cases differ in dtype",
+            "lax.select requires arguments to have the same dtypes, got "
+            f"{', '.join(str(case.dtype) for case in cases)}",
             "All cases have one dtype.",
             "With promotion: jnp.where or jnp.select.",
         )
     if which.shape and which.shape != cases[0].shape:
         fail(
-            "the selector does not fit the cases",
+            "select `which` must be scalar or have the same shape as cases, got `which` "
+            f"shape {which.shape} but case shape {cases[0].shape}",
             "`which` is a scalar or has the shape of the cases.",
         )
     if kind_of(which.dtype) is BOOL:
         if len(cases) > 2:
             fail(
-                "a boolean selector chooses between two cases",
+                "select with boolean `which` cannot have > 2 cases",
                 "For more than two cases `which` is an integer.",
             )
     elif not kind_of(which.dtype) & INTEGER:
         fail(
-            "the selector has the wrong dtype",
+            f"select `which` must be boolean or integer type, got {which.dtype}",
             "`which` is boolean or an integer.",
             "If nonzero means true: which != 0.",
         )
@@ -179,7 +182,7 @@ def select_n(which, *cases):
     if not cases:
         raise ValueError(
             explain(
-                "lax.select_n: there are no cases.",
+                "lax.select_n: select_n() must have at least one case.",
                 [("which", avals.get_aval(which).str_short())],
                 "At least one case follows the selector.",
             )
@@ -229,8 +232,9 @@ class clamp_p:
             if bound.shape and bound.shape != x.shape:
                 raise TypeError(
                     explain(
-                        f"lax.clamp: the bound {name} does not fit.",
-                        [(name, bound.str_short()), ("x", x.str_short())],
+                        f"lax.clamp: clamp requires {name}.shape == operand.shape or {name}.shape == "
+                        f"(), got {name}.shape={bound.shape}, operand.shape={x.shape}.",
+                        [],
                         "A bound is a scalar or has the shape of x.",
                         "With broadcasting: jnp.clip.",
                     )

@@ -195,7 +195,8 @@ def index_in_dim(operand, index, axis=0, keepdims=True):
     if not -shape[axis] <= position < shape[axis]:
         raise IndexError(
             explain(
-                "lax.index_in_dim: the index is out of bounds.",
+                f"lax.index_in_dim: index {position} is out of bounds for axis {axis} with "
+                f"size {shape[axis]}.",
                 [("operand", f"shape {shape}"), ("axis", axis), ("index", position)],
                 f"The axis has size {shape[axis]}.",
             )
@@ -314,7 +315,8 @@ def _check_pad(x, value, padding_config) -> None:
     if x.dtype != value.dtype:
         raise TypeError(
             explain(
-                "lax.pad: the padding value has another dtype.",
+                "lax.pad: pad operand and padding_value must be same dtype: got "
+                f"{x.dtype} and {value.dtype}.",
                 facts,
                 "The value has the dtype of the operand.",
                 f"lax.convert_element_type(padding_value, {x.dtype.name!r})",
@@ -323,7 +325,7 @@ def _check_pad(x, value, padding_config) -> None:
     if value.shape:
         raise ValueError(
             explain(
-                "lax.pad: the padding value is not a scalar.",
+                f"lax.pad: padding_value must be a scalar; got np.shape(padding_value)={value.shape}",
                 facts,
                 "One value fills all of the padding.",
             )
@@ -331,7 +333,8 @@ def _check_pad(x, value, padding_config) -> None:
     if len(padding_config) != x.ndim or any(len(c) != 3 for c in padding_config):
         raise ValueError(
             explain(
-                "lax.pad: the configuration does not fit.",
+                "lax.pad: length of padding_config must equal the number of axes of operand, got "
+                f"padding_config {padding_config} for operand shape {x.shape}",
                 facts,
                 "It has, for each axis, a triple: before, after, between.",
             )

@@ -61,7 +61,8 @@ class sort_p:
         if len({x.shape for x in arrays}) > 1:
             raise TypeError(
                 explain(
-                    "lax.sort: the operands differ in shape.",
+                    "lax.sort: Arguments to sort must have equal shapes, got: "
+                    f"{' '.join(str(x.shape) for x in arrays)}",
                     positions(x.str_short() for x in arrays),
                     "Arrays that are sorted together have one shape.",
                 )
@@ -166,7 +167,7 @@ def sort(operand, dimension: int = -1, is_stable: bool = True, num_keys: int = 1
         if not arrays:
             raise TypeError(
                 explain(
-                    "lax.sort: there is nothing to sort.",
+                    "lax.sort: Sort requires at least one operand.",
                     [("operand", "an empty sequence")],
                     "At least one array is sorted.",
                 )
@@ -174,7 +175,7 @@ def sort(operand, dimension: int = -1, is_stable: bool = True, num_keys: int = 1
         if not 1 <= num_keys <= len(arrays):
             raise ValueError(
                 explain(
-                    "lax.sort: the number of keys is out of bounds.",
+                    f"lax.sort: num_keys={num_keys} must be between 1 and len(operand)={len(arrays)}.",
                     [("num_keys", num_keys), ("arrays", len(arrays))],
                     "At least one and at most all arrays are keys.",
                 )
@@ -217,7 +218,7 @@ class top_k_p:
         if is_complex(x.dtype):
             raise ValueError(
                 explain(
-                    "lax.top_k: complex numbers have no largest one.",
+                    "lax.top_k: top_k is not compatible with complex inputs.",
                     facts,
                     "Only ordered dtypes are accepted.",
                     "By modulus: lax.top_k(abs(x), k).",
@@ -227,7 +228,8 @@ class top_k_p:
         if k > x.shape[axis]:
             raise ValueError(
                 explain(
-                    "lax.top_k: more elements are asked for than there are.",
+                    "lax.top_k: k argument to top_k must be no larger than size along axis; got "
+                    f"k={k} with shape={list(x.shape)} and axis={axis}",
                     facts,
                     f"k is at most {x.shape[axis]}.",
                 )
@@ -304,7 +306,7 @@ def top_k(operand, k: int, *, axis: int = -1):
     if isinstance(k, int) and k < 0:
         raise ValueError(
             explain(
-                "lax.top_k: a negative number of elements is asked for.",
+                f"lax.top_k: k argument to top_k must be nonnegative, got {k}.",
                 [("k", k)],
                 "k is at least 0.",
             )

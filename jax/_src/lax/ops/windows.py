@@ -66,7 +66,8 @@ def padding_of(kind, shape, window_shape, window_strides) -> list[tuple[int, int
     if name not in ("SAME", "SAME_LOWER"):
         raise (RuntimeError if isinstance(kind, str) else TypeError)(
             explain(
-                "This is not a kind of padding.",
+                "Unrecognized padding type: expected 'VALID', 'SAME', or 'SAME_LOWER', got "
+                f"{kind}.",
                 [("padding", repr(kind))],
                 "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
             )
@@ -149,11 +150,20 @@ def _window_params(
         ("base_dilation", base),
         ("window_dilation", reach),
     ]
-    for values in (window, strides, base, reach):
+    for what, values in (
+        ("window_dimensions", window),
+        ("window_strides", strides),
+        ("base_dilation", base),
+        ("window_dilation", reach),
+    ):
         if len(values) != len(shape):
+            against = "operand" if values is window else "window_dimensions"
             raise TypeError(
                 explain(
-                    f"lax.{name}: the window does not fit the operand.",
+                    f"lax.{name}: {name} got the wrong number of {what} for {against}."
+                    if values is window
+                    else f"lax.{name}: {name} got inconsistent {what} and {against}: got {what} "
+                    f"{values} and {against} {window}.",
                     facts,
                     f"There is one number for each of the {len(shape)} axes.",
                 )
@@ -161,7 +171,8 @@ def _window_params(
         if any(value < 1 for value in values):
             raise TypeError(
                 explain(
-                    f"lax.{name}: a number of the window is not positive.",
+                    f"lax.{name}: {name} {what} must have every element be strictly positive, got "
+                    f"{values}.",
                     facts,
                     "Sizes, strides and dilations are at least 1.",
                 )

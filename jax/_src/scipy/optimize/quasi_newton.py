@@ -80,7 +80,7 @@ def _run(
         way = method.direction(state.memory, state.gradient)
         # As far as the function fell in the last step; at first by half a slope.
         fall = 2.02 * (state.value - state.value_before)
-        slope = contractions.dot(state.gradient, way)
+        slope = matrix_products.dot(state.gradient, way)
         first = jnp.minimum(1, fall / jnp.where(slope == 0, 1, slope))
         first = jnp.where(first > 0, first, 1)
         found = line_search.search(

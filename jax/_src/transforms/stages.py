@@ -10,7 +10,7 @@ from jax._src.core import (
     evaluate,
     mutable_types,
     reference_links as rl,
-    trace as tr,
+    trace,
 )
 from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.runtime import assignment as asg, checks, layouts
@@ -408,7 +408,7 @@ class Compiled(_Stage):
                 )
             )
         for leaf in leaves:
-            if isinstance(leaf, tr.Tracer):
+            if isinstance(leaf, trace.Tracer):
                 raise TypeError(
                     errors.explain(
                         "Cannot apply JAX transformations to a function lowered and compiled "

@@ -55,6 +55,8 @@ TAKEN = {
     "a small number of bins": (lambda: jnp.histogram(x, np.int8(2))[0], [1, 2]),
     "an array as number of bins": (lambda: jnp.histogram(x, jnp.int32(2))[0], [1, 2]),
     "axes as an array": (lambda: jax.nn.initializers.he_normal(in_axis=np.array([0]))(key, (4, 6)).shape, [4, 6]),
+    "a size as a shape": (lambda: jnp.unravel_index(5, 6), [5]),
+    "a size as a shape, from the end": (lambda: jnp.unravel_index(jnp.array([-1, 0]), np.int64(6)), [[5, 0]]),
     "another list": (lambda: special.log_ndtr([0.0]), [-0.6931472]),
 }  # fmt: skip
 
@@ -272,3 +274,23 @@ def test_objects_with_an_interface_of_arrays_alone_become_arrays(name, dtype):
         np.testing.assert_array_equal(made, elements)
     assert jnp.array([holder, holder]).shape == (2, 2, 3)
     assert jnp.asarray(holder, dtype=jnp.bfloat16).dtype == jnp.bfloat16
+
+
+@pytest.mark.parametrize(
+    "dtype", ["uint8", "uint16", "uint32", "int8", "int16", "int32"]
+)
+def test_numbers_of_python_that_do_not_fit_an_integer_dtype_are_refused(dtype):
+    bounds = np.iinfo(dtype)
+    for number in (bounds.min, bounds.max):
+        assert int(jnp.array(number, dtype)) == number
+    for number in (bounds.min - 1, bounds.max + 1):
+        for given in (number, [number]):
+            with pytest.raises(OverflowError, match=f"out of bounds for {dtype}"):
+                jnp.array(given, dtype)
+        with pytest.raises(OverflowError, match=f"out of bounds for {dtype}"):
+            jnp.asarray(number, dtype)
+        with pytest.raises(OverflowError, match=f"out of bounds for {dtype}"):
+            getattr(jnp, dtype)(number)
+        # NumPy's numbers wrap around.
+        wide = np.int64(number)
+        assert jnp.asarray(wide, dtype) == wide.astype(dtype)

@@ -181,6 +181,53 @@ def test_missing_values():
     )
 
 
+# Parameters that make no distribution, beside SciPy's.
+NO_DISTRIBUTION = {
+    "bernoulli": [(-0.1,), (1.5,), (np.nan,)],
+    "betabinom": [(-1, 1.0, 1.0), (5, 0.0, 1.0), (5, 1.0, np.nan)],
+    "binom": [(5, 1.5), (5, -0.5), (-1, 0.5), (np.nan, 0.5), (5, np.nan)],
+    "geom": [(0.0,), (1.5,), (np.nan,)],
+    "nbinom": [(0, 0.3), (-1, 0.5), (5, 0.0), (5, 1.5), (np.nan, 0.5)],
+    "poisson": [(-1.0,), (np.nan,)],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [(name, p) for name, several in NO_DISTRIBUTION.items() for p in several],
+)
+@pytest.mark.parametrize("function", ["pmf", "logpmf", "cdf"])
+def test_there_are_no_probabilities_without_a_distribution(name, parameters, function):
+    ours = getattr(getattr(jss, name), function, None)
+    if ours is None:
+        assert function == "cdf"
+        return
+    counts = np.array([-2.0, -0.5, 0.0, 0.5, 1.0, 3.0, 99.0])
+    theirs = getattr(getattr(scipy.stats, name), function)
+    np.testing.assert_array_equal(theirs(counts, *parameters), np.nan)
+    np.testing.assert_array_equal(ours(counts, *parameters), np.nan)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("function", ["ppf", "isf"])
+def test_quantiles_of_cauchy_reach_to_both_ends(function, dtype):
+    q = np.array(
+        [0, 1e-30, 1e-10, 0.1, 0.25, 0.4, 0.5, 0.75, 0.9, 1 - 2**-20, 1], dtype
+    )
+    want = getattr(scipy.stats.cauchy, function)(q.astype(np.float64), 1, 2)
+    got = getattr(jss.cauchy, function)(q, 1, 2)
+    np.testing.assert_allclose(got, want, rtol=2e-6)
+
+
+@pytest.mark.parametrize(
+    "values", [[np.nan, np.nan, 1], [np.nan, 1, 1], [1, np.nan], [2, 2, np.nan, np.nan]]
+)
+def test_nan_is_one_value_of_several_in_the_mode(values):
+    x = np.array(values, np.float64)
+    for got, want in zip(jss.mode(x), scipy.stats.mode(x), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
 test_misfits_are_explained = refusals.each(
     [
         (lambda: jss.norm.pdf(1j), TypeError, "complex numbers"),

@@ -27,11 +27,45 @@ def of_equation(
         bounds = _BOUNDS.get("scatter" if name.startswith("scatter") else name)
         if bounds is not None:
             yield from bounds(eqn, operands)
-    if er.NaNError in wanted:
-        for out in results:
-            if dtypes.issubdtype(av.get_aval(out).dtype, np.inexact):
-                found = reductions.any(elementwise.isnan(out))
-                yield er.NaNError, _Made(name), found, ()
+    if er.NaNError in wanted and name not in _MAKE_NO_NAN:
+        given = [_has_nan(x) for x in operands if _is_inexact(x)]
+        for out in filter(_is_inexact, results):
+            found = _has_nan(out)
+            if name in _MAKE_FEW_NANS:
+                for is_given in given:
+                    found = found & ~is_given
+            yield er.NaNError, _Made(name), found, ()
+
+
+# Operations whose results have a NaN only where an operand has one: they move elements,
+# choose among them, or round and negate them. A NaN of theirs has been reported where it
+# was made, or is one that the program means, as in jnp.where(is_empty, jnp.nan, x).
+_MAKE_NO_NAN = frozenset(
+    """
+    abs all_gather all_to_all bitcast_convert_type broadcast_in_dim ceil clamp complex
+    concatenate conj convert_element_type copy copy_p cummax cummin device_put
+    dynamic_slice dynamic_update_slice expand_dims floor gather imag max mesh_cast min
+    name neg nextafter optimization_barrier pad pmax pmin ppermute pvary real
+    reduce_max reduce_min reduce_precision reshape reshard rev round scatter scatter-max
+    scatter-min scatter_max scatter_min select_n sharding_constraint sign slice sort
+    split square squeeze stop_gradient tile top_k transpose
+    """.split()
+)
+# Operations that can make a NaN, but seldom do: reported only where no operand has one.
+_MAKE_FEW_NANS = frozenset(
+    """
+    cholesky ffi_call io_callback pure_callback scatter-add scatter-mul scatter-sub
+    scatter_add scatter_mul scatter_sub
+    """.split()
+)
+
+
+def _is_inexact(x: Any) -> bool:
+    return dtypes.issubdtype(av.get_aval(x).dtype, np.inexact)
+
+
+def _has_nan(x: Any) -> Any:
+    return reductions.any(elementwise.isnan(x))
 
 
 def _division() -> str:

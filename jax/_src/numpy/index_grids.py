@@ -242,7 +242,8 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 
     Args:
         indices: array of integers.
-        shape: the shape of the array, which may itself be a traced array.
+        shape: the shape of the array, which may itself be a traced array, or the size of
+            its only axis.
 
     Returns:
         A tuple of arrays of the shape and dtype of `indices`, one per axis.
@@ -252,6 +253,8 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
         ValueError: `indices` is complex.
     """
     indices = operands.ensure_arraylike("unravel_index", indices)
+    if isinstance(shape, (int, np.integer)):
+        shape = (int(shape),)
     if operands.is_arraylike(shape):
         return _unravelled(indices, shape)
     sizes = operands.canonical_shape("unravel_index", shape)

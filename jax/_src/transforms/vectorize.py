@@ -51,7 +51,8 @@ def _flatten_axes(what, full_tree, axes):
 def _check_in_axes(in_axes):
     if isinstance(in_axes, list):
         return tuple(in_axes)
-    if not isinstance(in_axes, tuple) and not containers.is_entry(in_axes):
+    is_axis = containers.is_entry(in_axes) and not isinstance(in_axes, bool)
+    if not isinstance(in_axes, tuple) and not is_axis:
         raise TypeError(
             errors.explain(
                 "vmap in_axes must be an int, None, or a tuple of entries corresponding "

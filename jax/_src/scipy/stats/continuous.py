@@ -77,6 +77,7 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
 
+
 (
     cauchy_cdf,
     cauchy_isf,
@@ -444,6 +445,7 @@ vonmises_logpdf, vonmises_pdf = declared(
             )
         },
         located=False,
+        valid=lambda kappa: kappa >= 0,
     ),
     *"logpdf pdf".split(),
 )

@@ -24,13 +24,25 @@ def _log_choices(n, k):
     return -jnp.log(n + 1) - gamma_functions.betaln(n - k + 1, k + 1)
 
 
+def _is_probability(p):
+    return (p >= 0) & (p <= 1)
+
+
 _BERNOULLI = {
     "logpmf": lambda k, p: pr.xlogy(k, p) + pr.xlog1py(1 - k, -p),
     "cdf": lambda k, p: jnp.where(k < 1, 1 - p, 1),
     "ppf": lambda q, p: jnp.where(q <= 1 - p, jnp.zeros_like(q), 1),
 }
 bernoulli_logpmf, bernoulli_pmf = declared(
-    Family("bernoulli", ("p",), (0, 1), 0, _BERNOULLI, discrete=True),
+    Family(
+        "bernoulli",
+        ("p",),
+        (0, 1),
+        0,
+        _BERNOULLI,
+        discrete=True,
+        valid=_is_probability,
+    ),
     *"logpmf pmf".split(),
 )
 bernoulli_cdf, bernoulli_ppf = declared(
@@ -42,7 +54,7 @@ bernoulli_cdf, bernoulli_ppf = declared(
         _BERNOULLI,
         located=False,
         discrete=True,
-        valid=lambda p: (p >= 0) & (p <= 1),
+        valid=_is_probability,
     ),
     *"cdf ppf".split(),
 )
@@ -80,6 +92,7 @@ binom_logpmf, binom_pmf = declared(
         },
         in_double=True,
         discrete=True,
+        valid=lambda n, p: (n >= 0) & _is_probability(p),
     ),
     *"logpmf pmf".split(),
 )
@@ -92,6 +105,7 @@ geom_logpmf, geom_pmf = declared(
         1,
         {"logpmf": lambda k, p: pr.xlog1py(k - 1, -p) + jnp.log(p)},
         discrete=True,
+        valid=lambda p: (p > 0) & (p <= 1),
     ),
     *"logpmf pmf".split(),
 )
@@ -113,6 +127,7 @@ nbinom_logpmf, nbinom_pmf = declared(
         },
         in_double=True,
         discrete=True,
+        valid=lambda n, p: (n > 0) & (p > 0) & (p <= 1),
     ),
     *"logpmf pmf".split(),
 )
@@ -137,6 +152,7 @@ poisson_cdf, poisson_logpmf, poisson_pmf = declared(
         },
         in_double=True,
         discrete=True,
+        valid=lambda mu: mu >= 0,
     ),
     *"cdf logpmf pmf".split(),
 )

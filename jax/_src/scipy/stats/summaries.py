@@ -49,9 +49,14 @@ def _flat_if_no_axis(x: Array, axis: int | None) -> tuple[Array, int]:
 
 
 def _starts(ordered: Array) -> Array:
-    """Where, along the last axis of sorted numbers, a new value begins."""
+    """Where, along the last axis of sorted numbers, a new value begins.
+
+    NaN is one value.
+    """
     first = jnp.ones_like(ordered[..., :1], dtype=np.bool_)
-    return jnp.concatenate([first, ordered[..., 1:] != ordered[..., :-1]], axis=-1)
+    x, y = ordered[..., 1:], ordered[..., :-1]
+    differs = (x != y) & ((x == x) | (y == y))
+    return jnp.concatenate([first, differs], axis=-1)
 
 
 @ft.partial(jit, static_argnames=("axis", "nan_policy", "keepdims"))
@@ -66,7 +71,7 @@ def mode(
     Args:
         a: array.
         axis: the axis; None: the flattened array.
-        nan_policy: 'propagate': NaN is a value like others, each one of its own.
+        nan_policy: 'propagate': NaN is a value like others.
         keepdims: whether the axis stays, with size 1.
 
     Returns:

@@ -203,3 +203,41 @@ def test_cotangents_of_what_lay_on_no_mesh_are_of_the_mesh_outside(name, also_ou
             step = np.full_like(VALUES, 2.0**-6)
             slope = (loss(VALUES + step) - loss(VALUES - step)) / 2.0**-5
             np.testing.assert_allclose(np.sum(got), slope, rtol=1e-2)
+
+
+OTHER = np.arange(32, 64, dtype="f4").reshape(8, 4)
+# Functions of a sharded array and one that lies on no mesh: how the results are sharded.
+WITH_ONE_ON_NO_MESH = {
+    "concatenate": (lambda x, y: jnp.concatenate([x, y], 1), P("x", "y")),
+    "concatenate, the sharded one last": (
+        lambda x, y: jnp.concatenate([y, x]),
+        P("x", "y"),
+    ),
+    "stack": (lambda x, y: jnp.stack([x, y]), P(None, "x", "y")),
+    "hstack": (lambda x, y: jnp.hstack([y, x]), P("x", "y")),
+    "vstack": (lambda x, y: jnp.vstack([x, y]), P("x", "y")),
+    "block": (lambda x, y: jnp.block([[x], [y]]), P("x", "y")),
+    "append a constant": (lambda x, y: jnp.append(x, jnp.ones((4, 4)), 0), P("x", "y")),
+    "where": (lambda x, y: jnp.where(x > 9, x, y), P("x", "y")),
+    "where, of another choice": (lambda x, y: jnp.where(y > 40, x, 0), P("x", "y")),
+    "select": (lambda x, y: jax.lax.select(y > 40, x, y), P("x", "y")),
+    "clip": (lambda x, y: jnp.clip(x, 3, y), P("x", "y")),
+    "linspace": (lambda x, y: jnp.linspace(0, x, 3), P(None, "x", "y")),
+}
+
+
+@pytest.mark.parametrize("name", WITH_ONE_ON_NO_MESH)
+def test_operands_on_no_mesh_are_sharded_as_the_others(name):
+    fun, spec = WITH_ONE_ON_NO_MESH[name]
+    over = mesh(*EXPLICIT)
+    x = jax.device_put(VALUES, NamedSharding(over, P("x", "y")))
+    for call in (fun, jax.jit(fun)):
+        got = call(x, jnp.asarray(OTHER))
+        assert got.sharding.spec == spec
+        np.testing.assert_array_equal(got, fun(jnp.asarray(VALUES), jnp.asarray(OTHER)))
+
+
+def test_a_joined_axis_must_still_divide():
+    x = jax.device_put(VALUES, NamedSharding(mesh(*EXPLICIT), P("x")))
+    with pytest.raises(Exception, match="does not divide"):
+        jnp.append(x, jnp.ones((1, 4)), 0)

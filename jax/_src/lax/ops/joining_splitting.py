@@ -68,8 +68,10 @@ class concatenate_p:
         weak = all(x.weak_type for x in arrays)
         return arrays[0].update(shape=tuple(shape), weak_type=weak)
 
-    def sharding(*arrays, dimension):
-        return splitting.all_alike("concatenate", arrays)
+    def sharding(*arrays, dimension, out):
+        splitting.all_alike("concatenate", arrays)
+        placed = (x for x in arrays if not x.sharding.mesh.empty)
+        return splitting.resized("concatenate", next(placed, arrays[0]), out.shape)
 
     def lower(ctx, *arrays, dimension):
         return emit.concatenate(arrays, dimension, ctx.avals_out[0].shape)

@@ -40,7 +40,8 @@ class select_n_p:
 
     def sharding(which, *cases):
         spec = splitting.all_alike("select_n", cases)
-        if which.shape and splitting.entries(which) != spec:
+        is_placed = which.shape and not which.sharding.mesh.empty
+        if is_placed and splitting.entries(which) != spec:
             splitting.refuse(
                 "select_n", (which, *cases), "`which` is split as the cases are."
             )

@@ -90,7 +90,8 @@ class sort_p:
 
     def sharding(*arrays, dimension, **params):
         spec = splitting.all_alike("sort", arrays)
-        splitting.whole_along("sort", arrays[0], [dimension])
+        for x in arrays:
+            splitting.whole_along("sort", x, [dimension])
         return [spec] * len(arrays)
 
     def lower(ctx, *arrays, dimension, is_stable, num_keys):

@@ -122,11 +122,15 @@ def resized(name: str, x: ShapedArray, shape: Sequence[int]) -> tuple:
 
 
 def all_alike(name: str, avals: Sequence[Any]) -> tuple:
-    """The one way in which all operands are split, sums included."""
-    shardings = {aval.sharding.spec for aval in avals}
+    """The one way in which all operands are split, sums included.
+
+    Operands on no mesh are whole on every device, and take the way of the others.
+    """
+    on_mesh = [aval for aval in avals if not aval.sharding.mesh.empty] or avals
+    shardings = {aval.sharding.spec for aval in on_mesh}
     if len(shardings) > 1:
         refuse(name, avals, f"{name} takes operands that are split alike.")
-    return entries(avals[0])
+    return entries(on_mesh[0])
 
 
 def batch_only(name: str, core: int | Sequence[int] = 2) -> Callable:

@@ -77,7 +77,6 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
 
-
 (
     cauchy_cdf,
     cauchy_isf,

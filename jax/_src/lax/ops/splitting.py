@@ -124,7 +124,7 @@ def resized(name: str, x: ShapedArray, shape: Sequence[int]) -> tuple:
 def all_alike(name: str, avals: Sequence[Any]) -> tuple:
     """The one way in which all operands are split, sums included.
 
-    Operands on no mesh are whole on every device, and take the way of the others.
+    Operands on no mesh are whole on every device: they are split as the operands on it.
     """
     on_mesh = [aval for aval in avals if not aval.sharding.mesh.empty] or avals
     shardings = {aval.sharding.spec for aval in on_mesh}

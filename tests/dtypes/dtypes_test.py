@@ -192,3 +192,20 @@ def test_python_ints_that_do_not_fit_are_refused():
 )
 def test_weakness_of_scalars(value, weak):
     assert dtypes.is_weakly_typed(value) is weak
+
+
+@pytest.mark.parametrize("name", ["int2", "uint2", "int4", "uint4"])
+def test_views_of_narrow_integers_count_their_bits(name):
+    dtype = jnp.dtype(name)
+    per_byte = 8 // dtypes.itemsize_bits(dtype)
+    x = jnp.array([[0x1B, -7], [3, 100]], jnp.int8)
+    parts = x.view(dtype)
+    assert parts.shape == (2, 2 * per_byte)
+    numbers = parts.astype(np.int32) % (1 << 8 // per_byte)
+    weights = (1 << 8 // per_byte) ** np.arange(per_byte)
+    bytes_ = (np.asarray(numbers).reshape(2, 2, -1) * weights).sum(-1)
+    np.testing.assert_array_equal(bytes_.astype(np.uint8).view(np.int8), x)
+    np.testing.assert_array_equal(parts.view(np.int8), x)
+    np.testing.assert_array_equal(parts.view(np.int16), np.asarray(x).view(np.int16))
+    with pytest.raises(ValueError, match="does not divide into wider elements"):
+        jnp.zeros(3, dtype).view(np.int8)

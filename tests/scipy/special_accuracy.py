@@ -2,9 +2,8 @@
 
 `python -m tests.scipy.special_accuracy [NAME …]` prints for each function, dtype and
 derivative the greatest error found in units in the last place (ULP), and where. It needs
-python-flint. `--write docs/accuracy.md` replaces the tables between that file's markers, and
-`--every STRIDE` compares functions of one float32 argument with float64 at each STRIDE-th bit
-pattern, 1 being all of them.
+python-flint. `--write docs/accuracy.md` replaces the table between that file's markers. `tests.scipy.every_float`
+tries every float32.
 """
 
 import argparse
@@ -94,92 +93,20 @@ def _figure(error):
     return f"{error:.1e}"
 
 
-# Functions of one argument, and the interval in which their result is finite and not 0.
-ONE = {
-    "dawsn": (-np.inf, np.inf),
-    "digamma": (-np.inf, np.inf),
-    "entr": (0, np.inf),
-    "erf": (-np.inf, np.inf),
-    "erfc": (-np.inf, np.inf),
-    "erfcx": (-np.inf, np.inf),
-    "erfinv": (-1, 1),
-    "exp1": (0, np.inf),
-    "expi": (-np.inf, np.inf),
-    "expit": (-np.inf, np.inf),
-    "factorial": (0, np.inf),
-    "fresnel_s": (-np.inf, np.inf),
-    "fresnel_c": (-np.inf, np.inf),
-    "gamma": (-np.inf, np.inf),
-    "gammaln": (-np.inf, np.inf),
-    "i0": (-np.inf, np.inf),
-    "i0e": (-np.inf, np.inf),
-    "i1": (-np.inf, np.inf),
-    "i1e": (-np.inf, np.inf),
-    "log_ndtr": (-np.inf, np.inf),
-    "logit": (0, 1),
-    "ndtr": (-np.inf, np.inf),
-    "ndtri": (0, 1),
-    "sici_s": (-np.inf, np.inf),
-    "sici_c": (-np.inf, np.inf),
-    "spence": (0, np.inf),
-}
-
-
-def worst_of_bit_patterns(name, stride, block=1 << 21):
-    """The greatest error of float32 against float64 at each `stride`-th bit pattern."""
-    single, double = jax.jit(function(name)), jax.jit(function(name))
-    worst_error, worst_at, tried = 0.0, None, 0
-    low, high = ONE[name]
-    for start in range(0, 1 << 32, block * stride):
-        stop = min(start + block * stride, 1 << 32)
-        x = np.arange(start, stop, stride, dtype=np.uint64).astype(np.uint32)
-        x = np.resize(x, block).view(np.float32)
-        x = np.where((x >= low) & (x <= high), x, np.float32(0.5))
-        got = np.asarray(single(jnp.asarray(x))).astype(np.float64)
-        with jax.enable_x64(True):
-            truth = np.asarray(double(jnp.asarray(x.astype(np.float64))))
-        with np.errstate(all="ignore"):
-            rounded = truth.astype(np.float32)
-            unit = np.spacing(np.abs(rounded)).astype(np.float64)
-            error = np.abs(got - truth) / unit
-            same = (got == rounded) | (np.isnan(got) & np.isnan(truth))
-            unlike = np.isfinite(got) != np.isfinite(rounded)
-        error = np.where(same, np.minimum(error, 0.5), np.where(unlike, np.inf, error))
-        error = np.where(np.isnan(error), np.where(same, 0, np.inf), error)
-        at = int(np.argmax(error))
-        tried += block
-        if error[at] > worst_error:
-            worst_error, worst_at = float(error[at]), float(x[at])
-    return worst_error, worst_at, tried
-
-
 BEGIN, END = "<!-- special functions -->", "<!-- end of special functions -->"
-COLUMNS = (
-    "| Function | f32, ULP | at | f64, ULP | at |\n|---|--:|---|--:|---|\n",
-    "| Function | f32, ULP | at |\n|---|--:|---|\n",
-)
+COLUMNS = "| Function | f32, ULP | at | f64, ULP | at |\n|---|--:|---|--:|---|\n"
 
 
-def written(count, stride, names):
+def written(count, names):
     """The section of docs/accuracy.md between its markers."""
     rows = []
     for name in names:
         for operand in [None, *slopes_of(name)]:
             rows.append(row_of(name, operand, count))
             sys.stderr.write(rows[-1] + "\n")
-    patterns = []
-    for name in ONE:
-        if name in names:
-            error, at, _ = worst_of_bit_patterns(name, stride)
-            patterns.append(f"| {name} | {_figure(error)} | {at:.9g} |")
-            sys.stderr.write(patterns[-1] + "\n")
     return (
         f"{BEGIN}\n\nAt {count} arguments of each region of each function, against "
-        "true values:\n\n" + COLUMNS[0] + "\n".join(rows) + "\n\nEach "
-        f"bit pattern of float32 that is a multiple of {stride}, against float64:\n\n"
-        + COLUMNS[1]
-        + "\n".join(patterns)
-        + f"\n\n{END}"
+        "true values:\n\n" + COLUMNS + "\n".join(rows) + f"\n\n{END}"
     )
 
 
@@ -188,10 +115,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--every", type=int, default=1 << 10)
     parser.add_argument("--write", type=pathlib.Path)
     options = parser.parse_args()
-    section = written(options.count, options.every, options.names or list(REGIONS))
+    section = written(options.count, options.names or list(REGIONS))
     if options.write is None:
         print(section)
         return

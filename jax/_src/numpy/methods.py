@@ -235,7 +235,9 @@ def _view(self, dtype=None, type=None):
         if not op.ndim(self) and here.itemsize == there.itemsize:
             return lax.reshape(_view(lax.expand_dims(self, (0,)), there), ())
         return _view_complex(self, here, there)
-    if here.itemsize != there.itemsize and not op.ndim(self):
+    # Of dtypes below a byte several elements make one.
+    old, new = dtypes.itemsize_bits(here), dtypes.itemsize_bits(there)
+    if old != new and not op.ndim(self):
         raise ValueError(
             op.explain(
                 "ndarray.view",
@@ -244,12 +246,12 @@ def _view(self, dtype=None, type=None):
                 ways="Give it an axis first: x[None].view(dtype).",
             )
         )
-    if here.itemsize > there.itemsize:
+    if old > new:
         parts = lax.bitcast_convert_type(self, there)
         *rest, last, count = op.shape(parts)
         return lax.reshape(parts, (*rest, last * count))
-    if here.itemsize < there.itemsize:
-        ratio = there.itemsize // here.itemsize
+    if old < new:
+        ratio = new // old
         *rest, last = op.shape(self) or (1,)
         if not op.ndim(self) or last % ratio:
             raise ValueError(

@@ -42,11 +42,16 @@ void JointTask::arrive() {
 }
 
 void JointTask::runShare(int worker) {
+  Completion::jointQueues = &held;
   work(worker);
-  if (unfinished.fetch_sub(1) > 1) {
-    return;
+  bool isLast = unfinished.fetch_sub(1) == 1;
+  if (isLast) {
+    end();
   }
-  end();
+  Completion::jointQueues = nullptr;
+  if (!isLast) {
+    return; // the last one may have let go of the task
+  }
   for (DeviceQueue *queue : queues) {
     DeviceQueue::Entry ended;
     {
@@ -112,6 +117,7 @@ void DeviceQueue::forgetThread() {
   isWaitingForInputs = false;
   isRunning = false;
   Completion::currentQueue = nullptr;
+  Completion::jointQueues = nullptr;
 }
 
 bool DeviceQueue::start() {
@@ -171,9 +177,7 @@ void DeviceQueue::finish(Entry entry) {
   }
 }
 
-bool DeviceQueue::isOwnThread() const {
-  return Completion::currentQueue == this;
-}
+bool DeviceQueue::isHeldHere() const { return Completion::isHeldHere(this); }
 
 bool DeviceQueue::hasRoom() const {
   long count = pending.load();

@@ -29,7 +29,8 @@ public:
   /// Begins after as many calls of `arrive` as there are queues and `inputs`,
   /// and one more.
   JointTask(std::vector<DeviceQueue *> queues, int workers, long inputs)
-      : queues(std::move(queues)), unfinished(workers),
+      : queues(std::move(queues)),
+        held(this->queues.begin(), this->queues.end()), unfinished(workers),
         absent(static_cast<long>(this->queues.size()) + inputs + 1),
         workers(workers) {}
   virtual ~JointTask() = default;
@@ -50,6 +51,8 @@ protected:
   const std::vector<DeviceQueue *> queues;
 
 private:
+  const std::vector<const void *>
+      held; ///< the queues, as completions know them
   std::atomic<int> unfinished;
   std::atomic<long> absent;
   const int workers;
@@ -79,9 +82,9 @@ public:
   /// of them: so any two tasks are in the same order wherever both are.
   void enqueue(std::shared_ptr<JointTask> task, int64_t bytes);
 
-  /// Whether this is the queue's thread: a task's program has called somebody
-  /// who calls back.
-  bool isOwnThread() const;
+  /// Whether the task that this thread runs holds the queue, alone or with
+  /// others: its program has called somebody who calls back.
+  bool isHeldHere() const;
 
   /// Whether no task waits or runs.
   bool isIdle() const { return pending.load() == 0; }

@@ -37,6 +37,15 @@ void Completion::set(Status status) {
 }
 
 thread_local const void *Completion::currentQueue = nullptr;
+thread_local const std::vector<const void *> *Completion::jointQueues = nullptr;
+
+bool Completion::isHeldHere(const void *queue) {
+  if (queue == currentQueue) {
+    return true;
+  }
+  return jointQueues && std::find(jointQueues->begin(), jointQueues->end(),
+                                  queue) != jointQueues->end();
+}
 
 static Status leftBehind() {
   return failedPrecondition(
@@ -50,8 +59,8 @@ Status Completion::wait() {
     return leftBehind();
   }
   if (!isReady()) {
-    if (currentQueue && std::find(producers.begin(), producers.end(),
-                                  currentQueue) != producers.end()) {
+    if (currentQueue &&
+        std::any_of(producers.begin(), producers.end(), isHeldHere)) {
       return failedPrecondition(
           "a callback waits for an array that its device computes after the "
           "program that called it; pass the array to the program instead");

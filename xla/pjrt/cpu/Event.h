@@ -52,6 +52,14 @@ public:
   /// The queue whose thread this is; null elsewhere.
   static thread_local const void *currentQueue;
 
+  /// The queues that the task of several queues holds of which this thread has
+  /// a share; null elsewhere.
+  static thread_local const std::vector<const void *> *jointQueues;
+
+  /// Whether the task that this thread runs holds a queue: what comes later in
+  /// it waits for this thread.
+  static bool isHeldHere(const void *queue);
+
 private:
   /// Whether the thread that would make it ready stayed behind in a fork.
   bool isLost() const { return !isReady() && madeAfterForks != forkCount(); }

@@ -211,7 +211,7 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
   std::unique_lock<std::mutex> submission(queue.submission);
   // A callback's program runs in place, for the one that called it holds the
   // queue; as does every program where the system refuses the queue a thread.
-  bool hasQueue = !queue.isOwnThread() && queue.start();
+  bool hasQueue = !queue.isHeldHere() && queue.start();
   XLA_RETURN_IF_ERROR(gather(request, *run, request.arguments(position),
                              hasQueue ? &queue : nullptr));
   int64_t expected = run->compiled->expectedNanoseconds.load();
@@ -278,7 +278,7 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
   XLA_RETURN_IF_ERROR(readOptions(request));
   XLA_RETURN_IF_ERROR(check(request, *devices));
   for (PJRT_Device *device : *devices) { // before anything is submitted
-    if (!device->queue.isOwnThread()) {
+    if (!device->queue.isHeldHere()) {
       XLA_RETURN_IF_ERROR(device->queue.waitForRoom());
     }
   }

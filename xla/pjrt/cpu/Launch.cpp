@@ -215,7 +215,7 @@ Status submitTogether(const Request &request,
   SubmissionLocks locks(devices);
   bool isShared = request.args.executable->spansProcesses();
   int workers = chooseWorkers(*compiled, size, isShared);
-  auto isOwn = [](PJRT_Device *device) { return device->queue.isOwnThread(); };
+  auto isOwn = [](PJRT_Device *device) { return device->queue.isHeldHere(); };
   bool isCallback = std::any_of(devices.begin(), devices.end(), isOwn);
   bool joins = !isCallback;
   for (int i = 0; joins && i < workers; ++i) {

@@ -180,13 +180,15 @@ static void testWhatIsRefused(PJRT_Client *client) {
   destroyAll(arguments);
 }
 
-/// On the thread of a device somebody runs a program on it and another one.
-static void testDeviceThreadsLaunch(PJRT_Client *client) {
+/// On the thread of a device somebody runs a program on it and another one, or
+/// on one device alone, whose queue the launch holds.
+static void testDeviceThreadsLaunch(PJRT_Client *client,
+                                    const std::vector<int> &devices) {
   Program outer(client, adds + "sleep_us 3000\n", {0, 1});
   struct Call {
     Program inner;
     std::atomic<int> answer{0};
-  } call{{client, adds + "meet 1\n", {0, 1}}};
+  } call{{client, adds + (devices.size() > 1 ? "meet 1\n" : ""), devices}};
   std::vector<PJRT_Buffer *> arguments = outer.put(1), results;
   std::vector<PJRT_Event *> events;
   XLA_CHECK(outer.run(arguments, results, &events) == PJRT_Error_Code_OK);
@@ -196,8 +198,11 @@ static void testDeviceThreadsLaunch(PJRT_Client *client) {
   args.callback = [](PJRT_Error *, void *argument) {
     Call &call = *static_cast<Call *>(argument);
     std::vector<PJRT_Buffer *> arguments = call.inner.put(1), results;
+    std::vector<float> wanted = call.inner.size() > 1
+                                    ? std::vector<float>{5, 3}
+                                    : std::vector<float>{1, 0};
     bool isRight = call.inner.run(arguments, results) == PJRT_Error_Code_OK &&
-                   getFloats(results[1]) == std::vector<float>{5, 3};
+                   getFloats(results.back()) == wanted;
     destroyAll(arguments);
     destroyAll(results);
     call.answer = isRight ? 1 : -1;
@@ -295,7 +300,10 @@ int main(int argc, char **argv) {
   testFailureIsEverybodys(client);
   testDonation(client);
   testWhatIsRefused(client);
-  testDeviceThreadsLaunch(client);
+  for (const std::vector<int> &devices :
+       {std::vector<int>{0, 1}, std::vector<int>{0}, std::vector<int>{1}}) {
+    testDeviceThreadsLaunch(client, devices);
+  }
   testRandomLaunches(client, argc > 1 ? std::atoi(argv[1]) : 2000);
   destroy(client);
   return xla::testing::failedChecks();

@@ -392,3 +392,35 @@ def test_callbacks_have_happened_when_a_result_is_looked_at(mesh, kind, ordered,
             now = len(notes.seen)
             jax.effects_barrier()
             assert now == len(notes.seen) > 0
+
+
+def test_operations_run_under_the_settings_of_the_body(mesh):
+    """64-bit values outside of their setting, and settings that the body enters."""
+    with jax.enable_x64(True):
+        x = jnp.arange(4.0)
+    narrow = jnp.eye(2, dtype="float32")
+    for body in (
+        lambda p: (narrow + jnp.tanh(jnp.sum(p)) / 4)[None],
+        lambda p: jnp.linalg.inv(narrow + jnp.tanh(jnp.sum(p)) / 4)[None],
+        jax.grad(lambda p: jnp.sum(jnp.sin(p) ** 2)),
+        jax.grad(lambda p: jnp.max(p) * jnp.prod(p)),
+        lambda p: lax.fori_loop(0, 2, lambda i, c: c * p[i], p),
+    ):
+        found = mapped(body, mesh)(x)
+        compiled = jax.jit(mapped(body, mesh))(x)
+        assert found.dtype == compiled.dtype
+        np.testing.assert_allclose(found, compiled, rtol=1e-6)
+
+    def turned_on(p):
+        with jax.enable_x64(True):
+            return p.astype("float64") / 3
+
+    np.testing.assert_array_equal(mapped(turned_on, mesh)(X), np.arange(4.0) / 3)
+
+    def turned_off(p):
+        with jax.disable_jit(), jax.debug_nans(True):
+            return jax.jit(jnp.log)(p - 1)
+
+    with pytest.raises(FloatingPointError):
+        mapped(turned_off, mesh)(X)
+    assert np.isnan(mapped(lambda p: jnp.log(p - 1), mesh)(X)[0])

@@ -4,6 +4,7 @@ Both the axes (which programs see) and the devices (which calls see) are setting
 the context on which traces depend: they are part of the key of every compiled function.
 """
 
+import contextvars
 from typing import Any
 
 from jax._src.base import config, errors
@@ -188,6 +189,18 @@ class set_mesh:
 
     def __exit__(self, *_: object) -> None:
         _set(self.prev_abstract_mesh, self.prev_mesh)
+
+
+def carry_options(context: contextvars.Context) -> contextvars.Context:
+    """A copy of a context in which options are as they are now, the meshes excepted."""
+    copy = context.copy()
+    outer = copy.get(config.overrides_variable) or {}
+    now = config.overrides_variable.get() or {}
+    meshes = {option.name for option in (_abstract, _concrete)}
+    merged = {name: value for name, value in now.items() if name not in meshes}
+    merged |= {name: value for name, value in outer.items() if name in meshes}
+    copy.run(config.overrides_variable.set, merged or None)
+    return copy
 
 
 def _set(abstract, concrete):

@@ -21,6 +21,7 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     mesh as me,
+    mesh_context,
     partition_spec as ps,
     primitive as pr,
     reference_links as rl,
@@ -113,7 +114,7 @@ class DeviceTrace(tr.Trace):
             av.get_aval(x).is_high for x in args
         ):
             # A value of a library is whole on each device, and so is what comes of it.
-            outs = self.outside.copy().run(apply, *args)
+            outs = mesh_context.carry_options(self.outside).run(apply, *args)
             return outs if primitive.multiple_results else outs[0]
         key = (primitive, tuple(params.items()))
         by_device = primitive.rules.get("by_device")
@@ -157,7 +158,7 @@ class DeviceTrace(tr.Trace):
             ]
             for at in places
         ]
-        context = self.outside.copy()
+        context = mesh_context.carry_options(self.outside)
         found = context.run(rule, operands, not any(axes), **params)
         made = []
         for number, aval in enumerate(out_avals):
@@ -227,7 +228,7 @@ class DeviceTrace(tr.Trace):
             "check_vma": self.setting.check_vma,
             "newly_manual_axes": self.setting.axes,
         }
-        context = self.outside.copy()
+        context = mesh_context.carry_options(self.outside)
         return context.run(impl.run, self.bind, values, params)
 
 

@@ -290,3 +290,39 @@ def test_errors_of_rows_are_thrown_and_checked_again():
     assert message(again, abs(x)) is None
     with pytest.raises(ck.JaxRuntimeError, match="^" + re.escape(line)):
         again(x)
+
+
+WIDE = {
+    "scan": lambda x: lax.scan(lambda c, a: (c + a, c * a), x[0], x)[1],
+    "fori_loop": lambda x: lax.fori_loop(0, 3, lambda i, c: c * x[i], x),
+    "while_loop": lambda x: lax.while_loop(
+        lambda c: c[1] < 3, lambda c: (c[0] * 2, c[1] + 1), (x, 0)
+    )[0],
+    "cond": lambda x: lax.cond(x[0] > 0, jnp.sin, jnp.cos, x),
+    "index": lambda x: x[jnp.argmax(x)] * x,
+    "inv": lambda x: jnp.linalg.inv(jnp.outer(x, x) + jnp.diag(x)),
+    "check": lambda x: positive(x[0]) * x,
+    "softmax": jax.nn.softmax,
+    "map": lambda x: lax.map(lambda v: jnp.sin(v) * 2, x),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_checks_leave_64_bits_of_values_and_settings_as_they_are(name):
+    """Of arrays made under the setting and used outside, and of a part of the function under it."""
+    f = WIDE[name]
+
+    def within(x):
+        with jax.enable_x64(True):
+            return f(x)
+
+    with jax.enable_x64(True):
+        wide = jnp.arange(1.0, 4.0)
+    for g, x in ((f, wide), (within, wide), (within, wide.astype("float32"))):
+        wanted = g(x)
+        checked = ck.checkify(g, errors=ck.all_checks)
+        for run in (checked, jax.jit(checked)):
+            error, found = run(x)
+            assert error.get() is None
+            assert found.dtype == wanted.dtype
+            assert jnp.allclose(found, wanted, rtol=1e-6)

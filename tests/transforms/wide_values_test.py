@@ -169,3 +169,81 @@ def test_rules_of_users_run_under_the_setting_that_users_have():
         assert jax.grad(lambda x, h=h: h(x).sum())(x).tolist() == [2.0] * 3
         assert jax.grad(loop)(x).tolist() == [2.0] * 3
     assert seen and not any(seen)
+
+
+def _rule_with_a_constant(kind):
+    """A function of two arguments with a rule, that notes the dtypes that the rule is given."""
+    seen = []
+
+    def note(*values):
+        seen.extend(jnp.asarray(v).dtype.name for v in values)
+
+    if kind == "jvp":
+        f = jax.custom_jvp(lambda x, y: x * y)
+
+        @f.defjvp
+        def rule(primals, tangents):
+            note(*primals, *tangents)
+            (x, y), (dx, dy) = primals, tangents
+            return lax.mul(x, y), lax.add(lax.mul(dx, y), lax.mul(x, dy))
+
+    else:
+        f = jax.custom_vjp(lambda x, y: (x * y, y))
+
+        def fwd(x, y):
+            note(x, y)
+            return (x * y, y), (x, y)
+
+        def bwd(residuals, cts):
+            note(*residuals, *cts)
+            x, y = residuals
+            return lax.mul(cts[0], y), lax.add(lax.mul(cts[0], x), cts[1])
+
+        f.defvjp(fwd, bwd)
+    return f, seen
+
+
+@pytest.mark.parametrize("kind", ["jvp", "vjp"])
+def test_rules_of_users_get_zeros_as_wide_as_their_values(kind):
+    f, seen = _rule_with_a_constant(kind)
+    with jax.enable_x64(True):
+        x = jnp.array(V)
+    g = lambda x: jax.tree.leaves(f(x, jnp.zeros_like(x) + 2))[0]  # noqa: E731
+    ways = (
+        lambda x: jax.grad(lambda x: g(x).sum())(x),
+        lambda x: jax.vmap(jax.grad(g))(x),
+        lambda x: jax.grad(lambda x: jax.vmap(g)(x).sum())(x),
+        lambda x: jax.grad(lambda x: jax.jit(jax.vmap(g))(x).sum())(x),
+        jax.jit(jax.grad(lambda x: g(x).sum())),
+        lambda x: jax.grad(lambda x: lax.map(g, x).sum())(x),
+        lambda x: jax.jvp(jax.jit(jax.vmap(g)), (x,), (jnp.ones_like(x),))[1],
+    )
+    for way in ways if kind == "jvp" else ways[:-1]:
+        found = way(x)
+        assert found.dtype == "float64"
+        assert found.tolist() == [2.0] * 3
+    assert set(seen) == {"float64"}
+
+
+@pytest.mark.parametrize("numbers", [np.eye(3), np.eye(3, dtype=int), np.eye(3) * 1j])
+def test_constants_of_an_inner_program_are_as_wide_as_they_were_traced(numbers):
+    with jax.enable_x64(True):
+        x = jnp.array(V)
+    narrow = {"float64": "float32", "int64": "int32", "complex128": "complex64"}
+    inner = jax.jit(lambda x: jnp.asarray(numbers) + x.astype("float32"))
+    for f in (inner, lambda x: inner(x) * 2, lambda x: lax.cond(True, inner, inner, x)):
+        found = jax.jit(f).lower(x).compile()(x)
+        wanted = jnp.result_type(narrow[numbers.dtype.name], "float32")
+        assert found.dtype == wanted
+        np.testing.assert_array_equal(found, f(x))
+
+
+def test_numbers_of_a_program_keep_their_dtype_beside_wide_values():
+    with jax.enable_x64(True):
+        x = jnp.array(V)
+    step = lambda c: (c[0] * 2, c[1] + 1)  # noqa: E731
+    f = lambda x: lax.while_loop(lambda c: c[1] < 3, step, (x, 0))  # noqa: E731
+    program = jax.make_jaxpr(f)(x)
+    wide, count = jax.core.eval_jaxpr(program.jaxpr, program.consts, x)
+    assert (wide.dtype, count.dtype) == ("float64", "int32")
+    assert wide.tolist() == [4.0, 12.0, 16.0]

@@ -14,7 +14,7 @@ from jax._src import tree
 from jax._src.base import errors as messages, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.checkify import automatic, errors as er, user
-from jax._src.core import avals as av, jaxpr as jx, slots, state, vma
+from jax._src.core import avals as av, jaxpr as jx, slots, state, vma, wide_values
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax import mesh_modes
@@ -112,7 +112,8 @@ def _settled(findings, axes=frozenset()):
     """The leaves with the types of `_state_avals`; all vary as any of them does."""
     pred, code, *rest = findings.leaves()
     fixed = [creation.asarray(pred, np.bool_), creation.asarray(code, np.int32)]
-    leaves = fixed + [creation.asarray(x, _strong(x).dtype) for x in rest]
+    with wide_values.dtype_scope([av.get_aval(x) for x in rest]):
+        leaves = fixed + [creation.asarray(x, _strong(x).dtype) for x in rest]
     axes = axes.union(*(vma.of(x).varying for x in leaves))
     return [vma.vary_along(x, axes) for x in leaves]
 
@@ -134,23 +135,38 @@ def evaluate(
 
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]
-        rule = _RULES.get(eqn.primitive.name)
         wanted = _wanted_of(eqn, all_wanted)
-        if eqn.primitive is user.check_p:
-            outs = []
-            if er.FailedCheckError in wanted:
-                pred, *payload = operands
-                failed = ~creation.asarray(pred)
-                findings.add(eqn.params["site"], failed, payload)
-        elif rule is not None:
-            inner, outs = rule(eqn, operands, wanted)
-            findings.add_all(inner)
+        if wide_values.begun:
+            # The setting may be another one than when the program was traced.
+            types = [v.aval for v in eqn.invars]
+            with wide_values.dtype_scope(types):
+                operands = list(wide_values.as_typed(operands, types))
+                outs = _evaluate_equation(eqn, operands, wanted, findings)
         else:
-            outs = _apply(eqn, operands)
-            for found in automatic.of_equation(eqn, operands, outs, wanted):
-                findings.add(automatic.site_of(eqn, found), found[2], found[3])
+            outs = _evaluate_equation(eqn, operands, wanted, findings)
         values.update(zip(eqn.outvars, outs, strict=True))
-    return findings, [read(v) for v in jaxpr.outvars]
+    outs = [read(v) for v in jaxpr.outvars]
+    if wide_values.begun:
+        outs = list(wide_values.as_typed(outs, [v.aval for v in jaxpr.outvars]))
+    return findings, outs
+
+
+def _evaluate_equation(eqn, operands, wanted, findings):
+    """The results of an equation; what checks find is added to `findings`."""
+    if eqn.primitive is user.check_p:
+        if er.FailedCheckError in wanted:
+            pred, *payload = operands
+            findings.add(eqn.params["site"], ~creation.asarray(pred), payload)
+        return []
+    rule = _RULES.get(eqn.primitive.name)
+    if rule is not None:
+        inner, outs = rule(eqn, operands, wanted)
+        findings.add_all(inner)
+        return outs
+    outs = _apply(eqn, operands)
+    for found in automatic.of_equation(eqn, operands, outs, wanted):
+        findings.add(automatic.site_of(eqn, found), found[2], found[3])
+    return outs
 
 
 def _wanted_of(eqn, wanted):

@@ -48,7 +48,8 @@ def eval_jaxpr(
         if wide_values.begun:
             types = [v.aval for v in eqn.invars]
             wide = wide_values.dtype_scope(types)
-            operands = wide_values.as_typed(operands, types)
+            with wide:
+                operands = wide_values.as_typed(operands, types)
         if is_tracked:
             # What is replayed may vary along more axes than when it was traced.
             operands = vma.join(primitive, operands)

@@ -11,7 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av, manual_axes as ma, slots, state, unreduced
+from jax._src.core import (
+    avals as av,
+    manual_axes as ma,
+    slots,
+    state,
+    unreduced,
+    wide_values,
+)
 
 ManualAxisType = ma.ManualAxisType
 NONE = ma.none
@@ -90,7 +97,11 @@ def vary_along(x: Any, axes: frozenset) -> Any:
 def like(x: Any, aval: Any) -> Any:
     """The value, which devices share, in the state of values of type `aval`."""
     manual = of_type(aval)
-    return x if manual is NONE else slots.vary_as(x, manual)
+    if manual is NONE:
+        return x
+    if wide_values.begun:
+        (x,) = wide_values.as_typed((x,), (aval,))
+    return slots.vary_as(x, manual)
 
 
 def as_declared(x: Any, struct: Any) -> Any:

@@ -82,10 +82,19 @@ def dtype_scope(types: Sequence[Any]) -> Any:
 
 def as_the_user_has_it() -> Any:
     """A context manager for rules that users wrote."""
-    overrides = config.overrides_variable.get()
-    if overrides is None or not overrides.get(_BY_RULE):
+    if not _is_by_rule():
         return _NOTHING
     return config.Setting({"jax_enable_x64": False, _BY_RULE: False})
+
+
+def for_users(values: Sequence[Any]) -> Sequence[Any]:
+    """Operands for a rule that a user wrote: numbers keep 64 bits that they have for a rule."""
+    return kept(values) if _is_by_rule() else values
+
+
+def _is_by_rule():
+    overrides = config.overrides_variable.get()
+    return overrides is not None and bool(overrides.get(_BY_RULE))
 
 
 def settled(values: Sequence[Any]) -> list[Any]:

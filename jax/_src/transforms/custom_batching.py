@@ -284,7 +284,8 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
                 f"custom_vmap function {name} closes over a batched value.\n"
                 "Pass it as an argument."
             )
-        whole = rl.put_back(leaves[n_consts:], held)
+        leaves = wide_values.for_users(leaves[n_consts:])
+        whole = rl.put_back(leaves, held)
         flags = rl.put_back(in_batched[n_consts:], unbatched)
         if takes_leaves:
             values = tree.tree_leaves(rule(flags, whole, in_tree.children()[0]))

@@ -120,12 +120,10 @@ class _FlatJvp:
 
     def __call__(self, primals, tangents):
         split = self.split
-        given = cr.for_rule(primals)
+        given, moved = cr.for_rule(primals), cr.for_rule(tangents)
         with wide_values.as_the_user_has_it():
             result = self.rule(
-                *split.nondiff(given),
-                split.arguments(given),
-                split.arguments(cr.for_rule(tangents)),
+                *split.nondiff(given), split.arguments(given), split.arguments(moved)
             )
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(

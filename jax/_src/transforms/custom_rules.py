@@ -17,6 +17,7 @@ from jax._src.core import (
     slots,
     state,
     trace as tr,
+    wide_values,
 )
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.transforms import calls, literals
@@ -232,6 +233,7 @@ def for_rule(values: Sequence[Any]) -> list[Any]:
     Numbers become values of the innermost trace that records, if there is one, and numbers
     that know their dtype otherwise.
     """
+    values = wide_values.for_users(values)
     trace = state.current()
     while trace is not None and not isinstance(trace, pe.StagingTrace):
         trace = trace.parent

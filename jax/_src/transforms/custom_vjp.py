@@ -320,7 +320,8 @@ class _FlatBwd:
 
     def __call__(self, structure, residuals, cts):
         residual_tree, out_tree, held = structure
-        residuals = rl.put_back(residuals, held)
+        residuals = rl.put_back(wide_values.for_users(residuals), held)
+        cts = wide_values.for_users(cts)
         with wide_values.as_the_user_has_it():
             found = self.rule(
                 *self.split.nondiff(()),

@@ -287,13 +287,14 @@ def _transpose_equation(eqn, values, cts, accumulate):
         else z.UndefinedPrimal(v.aval)
         for v in eqn.invars
     ]
-    if wide_values.begun:
-        operands = wide_values.as_typed(operands, [v.aval for v in eqn.invars])
     rule = transpose_rule(eqn.primitive)
     token = state.enter_scopes(eqn.name_stack.stack)
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
         with equation_mesh.mesh_scope(eqn), _block_of_dtypes(eqn):
+            if wide_values.begun:
+                types = [v.aval for v in eqn.invars]
+                operands = wide_values.as_typed(operands, types)
             results = rule(ct, *operands, **eqn.params)
             if wide_values.begun:
                 results = wide_values.kept(results)

@@ -142,10 +142,14 @@ def ir_constant(val: Any, *, const_lowering: Any = None, aval: Any = None) -> An
     if isinstance(val, scalars.PYTHON_SCALARS):
         val = np.asarray(val, scalars.python_scalar_dtype(type(val)))
     array = np.asarray(val)
-    # An array keeps its 64 bits; numbers of NumPy's are as narrow as the setting says.
-    is_wide = array.dtype in scalars.WIDE and wide_values.is_wide(aval)
-    dtype = array.dtype if is_wide else scalars.narrow(array.dtype)
-    return constant_of(array.astype(dtype, copy=False))
+    # An array keeps its 64 bits; numbers of NumPy's are as narrow as their type says, which
+    # may come from another setting than the one that an operation is lowered under.
+    if array.dtype in scalars.WIDE and not wide_values.is_wide(aval):
+        narrow = scalars.NARROW[array.dtype]
+        is_narrow = getattr(aval, "dtype", None) == narrow
+        dtype = narrow if is_narrow else scalars.narrow(array.dtype)
+        array = array.astype(dtype, copy=False)
+    return constant_of(array)
 
 
 def constant_of(array: np.ndarray) -> Any:

@@ -8,6 +8,7 @@ import pytest
 import jax
 import jax.export
 import jax.numpy as jnp
+from jax import lax
 from jax._src.base.sharding_errors import ShardingTypeError
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
@@ -315,3 +316,37 @@ def test_kernels_over_explicit_meshes_take_whole_arrays():
     with jax.set_mesh(mesh):
         f = jax.shard_map(SUMS, in_specs=P("d"), out_specs=P("d"))
         np.testing.assert_allclose(f(parts), sums(X[0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("checks", [False, True])
+def test_axes_of_a_grid_have_names(checks):
+    """Index and size by name: in the kernel, its branches, its loops, and under transformations."""
+
+    def kernel(x, out):
+        here = lax.axis_index("i") * 10 + lax.axis_index("j")
+
+        @pl.when(lax.axis_index("j") == 1)
+        def _():
+            out[...] = x[...] + here
+
+        @pl.when(pl.program_id(1) != 1)
+        def _():
+            step = lambda _, c: c + lax.axis_index("i")  # noqa: E731
+            out[...] = lax.fori_loop(0, 2, step, x[...]) * lax.axis_size("j")
+
+    block = pl.BlockSpec((1,), lambda i, j: (2 * i + j,))
+    f = pl.pallas_call(
+        kernel,
+        out_shape=jax.ShapeDtypeStruct((4,), jnp.int32),
+        grid=(("i", 2), ("j", 2)),
+        in_specs=[block],
+        out_specs=block,
+        interpret=True,
+    )
+    x, wanted = jnp.arange(4, dtype="int32"), [0, 2, 8, 14]
+    with jax.enable_checks(checks):
+        assert f(x).tolist() == wanted
+        assert jax.jit(f)(x).tolist() == wanted
+        assert jax.vmap(f)(jnp.stack([x, x])).tolist() == [wanted] * 2
+        named = jax.vmap(f, axis_name="i")(jnp.stack([x, x]))
+        assert named.tolist() == [wanted] * 2

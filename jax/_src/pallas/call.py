@@ -196,7 +196,12 @@ class _Call:
         )
         with uninitialized.under(self.params["interpret"]):
             traced = kernels.trace_kernel(
-                flat, mapping.grid, ref_avals, debug, f"The kernel `{self.name}`"
+                flat,
+                mapping.grid,
+                ref_avals,
+                debug,
+                f"The kernel `{self.name}`",
+                mapping.grid_names or (),
             )
         if self.params["debug"]:
             print(f"The kernel `{self.name}`:\n{traced.program}\n{mapping}")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, records
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.core import avals as av, jaxpr as jx, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.pallas import grid_mapping as gm, program_ids
 
@@ -25,6 +25,7 @@ def trace_kernel(
     ref_avals: Sequence[Any],
     debug: jx.DebugInfo,
     what: str,
+    names: Sequence[Any] = (),
 ) -> Kernel:
     """The program of a kernel.
 
@@ -34,6 +35,7 @@ def trace_kernel(
         ref_avals: the types of its references.
         debug: what the trace is called in messages.
         what: what the kernel is, in the user's words.
+        names: the names of the axes of the grid; the kernel may ask for its index along them.
 
     Raises:
         ValueError: it returns something, or uses an array from outside.
@@ -45,7 +47,8 @@ def trace_kernel(
         sizes = list(grid)
         for i, size in zip(dynamic, values[n:], strict=False):
             sizes[i] = size
-        with program_ids.at(program_ids.Place(values[:n], sizes)):
+        place = program_ids.Place(values[:n], sizes)
+        with program_ids.at(place), _named_axes(place, names):
             out = body(*values[n + len(dynamic) :])
         if out is not None:
             raise ValueError(
@@ -61,6 +64,19 @@ def trace_kernel(
     closed, links = _trace(run, [*scalars, *ref_avals], debug, what)
     written = tuple(i - len(scalars) for i in links.written_arguments)
     return Kernel(closed, written)
+
+
+def _named_axes(place, names):
+    """Binds names of axes whose sizes are known to the steps at which the kernel runs."""
+    known = [
+        (name, size, index)
+        for name, size, index in zip(names, place.sizes, place.ids, strict=False)
+        if isinstance(size, int)
+    ]
+    return state.bind_axis_indices(
+        {name: size for name, size, _ in known},
+        {name: index for name, _, index in known},
+    )
 
 
 def trace_index_map(

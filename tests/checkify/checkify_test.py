@@ -309,7 +309,7 @@ WIDE = {
 
 @pytest.mark.parametrize("name", WIDE)
 def test_checks_leave_64_bits_of_values_and_settings_as_they_are(name):
-    """Of arrays made under the setting and used outside, and of a part of the function under it."""
+    """Arrays made under the setting are used outside, or a part of the function is under it."""
     f = WIDE[name]
 
     def within(x):

@@ -47,6 +47,15 @@ def _float(x):
     return jnp.asarray(x, "float32")
 
 
+_NARROW = {"float64": "float32", "int64": "int32", "complex128": "complex64"}
+
+
+def narrowed(x):
+    """A value of 64 bits with 32; others stay."""
+    name = _NARROW.get(str(jnp.result_type(x)))
+    return jnp.asarray(x).astype(name) if name else x
+
+
 def _stacked(args, count: int):
     """`count` different batch elements of each argument."""
     return jax.tree.map(
@@ -385,15 +394,15 @@ def plain(f):
 
 def _of_floats(f, args):
     """A function of those arguments that are floats, giving its results that are; these arguments."""
-    places = [i for i, a in enumerate(args) if _is_float(a)]
+    floating = [i for i, a in enumerate(args) if _is_float(a)]
 
     def g(*floats):
         full = list(args)
-        for i, a in zip(places, floats, strict=True):
+        for i, a in zip(floating, floats, strict=True):
             full[i] = a
         return [x for x in jax.tree.leaves(f(*full)) if _is_float(x)]
 
-    return g, [args[i] for i in places]
+    return g, [args[i] for i in floating]
 
 
 def _loss(f, args):

@@ -50,10 +50,12 @@ def test_the_search_finds_planted_faults(name):
 
 def test_each_pair_of_construct_and_setting_has_its_turn():
     choose = search.random.Random(0)
-    nests = [n for seed in range(200) for n in search._nests(choose, seed)]
-    assert {w[-1] for w, _ in nests} == set(constructs.WRAPPERS)
-    assert {e for _, e in nests} == set(constructs.ENDS)
-    turns = search.itertools.count()
-    met = {s[0] for _ in range(10) for s in search._settings(choose, turns)}
-    assert met == set(SETTINGS)
+    names, pairs = set(SETTINGS), set()
+    ends = set()
+    for seed in range(len(constructs.WRAPPERS) * len(names)):
+        for wrappers, end, settings in search._nests(choose, seed):
+            pairs |= {(wrappers[-1], chosen[0]) for chosen in settings}
+            ends.add(end)
+    assert pairs == {(w, s) for w in constructs.WRAPPERS for s in names}
+    assert ends == set(constructs.ENDS)
     assert jax.device_count() == 8

@@ -24,6 +24,8 @@ class Setting:
     has_64_bits: bool = False
     # Whether arguments have 64 bits: "inside", where the setting is on, or "outside".
     wide: str = ""
+    # Whether the function is called in a block of it, in the midst of the constructs.
+    is_within: bool = False
 
 
 @contextlib.contextmanager
@@ -50,6 +52,19 @@ def _both(name: str, value, context: Callable, **more) -> list[Setting]:
     ]
 
 
+def _within(name: str, context: Callable, **more) -> Setting:
+    """A context manager around the function alone."""
+    return Setting(f"within {name}", context, is_within=True, **more)
+
+
+def _last_device():
+    return jax.default_device(jax.devices()[-1])
+
+
+def _guard(level: str) -> Callable:
+    return lambda: jax.transfer_guard(level)
+
+
 _NAN = {"refusal": "FloatingPointError", "due": "bad value"}
 _STRICT = {"refusal": "TypePromotionError", "due": "function"}
 _RANK = {"refusal": "rank_promotion|rank promotion", "due": "function"}
@@ -59,6 +74,8 @@ _WIDE = {
     "refusal": "TypeError|ValueError",
     "due": "mixture",
 }
+# Loops in Python count with its integers, as upstream's: functions may not take them.
+_PYTHON = {"refusal": "'(int|bool)' object", "due": "function"}
 _KEYS = {"refusal": "KeyReuseError", "due": "function"}
 
 SETTINGS: dict[str, Setting] = {
@@ -68,9 +85,9 @@ SETTINGS: dict[str, Setting] = {
         *_both("jax_check_tracer_leaks", True, jax.check_tracer_leaks),
         *_both("jax_debug_nans", True, jax.debug_nans, **_NAN),
         *_both("jax_debug_infs", True, jax.debug_infs, **_NAN),
-        *_option("jax_disable_jit", True),
-        Setting("with jax_disable_jit=True", jax.disable_jit),
-        *_both("jax_enable_x64", True, jax.enable_x64, has_64_bits=True),
+        *_option("jax_disable_jit", True, **_PYTHON),
+        Setting("with jax_disable_jit=True", jax.disable_jit, **_PYTHON),
+        *_both("jax_enable_x64", True, jax.enable_x64, **_WIDE),
         Setting(
             "64-bit arguments inside",
             lambda: jax.enable_x64(True),
@@ -114,5 +131,33 @@ SETTINGS: dict[str, Setting] = {
         *_option("eager_constant_folding", True),
         *_option("jax_debug_key_reuse", True, **_KEYS),
         *_option("jax_remove_size_one_mesh_axis_from_type", True),
+        *_option("jax_numpy_rank_promotion", "warn"),
+        *_option("jax_include_full_tracebacks_in_locations", False),
+        *_option("jax_array_garbage_collection_guard", "log"),
+        *_option("jax_captured_constants_warn_bytes", 0),
+        *_option("jax_mutable_array_checks", True),
+        *_option("jax_disable_bwd_checks", True),
+        *_option("jax_log_checkpoint_residuals", True),
+        *_option("jax_cpu_enable_async_dispatch", False),
+        Setting("with default_device last", _last_device),
+        Setting("with transfer_guard log_explicit", _guard("log_explicit")),
+        Setting(
+            "with transfer_guard disallow_explicit",
+            _guard("disallow_explicit"),
+            **_MOVED,
+        ),
+        _within("jax_enable_checks", lambda: jax.enable_checks(True)),
+        _within("jax_check_tracer_leaks", lambda: jax.check_tracer_leaks(True)),
+        _within("jax_debug_nans", lambda: jax.debug_nans(True), **_NAN),
+        _within("jax_debug_infs", lambda: jax.debug_infs(True), **_NAN),
+        _within("jax_disable_jit", jax.disable_jit, **_PYTHON),
+        _within("jax_enable_x64", lambda: jax.enable_x64(True), **_WIDE),
+        _within("strict", lambda: jax.numpy_dtype_promotion("strict"), **_STRICT),
+        _within("rank", lambda: jax.numpy_rank_promotion("raise"), **_RANK),
+        _within("precision", lambda: jax.default_matmul_precision("highest")),
+        _within("explain", lambda: jax.explain_cache_misses(True)),
+        _within("log_compiles", lambda: jax.log_compiles(True)),
+        _within("transfer_guard log", _guard("log")),
+        _within("default_device", _last_device),
     )
 }

@@ -53,7 +53,7 @@ public:
   static thread_local const void *currentQueue;
 
   /// The queues that the task of several queues holds of which this thread has
-  /// a share; null elsewhere.
+  /// a share; null on other threads.
   static thread_local const std::vector<const void *> *jointQueues;
 
   /// Whether the task that this thread runs holds a queue: what comes later in

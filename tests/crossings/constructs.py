@@ -47,7 +47,12 @@ def _float(x):
     return jnp.asarray(x, "float32")
 
 
-_NARROW = {"float64": "float32", "int64": "int32", "complex128": "complex64"}
+_NARROW = {
+    "float64": "float32",
+    "int64": "int32",
+    "uint64": "uint32",
+    "complex128": "complex64",
+}
 
 
 def narrowed(x):
@@ -163,7 +168,7 @@ def fori_loop_with_index(f):
             x = jax.tree.map(lambda r: r[i], _stacked(a, 3))
             return rows.at[i].set(total(f(*x)))
 
-        return lax.fori_loop(0, 3, step, jnp.zeros(3))
+        return lax.fori_loop(0, 3, step, jnp.zeros(3, "float32"))
 
     return run
 

@@ -424,3 +424,25 @@ def test_operations_run_under_the_settings_of_the_body(mesh):
     with pytest.raises(FloatingPointError):
         mapped(turned_off, mesh)(X)
     assert np.isnan(mapped(lambda p: jnp.log(p - 1), mesh)(X)[0])
+
+
+def test_arguments_that_move_by_themselves_are_guarded(mesh):
+    """Calls of `pmap` and of `shard_map` outside of jit move what is on one device, or on the host."""
+    spread = jax.device_put(X, jax.NamedSharding(mesh, P("i")))
+    rows = jax.pmap(lambda x: -x, axis_name="i", devices=jax.devices()[:2])
+    calls = [lambda x: rows(x.reshape(2, 2)), mapped(lambda x: -x, mesh)]
+    for call in calls:
+        wanted = call(X)
+        for x, guard, direction in (
+            (np.arange(4.0, dtype="float32"), jax.transfer_guard, "host-to-device"),
+            (X, jax.transfer_guard_device_to_device, "device-to-device"),
+        ):
+            with (
+                guard("disallow"),
+                pytest.raises(jax.errors.JaxRuntimeError, match=direction),
+            ):
+                call(x)
+            with guard("allow"):
+                np.testing.assert_array_equal(call(x), wanted)
+    with jax.transfer_guard("disallow"):
+        np.testing.assert_array_equal(calls[1](spread), -np.arange(4.0))

@@ -461,6 +461,12 @@ class Config:
             if option.is_traced
         )
 
+    def key_differences(self, now: tuple, before: tuple) -> list[tuple[str, Any, Any]]:
+        """The names of options that differ in two trace keys, and their values in each."""
+        names = [o.name for o in self._options.values() if o.is_traced]
+        found = zip(names, now, before, strict=False)
+        return [(name, a, b) for name, a, b in found if a is not b and a != b]
+
     def on_change(self, callback: Callable[[], None]) -> None:
         """Calls `callback` after every change of a process-wide value, and new options."""
         self._callbacks.append(callback)

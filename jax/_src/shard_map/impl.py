@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src.base import errors, options
 from jax._src.core import mesh as me, mesh_context, shardings as sh
-from jax._src.runtime import checks, placement
+from jax._src.runtime import checks, placement, transfers
 from jax._src.runtime.array import Array
 from jax._src.transforms import jit
 
@@ -70,4 +70,6 @@ def _placed(x, mesh, spec):
     """An argument on the devices of the mesh; one that lies there stays as it is."""
     if isinstance(x, Array) and x.committed:
         return x
-    return placement.device_put(x, sh.NamedSharding(mesh, spec))
+    sharding = sh.NamedSharding(mesh, spec)
+    transfers.check_operands([x], sharding)
+    return placement.device_put(x, sharding)

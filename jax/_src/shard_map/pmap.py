@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.lax.ops import reshaping
 from jax._src.numpy import reshaping as reshaping_lib
-from jax._src.runtime import backends, placement
+from jax._src.runtime import backends, placement, transfers
 from jax._src.shard_map import api, checks
 from jax._src.transforms import calls, jit
 
@@ -274,10 +274,12 @@ def _placed(options, args, kwargs):
         return args
     size, placed = _size_of_axis(options, values, axes)
     mesh = options.mesh(size)
-    moved = [
-        _put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
-        for x, axis in zip(values, placed, strict=True)
-    ]
+    moved = []
+    for x, axis in zip(values, placed, strict=True):
+        sharding = sh.NamedSharding(mesh, _spec(axis, options.axis_name))
+        if not _is_float0(x):
+            transfers.check_operands([x], sharding)
+        moved.append(_put(x, sharding))
     rest = iter(tree.tree_unflatten(structure, moved))
     return tuple(next(rest) if i in positions else a for i, a in enumerate(args))
 

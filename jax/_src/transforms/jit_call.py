@@ -19,7 +19,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import hijax, partial_eval as pe
 from jax._src.runtime import layouts
-from jax._src.transforms import calls, jit_primitive as jp
+from jax._src.transforms import cache_misses, calls, jit_primitive as jp
 
 
 @records.record
@@ -733,6 +733,9 @@ def trace_of(
         flat = calls.FlatFunction(
             arguments.fun, arguments.in_tree, "jit", arguments.held
         )
+    if options.explain_cache_misses.value and cache_misses.is_of_user(fun):
+        names = arguments.leaf_names()
+        _log.warning("%s", cache_misses.explain(fun, names, key, entries))
     traced, consts = _trace(fun, flat, arguments, avals)
     is_free = all(r.home is tr.evaluation for r in traced.links.captured)
     if flat.is_program and not consts and is_free:
@@ -743,7 +746,7 @@ def trace_of(
 def _trace(fun, flat, arguments, avals):
     names, source = arguments.leaf_names(), util.function_source(fun)
     debug = jx.DebugInfo("jit", source, names, None)
-    if options.log_compiles.value or options.explain_cache_misses.value:
+    if options.log_compiles.value:
         _log.warning(
             "Tracing %s for %s",
             calls.describe(fun),

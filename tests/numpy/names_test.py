@@ -220,7 +220,7 @@ test_mistakes_are_explained = refusals.each(
         (lambda: jnp.insert(V, [1], 0.0), TypeError, "list"),
         (lambda: jnp.delete(V, 7), ValueError, "out of bounds"),
         (lambda: jnp.delete(V, jnp.array([7])), IndexError, "out of bounds"),
-        (lambda: jnp.gradient(V[:1]), ValueError, "two places"),
+        (lambda: jnp.gradient(V[:1]), ValueError, "two points"),
         (lambda: jnp.gradient(M, 1.0, 2.0, 3.0), TypeError, "one spacing per axis"),
         (lambda: jnp.polyint(V, -1), ValueError, "negative"),
         (lambda: jnp.packbits(V), TypeError, "integers nor booleans"),

@@ -35,7 +35,7 @@ FREEDOMS = (
     Freedom(
         "class of error",
         "",
-        "IndexError: Arrays of places do not broadcast|IndexError: jnp.take: the axis is empty|"
+        "IndexError: Index arrays do not broadcast|IndexError: jnp.take: the axis is empty|"
         "ValueError for ZeroDivisionError|AxisError|Invalid integer data type 'V'|boolean and complex dtypes have no bits",
         "a class that NumPy has, or that says more",
     ),

@@ -253,7 +253,7 @@ class TransformedRef(AbstractView):
         return array
 
     def write(self, value: Any) -> None:
-        """Puts another value in entry of what is seen."""
+        """Replaces the elements that the view shows."""
         self.ref.write(_written(self.ref.read(), self.transforms, value))
 
     @property

@@ -60,10 +60,10 @@ def _combining(name: str, update: Callable[..., Array], doc: str):
 class IndexUpdateRef:
     """What ``x.at[index]`` is: its methods return `x` with that part changed.
 
-    Options of every method: `mode`, for places out of bounds (``"drop"`` by default,
+    Options of every method: `mode`, for indices out of bounds (``"drop"`` by default,
     ``"clip"``, ``"promise_in_bounds"``); `indices_are_sorted` and `unique_indices`,
     promises that make the program faster; `wrap_negative_indices`, whether negative
-    places count from the end.
+    indices count from the end.
     """
 
     __slots__ = ("array", "index")
@@ -107,7 +107,7 @@ class IndexUpdateRef:
 
     set = _combining("set", indexing.set, "the part replaced by `values`")
     add = _combining(
-        "add", indexing.add, "`values` added to the part; repeated places add up"
+        "add", indexing.add, "`values` added to the part; repeated indices add up"
     )
     subtract = _combining("subtract", indexing.subtract, "`values` taken from the part")
     multiply = _combining(

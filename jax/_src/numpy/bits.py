@@ -27,8 +27,8 @@ def _shifts(name, bitorder):
         raise ValueError(
             op.explain(name, f"bitorder={bitorder!r} is neither 'big' nor 'little'.")
         )
-    places = np.arange(8, dtype=np.uint8)
-    return places[::-1] if bitorder == "big" else places
+    shifts = np.arange(8, dtype=np.uint8)
+    return shifts[::-1] if bitorder == "big" else shifts
 
 
 def _with_axis_last(name, a, axis):

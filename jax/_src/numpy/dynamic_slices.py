@@ -1,4 +1,4 @@
-"""Slices of known length at a place that may be traced: ``x[jax.ds(start, size)]``."""
+"""Slices of static length with a start that may be traced: ``x[jax.ds(start, size)]``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jax._src.base import errors
 
 @dataclasses.dataclass(slots=True)
 class Slice:
-    """`size` places from `start` on, `stride` apart; made by `jax.ds`."""
+    """`size` indices from `start` on, `stride` apart; made by `jax.ds`."""
 
     start: Any
     size: Any
@@ -28,7 +28,7 @@ class Slice:
                 errors.explain(
                     "jax.ds: the stride is no integer of Python.",
                     [("stride", repr(self.stride))],
-                    "How many places there are must be known.",
+                    "The number of elements must be static.",
                 )
             )
         if self.stride < 0:
@@ -36,7 +36,7 @@ class Slice:
                 errors.explain(
                     "jax.ds: the stride is negative.",
                     [("stride", str(self.stride))],
-                    "Places ascend; 1 takes each one.",
+                    "Indices ascend; 1 takes each one.",
                     "To turn the result around: jnp.flip.",
                 )
             )
@@ -82,17 +82,17 @@ tree.register_pytree_node(Slice, Slice.tree_flatten, Slice.tree_unflatten)
 
 
 def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice:
-    """A slice of known length for an index, at a place that may be traced.
+    """A slice of static length for an index, with a start that may be traced.
 
-    ``x[jax.ds(i, n)]`` is ``x[i : i + n]`` with a place `i` that need not be known, as
+    ``x[jax.ds(i, n)]`` is ``x[i : i + n]`` with a start `i` that need not be known, as
     `jax.lax.dynamic_slice` reads it: a slice that would pass the end is moved inside.
     Written to with ``x.at[jax.ds(i, n)]``, such a slice is dropped.
 
     Args:
         start: integer or integer scalar; None stands for the whole axis. Without `size`,
-            it is the size, and places count from 0.
-        size: integer, the number of places.
-        stride: integer, at least 1; how far places are apart.
+            it is the size, and indices count from 0.
+        size: integer, the number of elements.
+        stride: integer, at least 1; the distance between indices.
 
     Returns:
         An object to index arrays and references with.

@@ -249,7 +249,7 @@ def _one_term(x, names, result, preferred):
 
 
 def _diagonals(x, names):
-    """Repeated letters taken once: the elements where their places agree."""
+    """Repeated letters taken once: the elements where their indices agree."""
     for letter in sorted(set(names)):
         axes = [i for i, n in enumerate(names) if n == letter]
         while len(axes) > 1:

@@ -543,7 +543,7 @@ def nan_to_num(
     Args:
         x: array of numbers.
         copy: has no effect.
-        nan: takes the place of NaN.
+        nan: the value that replaces NaN.
         posinf: that of plus infinity; default: the largest finite number.
         neginf: that of minus infinity; default: the lowest finite number.
 

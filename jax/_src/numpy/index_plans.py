@@ -1,6 +1,6 @@
 """From entries to what `gather` and `scatter` are given.
 
-A `Plan` is known at trace time and hashable: together with the arrays of places it
+A `Plan` is known at trace time and hashable: together with the index arrays it
 says everything, so that eager indexing is one cached native call.
 """
 
@@ -19,35 +19,35 @@ from jax._src.numpy import index_expressions as ix, lax_api as lax, operands as 
 
 @records.record
 class Plan:
-    """How places and ranges of an array make up the indexed part.
+    """How index arrays and slices make up the indexed part of an array.
 
-    The part has the *batch* axes, along which arrays of places run, and the *window*
+    The part has the *batch* axes, along which index arrays run, and the *window*
     axes, which are axes of the array: whole ones, and stretches of some.
     """
 
     # The shape of the part, before new axes of size 1 are put in.
     shape: tuple[int, ...]
-    # Axes of the array that are given by places, in the order of the index arrays.
+    # Axes of the array that are given by indices, in the order of the index arrays.
     indexed_axes: tuple[int, ...]
-    # For each of them, the axes of the part along which its places run.
+    # For each of them, the axes of the part along which its indices run.
     spans: tuple[tuple[int, ...], ...]
-    # Those of the axes given by places that are cut: a place says where a stretch starts.
+    # Those of the axes given by indices that are sliced: an index is the start of a slice.
     cut_axes: tuple[int, ...]
     # The axes of the part that are axes of the array, whole or cut.
     window_axes: tuple[int, ...]
     # Where axes of size 1 go in the result.
     new_axes: tuple[int, ...]
-    # Whether places of the part are known to differ and to ascend.
+    # Whether indices of the part are known to differ and to ascend.
     is_unique: bool
 
     @property
     def batch_axes(self) -> tuple[int, ...]:
-        """The axes of the part along which places run."""
+        """The axes of the part along which indices run."""
         return tuple(i for i in range(len(self.shape)) if i not in self.window_axes)
 
     @property
     def gone_axes(self) -> tuple[int, ...]:
-        """The axes of the array of which each batch element has one place."""
+        """The axes of the array of which each batch element has one index."""
         return tuple(sorted({*self.indexed_axes} - {*self.cut_axes}))
 
     @property
@@ -62,10 +62,10 @@ class Plan:
 def make_plan(
     entries: Sequence[ix.Entry], sizes: Sequence[int]
 ) -> tuple[Plan, list[Any]]:
-    """The plan, and the arrays of places that go with it."""
-    arrays = [e for e in entries if isinstance(e, ix.Places)]
+    """The plan, and the index arrays that go with it."""
+    arrays = [e for e in entries if isinstance(e, ix.IndexArray)]
     group_shape = _group_shape([e.indices for e in arrays])
-    group = [e for e in entries if isinstance(e, (ix.Place, ix.Places))]
+    group = [e for e in entries if isinstance(e, (ix.IntegerIndex, ix.IndexArray))]
     at_front = bool(arrays) and not _is_contiguous(entries)
     shape: list[int] = []
     new_axes, window_axes, cut_axes = [], [], []
@@ -85,27 +85,27 @@ def make_plan(
                 cut_axes.append(entry.axis)
                 indexed.append((entry.axis, (), op.int32(entry.start)))
             else:
-                indexed.append((entry.axis, (len(shape),), range_places(entry)))
+                indexed.append((entry.axis, (len(shape),), range_indices(entry)))
             shape.append(entry.count)
         elif isinstance(entry, ix.Window):
             if entry.step == 1 and entry.count <= sizes[entry.axis]:
                 window_axes.append(len(shape))
                 cut_axes.append(entry.axis)
-                indexed.append((entry.axis, (), raw_place(entry.start)))
+                indexed.append((entry.axis, (), raw_index(entry.start)))
             else:
-                places = window_places(entry, sizes[entry.axis])
-                indexed.append((entry.axis, (len(shape),), places))
+                positions = window_indices(entry, sizes[entry.axis])
+                indexed.append((entry.axis, (len(shape),), positions))
             shape.append(entry.count)
         elif arrays and group_start is None:
             group_start = len(shape)
             shape += group_shape
     span_start = group_start or 0
     for entry in group:
-        indices = entry.indices if isinstance(entry, ix.Places) else entry.index
+        indices = entry.indices if isinstance(entry, ix.IndexArray) else entry.index
         rank = op.ndim(indices)
         stop = span_start + len(group_shape)
-        places = _normalized(indices, sizes[entry.axis])
-        indexed.append((entry.axis, tuple(range(stop - rank, stop)), places))
+        positions = _normalized(indices, sizes[entry.axis])
+        indexed.append((entry.axis, tuple(range(stop - rank, stop)), positions))
     for count, position in enumerate(position_of_new):
         new_axes.append(position + count)
     plan = Plan(
@@ -117,11 +117,11 @@ def make_plan(
         tuple(new_axes),
         not arrays,
     )
-    return plan, [places for _, _, places in indexed]
+    return plan, [positions for _, _, positions in indexed]
 
 
-def range_places(entry: ix.Range) -> Any:
-    """The places of a range; on the host where its size is known."""
+def range_indices(entry: ix.Range) -> Any:
+    """The indices of a range; on the host where its size is known."""
     if type(entry.count) is int and type(entry.start) is int:
         return (entry.start + entry.step * np.arange(entry.count)).astype(np.int32)
     counted = op.counted(entry.count)
@@ -129,8 +129,8 @@ def range_places(entry: ix.Range) -> Any:
     return lax.add(steps, lax.full_like(counted, op.int32(entry.start)))
 
 
-def window_places(entry: ix.Window, size: int) -> Any:
-    """The places of a window; all are out of bounds where it would pass the end."""
+def window_indices(entry: ix.Window, size: int) -> Any:
+    """The indices of a window; all are out of bounds where it would pass the end."""
     offsets = (entry.step * np.arange(entry.count)).astype(np.int32)
     start, last = entry.start, size - entry.count
     if isinstance(start, int):
@@ -154,20 +154,24 @@ def _group_shape(arrays) -> list[int]:
         return list(expressions.broadcast_shapes(*shapes))
     except ValueError:
         raise IndexError(
-            "Arrays of places do not broadcast together.\n"
+            "Index arrays do not broadcast together.\n"
             + "\n".join(f"  array {i}  shape {s}" for i, s in enumerate(shapes))
             + "\nTo index each axis on its own: jnp.ix_(...)."
         ) from None
 
 
 def _is_contiguous(entries) -> bool:
-    """Whether nothing separates the entries that are places."""
-    which = [i for i, e in enumerate(entries) if isinstance(e, (ix.Place, ix.Places))]
+    """Whether nothing separates the entries that are indices."""
+    which = [
+        i
+        for i, e in enumerate(entries)
+        if isinstance(e, (ix.IntegerIndex, ix.IndexArray))
+    ]
     return which[-1] - which[0] + 1 == len(which)
 
 
 def _normalized(indices, size):
-    """Places counted from the start; on the host where they are known there."""
+    """Indices counted from the start; on the host where they are known there."""
     if isinstance(indices, (int, np.integer)):
         index = int(indices)
         if index < 0 and expressions.is_dimension(size):
@@ -180,8 +184,8 @@ def _normalized(indices, size):
     return wrap_negative(indices, size)
 
 
-def raw_place(index: Any) -> Any:
-    """A place as it was written; known ones beyond 32 bits are out of bounds as well."""
+def raw_index(index: Any) -> Any:
+    """An index as it was written; known ones beyond 32 bits are out of bounds as well."""
     return np.int32(_to_int32(index)) if isinstance(index, int) else index
 
 
@@ -190,7 +194,7 @@ def _to_int32(index: int) -> int:
 
 
 def wrap_negative(indices: Any, size: int) -> Any:
-    """Places counted from the start, of traced or device arrays."""
+    """Indices counted from the start, of traced or device arrays."""
     found = op.dtype_of(indices)
     if op.kind(found) == "u":
         return indices
@@ -203,14 +207,14 @@ def wrap_negative(indices: Any, size: int) -> Any:
     )
 
 
-def index_array(plan: Plan, places: Sequence[Any]) -> Any:
-    """All places as one array; its last axis has an entry per indexed axis."""
+def index_array(plan: Plan, positions: Sequence[Any]) -> Any:
+    """All indices as one array; its last axis has an entry per indexed axis."""
     batch = plan.batch_axes
     sizes = tuple(plan.shape[i] for i in batch)
-    if not places:
+    if not positions:
         return np.zeros((*sizes, 0), np.int32)
     columns = []
-    for span, indices in zip(plan.spans, places, strict=True):
+    for span, indices in zip(plan.spans, positions, strict=True):
         indices = op.convert(indices, ix.index_dtype(indices))
         columns.append(_spread(indices, span, batch, sizes))
     if len({op.dtype_of(c) for c in columns}) > 1:
@@ -219,7 +223,7 @@ def index_array(plan: Plan, places: Sequence[Any]) -> Any:
 
 
 def _spread(indices, span, batch, sizes):
-    """An array of places repeated over the batch axes, with one more axis of size 1."""
+    """An index array repeated over the batch axes, with one more axis of size 1."""
     rank = len(sizes)
     own = tuple(batch.index(i) for i in span)
     kept = [i for i, n in enumerate(op.shape(indices)) if n == sizes[own[i]]]

@@ -99,7 +99,7 @@ _shift = of_two(
 @jit
 @_shift
 def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The bits of `x` moved up by `y` places; zeros come in."""
+    """Shifts the bits of `x` up by `y`; zeros come in."""
     return lax.shift_left(*op.promote_args_numeric("left_shift", x, y))
 
 
@@ -112,7 +112,7 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
 @jit
 @_shift
 def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The bits of `x1` moved down by `x2` places; copies of the sign come in."""
+    """Shifts the bits of `x1` down by `x2`; copies of the sign come in."""
     x1, x2 = op.promote_args_numeric("right_shift", x1, x2)
     shift = (
         lax.shift_right_logical if op.kind_of(x1) == "u" else lax.shift_right_arithmetic

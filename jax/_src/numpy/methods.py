@@ -123,7 +123,7 @@ def _operators() -> dict[str, Callable]:
 
 
 def _getitem(self, index):
-    """The part that `index` names; places out of bounds count as the nearest."""
+    """The part that `index` names; indices out of bounds count as the nearest."""
     return indexing.getitem(self, index)
 
 
@@ -150,7 +150,7 @@ def _iterate(self):
         # Taken apart when the first part is asked for: many ask only whether it can be.
         return itertools.chain.from_iterable(map(reshaping.unstack, (self,)))
     # One program for each part: one with as many results takes long to compile.
-    return (_getitem(self, place) for place in range(count))
+    return (_getitem(self, index) for index in range(count))
 
 
 def _length(self):

@@ -1,4 +1,4 @@
-"""Putting values on devices; the one place where `jax.numpy` sees the runtime."""
+"""Putting values on devices; the one module of `jax.numpy` that uses the runtime."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
     if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:
         if transfers.key() is not None:
-            place = backends.default_device()
-            transfers.check(transfers.TO_DEVICE, x, place, is_explicit=False)
+            target = backends.default_device()
+            transfers.check(transfers.TO_DEVICE, x, target, is_explicit=False)
         made = runtime.put_on_device(x, dtype=dtype, weak_type=weak)
         return mesh_modes.on_current_mesh(made)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):

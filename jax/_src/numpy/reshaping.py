@@ -659,7 +659,7 @@ def roll(
 
     Args:
         a: array.
-        shift: by how many places, for each axis.
+        shift: by how many elements, for each axis.
         axis: axis or axes; None rolls the flattened array.
 
     Returns:
@@ -743,7 +743,7 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
         axis: the axis; negative ones count from the end.
 
     Returns:
-        A tuple of arrays of the dtype of `x`, one for each place.
+        A tuple of arrays of the dtype of `x`, one for each index.
 
     Raises:
         ValueError: the axis is out of bounds. TypeError: `x` is no array.

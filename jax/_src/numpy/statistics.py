@@ -331,9 +331,9 @@ def _pick_by_weight(flat, q, weights, skip_nan):
     q_wide = lax.reshape(q, op.shape(q) + (1,) * op.ndim(flat))
     reached = lax.expand_dims(reached, range(op.ndim(q)))
     is_before = (reached < q_wide * reached[..., -1:]) | (reached == 0)
-    place = reductions.sum(is_before, axis=-1, keepdims=True)
+    position = reductions.sum(is_before, axis=-1, keepdims=True)
     spread = op.broadcast_to(ordered, (*op.shape(q), *op.shape(ordered)))
-    result = taking.take_along_axis(spread, place, -1, mode="clip")[..., 0]
+    result = taking.take_along_axis(spread, position, -1, mode="clip")[..., 0]
     is_bad = reductions.any(weights < 0, axis=-1)
     if not skip_nan:
         is_bad = is_bad | reductions.any(is_nan, axis=-1)
@@ -345,10 +345,10 @@ def _pick(ordered, q, counts, method):
     q_shape = op.shape(q)
     q_wide = lax.reshape(q, q_shape + (1,) * op.ndim(counts))
     counts = lax.expand_dims(counts, range(len(q_shape)))
-    place = q_wide * (counts - 1)
-    low = elementwise.floor(place)
-    high = elementwise.ceil(place)
-    high_share = place - low
+    position = q_wide * (counts - 1)
+    low = elementwise.floor(position)
+    high = elementwise.ceil(position)
+    high_share = position - low
     low_share = 1 - high_share
     largest = counts - 1
     low, high = (
@@ -358,8 +358,8 @@ def _pick(ordered, q, counts, method):
         for p in (low, high)
     )
 
-    def at(places):
-        index = op.convert(places, np.int32)
+    def at(positions):
+        index = op.convert(positions, np.int32)
         spread = reshaping.broadcast_to(ordered, (*q_shape, *op.shape(ordered)))
         return taking.take_along_axis(
             spread, reshaping.expand_dims(index, -1), -1, mode="clip"
@@ -587,7 +587,7 @@ def cov(
         y: more variables of the same form.
         rowvar: whether each row is a variable, instead of each column.
         bias: whether to divide by the number of observations instead of one less.
-        ddof: taken from that number; decides in place of `bias`.
+        ddof: taken from that number; decides instead of `bias`.
         fweights: how often each observation counts.
         aweights: how much each observation weighs.
         dtype: the dtype of the result.

@@ -90,34 +90,34 @@ def _steps(function, first, rows, mask):
 
 
 def at(function, a, indices, b):
-    """`a`, where elements at places became those of `function`, one place after the other.
+    """Applies `function` to the elements at indices of `a`, one index after the other.
 
     Args:
         function: of two arrays.
         a: array.
         indices: an array of whole numbers, or a tuple of such that broadcast together.
-        b: the second operands, which broadcast against what stands at the places.
+        b: the second operands, which broadcast against the elements at the indices.
     """
-    places = indices if isinstance(indices, tuple) else (indices,)
-    places = op.broadcast_arrays("ufunc.at", *places)
-    taken = op.shape(a)[len(places) :]
-    b = op.broadcast_to(b, (*op.shape(places[0]), *taken))
-    rows = [lax.reshape(p, (op.size(p),)) for p in places]
-    seconds = lax.reshape(b, (op.size(places[0]), *taken))
+    positions = indices if isinstance(indices, tuple) else (indices,)
+    positions = op.broadcast_arrays("ufunc.at", *positions)
+    taken = op.shape(a)[len(positions) :]
+    b = op.broadcast_to(b, (*op.shape(positions[0]), *taken))
+    rows = [lax.reshape(p, (op.size(p),)) for p in positions]
+    seconds = lax.reshape(b, (op.size(positions[0]), *taken))
 
     def step(a, row):
-        place, second = row
-        after = op.convert(function(a[place], second), op.dtype_of(a))
-        return a.at[place].set(after), None
+        index, second = row
+        after = op.convert(function(a[index], second), op.dtype_of(a))
+        return a.at[index].set(after), None
 
     return lax.scan(step, a, (tuple(rows), seconds))[0]
 
 
 @ft.partial(jit, static_argnums=(0,), static_argnames=("axis", "dtype"))
 def reduceat(function, a, indices, *, axis, dtype):
-    """Folds of the parts of an axis from each place to the next one, the last to the end.
+    """Folds of the parts of an axis from each index to the next one, the last to the end.
 
-    Where the next place is no later, the part is the one element.
+    Where the next index is no later, the part is the one element.
     """
     rows = reshaping.moveaxis(op.convert(a, dtype), axis, 0)
     count = op.shape(rows)[0]
@@ -126,8 +126,8 @@ def reduceat(function, a, indices, *, axis, dtype):
     of_rows = (op.size(indices), *(1,) * (op.ndim(rows) - 1))
 
     def step(folded, row):
-        place, element = row
-        is_inside = lax.reshape((indices < place) & (place < stops), of_rows)
+        index, element = row
+        is_inside = lax.reshape((indices < index) & (index < stops), of_rows)
         after = op.convert(function(folded, element[None]), dtype)
         return selection.where(is_inside, after, folded), None
 

@@ -52,8 +52,8 @@ class ufunc:
         call: applies the function to whole arrays; default: element by element.
         reduce: reduces along axes.
         accumulate: keeps what each step of a reduction gives.
-        at: updates places of an array.
-        reduceat: reduces between places.
+        at: updates elements of an array at indices.
+        reduceat: reduces between indices.
     """
 
     __module__ = "jax.numpy"
@@ -230,7 +230,7 @@ class ufunc:
     def at(
         self, a: ArrayLike, indices: Any, b: Any = None, /, *, inplace: bool = True
     ) -> Array:
-        """`a` with the function applied at places; pass ``inplace=False``."""
+        """`a` with the function applied at indices; pass ``inplace=False``."""
         if inplace:
             raise NotImplementedError(
                 op.explain(
@@ -258,7 +258,7 @@ class ufunc:
         dtype: Any = None,
         out: None = None,
     ) -> Array:
-        """Reductions of the parts between places along an axis."""
+        """Reductions of the parts between indices along an axis."""
         self._binary("reduceat")
         name = f"{self.__name__}.reduceat"
         op.refuse_out(name, out)
@@ -267,7 +267,7 @@ class ufunc:
             raise ValueError(
                 op.explain(
                     name,
-                    "the places are no vector of whole numbers.",
+                    "the indices are no vector of whole numbers.",
                     [("indices", op.type_name(indices))],
                     "Each part begins at one of them.",
                 )

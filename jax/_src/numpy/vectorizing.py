@@ -93,12 +93,12 @@ def checked(function, cores, sizes, where):
 def fromfunction(
     function: Callable[..., Array], shape: Any, *, dtype: Any = float, **kwargs: Any
 ) -> Array:
-    """What a function gives at each place.
+    """Returns the values of a function at each index.
 
     Args:
-        function: takes one scalar per axis, the place along it.
+        function: takes one scalar per axis, the index along it.
         shape: the shape.
-        dtype: the dtype of the places.
+        dtype: the dtype of the indices.
         kwargs: further arguments of the function.
 
     Returns:
@@ -255,7 +255,7 @@ def apply_along_axis(
 
     Args:
         func1d: takes a vector, and returns an array.
-        axis: the axis of the vectors; the axes of the results take its place.
+        axis: the axis of the vectors; the axes of the results replace it.
         arr: array.
         args: further arguments of the function.
         kwargs: further keyword arguments of the function.

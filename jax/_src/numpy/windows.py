@@ -13,15 +13,15 @@ Array = Any
 ArrayLike = Any
 
 
-def _places(name, M):
-    """The places 0 … M - 1 as floats, and how many they are: a float is cut."""
+def _sample_points(name, M):
+    """Returns the points 0 … M - 1 as floats, and their number: a float M is cut."""
     count = op.canonical_shape(name, int(M))[0]
     dtype = dtypes.default_float_dtype()
     return count, creation.arange(count, dtype=dtype)
 
 
 def _cosines(name, M, weights):
-    count, n = _places(name, M)
+    count, n = _sample_points(name, M)
     if count <= 1:
         return creation.ones(count)
     total = weights[0]
@@ -42,7 +42,7 @@ def bartlett(M: int) -> Array:
     Raises:
         TypeError: `M` is negative. ConcretizationTypeError: it is traced.
     """
-    count, n = _places("bartlett", M)
+    count, n = _sample_points("bartlett", M)
     if count <= 1:
         return creation.ones(count)
     return 1 - elementwise.absolute(2 * n - (count - 1)) / (count - 1)
@@ -86,7 +86,7 @@ def kaiser(M: int, beta: ArrayLike) -> Array:
         TypeError: `M` is negative, or `beta` is no number. ConcretizationTypeError: `M`
             is traced.
     """
-    count, n = _places("kaiser", M)
+    count, n = _sample_points("kaiser", M)
     if count <= 1:
         return creation.ones(count)
     half = 0.5 * (count - 1)

@@ -87,10 +87,10 @@ def _sign_and_log(diagonal: Array, odd: Array | None) -> tuple[Array, Array]:
 
 def _is_odd(pivots: Array) -> Array:
     """Whether the number of row exchanges is odd."""
-    places = op.counted(op.shape(pivots)[-1])
+    indices = op.counted(op.shape(pivots)[-1])
     return (
         reductions.count_nonzero(
-            pivots != op.with_rank(places, op.ndim(pivots)), axis=-1
+            pivots != op.with_rank(indices, op.ndim(pivots)), axis=-1
         )
         % 2
         == 1

@@ -472,8 +472,8 @@ def tensorsolve(
     """
     a, b = checks.inexact("tensorsolve", a, b)
     if axes is not None:
-        places = tuple(range(op.ndim(a) - len(axes), op.ndim(a)))
-        a = reshaping.moveaxis(a, tuple(axes), places)
+        last_axes = tuple(range(op.ndim(a) - len(axes), op.ndim(a)))
+        a = reshaping.moveaxis(a, tuple(axes), last_axes)
     rank = op.ndim(b)
     rest = op.shape(a)[rank:]
     if op.shape(a)[:rank] != op.shape(b) or math.prod(rest) != op.size(b):

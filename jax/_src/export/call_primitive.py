@@ -126,13 +126,15 @@ _REFERENCES = {
 def _placed(ctx, values, named, tiles):
     """The values, constrained to lie as the exported program wants them."""
     found = []
-    for value, place, older in zip(values, named, tiles, strict=True):
-        place = older if place is None else place
-        if place is not None and ctx.module_context.partition_count > 1:
-            says_axes = not isinstance(place, sh.NamedSharding) or place.mesh.size > 1
+    for value, sharding, older in zip(values, named, tiles, strict=True):
+        sharding = older if sharding is None else sharding
+        if sharding is not None and ctx.module_context.partition_count > 1:
+            says_axes = (
+                not isinstance(sharding, sh.NamedSharding) or sharding.mesh.size > 1
+            )
             if says_axes:
                 rank = ir.RankedTensorType(value.type).rank
-                value = mlir.constrain(ctx.module_context, value, place, rank)
+                value = mlir.constrain(ctx.module_context, value, sharding, rank)
         found.append(value)
     return found
 

@@ -99,7 +99,7 @@ def _solve(plan, arguments):
             value = sizes.combined("floordiv", value, step.times)
         shown.append(
             f"'{step.name}' = {{{len(inputs)}}} from specification "
-            f"'{step.equation.text}' for dimension {step.equation.place} "
+            f"'{step.equation.text}' for dimension {step.equation.dimension} "
             f"(= {{{len(inputs) + 1}}})"
         )
         inputs += [value.value, size.value]
@@ -118,7 +118,7 @@ def _solve(plan, arguments):
                 found[equation],
                 value,
                 f"{beginning}Found inconsistency between dimension size "
-                f"{equation.place} (= {{+0}}) and the specification "
+                f"{equation.dimension} (= {{+0}}) and the specification "
                 f"'{equation.text}' (= {{+1}}).",
                 found[equation],
                 value,

@@ -122,10 +122,10 @@ class Exported:
 
     def _on_mesh(self, named, tiles, avals, mesh):
         if self._has_named_shardings:
-            return tuple(placements.on_mesh(place, mesh) for place in named)
+            return tuple(placements.on_mesh(sharding, mesh) for sharding in named)
         return tuple(
-            placements.named_on_mesh(place, aval.ndim, mesh)
-            for place, aval in zip(tiles, avals, strict=True)
+            placements.named_on_mesh(sharding, aval.ndim, mesh)
+            for sharding, aval in zip(tiles, avals, strict=True)
         )
 
     def has_vjp(self) -> bool:

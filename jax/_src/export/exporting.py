@@ -109,8 +109,8 @@ def export(
         traced = fun_jit.trace(*args, **kwargs)
         chosen = names or (default_export_platform(),)
         program, leaves = jc.low_program(traced._program, traced._leaves)
-        place = cc.assignment_of_types(program, leaves, chosen)
-        return _export_program(program, chosen, disabled, place)
+        assignment = cc.assignment_of_types(program, leaves, chosen)
+        return _export_program(program, chosen, disabled, assignment)
 
     return do_export
 
@@ -136,7 +136,9 @@ def _checked_platforms(platforms):
     return names
 
 
-def _export_program(program: jc.Program, platforms, disabled, place) -> ex.Exported:
+def _export_program(
+    program: jc.Program, platforms, disabled, assignment
+) -> ex.Exported:
     if program.links:
         raise NotImplementedError(
             errors.explain(
@@ -157,8 +159,8 @@ def _export_program(program: jc.Program, platforms, disabled, place) -> ex.Expor
         )
     symbols = sizes.names_in(program.argument_avals)
     _check_one_scope(program)
-    module, kept = modules.lower(program, platforms, disabled, place)
-    inputs, results = _placements(program, kept, place)
+    module, kept = modules.lower(program, platforms, disabled, assignment)
+    inputs, results = _placements(program, kept, assignment)
     return ex.make_exported(
         lambda primal: _vjp(program, primal),
         inputs,
@@ -168,7 +170,7 @@ def _export_program(program: jc.Program, platforms, disabled, place) -> ex.Expor
         in_avals=tuple(program.argument_avals),
         out_tree=program.out_tree,
         out_avals=tuple(program.result_avals),
-        nr_devices=len(place.devices),
+        nr_devices=len(assignment.devices),
         platforms=tuple(platforms),
         disabled_safety_checks=disabled,
         mlir_module_serialized=module,
@@ -219,11 +221,11 @@ def _convention():
     return version
 
 
-def _placements(program, kept, place):
+def _placements(program, kept, assignment):
     """Where the arguments and the results of a program lie, without devices."""
-    inputs = [p if i in kept else None for i, p in enumerate(place.inputs)]
+    inputs = [p if i in kept else None for i, p in enumerate(assignment.inputs)]
     resolved = pp.resolve_shardings(program)
-    by_type = loading.shardings_of_types(resolved.closed.out_avals, place)
+    by_type = loading.shardings_of_types(resolved.closed.out_avals, assignment)
     results = [a or b for a, b in zip(resolved.results, by_type, strict=True)]
     mesh = placements.first_mesh([*inputs, *results])
     return (
@@ -247,8 +249,8 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
     closed = pe.trace_to_closed(fun_vjp, avals, program.closed.debug_info)
     inputs = (*primal._in_named_shardings, *primal._out_named_shardings)
     results = tuple(
-        None if place is None or place.mesh.empty else place
-        for place in primal._in_named_shardings
+        None if assignment is None or assignment.mesh.empty else assignment
+        for assignment in primal._in_named_shardings
     )
     opts = jc.JitOptions(out_shardings=results) if any(results) else jc.JitOptions()
     derivative = jc.Program(
@@ -259,7 +261,7 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
         (False,) * len(avals),
         opts,
     )
-    place = placements.on_absent_devices(
+    assignment = placements.on_absent_devices(
         primal.nr_devices,
         primal.platforms[0],
         inputs,
@@ -267,7 +269,7 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
         pp.resolve_shardings(derivative).kept,
     )
     return _export_program(
-        derivative, primal.platforms, tuple(primal.disabled_safety_checks), place
+        derivative, primal.platforms, tuple(primal.disabled_safety_checks), assignment
     )
 
 

@@ -182,9 +182,9 @@ def write(root: dict[int, Any]) -> bytes:
     out = bytearray(4)
     # Offsets lead forwards, so what is referred to is written later.
     waiting: list[tuple[int, Any]] = [(0, root)]
-    for place, value in waiting:
+    for offset, value in waiting:
         start = _WRITERS[type(value)](out, value, waiting)
-        _U32.pack_into(out, place, start - place)
+        _U32.pack_into(out, offset, start - offset)
     return bytes(out)
 
 

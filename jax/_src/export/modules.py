@@ -23,19 +23,19 @@ def lower(
     program: jc.Program,
     platforms: Sequence[str],
     disabled: Sequence[checks.DisabledSafetyCheck],
-    place: asg.Assignment,
+    assignment: asg.Assignment,
 ) -> tuple[bytes, tuple[int, ...]]:
     """The bytes of a program's module, and which of its inputs it takes.
 
     For several platforms the first argument of main is the number of the platform. Of
-    `place` counts how many devices there are, and where arguments and results lie.
+    `assignment` has the devices, and the shardings of arguments.
 
     Raises:
         NotImplementedError: the program has effects, operations that a platform or the
             format lacks, or shard_map of unknown sizes.
         ValueError: it has custom calls that may not mean the same tomorrow.
     """
-    there = None if place.is_single else place
+    there = None if assignment.is_single else assignment
     lowered = [
         cc.lower_program(program, (name,), there, hoist_constants=False)
         for name in platforms

@@ -22,43 +22,45 @@ _NO_MESH = me.AbstractMesh((), ())
 
 
 def without_devices(
-    places: Sequence[Any], avals: Sequence[Any], mesh: me.AbstractMesh | None
+    shardings: Sequence[Any], avals: Sequence[Any], mesh: me.AbstractMesh | None
 ) -> tuple[sh.NamedSharding | None, ...]:
     """Placements as an exported program keeps them.
 
     Args:
-        places: a sharding per argument or result; None: anywhere.
+        shardings: a sharding per argument or result; None: the compiler chooses.
         avals: their types.
         mesh: the one to name placements on that name none themselves.
     """
     return tuple(
-        _without_devices(place, aval, mesh)
-        for place, aval in zip(places, avals, strict=True)
+        _without_devices(sharding, aval, mesh)
+        for sharding, aval in zip(shardings, avals, strict=True)
     )
 
 
-def _without_devices(place, aval, mesh):
-    if place is None:
+def _without_devices(sharding, aval, mesh):
+    if sharding is None:
         return None
-    if isinstance(place, sh.NamedSharding):
-        abstract = place.mesh.abstract_mesh
-        return sh.NamedSharding(abstract, place.spec, memory_kind=place.memory_kind)
-    if mesh is not None and isinstance(place, sh.GSPMDSharding):
+    if isinstance(sharding, sh.NamedSharding):
+        abstract = sharding.mesh.abstract_mesh
+        return sh.NamedSharding(
+            abstract, sharding.spec, memory_kind=sharding.memory_kind
+        )
+    if mesh is not None and isinstance(sharding, sh.GSPMDSharding):
         entries = hlo.entries_on(
-            mesh.shape_tuple, place.hlo_sharding(aval.ndim), aval.ndim
+            mesh.shape_tuple, sharding.hlo_sharding(aval.ndim), aval.ndim
         )
         spec = ps.PartitionSpec(*entries)
-        return sh.NamedSharding(mesh, spec, memory_kind=place.memory_kind)
-    if not place.is_fully_replicated:
+        return sh.NamedSharding(mesh, spec, memory_kind=sharding.memory_kind)
+    if not sharding.is_fully_replicated:
         return None  # No mesh says it; the module does.
     return sh.NamedSharding(_NO_MESH, ps.PartitionSpec(*[None] * aval.ndim))
 
 
-def first_mesh(places: Sequence[Any]) -> me.AbstractMesh | None:
+def first_mesh(shardings: Sequence[Any]) -> me.AbstractMesh | None:
     """The mesh of the first placement that has one."""
-    for place in places:
-        if isinstance(place, sh.NamedSharding) and not place.mesh.empty:
-            return place.mesh.abstract_mesh
+    for sharding in shardings:
+        if isinstance(sharding, sh.NamedSharding) and not sharding.mesh.empty:
+            return sharding.mesh.abstract_mesh
     return None
 
 
@@ -105,21 +107,21 @@ def types_on_mesh(
     """The types, with what placements on Explicit axes say of them."""
     return tuple(
         aval
-        if place is None or not place.mesh.explicit_axes
-        else aval.update(sharding=_of_type(place, aval.ndim))
-        for aval, place in zip(avals, placements, strict=True)
+        if sharding is None or not sharding.mesh.explicit_axes
+        else aval.update(sharding=_of_type(sharding, aval.ndim))
+        for aval, sharding in zip(avals, placements, strict=True)
     )
 
 
-def _of_type(place, ndim):
-    explicit = set(place.mesh.explicit_axes)
-    spec = place.spec
+def _of_type(sharding, ndim):
+    explicit = set(sharding.mesh.explicit_axes)
+    spec = sharding.spec
     names = [
         tuple(name for name in spec.names_of(axis) if name in explicit)
         for axis in range(ndim)
     ]
     spec = ps.PartitionSpec(*names, unreduced=spec.unreduced, reduced=spec.reduced)
-    return sh.NamedSharding(place.mesh, spec)
+    return sh.NamedSharding(sharding.mesh, spec)
 
 
 def on_absent_devices(
@@ -132,9 +134,9 @@ def on_absent_devices(
     """Where a program runs whose arguments have these placements."""
     inputs = [
         _of_type(aval.sharding, aval.ndim)
-        if place is None and aval.is_placed and not aval.sharding.mesh.empty
-        else place
-        for place, aval in zip(placements, avals, strict=True)
+        if sharding is None and aval.is_placed and not aval.sharding.mesh.empty
+        else sharding
+        for sharding, aval in zip(placements, avals, strict=True)
     ]
     inputs = [None if p is None or p.mesh.empty else p for p in inputs]
     return asg.on_absent_devices(count, platform, inputs, avals, kept)
@@ -165,13 +167,13 @@ def check_device_count(exported: Any, count: int, is_manual: bool) -> None:
                 f"Function {name} was exported for {wanted} devices and is called in a "
                 f"context with {count} devices, which is not allowed.",
                 [
-                    (f"{kind} {number}", repr(place))
-                    for kind, places in (
+                    (f"{kind} {number}", repr(sharding))
+                    for kind, shardings in (
                         ("argument", exported._in_named_shardings),
                         ("result", exported._out_named_shardings),
                     )
-                    for number, place in enumerate(places)
-                    if place is not None
+                    for number, sharding in enumerate(shardings)
+                    if sharding is not None
                 ],
                 "An exported program runs on as many devices as it was exported for.",
                 "Put the arguments on a mesh of so many, jax.device_put(x, "

@@ -271,8 +271,8 @@ def _add_placements(found, table):
     ):
         count = len(found[avals])
         named, tiles = pt.read_placements(table, fields, count, shardings, meshes)
-        for aval, place in zip(found[avals], named, strict=True):
-            if place is not None and len(place.spec) > aval.ndim:
+        for aval, sharding in zip(found[avals], named, strict=True):
+            if sharding is not None and len(sharding.spec) > aval.ndim:
                 raise ft.damaged("a sharding speaks of more axes than its array has")
         found[key], found[f"{older}_shardings_hlo"] = named, tiles
         found[avals] = placements.types_on_mesh(found[avals], named)

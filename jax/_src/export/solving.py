@@ -15,7 +15,7 @@ class Equation:
 
     argument: int
     axis: int
-    place: str  # such as args[0].shape[1]
+    dimension: str  # such as args[0].shape[1]
     size: Any  # a symbolic dimension
 
     @property
@@ -187,7 +187,7 @@ def solve(plan: Plan, shapes: Sequence[Sequence[Any]]) -> dict[str, Any]:
             )
         known.append(
             f"'{step.name}' = {value} from specification '{step.equation.text}' for "
-            f"dimension {step.equation.place} (= {size})"
+            f"dimension {step.equation.dimension} (= {size})"
         )
         if not _certain(lambda value=value: value >= 1):
             fail(
@@ -200,7 +200,7 @@ def solve(plan: Plan, shapes: Sequence[Sequence[Any]]) -> dict[str, Any]:
         value = _value(check.size.sum, values)
         if not _certain(lambda value=value, size=size: value == size):
             fail(
-                f"Found inconsistency between dimension size {check.place} (= {size}) "
+                f"Found inconsistency between dimension size {check.dimension} (= {size}) "
                 f"and the specification '{check.text}' (= {value})."
             )
     for expression, is_equality, text in plan.constraints:

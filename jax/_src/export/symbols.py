@@ -49,10 +49,10 @@ def symbolic_shape(
 
     Args:
         shape_spec: the sizes, separated by commas; ``_`` is the size of `like` at its
-            place, ``...`` at the end all others of `like`. None: all those of `like`.
+            dimension, ``...`` at the end all others of `like`. None: all those of `like`.
         constraints: what is known of the symbols, such as ``"n >= 2"``.
         scope: where the symbols belong; by default a new one.
-        like: sizes for places that the text leaves open.
+        like: sizes for the dimensions that the text leaves open.
 
     Returns:
         A tuple of numbers and symbolic dimensions.

@@ -592,8 +592,8 @@ def cross(
         axisa = axisb = axisc = axis
     a, b = op.promote_dtypes(*op.ensure_arraylike("cross", a, b))
     a, b = (
-        reshaping.moveaxis(x, op.canonical_axis("cross", axis, op.ndim(x)), -1)
-        for x, axis in ((a, axisa), (b, axisb))
+        reshaping.moveaxis(x, op.canonical_axis("cross", own, op.ndim(x)), -1)
+        for x, own in ((a, axisa), (b, axisb))
     )
     counts = (op.shape(a)[-1], op.shape(b)[-1])
     if not set(counts) <= {2, 3}:

@@ -52,8 +52,8 @@ def _of_each_row(mapping, params):
     first = mapping.num_dynamic_grid_bounds
     n_operands = mapping.num_index_operands + mapping.num_inputs
     aliased = {operand for operand, _ in params["input_output_aliases"]}
-    written = {place for place in params["written"] if place < n_operands}
-    return {first + place for place in aliased | written}
+    written = {operand for operand in params["written"] if operand < n_operands}
+    return {first + operand for operand in aliased | written}
 
 
 def _only_row(x, dim):

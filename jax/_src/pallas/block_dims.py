@@ -17,7 +17,7 @@ class Blocked:
 
 @records.record
 class Element:
-    """A block of `block_size` elements at any place.
+    """A block of `block_size` elements that starts at any index.
 
     Args:
         block_size: the number of elements.
@@ -35,7 +35,7 @@ class Element:
 
 @records.record
 class Squeezed:
-    """One place of the array: the block lacks this dimension."""
+    """One index of the array: the block lacks this dimension."""
 
 
 @records.record
@@ -50,7 +50,7 @@ class BoundedSlice:
 
 @records.record
 class Indirect:
-    """A block of elements at places that an array tells."""
+    """A block of elements at the indices in an array."""
 
     block_size: int
 

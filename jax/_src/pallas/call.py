@@ -191,7 +191,7 @@ class _Call:
         debug = jx.DebugInfo(
             "pallas_call",
             util.function_source(self.kernel),
-            (*(f"place on axis {axis} of the grid" for axis in axes), *names),
+            (*(f"program id of axis {axis} of the grid" for axis in axes), *names),
             None,
         )
         with uninitialized.under(self.params["interpret"]):

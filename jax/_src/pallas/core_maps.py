@@ -72,8 +72,8 @@ def _on_each_core(mesh, body, scratch, name):
     sizes = dict(mesh.shape)
 
     def core(number, carry):
-        place = gm.place_of(number, list(sizes.values()))
-        with state.bind_axis_indices(sizes, dict(zip(sizes, place, strict=True))):
+        ids = gm.program_ids_of(number, list(sizes.values()))
+        with state.bind_axis_indices(sizes, dict(zip(sizes, ids, strict=True))):
             _run_body(body, scratch, name)
         return carry
 

@@ -32,7 +32,7 @@ class BlockMapping:
     Args:
         block_shape: the kind and size of each dimension of blocks.
         transformed_block_aval: the type of the reference to a block.
-        index_map_jaxpr: from the place on the grid, and the prefetched scalars, to the
+        index_map_jaxpr: from the program ids, and the prefetched scalars, to the
             index of the block along each dimension.
         array_aval: the type of the whole array.
         origin: what the user calls it, such as ``args[0]``.
@@ -50,7 +50,7 @@ class BlockMapping:
         return f"BlockMapping(block_shape={self.block_shape})"
 
     def starts(self, ids: Sequence[Any], scalars: Sequence[Any]) -> list[Any]:
-        """Where the block lies in the array, padded, at a place of the grid."""
+        """The start of the block in the padded array, given the program ids."""
         indices = evaluate.eval_closed(self.index_map_jaxpr, *ids, *scalars)
         return blocking.starts(self.block_shape, indices)
 
@@ -157,7 +157,7 @@ class GridMapping:
         return tuple(i for i in range(len(self.grid)) if i not in self.vmapped_dims)
 
     def with_sizes(self, bounds: Sequence[Any]) -> tuple[Any, ...]:
-        """The grid with the operands of the call in their places."""
+        """The grid with the call's operands for its dynamic sizes."""
         given = iter(bounds)
         return tuple(next(given) if s is dynamic_grid_dim else s for s in self.grid)
 
@@ -167,13 +167,13 @@ def steps_of(grid: Sequence[Any]) -> Any:
     return math.prod(grid, start=1)
 
 
-def place_of(step: Any, grid: Sequence[Any]) -> list[Any]:
-    """The place on a grid of a step, int32; steps run along the last axis first."""
+def program_ids_of(step: Any, grid: Sequence[Any]) -> list[Any]:
+    """Returns the program ids of a step, int32; steps run along the last axis first."""
     if isinstance(step, int):
         return [np.int32(index) for index in np.unravel_index(step, grid)]
-    place: list[Any] = []
+    ids: list[Any] = []
     rest = jnp.asarray(step, np.int32)
     for size in reversed(grid):
-        place.append(rest % size)
+        ids.append(rest % size)
         rest = rest // size
-    return place[::-1]
+    return ids[::-1]

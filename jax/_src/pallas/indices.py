@@ -1,7 +1,7 @@
-"""Indices of references in kernels: which places of each dimension they name.
+"""Indices of references in kernels: the elements of each dimension that they select.
 
 An index becomes one entry per dimension of the array: an integer (of Python, or an array
-without dimensions), a `Slice`, or an array of integers. Places beyond the array are moved
+without dimensions), a `Slice`, or an array of integers. Indices beyond the array are moved
 inside, as `lax.dynamic_slice` does.
 """
 
@@ -27,14 +27,14 @@ def entries_of(shape: Sequence[int], index: Any) -> tuple[Any, ...]:
     given = list(index) if isinstance(index, tuple) else [index]
     if any(isinstance(e, list) or e is None for e in given):
         raise _unfit(shape, index, "Lists and None are no indices of references.")
-    open_places = [i for i, e in enumerate(given) if e is Ellipsis]
-    if len(open_places) > 1:
+    ellipses = [i for i, e in enumerate(given) if e is Ellipsis]
+    if len(ellipses) > 1:
         raise _unfit(shape, index, "One `...` stands for all dimensions left out.")
-    missing = len(shape) - (len(given) - len(open_places))
+    missing = len(shape) - (len(given) - len(ellipses))
     if missing < 0:
         raise _unfit(shape, index, "There are at most as many indices as dimensions.")
-    place = open_places[0] if open_places else len(given)
-    given[place : place + 1] = [slice(None)] * missing
+    at = ellipses[0] if ellipses else len(given)
+    given[at : at + 1] = [slice(None)] * missing
     entries = tuple(
         _entry(entry, size, shape, index)
         for entry, size in zip(given, shape, strict=True)
@@ -66,7 +66,7 @@ def _entry(entry, size, shape, index):
             )
         )
     if not np.issubdtype(aval.dtype, np.integer):
-        raise _unfit(shape, index, "Arrays of places hold integers.")
+        raise _unfit(shape, index, "Index arrays hold integers.")
     return entry
 
 
@@ -92,7 +92,7 @@ def _check_arrays_broadcast(entries, shape, index):
         np.broadcast_shapes(*[e.shape for e in entries if is_array(e)])
     except ValueError:
         raise _unfit(
-            shape, index, "Arrays of places have shapes that broadcast together."
+            shape, index, "Index arrays have shapes that broadcast together."
         ) from None
 
 
@@ -138,7 +138,7 @@ def _is_window(entries):
 def part_shape(entries: Sequence[Any]) -> tuple[int, ...]:
     """The shape of what the entries name."""
     if any(map(is_array, entries)):
-        return np.broadcast_shapes(*[np.shape(x) for x in _gather_places(entries)])
+        return np.broadcast_shapes(*[np.shape(x) for x in _index_arrays(entries)])
     return tuple(e.size for e in entries if isinstance(e, Slice))
 
 
@@ -149,7 +149,7 @@ def read(array: Any, entries: Sequence[Any]) -> Any:
     if _is_window(entries):
         starts, sizes = _window(entries)
         return lax.dynamic_slice(array, starts, sizes).reshape(part_shape(entries))
-    return array.at[_gather_places(entries)].get(mode="clip")
+    return array.at[_index_arrays(entries)].get(mode="clip")
 
 
 def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
@@ -159,24 +159,24 @@ def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
     if _is_window(entries):
         starts, sizes = _window(entries)
         return lax.dynamic_update_slice(array, value.reshape(sizes), starts)
-    return array.at[_gather_places(entries)].set(value)
+    return array.at[_index_arrays(entries)].set(value)
 
 
 def put_where(array: Any, entries: Sequence[Any], value: Any, mask: Any) -> Any:
     """The array with a value where the entries name it and the mask is True."""
     if not any(map(is_array, entries)):
         return put(array, entries, jnp.where(mask, value, read(array, entries)))
-    first, *others = _gather_places(entries)
-    # What is masked out goes beyond the end: another element may be for the same place.
+    first, *others = _index_arrays(entries)
+    # What is masked out goes beyond the end: another element may have the same index.
     kept = jnp.where(mask, first.astype(np.int32), array.shape[0])
     return array.at[(kept, *others)].set(value, mode="drop")
 
 
 def add(array: Any, entries: Sequence[Any], value: Any) -> Any:
-    """The array with a value added; a place that is named often gets every addend."""
+    """The array with a value added; an index that occurs often gets every addend."""
     if not any(map(is_array, entries)):
         return put(array, entries, read(array, entries) + value)
-    return array.at[_gather_places(entries)].add(value)
+    return array.at[_index_arrays(entries)].add(value)
 
 
 def _window(entries):
@@ -185,8 +185,8 @@ def _window(entries):
     return [jnp.asarray(s, np.int32) for s in starts], sizes
 
 
-def _gather_places(entries):
-    """An array of places for each dimension, which broadcast to the shape of the part.
+def _index_arrays(entries):
+    """An index array for each dimension, which broadcast to the shape of the part.
 
     Arrays and integers go together, where the first of them stands, or in front if slices
     stand between them, as in NumPy.
@@ -197,17 +197,17 @@ def _gather_places(entries):
     rank = len(shared) + len(slices)
     is_split = together and together[-1] - together[0] >= len(together)
     before = 0 if is_split or not together else together[0]
-    places: list[Any] = [None] * len(entries)
+    arrays: list[Any] = [None] * len(entries)
     for number, i in enumerate(slices):
         axis = number if number < before else number + len(shared)
         e = entries[i]
         steps = lax.iota(np.int32, e.size) * np.int32(e.stride)
-        places[i] = _along(jnp.asarray(e.start, np.int32) + steps, axis, rank)
+        arrays[i] = _along(jnp.asarray(e.start, np.int32) + steps, axis, rank)
     for i in together:
         x = jnp.asarray(entries[i])
         behind = rank - before - len(shared)
-        places[i] = x.reshape(*x.shape, *[1] * behind)
-    return tuple(places)
+        arrays[i] = x.reshape(*x.shape, *[1] * behind)
+    return tuple(arrays)
 
 
 def _along(x, axis, rank):

@@ -23,7 +23,7 @@ def run(
 
     Args:
         operands: numbers of steps, prefetched scalars, inputs.
-        program: the kernel: from its place on the grid, numbers of steps that are operands,
+        program: the kernel: from the program ids, numbers of steps that are operands,
             and the contents of its references to the new contents of those it writes.
         written: which references these are.
         mapping: the grid, and which blocks each step gets.
@@ -50,7 +50,7 @@ def run(
 
     def step(number, carried):
         now = _with(memory, written, carried)
-        ids = gm.place_of(number, grid)
+        ids = gm.program_ids_of(number, grid)
         starts = [m.starts(ids, scalars) for m in mapping.block_mappings]
         seen = _blocks(now, starts, mapping)
         known = [ids[axis] for axis in mapping.kernel_axes]
@@ -84,8 +84,8 @@ def _starting_outputs(operands, aliases, mapping):
     ]
 
 
-def _with(values, places, new):
-    changed = dict(zip(places, new, strict=True))
+def _with(values, indices, new):
+    changed = dict(zip(indices, new, strict=True))
     return [changed.get(i, value) for i, value in enumerate(values)]
 
 
@@ -98,9 +98,9 @@ def _blocks(memory, starts, mapping):
     return seen
 
 
-def _put_back(array, value, place, starts, mapping):
+def _put_back(array, value, operand, starts, mapping):
     """An array of the memory after a step that changed what the kernel sees of it."""
-    number = place - mapping.num_index_operands
+    number = operand - mapping.num_index_operands
     if not 0 <= number < len(mapping.block_mappings):
         return value
     dims = mapping.block_mappings[number].block_shape

@@ -87,7 +87,7 @@ class _Doubled:
             num_outputs=len(both[1]),
         )
 
-    def places(self) -> tuple[list[int], dict[int, int]]:
+    def operand_indices(self) -> tuple[list[int], dict[int, int]]:
         """Where the references of the kernel stand now, and the tangents of those."""
         primal = list(range(self.n_index))
         tangent: dict[int, int] = {}
@@ -107,30 +107,30 @@ class _Doubled:
         n_in, n_out = self.counts[:2]
         found = list(aliases)
         for operand, result in aliases:
-            place = operand - self.n_index
-            if place in self.moving[0] and result in self.moving[1]:
-                moved = self.n_index + n_in + self.moving[0].index(place)
+            index = operand - self.n_index
+            if index in self.moving[0] and result in self.moving[1]:
+                moved = self.n_index + n_in + self.moving[0].index(index)
                 found.append((moved, n_out + self.moving[1].index(result)))
         return tuple(found)
 
     def kernel(self, program: jx.ClosedJaxpr, written: Sequence[int]) -> dict[str, Any]:
         """The kernel with tangents, and the references that it writes."""
-        primal, tangent = self.places()
+        primal, tangent = self.operand_indices()
         n = self.n_scalars
         moves = [i in tangent for i in written]
         total = len(primal) + len(tangent)
         types: list[Any] = [*program.in_avals[:n], *[None] * total]
-        for i, place in enumerate(primal):
-            types[n + place] = program.in_avals[n + i]
-        for i, place in tangent.items():
-            types[n + place] = program.in_avals[n + i]
+        for i, index in enumerate(primal):
+            types[n + index] = program.in_avals[n + i]
+        for i, index in tangent.items():
+            types[n + index] = program.in_avals[n + i]
 
         def run(*values):
             scalars, held = values[:n], values[n:]
-            xs = [*scalars, *(held[place] for place in primal)]
+            xs = [*scalars, *(held[index] for index in primal)]
             ts = [ad.zero_tangent(x) for x in scalars] + [
-                held[tangent[i]] if i in tangent else ad.zero_tangent(held[place])
-                for i, place in enumerate(primal)
+                held[tangent[i]] if i in tangent else ad.zero_tangent(held[index])
+                for i, index in enumerate(primal)
             ]
             outs, moved = ad.jvp(
                 lambda *args: evaluate.eval_closed(program, *args), xs, ts
@@ -142,9 +142,9 @@ class _Doubled:
             ]
             return [*outs, *kept]
 
-        places = [primal[i] for i in written]
-        places += [tangent[i] for i in written if i in tangent]
+        indices = [primal[i] for i in written]
+        indices += [tangent[i] for i in written if i in tangent]
         return {
             "jaxpr": pe.trace_to_closed(run, types),
-            "written": tuple(places),
+            "written": tuple(indices),
         }

@@ -106,7 +106,7 @@ def atomic(
 ) -> Any:
     """Puts the result of an operation in place of what is at an index; returns the latter.
 
-    Where an array of indices names a place twice, one of the results stays.
+    Where an index array has an index twice, one of the results stays.
 
     Raises:
         ValueError: the index or the value does not fit.

@@ -20,7 +20,7 @@ class pallas_call_p:
     """Runs the kernel `jaxpr` for each step of a grid; `interpret.run` says what it means.
 
     The operands are numbers of steps, prefetched scalars and inputs. The program of the
-    kernel takes its place on the grid, numbers of steps that are operands, and what its
+    kernel takes its program ids, numbers of steps that are operands, and what its
     references hold: prefetched scalars, blocks of inputs and results, scratch memory. It
     returns what those hold at the end that are `written`.
     """

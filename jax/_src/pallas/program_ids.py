@@ -1,6 +1,6 @@
 """Where on the grid a kernel runs.
 
-While a kernel is traced, its place on the grid is a number of inputs of its program. They
+While a kernel is traced, its program ids are inputs of its jaxpr. They
 are looked up here: functions that the kernel calls need not be passed them.
 """
 
@@ -13,8 +13,8 @@ from jax._src.base import errors, records
 
 
 @records.identity_record
-class Place:
-    """A place on a grid: for each axis the number of the step, and how many there are."""
+class GridPoint:
+    """A point of a grid: for each axis the program id and the number of programs."""
 
     ids: Sequence[Any]
     sizes: Sequence[Any]
@@ -22,20 +22,20 @@ class Place:
 
 class _Running(threading.local):
     def __init__(self) -> None:
-        self.places: list[Place] = []
+        self.points: list[GridPoint] = []
 
 
 _running = _Running()
 
 
 @contextlib.contextmanager
-def at(place: Place) -> Iterator[None]:
-    """While the block runs, kernels are at this place."""
-    _running.places.append(place)
+def at(point: GridPoint) -> Iterator[None]:
+    """While the block runs, kernels are at this grid point."""
+    _running.points.append(point)
     try:
         yield
     finally:
-        _running.places.pop()
+        _running.points.pop()
 
 
 def program_id(axis: int) -> Any:
@@ -50,7 +50,7 @@ def program_id(axis: int) -> Any:
     Raises:
         ValueError: the grid has no such axis. AssertionError: no kernel runs.
     """
-    return _entry(lambda place: place.ids, axis, "pl.program_id")
+    return _entry(lambda point: point.ids, axis, "pl.program_id")
 
 
 def num_programs(axis: int) -> Any:
@@ -65,18 +65,18 @@ def num_programs(axis: int) -> Any:
     Raises:
         ValueError: the grid has no such axis. AssertionError: no kernel runs.
     """
-    return _entry(lambda place: place.sizes, axis, "pl.num_programs")
+    return _entry(lambda point: point.sizes, axis, "pl.num_programs")
 
 
 def _entry(of, axis, what):
-    if not _running.places:
+    if not _running.points:
         raise AssertionError(
             errors.explain(
                 f"{what} was called outside of a kernel.",
-                rule="Only a kernel has a place on a grid.",
+                rule="Only a kernel has program ids.",
             )
         )
-    entries = of(_running.places[-1])
+    entries = of(_running.points[-1])
     if not -len(entries) <= axis < len(entries):
         raise ValueError(
             errors.explain(

@@ -57,7 +57,7 @@ class BlockSpec:
     Args:
         block_shape: an entry for each dimension of the array: the size of blocks, None for
             a dimension that blocks lack, `pl.Element` and the like; None: the whole array.
-        index_map: from the place on the grid (and the prefetched scalars) to the number of
+        index_map: from the program ids (and the prefetched scalars) to the number of
             the block along each dimension; None: all zeros.
         pipeline_mode: how blocks are buffered; a hint.
         memory_space: where the block lies.

@@ -112,7 +112,7 @@ def spread(scalar: Array, like: Array) -> Array:
 
 
 def rotate_left(x: Array, by: int) -> Array:
-    """The bits of 32-bit words turned round by `by` places."""
+    """Rotates 32-bit words by `by` bits."""
     return lax.bitwise_or(
         lax.shift_left(x, constant(x, by)),
         lax.shift_right_logical(x, constant(x, 32 - by)),

@@ -88,15 +88,15 @@ class Follower:
             ):
                 value._keys = Keys(marks, numbers - start)
                 return
-        own, places = np.unique(numbers, return_inverse=True)
-        value._keys = Keys(self.used[own], places.reshape(numbers.shape))
+        own, positions = np.unique(numbers, return_inverse=True)
+        value._keys = Keys(self.used[own], positions.reshape(numbers.shape))
 
     def finish(self) -> None:
         """Tells the arrays outside which of their keys are used."""
         for marks, start in self.outside.values():
             marks |= self.used[start : start + len(marks)]
 
-    def use(self, numbers: np.ndarray, place: str) -> None:
+    def use(self, numbers: np.ndarray, location: str) -> None:
         """Marks keys as used.
 
         Raises:
@@ -109,7 +109,7 @@ class Follower:
                     "A random key was used twice: argument 0 is already consumed.",
                     [
                         ("keys", f"of shape {numbers.shape}"),
-                        *([("used again", place)] if place else []),
+                        *([("used again", location)] if location else []),
                     ],
                     "Two uses of one key give the same numbers.",
                     "For new numbers:     key, subkey = jax.random.split(key)\n"
@@ -202,17 +202,17 @@ class Follower:
             return nothing
         if out.shape != eqn.outvars[0].aval.shape:
             return nothing
-        places = np.minimum(np.searchsorted(labels, out), len(own) - 1)
-        return [own[places]] if (labels[places] == out).all() else nothing
+        positions = np.minimum(np.searchsorted(labels, out), len(own) - 1)
+        return [own[positions]] if (labels[positions] == out).all() else nothing
 
 
 def _follow_wrap(follower, operands, *, impl):
     (words,) = operands
     if words is None:
         return [None]
-    numbers, place = np.divmod(words, impl.words)
+    numbers, word = np.divmod(words, impl.words)
     is_whole = (numbers == numbers[..., :1]).all() and (
-        place == np.arange(impl.words)
+        word == np.arange(impl.words)
     ).all()
     return [numbers[..., 0] if is_whole else None]
 

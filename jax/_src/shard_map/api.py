@@ -180,10 +180,10 @@ def _has_high_spec(specs):
 class _References:
     """References among the arguments of a body: to the parts that a device has."""
 
-    def __init__(self, parts, places, names, specs):
+    def __init__(self, parts, indices, names, specs):
         avals = [av.get_aval(x) for x in parts]
-        for place in places:
-            avals[place] = rf.AbstractRef(avals[place])
+        for index in indices:
+            avals[index] = rf.AbstractRef(avals[index])
         self._arguments = rl.Arguments(parts, avals)
         self._names, self._specs = names, specs
         # What the function gets.
@@ -196,16 +196,16 @@ class _References:
             ValueError: parts may differ where the spec of the reference says that all
                 devices have the same.
         """
-        places, last = self._arguments.finish()
-        specs = [self._specs[place] for place in places]
+        indices, last = self._arguments.finish()
+        specs = [self._specs[index] for index in indices]
         if setting.check_vma:
             leaves = [
-                (f"what was written to {self._names[place]}", av.get_aval(x), spec)
-                for place, x, spec in zip(places, last, specs, strict=True)
+                (f"what was written to {self._names[index]}", av.get_aval(x), spec)
+                for index, x, spec in zip(indices, last, specs, strict=True)
             ]
             function = calls.describe(f)
             checks.check_varying(function, leaves, setting.mesh, setting.axes)
-        return list(places), last, specs
+        return list(indices), last, specs
 
 
 def _as_one_program(run, leaves, specs, found, setting, debug, what):

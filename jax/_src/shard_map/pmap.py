@@ -292,7 +292,7 @@ def _named(options, results):
     ):
         return results
     mesh = options.mesh(1)
-    places = [
+    axes = [
         None if axis is None else axis % x.ndim
         for x, axis in zip(
             leaves, _spread("out_axes", options.out_axes, results), strict=True
@@ -300,13 +300,13 @@ def _named(options, results):
     ]
     named = [
         _put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
-        for x, axis in zip(leaves, places, strict=True)
+        for x, axis in zip(leaves, axes, strict=True)
     ]
     return tree.tree_unflatten(structure, named)
 
 
 def _is_float0(x) -> bool:
-    """Whether it has no numbers, as tangents of integers, and so no place."""
+    """Whether it has no numbers, as tangents of integers, and so no devices."""
     return av.get_aval(x).dtype == dtypes.float0
 
 
@@ -378,5 +378,5 @@ def _expanded(x, axis, name):
                 [("result", av.get_aval(x).str_short())],
             )
         )
-    place = axis % rank
-    return reshaping_lib.expand_dims(x, place), _spec(place, name)
+    position = axis % rank
+    return reshaping_lib.expand_dims(x, position), _spec(position, name)

@@ -86,7 +86,7 @@ class DeviceTrace(tr.Trace):
         return spec.names
 
     def parts_of(self, value: ShardMapTracer) -> Iterator[tuple[Any, str, tuple, Any]]:
-        """For each device it, the axes of the mesh, its place on them, and its part."""
+        """Yields each device, the mesh axes, its coordinates along them, and its part."""
         mesh = self.setting.mesh
         names = "".join(f"{name}, " for name in mesh.axis_names).rstrip()
         axes = self.axes_of(value.aval)
@@ -147,7 +147,7 @@ class DeviceTrace(tr.Trace):
         axes = [self.axes_of(x.aval) if self._is_own(x) else () for x in args]
         values = [_host_value(x.val) if self._is_own(x) else x for x in args]
         names = sp.in_mesh_order(mesh, manual)
-        places = [
+        avals = [
             dict(zip(names, at, strict=True))
             for at in np.ndindex(*[mesh.shape[name] for name in names])
         ]
@@ -156,14 +156,14 @@ class DeviceTrace(tr.Trace):
                 x[_row_of(mesh, own, at)] if own else x
                 for x, own in zip(values, axes, strict=True)
             ]
-            for at in places
+            for at in avals
         ]
         context = mesh_context.carry_options(self.outside)
         found = context.run(rule, operands, not any(axes), **params)
         made = []
         for number, aval in enumerate(out_avals):
             own = self.axes_of(aval)
-            pairs = zip(places, found, strict=True)
+            pairs = zip(avals, found, strict=True)
             rows = {_row_of(mesh, own, at): outs[number] for at, outs in pairs}
             whole = np.stack([rows[i] for i in range(len(rows))]) if own else rows[0]
             sharding = sh.NamedSharding(mesh, P(own) if own else P())

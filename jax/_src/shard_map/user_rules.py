@@ -350,21 +350,21 @@ def _rank(which, rank, actual):
 def _sizes(given, operands, operand_shapes, results, result_shapes):
     """The size of each factor, in the order in which they first appear."""
     sizes: dict[str, int] = {}
-    places = []
+    shardings = []
     for what, side, shapes in (
         ("operand", operands, operand_shapes),
         ("result", results, result_shapes),
     ):
         for number, (dims, shape) in enumerate(zip(side, shapes, strict=True)):
-            places += [
+            shardings += [
                 (f"{number}th {what}", d, n) for d, n in zip(dims, shape, strict=True)
             ]
-    for _, dim, size in places:
+    for _, dim, size in shardings:
         for factor in dim if isinstance(dim, tuple) else (dim,):
             known = sizes.setdefault(factor, given.get(factor, 0))
             if not isinstance(dim, tuple):
                 sizes[factor] = min(known, size) if known else size
-    for which, dim, size in places:
+    for which, dim, size in shardings:
         if not isinstance(dim, tuple):
             continue
         product = 1

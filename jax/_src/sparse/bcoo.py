@@ -67,7 +67,7 @@ class BCOO(arrays.Batched):
 
 
 def with_data(mat: BCOO, data: Any, **promises: bool) -> BCOO:
-    """Other values at the same places."""
+    """Returns an array with other values at the same indices."""
     flags = {
         "indices_sorted": mat.indices_sorted,
         "unique_indices": mat.unique_indices,

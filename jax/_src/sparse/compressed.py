@@ -156,13 +156,13 @@ def bcsr_todense(mat: bcsr.BCSR) -> Any:
     ],
 )
 def bcsr_extract_p(indices, indptr, mat):
-    """The values of a dense array at the places of compressed rows."""
+    """The values of a dense array at the stored indices of compressed rows."""
     rows = coordinates(indices, indptr)
     return conversion.bcoo_extract_p.bind(rows, mat, assume_unique=True)
 
 
 def bcsr_extract(indices: Any, indptr: Any, mat: Any) -> Any:
-    """The values of a dense array at the places of compressed rows.
+    """The values of a dense array at the stored indices of compressed rows.
 
     Args:
         indices: columns of shape ``(*batch, nse)``.

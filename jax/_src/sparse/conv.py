@@ -110,13 +110,15 @@ def _convolved(lhs, rhs, before, after, preferred):
     left, right = (_vector(lhs), _vector(rhs))
     inside = indices.in_bounds(left.indices, (size,))[:, None]
     inside &= indices.in_bounds(right.indices, (window,))[None, :]
-    place = left.indices[:, 0][:, None] - right.indices[:, 0][None, :] + before
-    inside &= (place >= 0) & (place < length)
+    position = left.indices[:, 0][:, None] - right.indices[:, 0][None, :] + before
+    inside &= (position >= 0) & (position < length)
     a, b = op.convert(left.data, dtype), op.convert(right.data, dtype)
     values = a[:, None] * b[None, :]
     count = math.prod(values.shape)
     values = jnp.where(inside, values, jnp.zeros((), values.dtype)).reshape(count)
-    rows = indices.padded(place.reshape((count, 1)), inside.reshape(count), (length,))
+    rows = indices.padded(
+        position.reshape((count, 1)), inside.reshape(count), (length,)
+    )
     room = max(length, 0)
     made = bcoo.BCOO((values, rows.astype(lhs.indices.dtype)), shape=(room,))
     return bcoo.BCOO(

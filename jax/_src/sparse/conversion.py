@@ -60,7 +60,7 @@ def bcoo_fromdense_p(mat, *, nse, n_batch, n_dense, index_dtype):
         indices = indices_lib.nonzero(mask, nse, index_dtype)
         data = indices_lib.read(mat, indices)
         if not mask.ndim and nse != 1:
-            # There is one place; what is stored beyond it adds nothing.
+            # A scalar has one element; what is stored beyond it adds nothing.
             beyond = np.arange(nse) > 0
             beyond = beyond.reshape((nse,) + (1,) * n_dense)
             data = jnp.where(beyond, jnp.zeros((), data.dtype), data)
@@ -156,13 +156,13 @@ def bcoo_extract_p(indices, arr, *, assume_unique):
 def bcoo_extract(
     sparr: bcoo.BCOO, arr: Any, *, assume_unique: bool | None = None
 ) -> bcoo.BCOO:
-    """The values of a dense array at the places that a sparse one stores.
+    """Extracts the values of a dense array at the indices that a sparse one stores.
 
     Args:
         sparr: the array whose indices are used.
         arr: dense array of the same shape, of any dtype.
-        assume_unique: whether no place occurs twice; None: as `sparr` promises. Else the
-            value stands at the first of equal places, and 0 at the others.
+        assume_unique: whether no index occurs twice; None: as `sparr` promises. Else the
+            value is at the first of equal indices, and 0 at the others.
 
     Returns:
         A BCOO with the indices of `sparr`.

@@ -136,7 +136,7 @@ def nonzero(mask: Any, nse: int, dtype: Any) -> Any:
     if not mask.ndim:
         return jnp.zeros((nse, 0), dtype)
     flat = mask.reshape(-1)
-    # The place of each that holds among those that hold is the sum before it.
+    # The position of each true element among the true ones is the sum before it.
     target = jnp.where(flat, jnp.cumsum(flat, dtype=np.int32) - 1, nse)
     where = jnp.full(nse, flat.size, np.int32)
     numbers = lax.iota(np.dtype(np.int32), flat.size)

@@ -111,14 +111,14 @@ class _Layout:
         first += [pairs[n_batch + k] for k in self.paired]
         rest = [d for d in range(len(rhs_shape)) if d not in first]
         self.rhs_order = (*first, *rest)
-        place = {d: 1 + k for k, d in enumerate(rest)}
+        dim_of = {d: 1 + k for k, d in enumerate(rest)}
         contracted = [d for d in self.dense_pairs if d in lc]
         batch = [d for d in self.dense_pairs if d in lb]
         self.dense_numbers = (
-            ([d - end + 1 for d in contracted], [place[pairs[d]] for d in contracted]),
+            ([d - end + 1 for d in contracted], [dim_of[pairs[d]] for d in contracted]),
             (
                 [0, *(d - end + 1 for d in batch)],
-                [0, *(place[pairs[d]] for d in batch)],
+                [0, *(dim_of[pairs[d]] for d in batch)],
             ),
         )
         # What the axes of the product are: dimensions of the left side, then of the right.
@@ -285,16 +285,16 @@ def bcoo_dot_general_sampled_p(A, B, indices, *, dimension_numbers):
 def bcoo_dot_general_sampled(
     A: Any, B: Any, indices: Any, *, dimension_numbers: Numbers
 ) -> Any:
-    """The elements at some places of the product of two dense arrays.
+    """Samples the product of two dense arrays at some indices.
 
     Args:
         A: array.
         B: array.
-        indices: the places, as a BCOO has them, of shape ``(*batch, nse, n_sparse)``.
+        indices: the indices, as a BCOO has them, of shape ``(*batch, nse, n_sparse)``.
         dimension_numbers: as in `lax.dot_general`.
 
     Returns:
-        The data of shape ``(*batch, nse, *dense)``, 0 at places out of bounds.
+        The data of shape ``(*batch, nse, *dense)``, 0 at indices out of bounds.
     """
     A, B = op.promote_dtypes(jnp.asarray(A), jnp.asarray(B))
     numbers = check_numbers("bcoo_dot_general_sampled", A, B, dimension_numbers)

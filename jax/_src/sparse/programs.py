@@ -1,7 +1,7 @@
 """Primitives that are names for programs.
 
 Their types, derivatives and batches are those of the programs: what is linear in values
-at given places differentiates into gathers and scatters at these places by itself.
+at given indices differentiates into gathers and scatters at these indices by itself.
 """
 
 from collections.abc import Callable

@@ -27,7 +27,7 @@ def random_bcoo(
     generator: Callable = uniform_normal.uniform,
     **kwds: Any,
 ) -> bcoo.BCOO:
-    """A BCOO of random values at random places.
+    """Returns a BCOO of random values at random indices.
 
     Args:
         key: a random key.
@@ -38,13 +38,13 @@ def random_bcoo(
             part of all.
         n_batch: the number of batch dimensions.
         n_dense: the number of dense dimensions.
-        unique_indices: whether no place is drawn twice.
-        sorted_indices: whether places are sorted.
+        unique_indices: whether no index is drawn twice.
+        sorted_indices: whether indices are sorted.
         generator: ``f(key, shape=…, dtype=…, **kwds)`` draws the values.
         **kwds: for `generator`.
 
     Raises:
-        ValueError: `nse` is negative, or there are not so many places.
+        ValueError: `nse` is negative, or there are fewer elements.
     """
     shape = tuple(operator.index(s) for s in shape)
     n_sparse = layouts.check_kinds("random_bcoo", len(shape), n_batch, n_dense)
@@ -83,7 +83,7 @@ def _count(nse, room):
         errors.explain(
             "random_bcoo: so many elements cannot be stored.",
             [("nse", str(nse)), ("elements", str(room))],
-            "nse is a number of elements, smaller than that of the places, or a part of "
+            "nse is a number of elements, smaller than that of the array, or a part of "
             "them between 0 and 1.",
         )
     )

@@ -166,8 +166,8 @@ def _more_batch(mat, count):
     grid = _grid(sizes, mat.indices.dtype)
 
     def of_one(data, indices):
-        def row(place):
-            here = (indices[:, :count] == place[None]).all(1)
+        def row(index):
+            here = (indices[:, :count] == index[None]).all(1)
             keep = here.reshape(here.shape + (1,) * (data.ndim - 1))
             values = jnp.where(keep, data, jnp.zeros((), data.dtype))
             return values, indices_lib.padded(indices[:, count:], here, left)

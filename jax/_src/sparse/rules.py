@@ -77,7 +77,7 @@ _BCOO = sp.sparse_rules_bcoo
 
 
 def with_data(mat: Any, data: Any) -> Any:
-    """Other values at the same places."""
+    """Returns an array with other values at the same indices."""
     if isinstance(mat, bcoo.BCOO):
         return bcoo.with_data(mat, data)
     return bcsr.BCSR(

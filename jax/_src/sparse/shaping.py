@@ -94,7 +94,7 @@ def bcoo_transpose(mat: bcoo.BCOO, *, permutation: Sequence[int]) -> bcoo.BCOO:
         if set(axes[begin:end]) != set(range(begin, end)):
             raise fail(
                 NotImplementedError,
-                "bcoo_transpose: dimensions of different kinds cannot change places.",
+                "bcoo_transpose: dimensions of different kinds cannot be exchanged.",
                 [("array", repr(mat)), ("permutation", axes)],
                 "Change the layout first: bcoo_update_layout.",
             )
@@ -155,7 +155,7 @@ def bcoo_broadcast_in_dim(
     Args:
         mat: the array.
         shape: the new shape.
-        broadcast_dimensions: for each dimension its place in the new shape. New ones
+        broadcast_dimensions: for each dimension its index in the new shape. New ones
             before the sparse dimensions become batch dimensions, those between them
             sparse ones, which have size 1.
         sharding: must be None.
@@ -379,7 +379,7 @@ def bcoo_reduce_sum(mat: bcoo.BCOO, *, axes: Sequence[int]) -> bcoo.BCOO:
     Args:
         mat: the array.
         axes: the dimensions. Sums along sparse dimensions store as many elements as
-            before, at the same places but for these; of batch dimensions the elements of
+            before, at the same indices but for these; of batch dimensions the elements of
             all are stored together.
     """
     require("bcoo_reduce_sum", mat)
@@ -527,11 +527,15 @@ def _joined(operands, column, shape, sizes):
         indices = mat.indices
         # Padding of an array must not become elements of the next.
         beyond = indices[..., column] >= size
-        place = jnp.where(beyond, shape[n_batch + column], indices[..., column] + begin)
+        position = jnp.where(
+            beyond, shape[n_batch + column], indices[..., column] + begin
+        )
         is_column = np.arange(n_sparse) == column
         is_column = is_column.reshape((1,) * (indices.ndim - 1) + (n_sparse,))
-        place = jnp.broadcast_to(place[..., None], indices.shape).astype(indices.dtype)
-        moved.append(jnp.where(is_column, place, indices))
+        position = jnp.broadcast_to(position[..., None], indices.shape).astype(
+            indices.dtype
+        )
+        moved.append(jnp.where(is_column, position, indices))
         begin += size
     return bcoo.BCOO(
         (

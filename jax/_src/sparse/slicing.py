@@ -36,11 +36,11 @@ def _sliced(mat, starts, counts, strides, data, indices):
         for k, column in enumerate(indices_lib.columns(indices)):
             start, stride = starts[begin + k], strides[begin + k]
             offset = column - jnp.asarray(start, column.dtype)
-            place = offset // stride if stride != 1 else offset
-            keep &= (offset >= 0) & (place < new[k])
+            position = offset // stride if stride != 1 else offset
+            keep &= (offset >= 0) & (position < new[k])
             if stride != 1:
                 keep &= offset % stride == 0
-            moved.append(place)
+            moved.append(position)
         rows = jnp.stack(moved, -1) if moved else indices
         inside = keep.reshape(keep.shape + (1,) * (data.ndim - 1))
         return (

@@ -203,7 +203,7 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
 
     Returns:
         A BCOO with the smaller number of batch dimensions, which stores the product of
-        every pair of stored elements: 0 where their places differ.
+        every pair of stored elements: 0 where their indices differ.
 
     Raises:
         TypeError: the numbers of dimensions differ.
@@ -225,7 +225,7 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     dtype = jnp.result_type(lhs.dtype, rhs.dtype)
     sizes = [m._kinds.sparse for m in (lhs, rhs)]
     grown = batches.broadcast_sizes(sizes)
-    # Along which dimensions places meet, and along which they come from the right.
+    # The dimensions that are contracted or batched, and those that come from the right.
     alike = [k for k, (a, b) in enumerate(zip(*sizes, strict=True)) if a == b]
     is_right = np.array([a != b for a, b in zip(sizes[0], grown, strict=True)], bool)
 

@@ -64,8 +64,8 @@ def bcoo_sum_duplicates(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
     Args:
         mat: the array.
         nse: how many elements the result stores; more are cut off, and padding fills what
-            is left. Places out of bounds count as one element. None: as many as there are
-            places within bounds, the largest number in the batch, which asks for known
+            is left. Indices out of bounds count as one element. None: as many as there are
+            indices within bounds, the largest number in the batch, which asks for known
             indices.
 
     Raises:

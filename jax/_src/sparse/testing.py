@@ -105,8 +105,8 @@ def _random(
 
 
 def _bcoo(data, rng, batch, sparse, count, shape):
-    places = rng.randint(0, sparse, size=(*batch, count, len(sparse)))
-    return bcoo.BCOO((data, creation.array(places.astype(np.int32))), shape=shape)
+    indices = rng.randint(0, sparse, size=(*batch, count, len(sparse)))
+    return bcoo.BCOO((data, creation.array(indices.astype(np.int32))), shape=shape)
 
 
 def _bcsr(data, rng, batch, sparse, count, shape):

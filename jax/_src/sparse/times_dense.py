@@ -75,7 +75,7 @@ class times_dense_p:
         return kernel(data, first, second, dense, form=form, **attributes)
 
     jvp = (
-        lambda t, data, *places, **params: times_dense_p.bind(t, *places, **params),
+        lambda t, data, *indexing, **params: times_dense_p.bind(t, *indexing, **params),
         None,
         None,
         lambda t, *others, **params: times_dense_p.bind(*others[:3], t, **params),

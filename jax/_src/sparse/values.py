@@ -1,6 +1,6 @@
 """Arrays and sparse arrays as values of an interpreter: shapes and numbers of buffers.
 
-Two sparse values that name the same buffer of indices store elements at the same places.
+Two sparse values that name the same buffer of indices store elements at the same indices.
 """
 
 from collections.abc import Sequence

@@ -110,7 +110,7 @@ def tree_map(
     """Applies a function to each leaf of a tree, or of several trees side by side.
 
     Args:
-        f: takes one leaf of `tree` and the parts of `rest` at the same place.
+        f: takes one leaf of `tree` and the parts of `rest` at the same path.
         tree: gives the structure of the result; leaves are arrays of any dtype, or
             other objects.
         *rest: trees of which `tree` is a prefix: where `tree` has a leaf, they may have

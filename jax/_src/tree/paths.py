@@ -80,7 +80,7 @@ def tree_map_with_path(
     """Applies a function to the key path and the value of each leaf.
 
     Args:
-        f: takes a key path, a leaf of `tree`, and the parts of `rest` at that place.
+        f: takes a key path, a leaf of `tree`, and the parts of `rest` at that path.
         tree: gives the structure of the result; leaves are arrays of any dtype, or
             other objects.
         *rest: trees of which `tree` is a prefix.

@@ -98,7 +98,7 @@ def _diff(first: str, second: str) -> str:
 def _differences(
     first: Any, second: Any, is_prefix: bool, path: KeyPath = ()
 ) -> Iterator[_Difference]:
-    """The highest places at which two trees differ, from left to right."""
+    """Returns the highest paths at which two trees differ, from left to right."""
     if first.is_leaf:
         if is_prefix or second.is_leaf:
             return
@@ -201,7 +201,7 @@ def prefix_errors(
         is_leaf: as in ``jax.tree.flatten``, for `prefix_tree`.
 
     Returns:
-        A function for each place where they differ, from the name of `prefix_tree` to
+        A function for each path where they differ, from the name of `prefix_tree` to
         an exception; an empty list for a prefix.
     """
     return [

@@ -36,10 +36,10 @@ def shapes_by_operands(op: Any, known: Sequence[Any]) -> list[list[int]] | None:
     """The shapes of results, where operands say them; and how many operands are left."""
     if "indices_of_shape_operands" not in op.attributes:
         return None
-    places = [int(i) for i in np.array(op.attributes["indices_of_shape_operands"])]
-    if any(known[i] is None for i in places):
+    indices = [int(i) for i in np.array(op.attributes["indices_of_shape_operands"])]
+    if any(known[i] is None for i in indices):
         return None
-    return [[int(n) for n in known[i]] for i in places]
+    return [[int(n) for n in known[i]] for i in indices]
 
 
 # Targets whose result has the shape of the first operand.
@@ -48,11 +48,11 @@ KEEP_SHAPE = ("Sharding", "annotate_device_placement")
 
 def without_shape_operands(op: Any, items: Sequence[Any]) -> list[Any]:
     """The operands of a call that are no shapes of its results."""
-    places = {int(i) for i in np.array(op.attributes["indices_of_shape_operands"])}
-    return [item for i, item in enumerate(items) if i not in places]
+    indices = {int(i) for i in np.array(op.attributes["indices_of_shape_operands"])}
+    return [item for i, item in enumerate(items) if i not in indices]
 
 
 def without_shape_layouts(op: Any, layouts: Any) -> Any:
     """The layouts of the operands that are left."""
-    places = {int(i) for i in np.array(op.attributes["indices_of_shape_operands"])}
-    return ir.ArrayAttr.get([x for i, x in enumerate(layouts) if i not in places])
+    indices = {int(i) for i in np.array(op.attributes["indices_of_shape_operands"])}
+    return ir.ArrayAttr.get([x for i, x in enumerate(layouts) if i not in indices])

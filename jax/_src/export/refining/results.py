@@ -93,7 +93,7 @@ def _gather(op, _, indices):
 def windowed(
     n: int, size: int, step: int, low: int, high: int, base: int = 1, reach: int = 1
 ) -> int:
-    """How many places a window takes along an axis."""
+    """The number of windows along an axis."""
     n = (n - 1) * base + 1 if n else 0
     size = (size - 1) * reach + 1
     total = n + low + high

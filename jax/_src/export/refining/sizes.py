@@ -64,7 +64,7 @@ def _conv(op, shapes, padding):
     return "convolution", 2, attributes, results.convolved(op, *shapes[:2], rows)
 
 
-# Name -> (the place of the first operand that is sizes, what it becomes).
+# Name -> (the index of the first operand that is sizes, what it becomes).
 _FIXED: dict[str, tuple[int, Callable[..., Fixed]]] = {
     "stablehlo.dynamic_reshape": (1, _reshape),
     "stablehlo.dynamic_broadcast_in_dim": (1, _broadcast),
@@ -109,9 +109,9 @@ def operation(name: str, kind: Any, operands: Sequence[Any], attributes: dict) -
     return made.result
 
 
-def slice_of(vector: Any, kind: Any, place: int) -> Any:
+def slice_of(vector: Any, kind: Any, index: int) -> Any:
     """One element of a vector, as a vector."""
-    numbers = ([place], [place + 1], [1])
+    numbers = ([index], [index + 1], [1])
     names = ("start_indices", "limit_indices", "strides")
     attributes = dict(zip(names, map(_array, numbers), strict=True))
     return operation("slice", kind, [vector], attributes)

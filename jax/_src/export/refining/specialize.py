@@ -42,7 +42,7 @@ def specialize(source: Any, types: Sequence[Any], numbers: dict[int, int]) -> An
     Args:
         source: a module whose main has arguments of unknown sizes.
         types: the types of main's arguments.
-        numbers: those of the arguments that are known whole numbers, by their place;
+        numbers: those of the arguments that are known integers, by their index;
             main no longer takes them.
 
     Raises:
@@ -72,10 +72,10 @@ class _Specializer:
     def run(self, types, numbers):
         main = self.functions["main"]
         items = []
-        for place, kind in enumerate(types):
-            if place in numbers:
+        for index, kind in enumerate(types):
+            if index in numbers:
                 dtype = folding.dtype_of(kind)
-                items.append(Item(known=np.asarray(numbers[place], dtype)))
+                items.append(Item(known=np.asarray(numbers[index], dtype)))
             else:
                 items.append(kind)
         self._write("main", main, items, is_public=True)
@@ -201,7 +201,7 @@ class _Specializer:
         return self._copied(op, items, [kind], attributes, f"stablehlo.{name}")
 
     def _moving_slice(self, op, items, known, values):
-        """A slice of known size at a computed place: its end is the start and a constant."""
+        """A slice of known size with a computed start: its end is the start and a constant."""
         start, limit = op.operands[1], op.operands[2]
         end = limit.owner
         strides = known[3]

@@ -234,7 +234,7 @@ class SplashAttentionKernel:
                 )
 
     def manual_sharding_spec(self, sharding: Any) -> "SplashAttentionKernel":
-        """Specifications for `shard_map`, in the place of the arrays.
+        """Specifications for `shard_map`, in a tree like that of the arrays.
 
         Args:
             sharding: a `NamedSharding` of heads and queries.

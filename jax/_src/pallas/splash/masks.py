@@ -110,11 +110,11 @@ class MultiHeadMask(Mask):
 
 
 class AbstractComputedMask(Mask):
-    """A mask that depends on the places of query and key alone.
+    """A mask that depends on the indices of query and key alone.
 
     Args:
         shape: the numbers of queries and keys.
-        mask_function: from arrays of places to Booleans.
+        mask_function: from index arrays to Booleans.
         shard_count: over how many devices queries are divided.
     """
 
@@ -169,11 +169,11 @@ def _slices(idx, shape):
 
 
 class CausalMask(AbstractComputedMask):
-    """Each query sees the keys up to its own place, and `offset` further.
+    """Each query sees the keys up to its own index, and `offset` further.
 
     Args:
         shape: the numbers of queries and keys.
-        offset: how many places further.
+        offset: how many keys further.
         shard_count: over how many devices queries are divided.
     """
 
@@ -186,7 +186,7 @@ class CausalMask(AbstractComputedMask):
 
 
 class ChunkedCausalMask(AbstractComputedMask):
-    """Each query sees the keys of its own chunk, up to its own place.
+    """Each query sees the keys of its own chunk, up to its own index.
 
     Args:
         shape: the numbers of queries and keys.
@@ -209,12 +209,12 @@ class ChunkedCausalMask(AbstractComputedMask):
 
 
 class LocalMask(AbstractComputedMask):
-    """Each query sees keys not too far before and behind its own place.
+    """Each query sees keys not too far before and behind its own index.
 
     Args:
         shape: the numbers of queries and keys.
         window_size: how far before and behind; None: any distance.
-        offset: how many places further the query is thought to be.
+        offset: the number added to the index of the query.
         shard_count: over how many devices queries are divided.
     """
 

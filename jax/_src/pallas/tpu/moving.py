@@ -39,8 +39,8 @@ def roll(
     if stride is None:
         return jnp.roll(x, shift, axis)
     lines = lax.broadcasted_iota(np.int32, x.shape, stride_axis % x.ndim)
-    places = lax.broadcasted_iota(np.int32, x.shape, axis)
-    source = (places - shift - lines * stride) % x.shape[axis]
+    indices = lax.broadcasted_iota(np.int32, x.shape, axis)
+    source = (indices - shift - lines * stride) % x.shape[axis]
     return jnp.take_along_axis(x, source, axis)
 
 

@@ -29,7 +29,7 @@ def sample_block(
         block_size: the shape of the block; multiples of `tile_size`.
         tile_size: the shape of tiles.
         total_size: the shape of the whole array.
-        block_index: which block; None: the place of the kernel on its grid.
+        block_index: which block; None: the program ids of the kernel.
         **kwargs: further arguments of `sampler_fn`.
 
     Returns:
@@ -58,16 +58,16 @@ def sample_block(
     overall = [-(-n // t) for n, t in zip(total_size, tile_size, strict=True)]
     first = [i * n for i, n in zip(block_index, inside, strict=True)]
     tiles = []
-    for place in itertools.product(*map(range, inside)):
-        number = _number([f + p for f, p in zip(first, place, strict=True)], overall)
+    for offsets in itertools.product(*map(range, inside)):
+        number = _number([f + p for f, p in zip(first, offsets, strict=True)], overall)
         key = keys.fold_in(global_key, number)
         tiles.append(sampler_fn(key, tile_size, **kwargs))
     return _joined(tiles, inside)
 
 
-def _number(place: Sequence[Any], sizes: Sequence[int]) -> Any:
+def _number(offsets: Sequence[Any], sizes: Sequence[int]) -> Any:
     number: Any = 0
-    for index, size in zip(place, sizes, strict=True):
+    for index, size in zip(offsets, sizes, strict=True):
         number = number * size + index
     return number
 

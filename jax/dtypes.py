@@ -1,4 +1,4 @@
-"""Dtypes beyond NumPy's, promotion, and the 32-bit mode. A door."""
+"""Dtypes beyond NumPy's, promotion, and the 32-bit mode."""
 
 from jax._src.dtypes import (
     TypePromotionError as TypePromotionError,

@@ -1,4 +1,4 @@
-"""Resizing of images. A door."""
+"""Resizing of images."""
 
 from jax._src.image.resizing import (
     ResizeMethod as ResizeMethod,

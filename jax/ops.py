@@ -1,4 +1,4 @@
-"""Reductions of segments. A door."""
+"""Reductions of segments."""
 
 from jax._src.ops.segments import (
     segment_max as segment_max,

@@ -1,4 +1,4 @@
-"""Random numbers from explicit keys. A door."""
+"""Random numbers from explicit keys."""
 
 from jax._src.random.beta_dirichlet import beta as beta, dirichlet as dirichlet
 from jax._src.random.chisquare_t_f import chisquare as chisquare, f as f, t as t

@@ -1,4 +1,4 @@
-"""What one does with pytrees: nested lists, tuples, dicts and registered classes. A door."""
+"""What one does with pytrees: nested lists, tuples, dicts and registered classes."""
 
 from jax._src.tree import (
     static as static,

@@ -1,4 +1,4 @@
-"""Pytrees in detail: registration, key paths, structures. A door."""
+"""Pytrees in detail: registration, key paths, structures."""
 
 from jax._src.tree import (
     DictKey as DictKey,

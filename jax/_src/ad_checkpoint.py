@@ -1,4 +1,4 @@
-"""Recomputation in the backward pass, where other libraries look for it. A door."""
+"""Recomputation in the backward pass: re-exports for third-party libraries, which import this path."""
 
 from jax._src.transforms.checkpoint import (
     checkpoint as checkpoint,

@@ -1,4 +1,4 @@
-"""What derivatives share, where other libraries look for it. A door."""
+"""What derivatives share: re-exports for third-party libraries, which import this path."""
 
 from jax._src.interpreters.ad import (
     SymbolicZero as SymbolicZero,

@@ -1,4 +1,4 @@
-"""Taking calls apart, where other libraries look for it. A door."""
+"""Taking calls apart: re-exports for third-party libraries, which import this path."""
 
 from jax._src.compat.api_util import (
     argnums_partial as argnums_partial,

@@ -1,4 +1,4 @@
-"""Waiting for effects, where other libraries look for it. A door."""
+"""Waiting for effects: re-exports for third-party libraries, which import this path."""
 
 from jax._src.runtime.tokens import effects_barrier as effects_barrier
 

@@ -1,4 +1,4 @@
-"""What programs do besides computing, where other libraries look for it. A door."""
+"""What programs do besides computing: re-exports for third-party libraries, which import this path."""
 
 from jax._src.core.effects import (
     Effect as Effect,

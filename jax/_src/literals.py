@@ -1,4 +1,4 @@
-"""Numbers and arrays with their types, where other libraries look for them. A door."""
+"""Numbers and arrays with their types: re-exports for third-party libraries, which import this path."""
 
 from jax._src.transforms.literals import (
     TypedComplex as TypedComplex,

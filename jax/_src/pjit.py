@@ -1,4 +1,4 @@
-"""The primitive `jit` and what is about it, where other libraries look for it. A door."""
+"""The primitive `jit` and what is about it: re-exports for third-party libraries, which import this path."""
 
 from jax._src.lax.mesh_modes import (
     auto_axes as auto_axes,

@@ -1,4 +1,4 @@
-"""Comparisons for tests, where other libraries look for them. A door."""
+"""Comparisons for tests: re-exports for third-party libraries, which import this path."""
 
 from jax._src.test_util import (
     check_close as check_close,

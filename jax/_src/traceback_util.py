@@ -1,4 +1,4 @@
-"""Frames that users do not see, at the path that other libraries know. A door."""
+"""Frames that users do not see: re-exports for third-party libraries, which import this path."""
 
 from jax._src.base.source import (
     include_frame as include_frame,

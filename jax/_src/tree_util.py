@@ -1,4 +1,4 @@
-"""Pytrees at the path that other libraries know. A door."""
+"""Pytrees: re-exports for third-party libraries, which import this path."""
 
 from jax._src.tree import (
     DictKey as DictKey,

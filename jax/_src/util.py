@@ -1,4 +1,4 @@
-"""Small helpers, where other libraries look for them. A door."""
+"""Small helpers: re-exports for third-party libraries, which import this path."""
 
 from jax._src.base.util import (
     merge_lists as merge_lists,

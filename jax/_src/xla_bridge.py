@@ -1,4 +1,4 @@
-"""Backends and plugins, where plugin packages look for them. A door."""
+"""Backends and plugins: re-exports for third-party libraries, which import this path."""
 
 from jax._src.runtime.backends import (
     _started as _started,

@@ -1,4 +1,4 @@
-"""The primitives of JAX as functions. A door."""
+"""The primitives of JAX as functions."""
 
 from jax._src.lax.collectives.casts import (
     pcast as pcast,

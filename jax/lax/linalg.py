@@ -1,4 +1,4 @@
-"""Factorizations, solves and spectra of matrices. A door."""
+"""Factorizations, solves and spectra of matrices."""
 
 from jax._src.lax.linalg.cholesky import (
     cholesky as cholesky,

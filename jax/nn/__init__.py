@@ -1,4 +1,4 @@
-"""Functions for neural networks. A door."""
+"""Functions for neural networks."""
 
 from jax.nn import initializers as initializers
 from jax._src.nn.activations import (

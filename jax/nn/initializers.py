@@ -1,4 +1,4 @@
-"""Functions that make initial parameters. A door."""
+"""Functions that make initial parameters."""
 
 from jax._src.nn.initializers import (
     Initializer as Initializer,

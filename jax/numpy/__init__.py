@@ -1,4 +1,4 @@
-"""NumPy's functions on JAX arrays. A door."""
+"""NumPy's functions on JAX arrays."""
 
 from jax.numpy import fft as fft
 from jax.numpy import linalg as linalg

@@ -1,4 +1,4 @@
-"""Fourier transforms. A door."""
+"""Fourier transforms."""
 
 from jax._src.numpy.fourier import (
     fft as fft,

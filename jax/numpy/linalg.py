@@ -1,4 +1,4 @@
-"""Linear algebra of `jax.numpy`; factors of 16-bit floats raise NotImplementedError. A door."""
+"""Linear algebra of `jax.numpy`; factors of 16-bit floats raise NotImplementedError."""
 
 from jax._src.numpy.linalg.decompositions import (
     cholesky as cholesky,

@@ -1,4 +1,4 @@
-"""Functions of SciPy on arrays that can be traced. A door; its parts are loaded when first used."""
+"""Functions of SciPy on arrays that can be traced. Its modules are imported at their first use."""
 
 from jax._src.base import lazy as _lazy
 

@@ -1,4 +1,4 @@
-"""Discrete cosine transforms. A door."""
+"""Discrete cosine transforms."""
 
 from jax._src.scipy.cosine_transforms import (
     dct as dct,

@@ -1,3 +1,3 @@
-"""Numerical integration. A door."""
+"""Numerical integration."""
 
 from jax._src.scipy.integrate import trapezoid as trapezoid

@@ -1,4 +1,4 @@
-"""Interpolation. A door."""
+"""Interpolation."""
 
 from jax._src.scipy.interpolate import (
     RegularGridInterpolator as RegularGridInterpolator,

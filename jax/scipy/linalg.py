@@ -1,4 +1,4 @@
-"""Dense linear algebra, as SciPy has it; not of 16-bit floats (NotImplementedError). A door."""
+"""Dense linear algebra, as SciPy has it; not of 16-bit floats (NotImplementedError)."""
 
 from jax._src.scipy.linalg.exponential import (
     expm as expm,

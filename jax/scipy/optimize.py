@@ -1,4 +1,4 @@
-"""Minimisation. A door."""
+"""Minimisation."""
 
 from jax._src.scipy.optimize.minimize import (
     OptimizeResults as OptimizeResults,

@@ -1,4 +1,4 @@
-"""Convolution, trends and spectra of signals. A door."""
+"""Convolution, trends and spectra of signals."""
 
 from jax._src.scipy.signal_convolution import (
     convolve as convolve,

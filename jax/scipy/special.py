@@ -1,4 +1,4 @@
-"""Special functions. A door."""
+"""Special functions."""
 
 from jax._src.scipy.bessel import (
     bessel_jn as bessel_jn,

@@ -580,15 +580,15 @@ def test_modules_are_reached_as_attributes():
 
 
 def test_import_jax_loads_no_door():
-    doors = ["_src.api_util", "_src.effects", "_src.interpreters.pxla", "_src.lib.cuda"]
-    doors += [
+    reexports = ["_src.api_util", "_src.effects", "_src.interpreters.pxla", "_src.lib.cuda"]
+    reexports += [
         "_src.numpy.util",
         "_src.sharding_impls",
         "_src.util",
         "_src.ad_checkpoint",
     ]
     script = (
-        f"import jax, sys; print([m for m in {doors} if 'jax.' + m in sys.modules])"
+        f"import jax, sys; print([m for m in {reexports} if 'jax.' + m in sys.modules])"
     )
     answer = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

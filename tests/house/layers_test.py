@@ -15,7 +15,7 @@ RANKS = {
 
 def package_of(module: str) -> str | None:
     """`jax._src.core.avals` -> `core`; None for what is not in a package of a layer."""
-    if module in TABLE["python"]["doors"]:
+    if module in TABLE["python"]["reexports"]:
         return None
     parts = module.split(".")
     if parts[:2] == ["jax", "_src"] and len(parts) > 2 and parts[2] in RANKS:
@@ -35,7 +35,7 @@ def test_python_imports_go_downwards():
             if there is not None and RANKS[there] > RANKS[here]:
                 wrong.append(f"{tree.name(path)}:{line}: {here} imports {there}")
             elif there is None and (target == "jax" or target.startswith("jax.")):
-                wrong.append(f"{tree.name(path)}:{line}: imports the door {target}")
+                wrong.append(f"{tree.name(path)}:{line}: imports the reexport {target}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -45,9 +45,9 @@ def test_every_module_below_src_is_in_a_layer_or_a_door():
         for module, path in tree.python_modules().items()
         if module.startswith("jax._src.")
         and package_of(module) is None
-        and not tree.is_door(path)
+        and not tree.is_reexport(path)
     ]
-    assert not wrong, "neither in layers.toml nor a door: " + ", ".join(wrong)
+    assert not wrong, "neither in layers.toml nor a reexport: " + ", ".join(wrong)
 
 
 # Headers that an outside contract puts at this path (third_party/xla_ffi).
@@ -57,7 +57,7 @@ FETCHED = "xla/ffi/api"
 def test_the_table_names_what_is_there():
     """Beside folders, it may name single modules and headers."""
     named = {f"jax/_src/{package}" for package in RANKS} | set(TABLE["cpp"])
-    named.update(door.replace(".", "/") for door in TABLE["python"]["doors"])
+    named.update(reexport.replace(".", "/") for reexport in TABLE["python"]["reexports"])
     for allowed in (TABLE["cpp"], TABLE["cpp_foreign"]):
         named.update(*allowed.values())
     missing = [
@@ -101,11 +101,11 @@ def test_calls_that_import_are_seen(tmp_path):
 
 def test_only_the_lib_package_imports_jaxlib():
     modules = tree.python_modules()
-    door = f"jax._src.{TABLE['python']['jaxlib_door']}"
+    reexport = f"jax._src.{TABLE['python']['jaxlib_reexport']}"
     wrong = [
         f"{tree.name(path)}:{line}"
         for module, path in modules.items()
-        if not (module + ".").startswith(door + ".")
+        if not (module + ".").startswith(reexport + ".")
         for target, line, _ in tree.imports(path)
         if target.split(".")[0] == "jaxlib"
     ]

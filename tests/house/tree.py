@@ -140,7 +140,7 @@ def _absolute(node: ast.ImportFrom, path: pathlib.Path) -> str:
 RUN_AS_PROGRAM = "if __name__ == '__main__':\n    _run_as_program()"
 
 
-def is_door(path: pathlib.Path) -> bool:
+def is_reexport(path: pathlib.Path) -> bool:
     """Whether a module holds nothing but a docstring, imports, `__all__`-like assignments and lazy submodules."""
     for node in parsed(path).body:
         if isinstance(node, ast.Import | ast.ImportFrom):

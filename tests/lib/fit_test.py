@@ -63,8 +63,8 @@ def test_the_check_runs_before_the_extension_is_loaded(monkeypatch):
 
 
 def test_nothing_native_is_imported_before_the_check():
-    door = pathlib.Path(importlib.util.find_spec("jax._src.lib").origin)
-    imports = [l for l in door.read_text().splitlines() if l.startswith("from ")]
+    reexport = pathlib.Path(importlib.util.find_spec("jax._src.lib").origin)
+    imports = [l for l in reexport.read_text().splitlines() if l.startswith("from ")]
     assert imports[0] == "from jax._src.lib.fit import CHECKED as CHECKED"
     # The layer of `base` is below that of `lib`, and has nothing native.
     assert all(line.startswith("from jax._src.base ") for line in imports[1:])

@@ -1,4 +1,4 @@
-"""Checks inside of compiled functions, at the path that other libraries know. A door."""
+"""Checks inside of compiled functions: re-exports for third-party libraries, which import this path."""
 
 from jax._src.checkify.errors import (
     DivisionByZeroError as DivisionByZeroError,

@@ -70,4 +70,4 @@ def register_backend_cache(cache: Any, for_what: str) -> None:
         cache: an object with ``cache_clear()``.
         for_what: what it holds.
     """
-    caches.register(f"guest: {for_what}: {id(cache)}", cache.cache_clear)
+    caches.register(f"compat: {for_what}: {id(cache)}", cache.cache_clear)

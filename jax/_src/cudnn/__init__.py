@@ -1,1 +1,1 @@
-"""What cuDNN would do, where other libraries ask for it. A door."""
+"""What cuDNN would do: re-exports for third-party libraries, which import this path."""

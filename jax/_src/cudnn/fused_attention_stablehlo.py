@@ -1,4 +1,4 @@
-"""Whether cuDNN can compute an attention, where other libraries ask for it. A door."""
+"""Whether cuDNN can compute an attention: re-exports for third-party libraries, which import this path."""
 
 from jax._src.nn.fused_attention import (
     AttentionLayout as AttentionLayout,

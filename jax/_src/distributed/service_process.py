@@ -17,7 +17,7 @@ _SOURCES = Path(__file__).resolve().parents[1]
 
 
 def _skip_doors() -> None:
-    """Makes the packages above ours known without running them: their doors load all of jax."""
+    """Makes the packages above ours known without running them: their `__init__` modules import all of jax."""
     for name, folder in (("jax", _SOURCES.parent), ("jax._src", _SOURCES)):
         package = types.ModuleType(name)
         package.__path__ = [str(folder)]

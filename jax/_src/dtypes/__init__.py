@@ -1,4 +1,4 @@
-"""Dtypes: which there are, how they promote, what 64-bit ones become. A door."""
+"""Dtypes: which there are, how they promote, what 64-bit ones become."""
 
 from jax._src.dtypes.canonical import (
     DTypeLike as DTypeLike,

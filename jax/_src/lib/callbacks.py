@@ -1,4 +1,4 @@
-"""Python functions that compiled programs call. A door."""
+"""Python functions that compiled programs call."""
 
 from jaxlib._native.callbacks import (
     TARGET as TARGET,

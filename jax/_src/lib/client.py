@@ -1,4 +1,4 @@
-"""Devices, executables and arrays. A door."""
+"""Devices, executables and arrays."""
 
 from jaxlib._native.client import (
     Array as Array,

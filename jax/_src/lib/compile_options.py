@@ -1,3 +1,3 @@
-"""Compile options as other libraries set them. A door."""
+"""Compile options as other libraries set them."""
 
 from jaxlib.compile_options import CompileOptions as CompileOptions

@@ -1,4 +1,4 @@
-"""Calls of jitted functions. A door."""
+"""Calls of jitted functions."""
 
 from jaxlib._native.fastpath import (
     FastpathData as FastpathData,

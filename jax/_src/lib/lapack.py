@@ -1,4 +1,4 @@
-"""SciPy's LAPACK as FFI handlers. A door."""
+"""SciPy's LAPACK as FFI handlers."""
 
 from jaxlib._native.lapack import (
     initialize as initialize,

@@ -1,4 +1,4 @@
-"""The native pytrees. A door."""
+"""The native pytrees."""
 
 from jaxlib._native.pytree import (
     DictKey as DictKey,

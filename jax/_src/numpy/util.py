@@ -1,4 +1,4 @@
-"""Operands at their common dtype, where other libraries look for it. A door."""
+"""Operands at their common dtype: re-exports for third-party libraries, which import this path."""
 
 from jax._src.numpy.operands import (
     check_arraylike as check_arraylike,

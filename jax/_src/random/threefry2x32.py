@@ -1,4 +1,4 @@
-"""The generator threefry on words of keys, where other libraries look for it. A door."""
+"""The generator threefry on words of keys: re-exports for third-party libraries, which import this path."""
 
 from jax._src.random.extension import (
     threefry2x32_p as threefry2x32_p,

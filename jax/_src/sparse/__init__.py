@@ -1,4 +1,4 @@
 """Arrays of which only some elements are stored, and programs on them.
 
-The door is `jax.experimental.sparse`.
+`jax.experimental.sparse` re-exports it.
 """

@@ -1,6 +1,6 @@
 """References to arrays that change."""
 
-# A door that other libraries reach as an attribute, without importing it.
+# Re-exports that third-party libraries reach as an attribute, without importing them.
 from jax._src.base import lazy as _lazy
 
 _PARTS = ("types",)

@@ -1,3 +1,3 @@
-"""The type of references, where other libraries look for it. A door."""
+"""The type of references: re-exports for third-party libraries, which import this path."""
 
 from jax._src.core.references import AbstractRef as AbstractRef

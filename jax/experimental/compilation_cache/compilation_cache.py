@@ -1,4 +1,4 @@
-"""The folder of compiled programs. A door."""
+"""The folder of compiled programs."""
 
 from jax._src.runtime.compilation_cache import (
     reset_cache as reset_cache,

@@ -1,4 +1,4 @@
-"""Kernels over blocks of arrays. A door."""
+"""Kernels over blocks of arrays."""
 
 from jax._src.numpy.dynamic_slices import Slice as Slice, ds as ds, ds as dslice
 from jax._src.pallas.block_dims import (

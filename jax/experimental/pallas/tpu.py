@@ -1,4 +1,4 @@
-"""What kernels for TPUs are written with. A door."""
+"""What kernels for TPUs are written with."""
 
 from jax._src.pallas.copies import (
     async_copy as async_copy,

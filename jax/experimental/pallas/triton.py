@@ -1,4 +1,4 @@
-"""What kernels for Triton are written with. A door."""
+"""What kernels for Triton are written with."""
 
 from jax._src.pallas.triton.api import (
     CompilerParams as CompilerParams,

@@ -1,4 +1,4 @@
-"""Sparse arrays: BCOO, BCSR, COO, CSR and CSC, and functions of them. A door."""
+"""Sparse arrays: BCOO, BCSR, COO, CSR and CSC, and functions of them."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.ad import (

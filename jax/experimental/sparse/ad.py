@@ -1,4 +1,4 @@
-"""Derivatives with respect to sparse arrays. A door."""
+"""Derivatives with respect to sparse arrays."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.ad import (

@@ -1,4 +1,4 @@
-"""Making sparse arrays of every format. A door."""
+"""Making sparse arrays of every format."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.api import (

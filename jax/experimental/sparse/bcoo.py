@@ -1,4 +1,4 @@
-"""Batched coordinates. A door."""
+"""Batched coordinates."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.bcoo import (

@@ -1,4 +1,4 @@
-"""Batched compressed rows. A door."""
+"""Batched compressed rows."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.bcsr import (

@@ -1,4 +1,4 @@
-"""Coordinates of one matrix. A door."""
+"""Coordinates of one matrix."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.coo import (

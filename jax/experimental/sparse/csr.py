@@ -1,4 +1,4 @@
-"""One matrix, compressed by rows or by columns. A door."""
+"""One matrix, compressed by rows or by columns."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.csr import (

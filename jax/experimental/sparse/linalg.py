@@ -1,4 +1,4 @@
-"""Linear algebra with sparse arrays. A door."""
+"""Linear algebra with sparse arrays."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.lobpcg import (

@@ -1,4 +1,4 @@
-"""Functions written for dense arrays, applied to sparse ones. A door."""
+"""Functions written for dense arrays, applied to sparse ones."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.sparsify import (

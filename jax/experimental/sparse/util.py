@@ -1,4 +1,4 @@
-"""What all formats of sparse arrays share. A door."""
+"""What all formats of sparse arrays share."""
 
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.batches import (

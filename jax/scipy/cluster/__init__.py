@@ -1,3 +1,3 @@
-"""Clustering. A door."""
+"""Clustering."""
 
 from jax.scipy.cluster import vq as vq

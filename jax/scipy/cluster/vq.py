@@ -1,3 +1,3 @@
-"""Vector quantisation. A door."""
+"""Vector quantisation."""
 
 from jax._src.scipy.cluster_vq import vq as vq

@@ -1,3 +1,3 @@
-"""Sparse matrices. A door."""
+"""Sparse matrices."""
 
 from jax.scipy.sparse import linalg as linalg

@@ -1,4 +1,4 @@
-"""Solvers that only multiply by the matrix. A door."""
+"""Solvers that only multiply by the matrix."""
 
 from jax._src.scipy.sparse.linalg import (
     bicgstab as bicgstab,

@@ -1,3 +1,3 @@
-"""Spatial computations. A door."""
+"""Spatial computations."""
 
 from jax.scipy.spatial import transform as transform

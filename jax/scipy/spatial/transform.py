@@ -1,4 +1,4 @@
-"""Rotations, and the ways between them. A door."""
+"""Rotations, and the ways between them."""
 
 from jax._src.scipy.rotations import (
     Rotation as Rotation,

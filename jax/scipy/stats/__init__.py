@@ -1,4 +1,4 @@
-"""Distributions and summaries of samples. A door."""
+"""Distributions and summaries of samples."""
 
 from jax.scipy.stats import bernoulli as bernoulli
 from jax.scipy.stats import beta as beta

@@ -1,4 +1,4 @@
-"""The bernoulli distribution. A door."""
+"""The bernoulli distribution."""
 
 from jax._src.scipy.stats import discrete as _table
 

@@ -1,4 +1,4 @@
-"""The beta distribution. A door."""
+"""The beta distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

@@ -1,4 +1,4 @@
-"""The betabinom distribution. A door."""
+"""The betabinom distribution."""
 
 from jax._src.scipy.stats import discrete as _table
 

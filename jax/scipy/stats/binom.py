@@ -1,4 +1,4 @@
-"""The binom distribution. A door."""
+"""The binom distribution."""
 
 from jax._src.scipy.stats import discrete as _table
 

@@ -1,4 +1,4 @@
-"""The cauchy distribution. A door."""
+"""The cauchy distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

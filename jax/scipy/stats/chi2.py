@@ -1,4 +1,4 @@
-"""The chi2 distribution. A door."""
+"""The chi2 distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

@@ -1,4 +1,4 @@
-"""The dirichlet distribution. A door."""
+"""The dirichlet distribution."""
 
 from jax._src.scipy.stats import multivariate as _table
 

@@ -1,4 +1,4 @@
-"""The expon distribution. A door."""
+"""The expon distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

@@ -1,4 +1,4 @@
-"""The gamma distribution. A door."""
+"""The gamma distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

@@ -1,4 +1,4 @@
-"""The gennorm distribution. A door."""
+"""The gennorm distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

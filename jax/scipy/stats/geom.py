@@ -1,4 +1,4 @@
-"""The geom distribution. A door."""
+"""The geom distribution."""
 
 from jax._src.scipy.stats import discrete as _table
 

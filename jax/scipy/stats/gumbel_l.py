@@ -1,4 +1,4 @@
-"""The gumbel l distribution. A door."""
+"""The gumbel l distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

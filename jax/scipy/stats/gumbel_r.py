@@ -1,4 +1,4 @@
-"""The gumbel r distribution. A door."""
+"""The gumbel r distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

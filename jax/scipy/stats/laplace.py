@@ -1,4 +1,4 @@
-"""The laplace distribution. A door."""
+"""The laplace distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

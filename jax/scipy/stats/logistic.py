@@ -1,4 +1,4 @@
-"""The logistic distribution. A door."""
+"""The logistic distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

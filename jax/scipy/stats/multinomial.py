@@ -1,4 +1,4 @@
-"""The multinomial distribution. A door."""
+"""The multinomial distribution."""
 
 from jax._src.scipy.stats import multivariate as _table
 

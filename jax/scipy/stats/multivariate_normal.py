@@ -1,4 +1,4 @@
-"""The multivariate normal distribution. A door."""
+"""The multivariate normal distribution."""
 
 from jax._src.scipy.stats import multivariate as _table
 

@@ -1,4 +1,4 @@
-"""The nbinom distribution. A door."""
+"""The nbinom distribution."""
 
 from jax._src.scipy.stats import discrete as _table
 

@@ -1,4 +1,4 @@
-"""The norm distribution. A door."""
+"""The norm distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

@@ -1,4 +1,4 @@
-"""The pareto distribution. A door."""
+"""The pareto distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

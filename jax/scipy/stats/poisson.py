@@ -1,4 +1,4 @@
-"""The poisson distribution. A door."""
+"""The poisson distribution."""
 
 from jax._src.scipy.stats import discrete as _table
 

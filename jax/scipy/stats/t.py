@@ -1,4 +1,4 @@
-"""Student's t distribution. A door."""
+"""Student's t distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

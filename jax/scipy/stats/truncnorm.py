@@ -1,4 +1,4 @@
-"""The truncnorm distribution. A door."""
+"""The truncnorm distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

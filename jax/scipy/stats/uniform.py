@@ -1,4 +1,4 @@
-"""The uniform distribution. A door."""
+"""The uniform distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

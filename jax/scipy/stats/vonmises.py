@@ -1,4 +1,4 @@
-"""The vonmises distribution. A door."""
+"""The vonmises distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

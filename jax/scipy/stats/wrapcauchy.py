@@ -1,4 +1,4 @@
-"""The wrapcauchy distribution. A door."""
+"""The wrapcauchy distribution."""
 
 from jax._src.scipy.stats import continuous as _table
 

@@ -1,7 +1,7 @@
 """StableHLO operations, as the lowering rules of this layer build them.
 
 Each function takes and returns `ir.Value`s and computes the types of results, so that
-rules only name the operation and what makes it special. A door.
+rules only name the operation and what makes it special.
 """
 
 from jax._src.lax.ops.emit.values import (

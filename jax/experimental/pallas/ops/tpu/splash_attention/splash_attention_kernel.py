@@ -1,4 +1,4 @@
-"""Attention over a mask, as a kernel. A door."""
+"""Attention over a mask, as a kernel."""
 
 from jax._src.pallas.splash.kernel import (
     SplashAttentionKernel as SplashAttentionKernel,

@@ -1,4 +1,4 @@
-"""Masks of attention. A door."""
+"""Masks of attention."""
 
 from jax._src.pallas.splash.masks import (
     CausalMask as CausalMask,

@@ -5,7 +5,7 @@ import ast
 from tests.house import tree
 
 
-def doors():
+def reexports():
     """The public modules: what is not below `_src`, and every package's `__init__`."""
     for module, path in tree.python_modules().items():
         if path.name == "__main__.py":
@@ -15,14 +15,14 @@ def doors():
 
 
 def test_doors_hold_reexports_only():
-    wrong = [tree.name(path) for path in doors() if not tree.is_door(path)]
+    wrong = [tree.name(path) for path in reexports() if not tree.is_reexport(path)]
     assert not wrong, "more than re-exports: " + ", ".join(wrong)
 
 
 def exported_functions():
-    """(path, node) of the functions and classes below `_src` that a public door re-exports by name."""
+    """(path, node) of the functions and classes below `_src` that a public reexport re-exports by name."""
     modules = tree.python_modules()
-    for path in doors():
+    for path in reexports():
         if tree.module_name(path).startswith("jax._src"):
             continue
         for node in ast.walk(tree.parsed(path)):

@@ -1,4 +1,4 @@
-"""What the guests' doors offer besides rules: contexts, meshes, backends, settings."""
+"""What re-exports for third-party libraries offer besides rules: contexts, meshes, backends, settings."""
 
 import numpy as np
 import pytest

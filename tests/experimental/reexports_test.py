@@ -56,5 +56,5 @@ def test_messages_say_what_class_was_wrapped():
     wrapped = obj.wrap_class(Counter, "Counter at counting.py:7")
     with pytest.raises(ValueError, match=r"add of Counter at counting\.py:7"):
         wrapped().add(1)
-    with pytest.raises(ValueError, match=r"doors_test\.py"):
+    with pytest.raises(ValueError, match=r"reexports_test\.py"):
         obj.wrap_class(Counter, None)().add(1)

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.lax.ops import conversion, reshaping
 from jax._src.numpy import creation, joining_splitting
 from jax._src.runtime.array import Array
@@ -39,7 +39,7 @@ def ravel_pytree(pytree: Any) -> tuple[Array, Callable[[Array], Any]]:
     if not leaves:
         return creation.zeros((0,)), _Unravel(structure, (), np.dtype(np.float32))
     arrays = [creation.asarray(leaf) for leaf in leaves]
-    avals = tuple(av.get_aval(x) for x in arrays)
+    avals = tuple(avals_lib.get_aval(x) for x in arrays)
     dtype = dtypes.result_type(*arrays)
     weak = all(aval.weak_type and aval.dtype == dtype for aval in avals)
     parts = [
@@ -69,7 +69,7 @@ class _Unravel:
         return hash(self._key())
 
     def __call__(self, vector: Any) -> Any:
-        given = av.get_aval(vector)
+        given = avals_lib.get_aval(vector)
         if not self.avals:
             return tree.tree_unflatten(self.structure, [])
         self._check(given)

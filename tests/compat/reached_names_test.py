@@ -580,7 +580,12 @@ def test_modules_are_reached_as_attributes():
 
 
 def test_import_jax_loads_no_door():
-    reexports = ["_src.api_util", "_src.effects", "_src.interpreters.pxla", "_src.lib.cuda"]
+    reexports = [
+        "_src.api_util",
+        "_src.effects",
+        "_src.interpreters.pxla",
+        "_src.lib.cuda",
+    ]
     reexports += [
         "_src.numpy.util",
         "_src.sharding_impls",

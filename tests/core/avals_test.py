@@ -10,25 +10,27 @@ import pytest
 
 from jax._src.base import options
 from jax._src.core import (
-    avals as av,
-    mesh as me,
+    avals,
+    mesh as mesh_lib,
     mesh_usage,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings,
 )
 
-P = ps.PartitionSpec
-EXPLICIT = me.AxisType.Explicit
-MESH = me.AbstractMesh((4, 2), ("x", "y"), (EXPLICIT, EXPLICIT))
+P = partition_spec.PartitionSpec
+EXPLICIT = mesh_lib.AxisType.Explicit
+MESH = mesh_lib.AbstractMesh((4, 2), ("x", "y"), (EXPLICIT, EXPLICIT))
 
 
 def mat(**sets):
-    return av.ManualAxisType(**{name: frozenset(axes) for name, axes in sets.items()})
+    return avals.ManualAxisType(
+        **{name: frozenset(axes) for name, axes in sets.items()}
+    )
 
 
 def array(shape, spec=None, dtype=np.float32, mesh=MESH, **rest):
-    sharding = None if spec is None else sh.NamedSharding(mesh, spec)
-    return av.ShapedArray(shape, np.dtype(dtype), sharding=sharding, **rest)
+    sharding = None if spec is None else shardings.NamedSharding(mesh, spec)
+    return avals.ShapedArray(shape, np.dtype(dtype), sharding=sharding, **rest)
 
 
 def test_a_type_of_no_mesh_has_the_empty_sharding_of_its_rank():
@@ -38,7 +40,7 @@ def test_a_type_of_no_mesh_has_the_empty_sharding_of_its_rank():
     assert aval.sharding is array((5, 6)).sharding
     assert aval.mat is aval.manual_axis_type is mat()
     assert not aval.is_placed
-    assert aval.memory_space is av.MemorySpace.Device
+    assert aval.memory_space is avals.MemorySpace.Device
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_a_type_shows_its_spec(spec, text):
 
 
 def test_specs_of_types_name_explicit_axes_alone():
-    half = MESH.update_axis_types({"x": me.AxisType.Auto})
+    half = MESH.update_axis_types({"x": mesh_lib.AxisType.Auto})
     assert array((8, 8), P("x", "y"), mesh=half).sharding.spec == P(None, "y")
     assert array((8, 8), P(("x", "y")), mesh=half).sharding.spec == P("y", None)
     assert array((8, 8), P(P.UNCONSTRAINED), mesh=half).sharding.spec == P(None, None)
@@ -111,8 +113,8 @@ def test_cotangents_swap_unreduced_and_reduced():
 
 
 def test_manual_axes_are_shown_in_the_order_of_the_mesh():
-    manual = dict.fromkeys(("x", "y"), me.AxisType.Manual)
-    mesh = me.AbstractMesh((2, 2, 2), ("x", "y", "z"), (EXPLICIT,) * 3)
+    manual = dict.fromkeys(("x", "y"), mesh_lib.AxisType.Manual)
+    mesh = mesh_lib.AbstractMesh((2, 2, 2), ("x", "y", "z"), (EXPLICIT,) * 3)
     mesh = mesh.update_axis_types(manual)
     both = array((8, 8), P("z"), mesh=mesh, manual_axis_type=mat(varying="yx"))
     assert str(both) == "float32[8@z,8]{V:(x,y)}"
@@ -126,7 +128,7 @@ def test_manual_axes_are_shown_in_the_order_of_the_mesh():
 
 
 def test_host_memory_is_shown():
-    aval = array((8, 4), memory_space=av.MemorySpace.Host)
+    aval = array((8, 4), memory_space=avals.MemorySpace.Host)
     assert str(aval) == "float32<host>[8,4]"
     assert aval != array((8, 4))
 
@@ -136,9 +138,9 @@ def test_host_memory_is_shown():
     [
         (lambda: array((7, 4), P("x")), ValueError, "dimension size 7"),
         (lambda: array((8,), P("x", "y")), ValueError, "more entries"),
-        (lambda: av.ShapedArray((8,), np.float32, sharding=P("x")), TypeError, "P("),
+        (lambda: avals.ShapedArray((8,), np.float32, sharding=P("x")), TypeError, "P("),
         (lambda: mat(varying="x", unreduced="x"), ValueError, "common mesh axes"),
-        (lambda: av.ManualAxisType(varying="x"), TypeError, "set of mesh axes"),
+        (lambda: avals.ManualAxisType(varying="x"), TypeError, "set of mesh axes"),
     ],
 )
 def test_types_that_cannot_be(make, kind, fact):
@@ -168,13 +170,13 @@ def test_the_first_mesh_tells_that_meshes_are_in_use():
 
 @pytest.mark.parametrize("is_short", [False, True, False])
 def test_types_can_leave_out_mesh_axes_of_one_device(is_short):
-    mesh = me.AbstractMesh((8, 1), ("x", "y"), (EXPLICIT, EXPLICIT))
+    mesh = mesh_lib.AbstractMesh((8, 1), ("x", "y"), (EXPLICIT, EXPLICIT))
     for spec, short in {
         P("x", "y"): P("x", None),
         P(("y", "x"), None): P("x", None),
         P("y", None): P(None, None),
     }.items():
         with options.remove_size_one_mesh_axis_from_type(is_short):
-            made = av.ShapedArray((8, 8), np.dtype("float32"))
-            made = made.update(sharding=sh.NamedSharding(mesh, spec))
+            made = avals.ShapedArray((8, 8), np.dtype("float32"))
+            made = made.update(sharding=shardings.NamedSharding(mesh, spec))
         assert made.sharding.spec == (short if is_short else spec)

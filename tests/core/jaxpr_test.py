@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from jax._src.base import errors
-from jax._src.core import avals as av, evaluate, jaxpr as jx, primitive, trace
+from jax._src.core import avals, evaluate, jaxpr as jaxpr_lib, primitive, trace
 from jax._src.interpreters.partial_eval import staging
 
-f32 = av.ShapedArray((), np.float32)
+f32 = avals.ShapedArray((), np.float32)
 
 
 def unary(name, function):
@@ -22,22 +22,22 @@ cos_p = unary("cos", np.cos)
 
 
 def test_equal_types_are_one_object():
-    assert av.ShapedArray((3,), np.float32) is av.ShapedArray([3], "float32")
+    assert avals.ShapedArray((3,), np.float32) is avals.ShapedArray([3], "float32")
 
 
 def test_a_type_shows_its_dtype_and_shape():
-    aval = av.ShapedArray((2, 3), np.int8, weak_type=True)
+    aval = avals.ShapedArray((2, 3), np.int8, weak_type=True)
     assert aval.str_short(short_dtypes=True) == "i8[2,3]"
     assert repr(aval) == "ShapedArray(int8[2,3], weak_type=True)"
 
 
 def test_python_scalars_have_weak_types():
-    assert av.get_aval(1.0) is av.ShapedArray((), np.float32, weak_type=True)
-    assert av.get_aval(True) is av.ShapedArray((), np.bool_)
+    assert avals.get_aval(1.0) is avals.ShapedArray((), np.float32, weak_type=True)
+    assert avals.get_aval(True) is avals.ShapedArray((), np.bool_)
 
 
 def test_names_and_paths_are_used_where_their_number_fits():
-    debug = jx.DebugInfo("jit", "f at model.py:12", ("x", "y"), ("[0]",))
+    debug = jaxpr_lib.DebugInfo("jit", "f at model.py:12", ("x", "y"), ("[0]",))
     assert debug.safe_arg_names(2) == ("x", "y")
     assert debug.safe_arg_names(3) == ("", "", "")
     assert debug.safe_result_paths(1) == ("[0]",)
@@ -83,7 +83,7 @@ def test_a_result_without_use_prints_as_a_blank():
 
     jaxpr, _ = staging.trace_to_jaxpr(fun, [f32])
     assert "_:f32[] = cos a" in str(jaxpr)
-    assert isinstance(jaxpr.eqns[0].outvars[0], jx.DropVar)
+    assert isinstance(jaxpr.eqns[0].outvars[0], jaxpr_lib.DropVar)
 
 
 def test_scalars_become_literals_and_arrays_constants():
@@ -101,8 +101,8 @@ def test_evaluating_a_program_applies_its_primitives():
 
 
 def test_a_variable_bound_twice_is_refused():
-    var = jx.Var(f32)
-    jaxpr = jx.Jaxpr([], [var, var], [var], [])
+    var = jaxpr_lib.Var(f32)
+    jaxpr = jaxpr_lib.Jaxpr([], [var, var], [var], [])
     with pytest.raises(errors.JaxprTypeError, match="bound twice"):
         evaluate.check_jaxpr(jaxpr)
 

@@ -57,7 +57,9 @@ FETCHED = "xla/ffi/api"
 def test_the_table_names_what_is_there():
     """Beside folders, it may name single modules and headers."""
     named = {f"jax/_src/{package}" for package in RANKS} | set(TABLE["cpp"])
-    named.update(reexport.replace(".", "/") for reexport in TABLE["python"]["reexports"])
+    named.update(
+        reexport.replace(".", "/") for reexport in TABLE["python"]["reexports"]
+    )
     for allowed in (TABLE["cpp"], TABLE["cpp_foreign"]):
         named.update(*allowed.values())
     missing = [

@@ -9,9 +9,9 @@ import re
 import jax  # noqa: F401  (declares the primitives)
 import jax.experimental.checkify  # noqa: F401  (declares one more)
 import jax.export  # noqa: F401  (and another one)
-from jax._src.core import primitive as pr
+from jax._src.core import primitive as primitive_lib
 
-Trait = pr.Trait
+Trait = primitive_lib.Trait
 HOLDS_PROGRAMS = "holds programs; tests/transforms and tests/lax cover it"
 NEEDS_AN_AXIS = "needs a named axis; tests/lax covers it"
 
@@ -112,7 +112,7 @@ def lacking(kind):
     """The declared primitives that neither have the rule nor imply it by a trait."""
     return {
         name
-        for name, primitive in pr.declared_primitives().items()
+        for name, primitive in primitive_lib.declared_primitives().items()
         if not any(rule in primitive.rules for rule in ALTERNATIVES[kind])
         and not primitive.traits & IMPLIED.get(kind, Trait(0))
     }
@@ -134,14 +134,14 @@ def test_the_page_on_primitives_lists_the_rules():
     page = pathlib.Path(__file__).parents[2] / "docs/internals/primitives.md"
     table = page.read_text().partition("| Rule |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
-    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(pr.RULES)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(primitive_lib.RULES)
 
 
 def test_what_is_unsupported_says_why():
     silent = [
         f"{name}.{kind}"
-        for name, primitive in pr.declared_primitives().items()
+        for name, primitive in primitive_lib.declared_primitives().items()
         for kind, rule in primitive.rules.items()
-        if isinstance(rule, pr.Unsupported) and len(rule.reason) < 10
+        if isinstance(rule, primitive_lib.Unsupported) and len(rule.reason) < 10
     ]
     assert not silent, silent

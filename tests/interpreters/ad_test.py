@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from tests.interpreters import toy
 from tests.interpreters.toy import cos, exp, mul, sin
@@ -113,7 +113,7 @@ def test_vectorised_functions_differentiate():
 
 
 def test_splitting_a_program_keeps_its_results():
-    scalar = av.get_aval(1.0)
+    scalar = avals.get_aval(1.0)
     closed = pe.trace_to_closed(lambda x, y: [mul(sin(x), y), cos(x)], [scalar, scalar])
     known, late, unknown, residuals = pe.partial_eval_jaxpr(closed, [False, True])
     assert unknown == [True, False] and len(residuals) == 1
@@ -121,7 +121,7 @@ def test_splitting_a_program_keeps_its_results():
 
 
 def test_unused_equations_are_dropped():
-    scalar = av.get_aval(1.0)
+    scalar = avals.get_aval(1.0)
     jaxpr, _ = pe.trace_to_jaxpr(lambda x, y: [sin(x), cos(y)], [scalar, scalar])
     smaller, used = pe.dce_jaxpr(jaxpr, [True, False])
     assert used == [True, False] and len(smaller.eqns) == 1

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import jax
-from jax._src.core import primitive as pr
+from jax._src.core import primitive as primitive_lib
 from tests.testing import laws
 
 # Samples that the compiler refuses, with the reason. The list may only shrink.
@@ -93,7 +93,7 @@ def test_programs_show_the_primitive(name, number):
 def test_every_primitive_declares_types_and_lowering():
     gaps = [
         f"{name}: {kind}"
-        for name, primitive in pr.declared_primitives().items()
+        for name, primitive in primitive_lib.declared_primitives().items()
         for kinds in (
             ("types", "types_and_effects"),
             ("lower", "decompose", "lower_platforms"),

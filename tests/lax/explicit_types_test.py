@@ -7,11 +7,11 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src.base.sharding_errors import ShardingTypeError
-from jax._src.core import mesh as me, mesh_context
+from jax._src.core import mesh as mesh_lib, mesh_context
 from jax.sharding import NamedSharding, PartitionSpec as P
 
-EXPLICIT = me.AxisType.Explicit
-MESH = me.AbstractMesh((4, 2), ("x", "y"), (EXPLICIT, EXPLICIT))
+EXPLICIT = mesh_lib.AxisType.Explicit
+MESH = mesh_lib.AbstractMesh((4, 2), ("x", "y"), (EXPLICIT, EXPLICIT))
 
 
 def array(shape, *spec, mesh=MESH, dtype="float32", **sums):
@@ -278,16 +278,16 @@ def test_without_a_current_mesh_what_is_made_like_an_array_lies_like_it():
 
 
 def test_operands_lie_on_one_mesh():
-    other = me.AbstractMesh((2, 4), ("x", "y"), (EXPLICIT, EXPLICIT))
+    other = mesh_lib.AbstractMesh((2, 4), ("x", "y"), (EXPLICIT, EXPLICIT))
     with pytest.raises(ValueError, match="context mesh should match"):
         result_types(lambda a: a + 1, array((8, 8), "x", mesh=other))
     with pytest.raises(ValueError, match="all inputs should be equal"):
         mixed = [XY, array((8, 8), "x", mesh=other)]
-        result_types(lambda a, b: a + b, *mixed, mesh=me.NO_ABSTRACT_MESH)
+        result_types(lambda a, b: a + b, *mixed, mesh=mesh_lib.NO_ABSTRACT_MESH)
 
 
 def test_without_a_current_mesh_results_lie_on_that_of_the_operands():
-    found = result_types(lambda a: a * 2, XY, mesh=me.NO_ABSTRACT_MESH)
+    found = result_types(lambda a: a * 2, XY, mesh=mesh_lib.NO_ABSTRACT_MESH)
     assert found == "f32[8@x,8@y]"
 
 
@@ -338,7 +338,7 @@ def test_without_a_mesh_auto_axes_are_those_of_the_function_alone():
 
 
 def test_explicit_axes_put_axes_into_the_types():
-    auto = MESH.update_axis_types(dict.fromkeys("xy", me.AxisType.Auto))
+    auto = MESH.update_axis_types(dict.fromkeys("xy", mesh_lib.AxisType.Auto))
     seen = []
 
     def inside(v):

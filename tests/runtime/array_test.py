@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jax._src.runtime import array as ar, backends, dlpack, placement
+from jax._src.runtime import array, backends, dlpack, placement
 
 DTYPES = [
     np.bool_,
@@ -188,11 +188,11 @@ def test_str_and_format_are_those_of_numpy():
 
 def test_arrays_are_instances_of_the_public_type():
     x = placement.device_put(1)
-    assert isinstance(x, ar.Array)
-    assert issubclass(type(x), ar.Array)
-    assert not isinstance(np.ones(1), ar.Array)
+    assert isinstance(x, array.Array)
+    assert issubclass(type(x), array.Array)
+    assert not isinstance(np.ones(1), array.Array)
     with pytest.raises(TypeError):
-        ar.Array()
+        array.Array()
 
 
 def test_arrays_pickle_and_copy():

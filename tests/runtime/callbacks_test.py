@@ -9,9 +9,9 @@ import pytest
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import shardings as sh
+from jax._src.core import shardings
 from jax._src.lib import callbacks, fastpath
-from jax._src.runtime import backends, compile as co, ffi, placement
+from jax._src.runtime import backends, compile, ffi, placement
 from tests.testing import patience
 
 
@@ -44,14 +44,14 @@ def load(text, out_types, *registrations):
     """What runs a module whose callbacks it keeps."""
     ffi.install_callbacks("cpu")
     device = backends.devices()[0]
-    executable = co.compile_module(text, devices=[device])
+    executable = compile.compile_module(text, devices=[device])
     for registration in registrations:
         executable.keep_alive(registration)
     return fastpath.FastpathData(
         executable=executable,
         out_tree=tree.tree_structure((0,) * len(out_types)),
         out_types=[(shape, dtype, False) for shape, dtype in out_types],
-        out_shardings=[sh.of_device(device)] * len(out_types),
+        out_shardings=[shardings.of_device(device)] * len(out_types),
         out_committed=False,
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from jax._src.base import errors, options
 from jax._src.lib import client
-from jax._src.runtime import backends, compile as co, plugins
+from jax._src.runtime import backends, compile, plugins
 from tests.runtime import programs
 from tests.testing import real_plugin
 
@@ -27,7 +27,7 @@ def test_a_library_that_is_no_plugin_is_refused():
 
 def test_executables_tell_what_they_are():
     device = backends.devices()[2]
-    executable = co.compile_module(programs.TWO_RESULTS, devices=[device])
+    executable = compile.compile_module(programs.TWO_RESULTS, devices=[device])
     assert executable.devices() == [device]
     assert executable.result_count == 2
     assert executable.name.startswith("two_results")
@@ -41,12 +41,12 @@ def test_executables_tell_what_they_are():
 @pytest.mark.parametrize("program", ["not a program", b"\x4d\x4c\xef\x52broken", ""])
 def test_a_broken_program_is_an_error_with_a_reason(program):
     with pytest.raises(errors.JaxRuntimeError):
-        co.compile_module(program, devices=backends.devices()[:1])
+        compile.compile_module(program, devices=backends.devices()[:1])
 
 
 def test_programs_are_text_or_bytes():
     with pytest.raises(TypeError):
-        co.compile_module(3, devices=backends.devices()[:1])
+        compile.compile_module(3, devices=backends.devices()[:1])
 
 
 def test_compile_options_are_the_bytes_of_the_protocol():

@@ -6,7 +6,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax._src.lib import client
-from jax._src.runtime import backends, compilation_cache, compile as co
+from jax._src.runtime import backends, compilation_cache, compile as compile_lib
 
 
 def test_extremes_keep_nan():
@@ -36,7 +36,7 @@ class Settings:
 
 def compiled_by(compiler, options, monkeypatch):
     monkeypatch.setitem(backends._compile_options, compiler, {"safe": True})
-    return co._compile(compiler, b"", Settings(), options)
+    return compile_lib._compile(compiler, b"", Settings(), options)
 
 
 def test_a_compiler_gets_the_options_of_its_client(monkeypatch):

@@ -13,12 +13,12 @@ import pytest
 import jax
 from jax._src import tree
 from jax._src.base import config, options
-from jax._src.core import partition_spec as ps, shardings as sh, state
+from jax._src.core import partition_spec, shardings, state
 from jax._src.lib import fastpath
 from jax._src.runtime import (
-    array as ar,
+    array,
     backends,
-    compile as co,
+    compile,
     context,
     make_mesh,
     placement,
@@ -44,9 +44,11 @@ class Counted:
         self.calls.append((args, kwargs))
         leaves = tree.tree_leaves((args, kwargs))
         arrays = [x for x in leaves if hasattr(x, "sharding")]
-        sharding = arrays[0].sharding if arrays else sh.of_device(backends.devices()[0])
+        sharding = (
+            arrays[0].sharding if arrays else shardings.of_device(backends.devices()[0])
+        )
         fields = {
-            "executable": co.compile_module(
+            "executable": compile.compile_module(
                 self.program, devices=sharding.ordered_devices
             ),
             "out_tree": None,
@@ -289,7 +291,7 @@ def test_a_host_view_is_not_overwritten_by_donation():
 )
 def test_programs_run_on_several_devices():
     mesh = make_mesh.make_mesh((8,), ("x",), devices=backends.devices())
-    sharding = sh.NamedSharding(mesh, ps.PartitionSpec())
+    sharding = shardings.NamedSharding(mesh, partition_spec.PartitionSpec())
     miss = Counted(in_shardings=[sharding])
     f = fastpath.Function(None, miss)
     x = placement.device_put(np.arange(3, dtype=np.float32), sharding)
@@ -363,7 +365,7 @@ class Wrapped:
         self._base_array, self._dtype = base, dtype
 
 
-ar.register_extended_array_type(Wrapped)
+array.register_extended_array_type(Wrapped)
 
 
 def test_arrays_of_extended_dtypes_are_unwrapped_and_wrapped():
@@ -383,7 +385,7 @@ def test_arrays_of_extended_dtypes_are_unwrapped_and_wrapped():
     assert len(calls) == 1
     f(Wrapped(ones(), "other keys"))
     assert len(calls) == 2
-    assert isinstance(out, ar.Array)
+    assert isinstance(out, array.Array)
 
 
 def test_wrong_data_is_refused():
@@ -393,7 +395,9 @@ def test_wrong_data_is_refused():
     f = fastpath.Function(None, lambda x: (1, 2))
     with pytest.raises(TypeError, match="FastpathData"):
         f(1)
-    executable = co.compile_module(programs.ADD_ONE, devices=backends.devices()[:1])
+    executable = compile.compile_module(
+        programs.ADD_ONE, devices=backends.devices()[:1]
+    )
     with pytest.raises(ValueError, match="2 out_types"):
         fastpath.FastpathData(
             executable=executable,

@@ -6,9 +6,9 @@ from scipy.linalg import cython_blas, cython_lapack
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import shardings as sh
+from jax._src.core import shardings
 from jax._src.lib import fastpath
-from jax._src.runtime import backends, compile as co, ffi, placement
+from jax._src.runtime import backends, compile, ffi, placement
 
 # Lower Cholesky factor of a matrix that is stored by columns.
 CHOLESKY = """
@@ -29,9 +29,9 @@ module @cholesky {
 
 def run(program, value):
     device = backends.devices()[0]
-    sharding = sh.of_device(device)
+    sharding = shardings.of_device(device)
     data = fastpath.FastpathData(
-        executable=co.compile_module(program, devices=[device]),
+        executable=compile.compile_module(program, devices=[device]),
         out_tree=tree.tree_structure((0, 0)),
         out_types=[((3, 3), np.float32, False), ((), np.int32, False)],
         out_shardings=[sharding] * 2,

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src.base import errors
-from jax._src.runtime import backends, compile as co
+from jax._src.runtime import backends, compile
 from tests.testing import patience
 
 COUNT = 600
@@ -302,7 +302,7 @@ def calls(count):
 
 def seconds(text, repeats=2):
     """The processor time of a compilation, which other processes do not change much."""
-    compiled = lambda: co.compile_module(text, devices=backends.devices()[:1])  # noqa: E731
+    compiled = lambda: compile.compile_module(text, devices=backends.devices()[:1])  # noqa: E731
     return patience.least_seconds(compiled, repeats=repeats)
 
 
@@ -319,7 +319,7 @@ def test_twenty_thousand_operations_take_time_in_proportion(make):
 
 
 def test_deep_calls_are_no_large_program():
-    co.compile_module(calls(5000), devices=backends.devices()[:1])
+    compile.compile_module(calls(5000), devices=backends.devices()[:1])
 
 
 def test_what_nests_too_deeply_to_be_read_is_refused():
@@ -328,7 +328,7 @@ def test_what_nests_too_deeply_to_be_read_is_refused():
     lines += ["}, {}) : (tensor<i1>) -> tensor<f32>"] * depth
     text = module({"p": "tensor<i1>"}, "tensor<f32>", lines)
     with pytest.raises(errors.JaxRuntimeError, match="more than 512 regions"):
-        co.compile_module(text, devices=backends.devices()[:1])
+        compile.compile_module(text, devices=backends.devices()[:1])
     text = f"module {{ func.func private @f({'tuple<' * depth}) }}"
     with pytest.raises(errors.JaxRuntimeError, match="more than 4096 brackets"):
-        co.compile_module(text, devices=backends.devices()[:1])
+        compile.compile_module(text, devices=backends.devices()[:1])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import jax
-from jax._src.core import mesh as me, partition_spec as ps, shardings as sh
-from jax._src.runtime import array as ar, backends, layouts, make_mesh, placement
+from jax._src.core import mesh as mesh_lib, partition_spec, shardings
+from jax._src.runtime import array, backends, layouts, make_mesh, placement
 
-P = ps.PartitionSpec
+P = partition_spec.PartitionSpec
 
 
 def mesh(shape=(2, 4), names=("x", "y")):
@@ -67,7 +67,7 @@ def test_putting_an_array_where_it_is_keeps_its_memory():
 )
 def test_named_shardings_split_and_assemble(spec, shard):
     value = np.arange(128, dtype=np.float32).reshape(8, 16)
-    sharding = sh.NamedSharding(mesh(), spec)
+    sharding = shardings.NamedSharding(mesh(), spec)
     x = placement.device_put(value, sharding)
     assert x.sharding == sharding
     assert len(x.addressable_shards) == 8
@@ -81,7 +81,7 @@ def test_named_shardings_split_and_assemble(spec, shard):
 
 
 def test_replicas_are_numbered():
-    x = placement.device_put(np.ones(2), sh.NamedSharding(mesh(), P("x")))
+    x = placement.device_put(np.ones(2), shardings.NamedSharding(mesh(), P("x")))
     assert sorted(s.replica_id for s in x.addressable_shards) == [
         0,
         0,
@@ -95,16 +95,18 @@ def test_replicas_are_numbered():
 
 
 def test_arrays_are_made_from_their_parts():
-    sharding = sh.NamedSharding(mesh((8,), ("x",)), P("x"))
+    sharding = shardings.NamedSharding(mesh((8,), ("x",)), P("x"))
     parts = [
         placement.device_put(np.full((1, 2), i), d)
         for i, d in enumerate(backends.devices())
     ]
-    x = ar.make_array_from_single_device_arrays((8, 2), sharding, parts)
+    x = array.make_array_from_single_device_arrays((8, 2), sharding, parts)
     np.testing.assert_array_equal(np.asarray(x)[:, 0], np.arange(8))
     with pytest.raises(ValueError, match="shape"):
-        ar.make_array_from_single_device_arrays((16, 2), sharding, parts)
-    y = ar.make_array_from_callback((8,), sharding, lambda index: np.arange(8)[index])
+        array.make_array_from_single_device_arrays((16, 2), sharding, parts)
+    y = array.make_array_from_callback(
+        (8,), sharding, lambda index: np.arange(8)[index]
+    )
     np.testing.assert_array_equal(np.asarray(y), np.arange(8))
 
 
@@ -112,26 +114,28 @@ def test_arrays_are_made_from_their_parts():
     "make, fact",
     [
         (lambda: placement.device_put(np.ones(3), "cpu"), "str"),
-        (lambda: sh.NamedSharding(mesh(), ("x",)), "PartitionSpec"),
-        (lambda: sh.NamedSharding(mesh(), P("z")), "'z'"),
-        (lambda: sh.NamedSharding(mesh(), P("x", "x")), "'x'"),
+        (lambda: shardings.NamedSharding(mesh(), ("x",)), "PartitionSpec"),
+        (lambda: shardings.NamedSharding(mesh(), P("z")), "'z'"),
+        (lambda: shardings.NamedSharding(mesh(), P("x", "x")), "'x'"),
         (
             lambda: placement.device_put(
-                np.ones((3, 4)), sh.NamedSharding(mesh(), P("x"))
+                np.ones((3, 4)), shardings.NamedSharding(mesh(), P("x"))
             ),
             "multiple of 2",
         ),
         (
-            lambda: placement.device_put(1, sh.NamedSharding(mesh(), P("x"))),
+            lambda: placement.device_put(1, shardings.NamedSharding(mesh(), P("x"))),
             "more axes",
         ),
-        (lambda: me.Mesh(backends.devices(), ("x", "y")), "shape (8,)"),
+        (lambda: mesh_lib.Mesh(backends.devices(), ("x", "y")), "shape (8,)"),
         (
             lambda: make_mesh.make_mesh((9,), ("x",), devices=backends.devices()),
             "9 devices",
         ),
         (
-            lambda: sh.SingleDeviceSharding(backends.devices()[0], memory_kind="attic"),
+            lambda: shardings.SingleDeviceSharding(
+                backends.devices()[0], memory_kind="attic"
+            ),
             "attic",
         ),
     ],
@@ -143,11 +147,11 @@ def test_wrong_places_are_explained(make, fact):
 
 
 def test_equal_shardings_are_equal_and_hash_alike():
-    a, b = (sh.NamedSharding(mesh(), P("x")) for _ in range(2))
+    a, b = (shardings.NamedSharding(mesh(), P("x")) for _ in range(2))
     assert a == b and hash(a) == hash(b)
-    assert a != sh.NamedSharding(mesh(), P("y"))
-    assert a.is_equivalent_to(sh.NamedSharding(mesh(), P("x", None)), 2)
-    assert not a.is_equivalent_to(sh.NamedSharding(mesh(), P("y")), 2)
+    assert a != shardings.NamedSharding(mesh(), P("y"))
+    assert a.is_equivalent_to(shardings.NamedSharding(mesh(), P("x", None)), 2)
+    assert not a.is_equivalent_to(shardings.NamedSharding(mesh(), P("y")), 2)
 
 
 def test_trees_go_to_trees_of_places():
@@ -162,7 +166,7 @@ def test_trees_go_to_trees_of_places():
 
 def test_memory_kinds_are_kept():
     device = backends.devices()[0]
-    place = sh.SingleDeviceSharding(device, memory_kind="pinned_host")
+    place = shardings.SingleDeviceSharding(device, memory_kind="pinned_host")
     x = placement.device_put(np.arange(3), place)
     assert x.sharding.memory_kind == "pinned_host"
     np.testing.assert_array_equal(np.asarray(x), np.arange(3))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import jax
-from jax._src.core import primitive as pr, vma
+from jax._src.core import primitive as primitive_lib, vma
 from jax.sharding import AbstractMesh, PartitionSpec as P
 from tests.testing import laws
 
@@ -51,4 +51,4 @@ def test_results_vary_as_operands_do(name, number):
 
 
 def test_there_are_primitives():
-    assert len(pr.declared_primitives()) > 100
+    assert len(primitive_lib.declared_primitives()) > 100

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import jax
-from jax._src.core import primitive as pr
+from jax._src.core import primitive as primitive_lib
 from jax.experimental import sparse  # noqa: F401  (declares them)
 from tests.testing import laws
 
 NAMES = [
     name
-    for name in pr.declared_primitives()
+    for name in primitive_lib.declared_primitives()
     if name.startswith(("bcoo_", "bcsr_", "coo_", "csr_", "spsolve"))
 ]
 CASES = [(n, k) for n, k in laws.cases() if n in NAMES]

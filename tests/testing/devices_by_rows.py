@@ -9,7 +9,7 @@ import math
 
 import jax
 import jax.numpy as jnp
-from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core import evaluate, jaxpr as jaxpr_lib
 from jax._src.shard_map.primitive import shard_map_p
 
 
@@ -26,7 +26,7 @@ def _evaluate(closed, args):
     values.update(zip(jaxpr.invars, args, strict=True))
 
     def read(atom):
-        return atom.val if isinstance(atom, jx.Literal) else values[atom]
+        return atom.val if isinstance(atom, jaxpr_lib.Literal) else values[atom]
 
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]

@@ -13,7 +13,7 @@ import numpy as np
 import jax
 import jax.export  # noqa: F401  (declares a primitive, loaded when first used)
 from jax._src.base import scalars
-from jax._src.core import avals as av, primitive as pr, slots
+from jax._src.core import avals as avals_lib, primitive as primitive_lib, slots
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.lax.ops.reference_programs import reference_of
 from tests.testing import tolerances as tol
@@ -33,7 +33,7 @@ def evaluation_by_reference():
         reference = reference_of(primitive)
         if reference is None:
             return compiled(primitive, args, params)
-        avals = [av.get_aval(x) for x in args]
+        avals = [avals_lib.get_aval(x) for x in args]
         inferred, _ = primitive.infer(avals, params)
         out = reference(
             *[np.asarray(x, a.dtype) for x, a in zip(args, avals, strict=True)],
@@ -52,15 +52,17 @@ def evaluation_by_reference():
 
 def cases():
     """(name, number of the sample) of every sample of every declared primitive."""
-    for name, primitive in sorted(pr.declared_primitives().items()):
-        for number, _ in enumerate(pr.samples_of(primitive)):
+    for name, primitive in sorted(primitive_lib.declared_primitives().items()):
+        for number, _ in enumerate(primitive_lib.samples_of(primitive)):
             yield name, number
 
 
 def sample_of(name, number):
     """The primitive and its sample."""
-    primitive = pr.declared_primitives()[name]
-    return primitive, next(itertools.islice(pr.samples_of(primitive), number, None))
+    primitive = primitive_lib.declared_primitives()[name]
+    return primitive, next(
+        itertools.islice(primitive_lib.samples_of(primitive), number, None)
+    )
 
 
 def _results(primitive, out):
@@ -79,7 +81,7 @@ def apply(primitive, sample):
 def types_agree(primitive, sample):
     """The inferred types are those of the reference's results."""
     reference = reference_of(primitive)
-    avals = [av.get_aval(x) for x in sample.args]
+    avals = [avals_lib.get_aval(x) for x in sample.args]
     inferred, _ = primitive.infer(avals, sample.params)
     inferred = _results(primitive, inferred)
     found = _results(primitive, reference(*sample.args, **sample.params))
@@ -125,7 +127,7 @@ def _varying(primitive, sample):
         if not _is_float(x) or np.asarray(x).dtype.itemsize < 4:
             continue
         if isinstance(rules, tuple) and (
-            index >= len(rules) or isinstance(rules[index], pr.Unsupported)
+            index >= len(rules) or isinstance(rules[index], primitive_lib.Unsupported)
         ):
             continue
         numbers.append(index)
@@ -139,13 +141,13 @@ def exemption(primitive, law):
 
 def has_derivative(primitive, sample):
     """Whether the primitive declares a derivative and the sample can show it."""
-    if isinstance(primitive.rules.get("jvp"), pr.Unsupported):
+    if isinstance(primitive.rules.get("jvp"), primitive_lib.Unsupported):
         return False
-    if isinstance(primitive.rules.get("jvp_all"), pr.Unsupported):
+    if isinstance(primitive.rules.get("jvp_all"), primitive_lib.Unsupported):
         return False
-    if primitive.traits & pr.Trait.NOT_DIFFERENTIABLE:
+    if primitive.traits & primitive_lib.Trait.NOT_DIFFERENTIABLE:
         return False
-    linear = pr.Trait.LINEAR | pr.Trait.MULTILINEAR
+    linear = primitive_lib.Trait.LINEAR | primitive_lib.Trait.MULTILINEAR
     declares = {"jvp", "jvp_all"} & set(primitive.rules) or primitive.traits & linear
     return bool(declares and _varying(primitive, sample))
 
@@ -158,7 +160,7 @@ def _in_float64(primitive, sample):
         k: np.dtype(np.float64) if _is_dtype(v, np.float32) else v
         for k, v in sample.params.items()
     }
-    wide = pr.Sample(tuple(args), params)
+    wide = primitive_lib.Sample(tuple(args), params)
 
     def fun(*varying):
         full = list(args)
@@ -252,7 +254,7 @@ def _inner(xs, ys):
 def can_batch(primitive, sample):
     """Whether the primitive declares how it is batched."""
     return callable(primitive.rules.get("batch")) or bool(
-        primitive.traits & pr.Trait.ELEMENTWISE
+        primitive.traits & primitive_lib.Trait.ELEMENTWISE
     )
 
 
@@ -302,7 +304,7 @@ def _check_batch(primitive, sample, chosen, last):
 
 def prints(primitive, sample):
     """The program of one application shows the primitive's name."""
-    avals = [av.get_aval(x) for x in sample.args]
+    avals = [avals_lib.get_aval(x) for x in sample.args]
     jaxpr, _ = pe.trace_to_jaxpr(apply(primitive, sample), avals)
     assert any(e.primitive is primitive for e in jaxpr.eqns) or not jaxpr.eqns
     assert str(jaxpr).startswith("{ lambda") or str(jaxpr).startswith("let ")

@@ -14,7 +14,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core import evaluate, jaxpr
 from jax._src.interpreters import partial_eval
 from jax._src.interpreters.mlir import contexts, donating
 from jax._src.interpreters.partial_eval import dce, staging
@@ -276,4 +276,4 @@ def test_programs_of_one_name_are_printed_with_numbers():
     made = jax.make_jaxpr(f)(1.0)
     names = [part.split()[0] for part in str(made).split("let ")[1:] if " = {" in part]
     assert len(names) == len(set(names)) >= 30
-    assert jx.count_eqns(made.jaxpr) == 180
+    assert jaxpr.count_eqns(made.jaxpr) == 180

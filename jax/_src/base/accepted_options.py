@@ -3,7 +3,7 @@
 Each says what it is for and why it has no effect. One that gets an effect moves to `options`.
 """
 
-from jax._src.base import config as c
+from jax._src.base import config
 
 # Why an option has no effect.
 _PROCESSES = "processes of a job meet and talk in one way here"
@@ -22,7 +22,7 @@ def _accept(declare, name, default, help, reason, **rest):
 
 def _accept_booleans(reason: str, *rows: tuple[str, bool, str]) -> None:
     for name, default, help in rows:
-        _accept(c.boolean, name, default, help, reason)
+        _accept(config.boolean, name, default, help, reason)
 
 
 _accept_booleans(
@@ -85,7 +85,7 @@ _accept_booleans(
 
 for _kind in ("nan", "divide", "oob"):
     _accept(
-        c.choice,
+        config.choice,
         f"jax_error_checking_behavior_{_kind}",
         "ignore",
         "whether jax.numpy records such errors",
@@ -93,14 +93,18 @@ for _kind in ("nan", "divide", "oob"):
         choices=["ignore", "raise"],
     )
 _accept(
-    c.member,
+    config.member,
     "jax_send_traceback_to_runtime",
-    c.RuntimeTracebackMode.OFF,
+    config.RuntimeTracebackMode.OFF,
     "which lines of the user dispatched a program",
     _UNSEEN,
 )
 _accept(
-    c.text, "jax_source_url_schema", None, "links in programs as web pages", _ONE_WAY
+    config.text,
+    "jax_source_url_schema",
+    None,
+    "links in programs as web pages",
+    _ONE_WAY,
 )
 
 for _name, _default, _help, _reason in [
@@ -113,7 +117,7 @@ for _name, _default, _help, _reason in [
     ("jax_xla_profile_version", 0, "which profile the compiler reads", _ONE_WAY),
     ("jax_compiler_detailed_logging_min_ops", 10, "large for the log", _ONE_WAY),
 ]:
-    _accept(c.integer, _name, _default, _help, _reason)
+    _accept(config.integer, _name, _default, _help, _reason)
 
 for _name, _default, _help, _reason in [
     ("jax_cross_host_transfer_socket_address", "", "where to listen", _PROCESSES),
@@ -127,22 +131,22 @@ for _name, _default, _help, _reason in [
         _GPU,
     ),
 ]:
-    _accept(c.text, _name, _default, _help, _reason)
+    _accept(config.text, _name, _default, _help, _reason)
 
 for _name, _help in [
     ("jax_cross_host_transfer_timeout_seconds", "patience"),
     ("jax_cross_host_transfer_transfer_size", "bytes in one piece"),
 ]:
-    _accept(c.optional_integer, _name, None, _help, _PROCESSES)
+    _accept(config.optional_integer, _name, None, _help, _PROCESSES)
 
 for _name, _help in [
     ("jax_exec_time_optimization_effort", "effort for speed, -1 to 1"),
     ("jax_memory_fitting_effort", "effort for little memory, -1 to 1"),
 ]:
-    _accept(c.number, _name, 0.0, _help, _ONE_WAY)
+    _accept(config.number, _name, 0.0, _help, _ONE_WAY)
 
 _accept(
-    c.choice,
+    config.choice,
     "jax_memory_fitting_level",
     "O2",
     "effort for little memory",
@@ -150,7 +154,7 @@ _accept(
     choices=_LEVELS,
 )
 _accept(
-    c.choice,
+    config.choice,
     "jax_use_magma",
     "auto",
     "eigenvalues by MAGMA",
@@ -158,7 +162,7 @@ _accept(
     choices=["off", "on", "auto"],
 )
 _accept(
-    c.choice,
+    config.choice,
     "jax_cpu_collectives_implementation",
     "gloo",
     "how processes talk",
@@ -168,7 +172,7 @@ _accept(
 
 # Programs set it by `with jax.jax2tf_associative_scan_reductions(True):` too.
 jax2tf_associative_scan_reductions = _accept(
-    c.boolean,
+    config.boolean,
     "jax2tf_associative_scan_reductions",
     False,
     "sums along axes as jax2tf writes them",

@@ -9,8 +9,8 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import calls, host, primitives as cp, rows
-from jax._src.core import avals as av
+from jax._src.callbacks import calls, host, primitives, rows
+from jax._src.core import avals as avals_lib
 
 
 class ExecutionStage(enum.IntEnum):
@@ -106,7 +106,7 @@ def _check_aliases(aliases, operands, results):
                     "Keys count the leaves of the arguments, values those of the results.",
                 )
             )
-        x, aval = av.get_aval(operands[index]), results[out]
+        x, aval = avals_lib.get_aval(operands[index]), results[out]
         if (x.shape, x.dtype) != (aval.shape, aval.dtype):
             raise ValueError(
                 errors.explain(
@@ -205,16 +205,18 @@ def buffer_callback(
             callback,
             made.in_tree,
             made.out_tree,
-            tuple(len(av.get_aval(x).shape) for x in leaves),
+            tuple(len(avals_lib.get_aval(x).shape) for x in leaves),
             avals,
             tuple(sorted(aliases.items())),
         )
         flat = host.FlatCallback(what, filling, made.in_tree, made.out_tree)
         params = {"callback": flat, "result_avals": avals, "sharding": None}
         if has_side_effect and vmap_method is None:
-            outs = cp.io_callback_p.bind(*leaves, ordered=False, **params)
+            outs = primitives.io_callback_p.bind(*leaves, ordered=False, **params)
         else:
-            outs = cp.pure_callback_p.bind(*leaves, vmap_method=vmap_method, **params)
+            outs = primitives.pure_callback_p.bind(
+                *leaves, vmap_method=vmap_method, **params
+            )
         return calls.results(made.out_tree, outs, result_shape_dtypes)
 
     return call

@@ -8,8 +8,8 @@ import numpy as np
 from jax._src import dtypes, tree
 from jax._src.base import errors, options
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import host, primitives as cp, rows
-from jax._src.core import avals as av, vma
+from jax._src.callbacks import host, primitives, rows
+from jax._src.core import avals as avals_lib, vma
 from jax._src.transforms import calls
 
 
@@ -37,7 +37,7 @@ def _result_aval(what, struct, narrows):
                     f"Promise {narrow.name}, or turn them on with jax_enable_x64.",
                 )
             )
-    return av.ShapedArray(shape, dtype)
+    return avals_lib.ShapedArray(shape, dtype)
 
 
 def prepared(
@@ -109,7 +109,7 @@ def pure_callback(
     flat, leaves, avals = prepared(
         "pure_callback", callback, result_shape_dtypes, args, kwargs
     )
-    outs = cp.pure_callback_p.bind(
+    outs = primitives.pure_callback_p.bind(
         *leaves,
         callback=flat,
         result_avals=avals,
@@ -153,7 +153,7 @@ def io_callback(
     flat, leaves, avals = prepared(
         "io_callback", callback, result_shape_dtypes, args, kwargs
     )
-    outs = cp.io_callback_p.bind(
+    outs = primitives.io_callback_p.bind(
         *leaves, callback=flat, result_avals=avals, sharding=sharding, ordered=ordered
     )
     return results(flat.out_tree, outs, result_shape_dtypes)

@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, options, util
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lib import client
 from jax._src.runtime import backends, extended, placement, tokens
 
@@ -71,7 +71,7 @@ class HostFunction:
 
     __slots__ = ("callback", "narrows", "out_avals")
 
-    def __init__(self, callback: FlatCallback, out_avals: Sequence[av.ShapedArray]):
+    def __init__(self, callback: FlatCallback, out_avals: Sequence[avals.ShapedArray]):
         self.callback = callback
         self.narrows = not options.enable_x64.value
         self.out_avals = tuple(out_avals)

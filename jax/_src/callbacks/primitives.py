@@ -6,10 +6,10 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.callbacks import host, rows
 from jax._src.core import (
-    avals as av,
-    effects as fx,
+    avals as avals_lib,
+    effects as effects_lib,
     hlo_sharding,
-    primitive as pr,
+    primitive,
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import callbacks
@@ -24,14 +24,14 @@ from jax._src.runtime import (
 )
 
 
-class IOEffect(fx.Effect):
+class IOEffect(effects_lib.Effect):
     """The program calls a function that acts on the world."""
 
     def __repr__(self) -> str:
         return "IO"
 
 
-class OrderedIOEffect(fx.Effect):
+class OrderedIOEffect(effects_lib.Effect):
     """The program calls functions that act on the world, in a certain order."""
 
     def __repr__(self) -> str:
@@ -44,22 +44,22 @@ io_effect, ordered_io_effect = IOEffect(), OrderedIOEffect()
 def register_effect(kind: type, *, is_ordered: bool, is_repeatable: bool) -> None:
     """Makes a class of effects one that programs carry out by calling the host."""
     for kinds in (
-        fx.lowerable_effects,
-        fx.runtime_effects,
-        fx.control_flow_allowed_effects,
-        fx.custom_derivatives_allowed_effects,
+        effects_lib.lowerable_effects,
+        effects_lib.runtime_effects,
+        effects_lib.control_flow_allowed_effects,
+        effects_lib.custom_derivatives_allowed_effects,
     ):
         kinds.add_type(kind)
     if is_ordered:
-        fx.ordered_effects.add_type(kind)
+        effects_lib.ordered_effects.add_type(kind)
     if is_repeatable:
-        fx.repeatable_effects.add_type(kind)
-        fx.remat_allowed_effects.add_type(kind)
+        effects_lib.repeatable_effects.add_type(kind)
+        effects_lib.remat_allowed_effects.add_type(kind)
 
 
 register_effect(IOEffect, is_ordered=False, is_repeatable=False)
 register_effect(OrderedIOEffect, is_ordered=True, is_repeatable=False)
-fx.shardable_ordered_effects.add_type(OrderedIOEffect)
+effects_lib.shardable_ordered_effects.add_type(OrderedIOEffect)
 
 
 def lower_callback(
@@ -117,12 +117,12 @@ def _on_all_devices(module, value, aval):
 
 
 def _is_token(aval):
-    return isinstance(aval, av.AbstractToken)
+    return isinstance(aval, avals_lib.AbstractToken)
 
 
 def with_tokens(avals: Sequence[Any], result_avals: Sequence[Any]) -> list[Any]:
     """The types of the results, after a token where the operands start with one."""
-    token = [av.abstract_token] if avals and _is_token(avals[0]) else []
+    token = [avals_lib.abstract_token] if avals and _is_token(avals[0]) else []
     return [*token, *result_avals]
 
 
@@ -162,11 +162,11 @@ def _refuse(what, rule, way):
     return refuse
 
 
-@pr.declare("pure_callback", multiple_results=True)
+@primitive.declare("pure_callback", multiple_results=True)
 class pure_callback_p:
     """Calls a Python function without effects."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, callback, result_avals, sharding, vmap_method):
         return list(result_avals)
@@ -192,11 +192,11 @@ class pure_callback_p:
         return {"callback": callback, "vmap_method": vmap_method}
 
 
-@pr.declare("io_callback", multiple_results=True)
+@primitive.declare("io_callback", multiple_results=True)
 class io_callback_p:
     """Calls a Python function that acts on the world."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, callback, result_avals, sharding, ordered):
         return with_tokens(avals, result_avals)

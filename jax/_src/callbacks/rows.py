@@ -3,7 +3,7 @@
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import primitive as pr
+from jax._src.core import primitive as primitive_lib
 from jax._src.interpreters import batching
 from jax._src.lax.control_flow import loops
 from jax._src.lax.ops import broadcasting, joining_splitting, slicing_padding
@@ -18,7 +18,7 @@ VMAP_METHODS = (
 
 
 def by_method(
-    primitive: pr.Primitive,
+    primitive: primitive_lib.Primitive,
     what: str,
     axis: batching.Axis,
     args: Any,
@@ -91,7 +91,9 @@ def _in_front(x, dim, size):
     return x if size is None else batching.bdim_at_front(x, None, size)
 
 
-def one_by_one(primitive: pr.Primitive, axis, args, dims, params) -> tuple[list, list]:
+def one_by_one(
+    primitive: primitive_lib.Primitive, axis, args, dims, params
+) -> tuple[list, list]:
     """Applies a primitive to one row after the other, in a loop of the program."""
     rows = [
         batching.bdim_at_front(x, d, axis.size)

@@ -11,7 +11,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.callbacks import calls
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lib import client as lib_client
 from jax._src.runtime import placement
 from jax._src.transforms import jit as jits
@@ -163,6 +163,6 @@ def make_error_array(aval: Any, message: str) -> Any:
     def fail():
         raise RuntimeError(message)
 
-    wanted = av.ShapedArray(aval.shape, aval.dtype)
+    wanted = avals.ShapedArray(aval.shape, aval.dtype)
     made = jits.jit(lambda: calls.pure_callback(fail, wanted))
     return made()

@@ -9,13 +9,13 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors as messages, options, source, traceback_filter
 from jax._src.callbacks import host, primitives as callbacks
-from jax._src.checkify import errors as er
-from jax._src.core import avals as av, effects as fx, trace as tr
+from jax._src.checkify import errors
+from jax._src.core import avals, effects as effects_lib, trace
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.numpy import creation, reductions
 
 
-class CheckEffect(fx.Effect):
+class CheckEffect(effects_lib.Effect):
     """The program checks something."""
 
     def __eq__(self, other: object) -> bool:
@@ -30,12 +30,12 @@ class CheckEffect(fx.Effect):
 
 _EFFECTS = frozenset({CheckEffect()})
 for _kinds in (
-    fx.lowerable_effects,
-    fx.runtime_effects,
-    fx.control_flow_allowed_effects,
-    fx.custom_derivatives_allowed_effects,
-    fx.remat_allowed_effects,
-    fx.result_effects,
+    effects_lib.lowerable_effects,
+    effects_lib.runtime_effects,
+    effects_lib.control_flow_allowed_effects,
+    effects_lib.custom_derivatives_allowed_effects,
+    effects_lib.remat_allowed_effects,
+    effects_lib.result_effects,
 ):
     _kinds.add_type(CheckEffect)
 
@@ -54,7 +54,7 @@ class check_p:
 
     def impl(pred, *payload, site, debug):
         if not pred and not debug:
-            error = er.Error(True, 0, (site,), (payload,))
+            error = errors.Error(True, 0, (site,), (payload,))
             error.throw()
         return []
 
@@ -122,7 +122,7 @@ class _Failing:
 
     def __call__(self, pred: Any, *payload: Any) -> None:
         if not pred:
-            er.Error(True, 0, (self._site,), (payload,)).throw()
+            errors.Error(True, 0, (self._site,), (payload,)).throw()
 
 
 class _Message:
@@ -160,21 +160,21 @@ def check(
     """
     if not isinstance(msg, str):
         raise TypeError(f"check takes a string as message, got {msg!r}.")
-    aval = av.get_aval(pred)
+    aval = avals.get_aval(pred)
     if aval.shape != () or aval.dtype != np.bool_:
         raise TypeError(f"check takes a scalar pred as argument, got {pred}")
     leaves, structure = tree.tree_flatten((fmt_args, fmt_kwargs))
     for leaf in leaves:
-        if not av.is_value(leaf):
+        if not avals.is_value(leaf):
             raise TypeError(
                 "Formatting arguments to checkify.check need to be PyTrees of arrays, "
                 f"but got {leaf!r} of type {type(leaf)}."
             )
     _refuse_missing_fields(msg, fmt_args, fmt_kwargs)
-    if debug and tr.is_evaluating():
+    if debug and trace.is_evaluating():
         return
     message = _Message(msg, structure)
-    site = er.Site(er.FailedCheckError, message, source.capture(2), debug)
+    site = errors.Site(errors.FailedCheckError, message, source.capture(2), debug)
     check_p.bind(pred, *leaves, site=site, debug=debug)
 
 
@@ -217,7 +217,7 @@ def debug_check(pred: Any, msg: str, *fmt_args: Any, **fmt_kwargs: Any) -> None:
     check(pred, msg, *fmt_args, debug=True, **fmt_kwargs)
 
 
-def check_error(error: er.Error) -> None:
+def check_error(error: errors.Error) -> None:
     """Reports again what an `Error` holds; raises outside of every trace.
 
     Args:
@@ -226,15 +226,15 @@ def check_error(error: er.Error) -> None:
     Raises:
         JaxRuntimeError: outside of every trace, a check failed.
     """
-    if not isinstance(error, er.Error):
+    if not isinstance(error, errors.Error):
         raise ValueError(f"check_error takes an Error, not {type(error).__name__}.")
-    if tr.is_evaluating():
+    if trace.is_evaluating():
         error.throw()
         return
     report(error, always=True)
 
 
-def report(error: er.Error, *, always: bool) -> None:
+def report(error: errors.Error, *, always: bool) -> None:
     """Checks again what an `Error` of the program around holds.
 
     Args:

@@ -9,7 +9,7 @@ import tensorstore as ts
 
 from jax._src.base import errors, scalars
 from jax._src.checkpoints import specs
-from jax._src.core import shardings as sh
+from jax._src.core import shardings as shardings_lib
 from jax._src.runtime import array as runtime_array, backends, layouts, placement
 
 Future = ts.Future
@@ -177,7 +177,7 @@ async def async_deserialize(
     """
     place = getattr(in_type, "sharding", in_type)
     layout = getattr(getattr(in_type, "format", in_type), "layout", None)
-    if not isinstance(place, sh.Sharding):
+    if not isinstance(place, shardings_lib.Sharding):
         raise ValueError(
             errors.explain(
                 "async_deserialize: it is not said where the array shall lie.",
@@ -220,7 +220,9 @@ async def async_deserialize(
     devices = place.addressable_devices_indices_map(shape)
     parts = await asyncio.gather(*(read(index) for index in devices.values()))
     arrays = [
-        placement.device_put(part, layouts.Format(layout, sh.of_device(device)))
+        placement.device_put(
+            part, layouts.Format(layout, shardings_lib.of_device(device))
+        )
         for part, device in zip(parts, devices, strict=True)
     ]
     return runtime_array.make_array_from_single_device_arrays(shape, place, arrays)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.checkpoints import agreement, arrays as ar, specs
+from jax._src.checkpoints import agreement, arrays as arrays_lib, specs
 
 
 def get_tensorstore_spec(
@@ -138,7 +138,10 @@ class GlobalAsyncCheckpointManager(AsyncManager, GlobalAsyncCheckpointManagerBas
         async def write():
             rows = zip(arrays, tensorstore_specs, pending, strict=True)
             return await asyncio.gather(
-                *(ar.async_serialize(*row, transaction=transaction) for row in rows)
+                *(
+                    arrays_lib.async_serialize(*row, transaction=transaction)
+                    for row in rows
+                )
             )
 
         asyncio.run(write())
@@ -179,7 +182,7 @@ class GlobalAsyncCheckpointManager(AsyncManager, GlobalAsyncCheckpointManagerBas
             concurrent_gb: how many gigabytes are read at a time.
         """
         self.wait_until_finished()
-        return ar.run_deserialization(
+        return arrays_lib.run_deserialization(
             shardings, tensorstore_specs, global_shapes, dtypes, concurrent_gb
         )
 

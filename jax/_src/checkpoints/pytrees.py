@@ -15,7 +15,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.checkpoints import arrays as ar, specs, treedefs
+from jax._src.checkpoints import arrays, specs, treedefs
 from jax._src.core import trace
 from jax._src.runtime import backends, placement
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct
@@ -200,7 +200,7 @@ def nonblocking_save(
     pending: list[Any] = []
 
     async def copy():
-        await asyncio.gather(*(ar.async_serialize(*row, pending) for row in rows))
+        await asyncio.gather(*(arrays.async_serialize(*row, pending) for row in rows))
 
     # A thread: this one may be inside of an event loop.
     with futures.ThreadPoolExecutor(1) as pool:
@@ -298,10 +298,10 @@ def nonblocking_load(
     )
 
     async def read():
-        limiter = ar.ByteLimiter(_AT_A_TIME)
+        limiter = arrays.ByteLimiter(_AT_A_TIME)
         return await asyncio.gather(
             *(
-                ar.async_deserialize(place, spec, byte_limiter=limiter)
+                arrays.async_deserialize(place, spec, byte_limiter=limiter)
                 for _, place, spec in rows
             )
         )

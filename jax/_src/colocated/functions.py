@@ -14,10 +14,10 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, scalars, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, memory_kinds, mesh as me
+from jax._src.core import avals, memory_kinds, mesh as mesh_lib
 from jax._src.lib import client
 from jax._src.runtime import backends
-from jax._src.transforms import inspect_programs as ip
+from jax._src.transforms import inspect_programs
 
 ShapeDtypeStructTree = Any
 
@@ -35,11 +35,11 @@ def colocated_cpu_devices(devices_or_mesh: Any) -> Any:
     Raises:
         ValueError: a device belongs to another process.
     """
-    if isinstance(devices_or_mesh, me.Mesh):
+    if isinstance(devices_or_mesh, mesh_lib.Mesh):
         mesh = devices_or_mesh
         found = colocated_cpu_devices(list(mesh.devices.flat))
         grid = np.array(found, object).reshape(mesh.devices.shape)
-        return me.Mesh(grid, mesh.axis_names, mesh.axis_types)
+        return mesh_lib.Mesh(grid, mesh.axis_names, mesh.axis_types)
     return [_cpu_of(device) for device in devices_or_mesh]
 
 
@@ -137,7 +137,7 @@ class Specialization:
         Raises:
             ValueError: it is bound to one of these already.
         """
-        if isinstance(devices, me.Mesh):
+        if isinstance(devices, mesh_lib.Mesh):
             devices = devices.flat_devices
         changes: dict[str, Any] = {
             "in_specs_treedef": in_specs_treedef,
@@ -162,7 +162,7 @@ class Specialization:
 
 def _type_of(value):
     """The type and place of an array, as callers state them."""
-    return ip.struct_of(av.get_aval(value), value.sharding)
+    return inspect_programs.struct_of(avals.get_aval(value), value.sharding)
 
 
 def _check_arrays(info, leaves):

@@ -11,7 +11,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.colocated import functions
-from jax._src.core import mesh as me, shardings as sh
+from jax._src.core import mesh as mesh_lib, shardings
 from jax._src.random import keys
 from jax._src.runtime import backends
 
@@ -54,10 +54,10 @@ def _device(number):
 
 def _mesh(numbers, names, types):
     devices = [_device(number) for number in numbers.flat]
-    return me.Mesh(np.array(devices, object).reshape(numbers.shape), names, types)
+    return mesh_lib.Mesh(np.array(devices, object).reshape(numbers.shape), names, types)
 
 
-def reduce_mesh(mesh: me.Mesh) -> tuple[Callable[..., me.Mesh], Any]:
+def reduce_mesh(mesh: mesh_lib.Mesh) -> tuple[Callable[..., mesh_lib.Mesh], Any]:
     """A mesh as the numbers of its devices, and how to make it of them again."""
     numbers = np.array([_number(device) for device in mesh.devices.flat], np.int64)
     shaped = numbers.reshape(mesh.devices.shape)
@@ -76,12 +76,12 @@ def reduce_device_list(
 
 
 def _single_device_sharding(number, memory_kind):
-    return sh.SingleDeviceSharding(_device(number), memory_kind=memory_kind)
+    return shardings.SingleDeviceSharding(_device(number), memory_kind=memory_kind)
 
 
 def reduce_single_device_sharding(
-    sharding: sh.SingleDeviceSharding,
-) -> tuple[Callable[..., sh.SingleDeviceSharding], Any]:
+    sharding: shardings.SingleDeviceSharding,
+) -> tuple[Callable[..., shardings.SingleDeviceSharding], Any]:
     """A sharding as the number of its device, and how to make it of that again."""
     (device,) = sharding.device_set
     return _single_device_sharding, (_number(device), sharding.memory_kind)

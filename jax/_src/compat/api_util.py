@@ -6,8 +6,8 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, util
-from jax._src.compat import linear_util as lu
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.compat import linear_util
+from jax._src.core import avals, jaxpr
 from jax._src.transforms import calls, differentiate
 
 
@@ -22,7 +22,7 @@ def debug_info(
     result_paths_thunk: Any = None,
     sourceinfo: str | None = None,
     signature: inspect.Signature | None = None,
-) -> jx.DebugInfo:
+) -> jaxpr.DebugInfo:
     """What a trace of `fun` with these arguments is called in messages.
 
     Args:
@@ -60,29 +60,29 @@ _run_flat_without_kwargs = _flatten_and_store(with_kwargs=False)
 
 
 def flatten_fun(
-    fun: lu.WrappedFun,
+    fun: linear_util.WrappedFun,
     *gen_static_args: Any,
     use_eq_store: bool = False,
     unk_names: bool = False,
-) -> tuple[lu.WrappedFun, Callable[[], Any]]:
+) -> tuple[linear_util.WrappedFun, Callable[[], Any]]:
     """A function of leaves, from one of ``(args, kwargs)`` with the tree that is given.
 
     Returns:
         The function, from leaves to a list of leaves, and a function that returns the
         tree of its results once it ran.
     """
-    add = lu.transformation_with_aux2(_run_flat)
+    add = linear_util.transformation_with_aux2(_run_flat)
     return add(fun, *gen_static_args, use_eq_store=use_eq_store, unk_names=unk_names)
 
 
 def flatten_fun_nokwargs(
-    fun: lu.WrappedFun,
+    fun: linear_util.WrappedFun,
     *gen_static_args: Any,
     use_eq_store: bool = False,
     unk_names: bool = False,
-) -> tuple[lu.WrappedFun, Callable[[], Any]]:
+) -> tuple[linear_util.WrappedFun, Callable[[], Any]]:
     """Flattens a function that takes positional arguments alone; see `flatten_fun`."""
-    add = lu.transformation_with_aux2(_run_flat_without_kwargs)
+    add = linear_util.transformation_with_aux2(_run_flat_without_kwargs)
     return add(fun, *gen_static_args, use_eq_store=use_eq_store, unk_names=unk_names)
 
 
@@ -98,11 +98,11 @@ def _with_fixed(f, numbers, count, fixed, *dynamic, **kwargs):
 
 
 def argnums_partial(
-    f: lu.WrappedFun,
+    f: linear_util.WrappedFun,
     dyn_argnums: int | Sequence[int],
     args: Sequence[Any],
     require_static_args_hashable: bool = True,
-) -> tuple[lu.WrappedFun, tuple[Any, ...]]:
+) -> tuple[linear_util.WrappedFun, tuple[Any, ...]]:
     """Fixes all positional arguments but some.
 
     Returns:
@@ -130,7 +130,7 @@ def argnums_partial(
         fixed = tuple(
             util.KeyedValue(value, util.IdentityKey(value)) for value in static
         )
-    wrapped = lu.transformation2(_with_fixed)(f, numbers, len(args), fixed)
+    wrapped = linear_util.transformation2(_with_fixed)(f, numbers, len(args), fixed)
     return wrapped, tuple(args[n] for n in numbers)
 
 
@@ -230,7 +230,7 @@ def flatten_axes(
         ) from None
 
 
-def shaped_abstractify(x: Any) -> av.ShapedArray:
+def shaped_abstractify(x: Any) -> avals.ShapedArray:
     """The type of a value, or of anything that has `shape` and `dtype`."""
     return differentiate.shaped_aval(x)
 

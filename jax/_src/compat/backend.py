@@ -4,23 +4,23 @@ from typing import Any
 
 from jax._src.base import caches
 from jax._src.lib import compile_options
-from jax._src.runtime import backends as bk
+from jax._src.runtime import backends
 
 
 def backend_xla_version(platform: Any = None) -> int | None:
     """The version of XLA behind a backend; None where it does not say one."""
-    bk.get_backend(platform)
+    backends.get_backend(platform)
     return None
 
 
 def backends_are_initialized() -> bool:
     """Whether backends have been started, after which their options stay as they are."""
-    return bool(bk._started)
+    return bool(backends._started)
 
 
 def get_default_device() -> Any:
     """The device of arrays that name none, in the current context."""
-    return bk.default_device()
+    return backends.default_device()
 
 
 def get_compile_options(

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from jax._src.base import errors, records
-from jax._src.callbacks import primitives as cp
+from jax._src.callbacks import primitives
 from jax._src.compat.lowering import Value, token_type
-from jax._src.core import effects as fx, jaxpr as jx, mesh as me
+from jax._src.core import effects as effects_lib, jaxpr as jaxpr_lib, mesh as mesh_lib
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
 
@@ -33,14 +33,14 @@ class ShardingContext:
 
     num_devices: int
     device_assignment: tuple[Any, ...] | None = None
-    abstract_mesh: me.AbstractMesh | None = None
+    abstract_mesh: mesh_lib.AbstractMesh | None = None
 
 
 @records.record
 class SPMDAxisContext:
     """A module for the devices of a mesh; the program divides the work along some axes."""
 
-    mesh: me.Mesh
+    mesh: mesh_lib.Mesh
     manual_axes: frozenset[Any] = frozenset()
 
 
@@ -56,7 +56,7 @@ class TokenSet:
         self._tokens: dict[Any, Any] = dict(tokens or {})
 
     @classmethod
-    def create(cls, effects: Iterable[fx.Effect]) -> "TokenSet":
+    def create(cls, effects: Iterable[effects_lib.Effect]) -> "TokenSet":
         """A new token for each effect; builds the operations that make them."""
         make = lambda: ir.Operation.create(  # noqa: E731
             "stablehlo.after_all", results=[token_type()]
@@ -66,7 +66,7 @@ class TokenSet:
     def __len__(self) -> int:
         return len(self._tokens)
 
-    def get(self, effect: fx.Effect) -> Any:
+    def get(self, effect: effects_lib.Effect) -> Any:
         """The token of an effect.
 
         Raises:
@@ -74,15 +74,15 @@ class TokenSet:
         """
         return self._tokens[effect]
 
-    def effects(self) -> set[fx.Effect]:
+    def effects(self) -> set[effects_lib.Effect]:
         """The effects that have tokens."""
         return set(self._tokens)
 
-    def items(self) -> tuple[tuple[fx.Effect, Any], ...]:
+    def items(self) -> tuple[tuple[effects_lib.Effect, Any], ...]:
         """Pairs of effect and token."""
         return tuple(self._tokens.items())
 
-    def subset(self, effects: Iterable[fx.Effect]) -> "TokenSet":
+    def subset(self, effects: Iterable[effects_lib.Effect]) -> "TokenSet":
         """The tokens of these effects alone."""
         return TokenSet({effect: self._tokens[effect] for effect in effects})
 
@@ -136,12 +136,14 @@ def emit_python_callback(
     avals_out = list(result_avals)
     types_in = list(operand_avals)
     if token is not None:
-        avals_out = [cp.av.abstract_token, *avals_out]
-        types_in = [cp.av.abstract_token, *types_in]
+        avals_out = [primitives.avals_lib.abstract_token, *avals_out]
+        types_in = [primitives.avals_lib.abstract_token, *types_in]
     inner = ctx.replace(avals_in=types_in, avals_out=avals_out)
     in_parts = partitioned and not result_avals
     results = list(
-        cp.lower_callback(inner, given, callback, has_side_effect, in_parts=in_parts)
+        primitives.lower_callback(
+            inner, given, callback, has_side_effect, in_parts=in_parts
+        )
     )
     after = results.pop(0) if token is not None else None
     kept = ctx.module_context.host_callbacks[before]
@@ -151,8 +153,8 @@ def emit_python_callback(
 def lower_jaxpr_to_fun(
     ctx: mlir.ModuleContext,
     name: str,
-    jaxpr: jx.ClosedJaxpr,
-    effects: Sequence[fx.Effect],
+    jaxpr: jaxpr_lib.ClosedJaxpr,
+    effects: Sequence[effects_lib.Effect],
     *,
     num_const_args: int,
     main_function: bool = False,
@@ -215,7 +217,7 @@ def lower_jaxpr_to_fun(
                 "Leave the options out.",
             )
         )
-    entry = mlir.add_private_function(ctx, name, jaxpr, jx.no_names)
+    entry = mlir.add_private_function(ctx, name, jaxpr, jaxpr_lib.no_names)
     for operation in ctx.module.body.operations:
         if ir.StringAttr(operation.attributes["sym_name"]).value == entry.name:
             return operation

@@ -10,22 +10,22 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import util
-from jax._src.compat import linear_util as lu
+from jax._src.compat import linear_util
 from jax._src.core import (
-    avals as av,
-    jaxpr as jx,
-    primitive as pr,
+    avals as avals_lib,
+    jaxpr,
+    primitive as primitive_lib,
     slots,
     state,
-    trace as tr,
+    trace as trace_lib,
 )
 from jax._src.interpreters import ad
-from jax._src.transforms import custom_jvp as cj, custom_rules as cr, custom_vjp as cv
+from jax._src.transforms import custom_jvp, custom_rules, custom_vjp
 
 
 def _wrap(fun, name):
-    return lu.wrap_init(
-        fun, debug_info=jx.DebugInfo("custom_derivatives", name, None, None)
+    return linear_util.wrap_init(
+        fun, debug_info=jaxpr.DebugInfo("custom_derivatives", name, None, None)
     )
 
 
@@ -33,7 +33,9 @@ def _name_of(fun):
     return util.function_name(getattr(fun, "f", fun))
 
 
-def jvp_params(fun: lu.WrappedFun, jvp: lu.WrappedFun, symbolic_zeros: bool) -> dict:
+def jvp_params(
+    fun: linear_util.WrappedFun, jvp: linear_util.WrappedFun, symbolic_zeros: bool
+) -> dict:
     """The parameters of ``custom_jvp_call`` for a wrapped function and rule."""
 
     def rule(primals, tangents):
@@ -51,12 +53,12 @@ def jvp_params(fun: lu.WrappedFun, jvp: lu.WrappedFun, symbolic_zeros: bool) -> 
 
 def _hand_jvp(trace, args, params):
     """Gives a library's trace such a call."""
-    if type(trace).process_custom_jvp_call is tr.Trace.process_custom_jvp_call:
-        return trace.process_primitive(cj.custom_jvp_call_p, args, params)
+    if type(trace).process_custom_jvp_call is trace_lib.Trace.process_custom_jvp_call:
+        return trace.process_primitive(custom_jvp.custom_jvp_call_p, args, params)
     found = _jvp_bind_params(params)
     functions = found.pop("subfuns")
     return trace.process_custom_jvp_call(
-        cj.custom_jvp_call_p, *functions, args, **found
+        custom_jvp.custom_jvp_call_p, *functions, args, **found
     )
 
 
@@ -69,7 +71,7 @@ def _jvp_bind_params(params):
         outs, tangents = jvp(both[consts:half], both[half + consts :])
         return [*outs, *tangents]
 
-    function = _wrap(cr.as_function(params["call_jaxpr"]), name)
+    function = _wrap(custom_rules.as_function(params["call_jaxpr"]), name)
     return {
         "subfuns": (function, _wrap(rule, name)),
         "symbolic_zeros": params["symbolic_zeros"],
@@ -77,9 +79,9 @@ def _jvp_bind_params(params):
 
 
 def vjp_params(
-    fun: lu.WrappedFun,
-    fwd: lu.WrappedFun,
-    bwd: lu.WrappedFun,
+    fun: linear_util.WrappedFun,
+    fwd: linear_util.WrappedFun,
+    bwd: linear_util.WrappedFun,
     out_trees: Callable,
     symbolic_zeros: bool,
 ) -> dict:
@@ -114,12 +116,12 @@ def vjp_params(
 
 def _hand_vjp(trace, args, params):
     """Gives a library's trace such a call."""
-    if type(trace).process_custom_vjp_call is tr.Trace.process_custom_vjp_call:
-        return trace.process_primitive(cv.custom_vjp_call_p, args, params)
-    found = _vjp_bind_params(params, [av.get_aval(x) for x in args])
+    if type(trace).process_custom_vjp_call is trace_lib.Trace.process_custom_vjp_call:
+        return trace.process_primitive(custom_vjp.custom_vjp_call_p, args, params)
+    found = _vjp_bind_params(params, [avals_lib.get_aval(x) for x in args])
     functions = found.pop("subfuns")
     return trace.process_custom_vjp_call(
-        cv.custom_vjp_call_p, *functions, args, **found
+        custom_vjp.custom_vjp_call_p, *functions, args, **found
     )
 
 
@@ -151,7 +153,7 @@ def _vjp_bind_params(params, in_avals=None):
             [None] * found["residuals"],
         )
 
-    function = _wrap(cr.as_function(params["call_jaxpr"]), name)
+    function = _wrap(custom_rules.as_function(params["call_jaxpr"]), name)
     return {
         "subfuns": (function, _wrap(forward, name), _wrap(backward, name)),
         "out_trees": out_trees,
@@ -161,16 +163,20 @@ def _vjp_bind_params(params, in_avals=None):
 
 @slots.call_custom_jvp.fill
 def _call_jvp(
-    trace: tr.Trace, fun: Any, jvp: Any, tracers: Sequence[Any], symbolic_zeros: bool
+    trace: trace_lib.Trace,
+    fun: Any,
+    jvp: Any,
+    tracers: Sequence[Any],
+    symbolic_zeros: bool,
 ) -> Any:
     params = jvp_params(fun, jvp, symbolic_zeros)
     with state.tracing(trace):
-        return trace.process(cj.custom_jvp_call_p, tuple(tracers), params)
+        return trace.process(custom_jvp.custom_jvp_call_p, tuple(tracers), params)
 
 
 @slots.call_custom_vjp.fill
 def _call_vjp(
-    trace: tr.Trace,
+    trace: trace_lib.Trace,
     functions: Sequence[Any],
     tracers: Sequence[Any],
     out_trees: Callable,
@@ -178,7 +184,7 @@ def _call_vjp(
 ) -> Any:
     params = vjp_params(*functions, out_trees, symbolic_zeros)
     with state.tracing(trace):
-        return trace.process(cv.custom_vjp_call_p, tuple(tracers), params)
+        return trace.process(custom_vjp.custom_vjp_call_p, tuple(tracers), params)
 
 
 def _translated_jvp(params):
@@ -192,7 +198,7 @@ def _translated_vjp(params):
 
 
 def _take_subfuns(
-    primitive: pr.Primitive, translated: Callable, bind_params: Callable
+    primitive: primitive_lib.Primitive, translated: Callable, bind_params: Callable
 ) -> None:
     """Lets a primitive be bound with wrapped functions too, as equations of it are repeated."""
     kind = type(primitive)
@@ -210,7 +216,7 @@ def _take_subfuns(
     )
 
 
-cj.custom_jvp_call_p.set_rule("hand_over", _hand_jvp)
-cv.custom_vjp_call_p.set_rule("hand_over", _hand_vjp)
-_take_subfuns(cj.custom_jvp_call_p, _translated_jvp, _jvp_bind_params)
-_take_subfuns(cv.custom_vjp_call_p, _translated_vjp, _vjp_bind_params)
+custom_jvp.custom_jvp_call_p.set_rule("hand_over", _hand_jvp)
+custom_vjp.custom_vjp_call_p.set_rule("hand_over", _hand_vjp)
+_take_subfuns(custom_jvp.custom_jvp_call_p, _translated_jvp, _jvp_bind_params)
+_take_subfuns(custom_vjp.custom_vjp_call_p, _translated_vjp, _vjp_bind_params)

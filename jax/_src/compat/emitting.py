@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import stablehlo as hlo
 
@@ -28,7 +28,7 @@ def broadcasting_select_hlo(
         broadcast_in_dim(
             ctx,
             value,
-            av.ShapedArray(shape, aval.dtype),
+            avals.ShapedArray(shape, aval.dtype),
             broadcast_dimensions=range(len(shape) - len(aval.shape), len(shape)),
         )
         for value, aval in ((which, which_aval), (x, x_aval), (y, y_aval))

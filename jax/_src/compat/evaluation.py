@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jax._src.base import caches, monitoring
-from jax._src.core import jaxpr as jx, primitive as pr, slots, state, trace as tr
+from jax._src.core import jaxpr as jaxpr_lib, primitive, slots, state, trace
 from jax._src.runtime import checks, tokens
 
 _logger = logging.getLogger("jax._src.dispatch")
@@ -17,28 +17,28 @@ JAXPR_TO_MLIR_MODULE_EVENT = "/jax/core/compile/jaxpr_to_mlir_module_duration"
 BACKEND_COMPILE_EVENT = "/jax/core/compile/backend_compile_duration"
 
 # Programs of primitives are lowered for the devices that they run on: nothing here reads it.
-prim_requires_devices_during_lowering: set[pr.Primitive] = set()
+prim_requires_devices_during_lowering: set[primitive.Primitive] = set()
 
 
-def apply_primitive(prim: pr.Primitive, *args: Any, **params: Any) -> Any:
+def apply_primitive(prim: primitive.Primitive, *args: Any, **params: Any) -> Any:
     """Compiles a primitive by its lowering rule and runs it.
 
     As ``prim.def_impl(functools.partial(apply_primitive, prim))`` it is how a primitive
     with types and a lowering rule is evaluated, which is so without it, too.
     """
-    if tr.find_tracer(args) is not None:
+    if trace.find_tracer(args) is not None:
         return prim.bind(*args, **params)
     with state.evaluating():
         return slots.apply_primitive.function(prim, args, params)
 
 
 @caches.memoize()
-def xla_primitive_callable(prim: pr.Primitive, **params: Any) -> Callable:
+def xla_primitive_callable(prim: primitive.Primitive, **params: Any) -> Callable:
     """The compiled function of a primitive with these parameters."""
     return lambda *args: apply_primitive(prim, *args, **params)
 
 
-def simple_impl(prim: pr.Primitive) -> None:
+def simple_impl(prim: primitive.Primitive) -> None:
     """Makes a primitive be evaluated by its lowering rule."""
     prim.def_impl(lambda *args, **params: apply_primitive(prim, *args, **params))
 
@@ -71,7 +71,8 @@ def jaxpr_has_primitive(jaxpr: Any, prim_name: str) -> bool:
     return any(
         eqn.primitive.name.startswith(prim_name)
         or any(
-            jaxpr_has_primitive(p, prim_name) for p in jx.jaxprs_in_params(eqn.params)
+            jaxpr_has_primitive(p, prim_name)
+            for p in jaxpr_lib.jaxprs_in_params(eqn.params)
         )
         for eqn in program.eqns
     )

@@ -9,15 +9,15 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.core import (
-    aval_members as am,
-    avals as av,
+    aval_members,
+    avals as avals_lib,
     mutable_types,
-    primitive as pr,
+    primitive,
 )
 from jax._src.interpreters import ad, hijax, partial_eval as pe
 
 
-class HiType(av.AbstractValue):
+class HiType(avals_lib.AbstractValue):
     """The type of values that are not arrays; subclasses say what they are made of."""
 
     is_high = True
@@ -34,10 +34,10 @@ class HiType(av.AbstractValue):
         return hash((type(self), tuple(sorted(vars(self).items()))))
 
     def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
-        is_told = type(self).__repr__ is not av.AbstractValue.__repr__
+        is_told = type(self).__repr__ is not avals_lib.AbstractValue.__repr__
         return repr(self) if is_told else type(self).__name__
 
-    def lo_ty(self) -> list[av.AbstractValue]:
+    def lo_ty(self) -> list[avals_lib.AbstractValue]:
         """The types of arrays of which a value is made."""
         raise NotImplementedError(f"{type(self).__name__} does not define lo_ty")
 
@@ -74,11 +74,11 @@ class MutableHiType(HiType):
         super().__init_subclass__(**kwargs)
         mutable_types.seen.yes = True
 
-    def lo_ty(self) -> list[av.AbstractValue]:
+    def lo_ty(self) -> list[avals_lib.AbstractValue]:
         """Not known by the type alone: see `lo_ty_qdd`."""
         raise self._lacks("lo_ty", "the state of a value tells of what it is made")
 
-    def lo_ty_qdd(self, state: Any) -> list[av.AbstractValue]:
+    def lo_ty_qdd(self, state: Any) -> list[avals_lib.AbstractValue]:
         """The types of the arrays of a state."""
         raise self._lacks("lo_ty_qdd", "compiled programs take the arrays of a state")
 
@@ -95,9 +95,9 @@ class MutableHiType(HiType):
         raise self._lacks("new_from_loval", "values are made of the arrays of a state")
 
     @property
-    def type_state(self) -> am.aval_method:
+    def type_state(self) -> aval_members.aval_method:
         """Returns the current state type of a traced value."""
-        return am.aval_method(cur_qdd)
+        return aval_members.aval_method(cur_qdd)
 
 
 @traceback_filter.hides_frames
@@ -114,7 +114,7 @@ class AvalQDD:
     __slots__ = ("aval", "qdd")
     has_qdd = True
 
-    def __init__(self, aval: av.AbstractValue, qdd: Any):
+    def __init__(self, aval: avals_lib.AbstractValue, qdd: Any):
         self.aval = aval
         self.qdd = qdd
 
@@ -133,12 +133,12 @@ class AvalMutableQDD:
 
     __slots__ = ("aval", "mutable_qdd")
 
-    def __init__(self, aval: av.AbstractValue, mutable_qdd: Any):
+    def __init__(self, aval: avals_lib.AbstractValue, mutable_qdd: Any):
         self.aval = aval
         self.mutable_qdd = mutable_qdd
 
 
-class HiPrimitive(pr.Primitive):
+class HiPrimitive(primitive.Primitive):
     """A primitive whose rules are the methods of its class.
 
     Subclasses define `abstract_eval` (types and effects), `to_lojax` (the same in lower
@@ -161,7 +161,7 @@ class HiPrimitive(pr.Primitive):
         return bool(vars(cls).get("multiple_results", False))
 
     def _evaluate(self, *args, **params):
-        is_own = type(self).impl is not pr.Primitive.impl
+        is_own = type(self).impl is not primitive.Primitive.impl
         return (self.impl if is_own else self.to_lojax)(*args, **params)
 
     def _stage(self, trace, tracers, params):
@@ -203,7 +203,7 @@ class HiPrimitive(pr.Primitive):
 
 
 def register_hitype(
-    val_cls: type, typeof_fn: Callable[[Any], av.AbstractValue]
+    val_cls: type, typeof_fn: Callable[[Any], avals_lib.AbstractValue]
 ) -> None:
     """Makes objects of a class values, whose type a function tells."""
-    av.register_value_type(val_cls, typeof_fn)
+    avals_lib.register_value_type(val_cls, typeof_fn)

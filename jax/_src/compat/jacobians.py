@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import scalars
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lax import jacobians
 from jax._src.lax.ops import complex_parts, conversion
 from jax._src.transforms import differentiate
@@ -38,7 +38,7 @@ def unravel_array_into_pytree(
 
 
 def _like(piece, example):
-    aval = av.get_aval(example)
+    aval = avals.get_aval(example)
     if piece.dtype == scalars.float0 or dtypes.is_extended(piece.dtype):
         return piece
     if piece.dtype.kind == "c" and aval.dtype.kind != "c":
@@ -146,7 +146,7 @@ def check_scalar(x: Any) -> None:
     """Raises TypeError unless a value is a scalar, as the result that `grad` differentiates."""
     rule = "Gradient only defined for scalar-output functions."
     try:
-        aval = av.get_aval(x)
+        aval = avals.get_aval(x)
     except TypeError:
         raise TypeError(f"{rule} Output was {x}.") from None
     if getattr(aval, "shape", None) is None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import avals as av, evaluate, jaxpr as jx
+from jax._src.core import avals, evaluate, jaxpr as jaxpr_lib
 from jax._src.core.symbols import expressions
 from jax._src.dtypes import canonical
 
@@ -17,20 +17,22 @@ Index = tuple[slice, ...]
 literalable_types = {bool, int, float, complex}
 
 
-def last_used(jaxpr: jx.Jaxpr) -> dict[jx.Var, jx.JaxprEqn | None]:
+def last_used(jaxpr: jaxpr_lib.Jaxpr) -> dict[jaxpr_lib.Var, jaxpr_lib.JaxprEqn | None]:
     """For each variable, the last equation that uses it; None for outputs of the program."""
-    last: dict[jx.Var, jx.JaxprEqn | None] = {
-        v: None for v in jaxpr.outvars if isinstance(v, jx.Var)
+    last: dict[jaxpr_lib.Var, jaxpr_lib.JaxprEqn | None] = {
+        v: None for v in jaxpr.outvars if isinstance(v, jaxpr_lib.Var)
     }
     for eqn in reversed(jaxpr.eqns):
         for v in eqn.invars:
-            if isinstance(v, jx.Var):
+            if isinstance(v, jaxpr_lib.Var):
                 last.setdefault(v, eqn)
     return last
 
 
 def clean_up_dead_vars(
-    eqn: jx.JaxprEqn, env: dict[jx.Var, Any], last_used: dict[jx.Var, Any]
+    eqn: jaxpr_lib.JaxprEqn,
+    env: dict[jaxpr_lib.Var, Any],
+    last_used: dict[jaxpr_lib.Var, Any],
 ) -> None:
     """Removes from `env` the variables that no equation after `eqn` uses.
 
@@ -39,7 +41,7 @@ def clean_up_dead_vars(
         env: values by variable.
         last_used: what the function `last_used` returned for the program.
     """
-    for v in {v for v in eqn.invars if isinstance(v, jx.Var)}:
+    for v in {v for v in eqn.invars if isinstance(v, jaxpr_lib.Var)}:
         if last_used[v] is eqn:
             env.pop(v, None)
 
@@ -51,7 +53,7 @@ def typematch(t1: Any, t2: Any) -> bool:
 
 def typecheck(aval: Any, x: Any) -> bool:
     """Whether a value has a type, whatever its weak type is."""
-    return typematch(aval, av.get_aval(x))
+    return typematch(aval, avals.get_aval(x))
 
 
 def typecompat(aval_ref: Any, aval: Any) -> bool:
@@ -121,7 +123,7 @@ def canonicalize_dim(d: DimSize, context: str = "") -> DimSize:
     Raises:
         TypeError: it is neither.
     """
-    return av.canonical_shape((d,))[0]
+    return avals.canonical_shape((d,))[0]
 
 
 def dim_value_dtype() -> np.dtype:
@@ -134,9 +136,9 @@ def dim_constant(ct: int) -> np.generic:
     return dim_value_dtype().type(ct)
 
 
-def dim_value_aval() -> av.ShapedArray:
+def dim_value_aval() -> avals.ShapedArray:
     """The type of sizes as values of programs."""
-    return av.ShapedArray((), dim_value_dtype(), weak_type=True)
+    return avals.ShapedArray((), dim_value_dtype(), weak_type=True)
 
 
 def evaluate_shape(shape: Shape, dim_vars: Sequence[str], *dim_values: Any) -> tuple:
@@ -165,9 +167,11 @@ def identity(x: Any) -> Any:
 
 def update_aval_with_sharding(aval: Any, sharding: Any, **_: Any) -> Any:
     """A type with the sharding of a value; without one, the type as it is."""
-    return aval if sharding is None else av.placed(aval, sharding)
+    return aval if sharding is None else avals.placed(aval, sharding)
 
 
-def replace_jaxpr_effects(jaxpr: jx.ClosedJaxpr, effects: Any) -> jx.ClosedJaxpr:
+def replace_jaxpr_effects(
+    jaxpr: jaxpr_lib.ClosedJaxpr, effects: Any
+) -> jaxpr_lib.ClosedJaxpr:
     """A closed program said to have other effects."""
     return jaxpr.replace(jaxpr=jaxpr.jaxpr.replace(effects=frozenset(effects)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.core import jaxpr as jx
+from jax._src.core import jaxpr
 
 
 class StoreException(Exception):
@@ -88,7 +88,7 @@ class WrappedFun:
         stores: tuple[Store | None, ...],
         params: tuple[tuple[str, Hashable], ...],
         in_type: Any,
-        debug_info: jx.DebugInfo,
+        debug_info: jaxpr.DebugInfo,
     ):
         self.f = f
         self.f_transformed = f_transformed
@@ -131,7 +131,7 @@ class WrappedFun:
             if own is not None and other is not None and other:
                 own.store(other.val)
 
-    def replace_debug_info(self, debug_info: jx.DebugInfo) -> "WrappedFun":
+    def replace_debug_info(self, debug_info: jaxpr.DebugInfo) -> "WrappedFun":
         """Returns this function with another description."""
         parts = (self.f, self.f_transformed, self.transforms, self.stores, self.params)
         return WrappedFun(*parts, self.in_type, debug_info)
@@ -166,7 +166,7 @@ def wrap_init(
         debug_info: what it is, for messages, as `jax.api_util.debug_info` makes it.
     """
     pairs = () if params is None else tuple(sorted(params.items()))
-    info = jx.no_debug_info if debug_info is None else debug_info
+    info = jaxpr.no_debug_info if debug_info is None else debug_info
     return WrappedFun(f, f, (), (), pairs, None, info)
 
 

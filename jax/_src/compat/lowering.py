@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import jaxpr as jx
+from jax._src.core import jaxpr as jaxpr_lib
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
 
@@ -67,8 +67,8 @@ def token_type() -> Any:
 
 def jaxpr_subcomp(
     ctx: Any,
-    jaxpr: jx.Jaxpr,
-    name_stack: jx.NameStack,
+    jaxpr: jaxpr_lib.Jaxpr,
+    name_stack: jaxpr_lib.NameStack,
     tokens: Any,
     consts_for_constvars: Sequence[Any],
     *args: Any,
@@ -99,7 +99,7 @@ def jaxpr_subcomp(
 
 def call_lowering(
     fn_name: str,
-    call_jaxpr: jx.ClosedJaxpr,
+    call_jaxpr: jaxpr_lib.ClosedJaxpr,
     backend: Any,
     ctx: mlir.ModuleContext,
     in_avals: Sequence[Any],
@@ -142,7 +142,7 @@ def call_lowering(
             )
         )
     values = flatten_ir_values(args)
-    outs = mlir.call_in_module(ctx, jx.no_names, fn_name, call_jaxpr, values)
+    outs = mlir.call_in_module(ctx, jaxpr_lib.no_names, fn_name, call_jaxpr, values)
     return outs, tokens_in
 
 
@@ -151,6 +151,6 @@ def core_call_lowering(
 ) -> list[Any]:
     """The lowering rule of primitives that call a program: a private function."""
     closed = call_jaxpr
-    if isinstance(call_jaxpr, jx.Jaxpr):
-        closed = jx.ClosedJaxpr(call_jaxpr, ())
+    if isinstance(call_jaxpr, jaxpr_lib.Jaxpr):
+        closed = jaxpr_lib.ClosedJaxpr(call_jaxpr, ())
     return mlir.call_closed(ctx, name, closed, args)

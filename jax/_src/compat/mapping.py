@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import primitive as pr
+from jax._src.core import primitive
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
 from jax._src.lax.ops import creation
@@ -50,7 +50,7 @@ def moveaxis(x: Any, src: int, dst: int) -> Any:
 
 
 def broadcast_batcher(
-    prim: pr.Primitive, args: Sequence[Any], dims: Sequence[Any], **params: Any
+    prim: primitive.Primitive, args: Sequence[Any], dims: Sequence[Any], **params: Any
 ) -> tuple[Any, Any]:
     """The batching rule of a primitive whose operands have one shape, or none.
 
@@ -86,7 +86,7 @@ def _one_rank(moved, args, dims, size):
 
 
 def vectorized_batcher(
-    prim: pr.Primitive,
+    prim: primitive.Primitive,
     batched_args: Sequence[Any],
     batch_dims: Sequence[Any],
     **params: Any,
@@ -99,7 +99,7 @@ def vectorized_batcher(
 
 
 def expand_dims_batcher(
-    prim: pr.Primitive, args: Sequence[Any], dims: Sequence[Any], **params: Any
+    prim: primitive.Primitive, args: Sequence[Any], dims: Sequence[Any], **params: Any
 ) -> tuple[Any, Any]:
     """The batching rule of a primitive that works along all axes but the first one."""
     size = next(x.shape[d] for x, d in zip(args, dims, strict=True) if d is not None)

@@ -7,9 +7,9 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import (
     hlo_sharding as hlo,
-    mesh as me,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
+    partition_spec,
     shardings,
 )
 
@@ -22,13 +22,13 @@ Index = int | slice | tuple[int | slice, ...]
 def array_mapping_to_axis_resources(array_mapping: Mapping[Any, int]) -> Any:
     """The `PartitionSpec` of a mapping from mesh axes to axes of an array."""
     if not array_mapping:
-        return ps.PartitionSpec()
+        return partition_spec.PartitionSpec()
     by_axis: dict[int, list[Any]] = {}
     for name, axis in array_mapping.items():
         by_axis.setdefault(axis, []).append(name)
     entries = [by_axis.get(axis, []) for axis in range(max(by_axis) + 1)]
     parts = [tuple(e) if len(e) > 1 else (e[0] if e else None) for e in entries]
-    return ps.PartitionSpec(*parts)
+    return partition_spec.PartitionSpec(*parts)
 
 
 def are_hlo_shardings_equal(hc1: hlo.HloSharding, hc2: hlo.HloSharding) -> bool:
@@ -96,11 +96,11 @@ class _ThreadResources:
     @property
     def env(self) -> ResourceEnv:
         """The mesh that was entered last; an empty one outside of every block."""
-        blocks = me.entered.get()
+        blocks = mesh_lib.entered.get()
         return ResourceEnv(blocks[-1] if blocks else _NO_MESH)
 
 
-_NO_MESH = me.Mesh(None, ())
+_NO_MESH = mesh_lib.Mesh(None, ())
 thread_resources = _ThreadResources()
 
 
@@ -126,7 +126,7 @@ def canonicalize_sharding(
     """
     if sharding is None:
         return None
-    if not isinstance(sharding, ps.PartitionSpec):
+    if not isinstance(sharding, partition_spec.PartitionSpec):
         return shardings.NamedSharding(sharding.mesh.abstract_mesh, sharding.spec)
     mesh = mesh_context.get_abstract_mesh()
     if mesh.empty:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import effects as fx, jaxpr as jx
+from jax._src.core import effects, jaxpr as jaxpr_lib
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import dialects, ir, stablehlo
@@ -66,11 +66,11 @@ class LoweringResult:
 
 def lower_jaxpr_to_module(
     module_name: str,
-    jaxpr: jx.ClosedJaxpr,
+    jaxpr: jaxpr_lib.ClosedJaxpr,
     *,
     num_const_args: int,
     in_avals: Sequence[Any],
-    ordered_effects: Sequence[fx.Effect],
+    ordered_effects: Sequence[effects.Effect],
     platforms: Sequence[str],
     backend: Any,
     axis_context: Any,

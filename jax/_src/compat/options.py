@@ -3,33 +3,33 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import config as c
+from jax._src.base import config
 
 
 def trace_context() -> tuple:
     """The values of the options that change what is traced: a part of keys of caches."""
-    return c.config.trace_key()
+    return config.config.trace_key()
 
 
 def update(name: str, val: Any) -> None:
     """Sets an option for the whole process."""
-    c.config.update(name, val)
+    config.config.update(name, val)
 
 
 def read(name: str) -> Any:
     """The value of an option."""
-    return c.config.read(name)
+    return config.config.read(name)
 
 
 def parse_flags_with_absl() -> None:
     """Reads options from the command line of a program that uses absl."""
-    c.config.parse_flags_with_absl()
+    config.config.parse_flags_with_absl()
 
 
 def _watched(option, hook):
     if hook is not None:
         hook(option.value)
-        c.config.on_change(lambda: hook(option.value))
+        config.config.on_change(lambda: hook(option.value))
     return option
 
 
@@ -45,7 +45,7 @@ def bool_state(
     include_in_jit_key: bool = False,
     include_in_trace_context: bool = False,
     validator: Callable | None = None,
-) -> c.Option:
+) -> config.Option:
     """Declares an option that is true or false.
 
     Args:
@@ -61,28 +61,28 @@ def bool_state(
         validator: accepted.
     """
     traced = include_in_jit_key or include_in_trace_context
-    return _watched(c.boolean(name, default, help, traced), update_global_hook)
+    return _watched(config.boolean(name, default, help, traced), update_global_hook)
 
 
 def int_state(
     name: str, default: int, help: str, *, update_global_hook: Any = None, **_: Any
-) -> c.Option:
+) -> config.Option:
     """Declares an option that is a whole number; arguments as those of `bool_state`."""
-    return _watched(c.integer(name, default, help), update_global_hook)
+    return _watched(config.integer(name, default, help), update_global_hook)
 
 
 def float_state(
     name: str, default: float, help: str, *, update_global_hook: Any = None, **_: Any
-) -> c.Option:
+) -> config.Option:
     """Declares an option that is a number; arguments as those of `bool_state`."""
-    return _watched(c.number(name, default, help), update_global_hook)
+    return _watched(config.number(name, default, help), update_global_hook)
 
 
 def string_state(
     name: str, default: Any, help: str, *, update_global_hook: Any = None, **_: Any
-) -> c.Option:
+) -> config.Option:
     """Declares an option that is a string; arguments as those of `bool_state`."""
-    return _watched(c.text(name, default, help), update_global_hook)
+    return _watched(config.text(name, default, help), update_global_hook)
 
 
 def enum_state(
@@ -95,8 +95,8 @@ def enum_state(
     include_in_jit_key: bool = False,
     include_in_trace_context: bool = False,
     **_: Any,
-) -> c.Option:
+) -> config.Option:
     """Declares an option with a list of values; other arguments as those of `bool_state`."""
     traced = include_in_jit_key or include_in_trace_context
-    option = c.choice(name, default, list(enum_values), help, traced)
+    option = config.choice(name, default, list(enum_values), help, traced)
     return _watched(option, update_global_hook)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.compat import linear_util as lu
-from jax._src.core import avals as av, jaxpr as jx, registry, state
+from jax._src.compat import linear_util
+from jax._src.core import avals, jaxpr as jaxpr_lib, registry, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.interpreters.partial_eval.unknown_tracers import PartialVal
 
@@ -16,10 +16,10 @@ dce_rules = registry.RuleView("dce")
 
 
 def trace_to_jaxpr_nounits(
-    fun: lu.WrappedFun,
+    fun: linear_util.WrappedFun,
     pvals: Sequence[PartialVal],
     instantiate: bool | Sequence[bool] = False,
-) -> tuple[jx.Jaxpr, list[PartialVal], list[Any]]:
+) -> tuple[jaxpr_lib.Jaxpr, list[PartialVal], list[Any]]:
     """Runs what depends on known values only, and records the rest.
 
     Args:
@@ -44,20 +44,20 @@ def trace_to_jaxpr_nounits(
     )
     trace.finish()
     found = [
-        PartialVal.unknown(av.get_aval(out)) if is_unknown else PartialVal.known(out)
+        PartialVal.unknown(avals.get_aval(out)) if is_unknown else PartialVal.known(out)
         for out, is_unknown in zip(outs, unknown, strict=True)
     ]
     return jaxpr, found, consts
 
 
 def trace_to_jaxpr_dynamic(
-    fun: lu.WrappedFun,
-    in_avals: Sequence[av.AbstractValue],
+    fun: linear_util.WrappedFun,
+    in_avals: Sequence[avals.AbstractValue],
     *,
     keep_inputs: Sequence[bool] | None = None,
     lower: bool = False,
     auto_dce: bool = False,
-) -> tuple[jx.Jaxpr, list[av.AbstractValue], list[Any]]:
+) -> tuple[jaxpr_lib.Jaxpr, list[avals.AbstractValue], list[Any]]:
     """Records a function.
 
     Args:
@@ -111,8 +111,8 @@ def _with_program(eqn, program, used, used_outputs):
 
 
 def dce_jaxpr_consts(
-    jaxpr: jx.Jaxpr, used_outputs: Sequence[bool], instantiate: bool = False
-) -> tuple[jx.Jaxpr, list[bool], list[bool]]:
+    jaxpr: jaxpr_lib.Jaxpr, used_outputs: Sequence[bool], instantiate: bool = False
+) -> tuple[jaxpr_lib.Jaxpr, list[bool], list[bool]]:
     """A program without what the used results do not need, constants included.
 
     Args:

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, records, scalars
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lib import client
-from jax._src.runtime import array as ra
+from jax._src.runtime import array
 
 
 def _parts_in_order(aval, sharding, parts):
     """The parts, checked, in the order of the sharding's devices."""
     if isinstance(parts, client.Array):
         parts = [shard.data for shard in parts.addressable_shards]
-    whole = ra.make_array_from_single_device_arrays(
+    whole = array.make_array_from_single_device_arrays(
         aval.shape, sharding, list(parts), dtype=aval.dtype
     )
     return [shard.data for shard in whole.addressable_shards]
@@ -34,17 +34,17 @@ def _array_handler(aval, sharding, committed):
     if not isinstance(aval.dtype, scalars.ExtendedDType):
         return handle
     # The words of random keys lie together, as the rest of the axes.
-    behind = _array_handler(av.physical_aval(aval), sharding, committed)
+    behind = _array_handler(avals.physical_aval(aval), sharding, committed)
     return lambda parts: aval.dtype.wrap(behind(parts))
 
 
 # From the class of a type to a function of a type, a sharding and whether that was asked
 # for, which returns a function from parts, one per device of this process, to an array.
-global_result_handlers = types.MappingProxyType({av.ShapedArray: _array_handler})
+global_result_handlers = types.MappingProxyType({avals.ShapedArray: _array_handler})
 
 
 def global_aval_to_result_handler(
-    aval: av.AbstractValue, out_sharding: Any, committed: bool
+    aval: avals.AbstractValue, out_sharding: Any, committed: bool
 ) -> Callable[[Any], Any]:
     """A function from the parts of a result, a list of arrays of one device each, to the result.
 

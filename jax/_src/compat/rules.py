@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.compat import evaluation
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals as avals_lib, primitive as primitive_lib
 from jax._src.interpreters import ad
 from jax._src.lax.ops import conversion
 
@@ -22,7 +22,7 @@ def standard_primitive(
     vma_rule: Callable | None = None,
     ur_rule: Callable | None = None,
     memory_space_rule: Callable | None = None,
-) -> pr.Primitive:
+) -> primitive_lib.Primitive:
     """A primitive of one result, whose type follows from rules.
 
     Args:
@@ -35,7 +35,7 @@ def standard_primitive(
         ur_rule: accepted: the result is no sum of parts.
         memory_space_rule: accepted: the result is in the memory of the operands.
     """
-    primitive = pr.Primitive(name)
+    primitive = primitive_lib.Primitive(name)
     evaluation.simple_impl(primitive)
 
     def types(*avals, **params):
@@ -45,7 +45,7 @@ def standard_primitive(
             else weak_type_rule(*avals, **params)
         )
         shape, dtype = shape_rule(*avals, **params), dtype_rule(*avals, **params)
-        return av.ShapedArray(tuple(shape), dtype, weak)
+        return avals_lib.ShapedArray(tuple(shape), dtype, weak)
 
     primitive.def_abstract_eval(types)
     return primitive
@@ -56,7 +56,7 @@ _IGNORED = ("platform", "expand_complex_convolutions", "name")
 
 
 def _rule(name, kind):
-    return pr.declared_primitives()[name].rules[kind]
+    return primitive_lib.declared_primitives()[name].rules[kind]
 
 
 def _of_rule(params):
@@ -75,7 +75,7 @@ def _dtype(name: str, lhs: Any, rhs: Any, **params: Any) -> np.dtype:
 
 
 def _undefined(x):
-    return x if ad.is_undefined_primal(x) else ad.UndefinedPrimal(av.get_aval(x))
+    return x if ad.is_undefined_primal(x) else ad.UndefinedPrimal(avals_lib.get_aval(x))
 
 
 def _transpose_lhs(name: str, ct: Any, lhs: Any, rhs: Any, **params: Any) -> Any:
@@ -127,7 +127,7 @@ def complex_basetype(dtype: Any, **_: Any) -> np.dtype:
 
 def const(example: Any, val: Any) -> Any:
     """A number as an array of the dtype of `example`."""
-    aval = av.get_aval(example)
+    aval = avals_lib.get_aval(example)
     if dtypes.is_extended(aval.dtype):
         return aval.dtype.constant(val)
     return conversion.convert(val, aval.dtype, aval.weak_type)

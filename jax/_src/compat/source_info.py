@@ -4,27 +4,27 @@ import types
 from typing import Any
 
 from jax._src.base import source
-from jax._src.core import jaxpr as jx, state
+from jax._src.core import jaxpr, state
 
 
-def current() -> jx.SourceInfo:
+def current() -> jaxpr.SourceInfo:
     """The user's frames here and the named scopes."""
-    return jx.SourceInfo(source.capture(), current_name_stack())
+    return jaxpr.SourceInfo(source.capture(), current_name_stack())
 
 
-def new_source_info() -> jx.SourceInfo:
+def new_source_info() -> jaxpr.SourceInfo:
     """No place and no scopes."""
-    return jx.SourceInfo(source.UNKNOWN, jx.no_names)
+    return jaxpr.SourceInfo(source.UNKNOWN, jaxpr.no_names)
 
 
-def current_name_stack() -> jx.NameStack:
+def current_name_stack() -> jaxpr.NameStack:
     """The named scopes here."""
-    return jx.NameStack(state.scopes())
+    return jaxpr.NameStack(state.scopes())
 
 
-def new_name_stack(name: str = "") -> jx.NameStack:
+def new_name_stack(name: str = "") -> jaxpr.NameStack:
     """A stack of one scope, or of none."""
-    return jx.NameStack((name,) if name else ())
+    return jaxpr.NameStack((name,) if name else ())
 
 
 def summarize(source_info: Any, num_frames: int = 1) -> str:
@@ -44,10 +44,10 @@ class _Scopes:
     def _names(self) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def __enter__(self) -> jx.NameStack:
+    def __enter__(self) -> jaxpr.NameStack:
         names = self._names()
         self.prev = state.replace_scopes(names)
-        return jx.NameStack(names)
+        return jaxpr.NameStack(names)
 
     def __exit__(self, *_: object) -> None:
         state.leave_scopes(self.prev)
@@ -87,7 +87,7 @@ class transform_name_stack(extend_name_stack):
 class set_name_stack(_Scopes):
     """A block with the scopes that are given."""
 
-    def __init__(self, name_stack: jx.NameStack):
+    def __init__(self, name_stack: jaxpr.NameStack):
         super().__init__()
         self.name_stack = name_stack
 

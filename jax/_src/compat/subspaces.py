@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src import dtypes
 from jax._src.core.avals import get_aval
-from jax._src.lax.ops import precision as pc
+from jax._src.lax.ops import precision as precision_lib
 from jax._src.numpy import numpy_api as jnp
 from jax._src.numpy.linalg import decompositions
 
@@ -26,7 +26,7 @@ def check_inputs(A: Callable, X: Any) -> None:
         raise ValueError(f"A, X must have same dtypes (were {out.dtype}, {X.dtype})")
 
 
-def mm(a: Any, b: Any, precision: Any = pc.Precision.HIGHEST) -> Any:
+def mm(a: Any, b: Any, precision: Any = precision_lib.Precision.HIGHEST) -> Any:
     """The product of two matrices, as exact as can be by default."""
     return jnp.matmul(a, b, precision=precision)
 

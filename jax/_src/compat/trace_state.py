@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.compat import custom_calls as custom_calls, linear_util as lu, traces
+from jax._src.compat import custom_calls as custom_calls, linear_util, traces
 from jax._src.core import (
-    avals as av,
+    avals,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
+    jaxpr,
+    primitive,
     state,
 )
 from jax._src.dtypes import known
 from jax._src.interpreters import batching, partial_eval as pe
 
 no_axis_name = object()
-abstract_token = av.AbstractToken()
+abstract_token = avals.AbstractToken()
 # The classes of arrays of known elements.
 array_types = {np.ndarray, *(dtype.type for dtype in known.array_dtypes)}
 # Class of values -> function from a value to its type; a live table.
-pytype_aval_mappings = av.type_table()
+pytype_aval_mappings = avals.type_table()
 
 
 class OpaqueTraceState:
@@ -84,9 +84,9 @@ unsafe_get_axis_names = unsafe_get_axis_names_DO_NOT_USE
 nonempty_axis_env = nonempty_axis_env_DO_NOT_USE
 
 
-def gensym() -> Callable[[av.AbstractValue], jx.Var]:
+def gensym() -> Callable[[avals.AbstractValue], jaxpr.Var]:
     """A maker of new variables of given types."""
-    return jx.Var
+    return jaxpr.Var
 
 
 def mapped_aval(size: int, axis: int | None, aval: Any) -> Any:
@@ -129,7 +129,7 @@ def concretization_function_error(
     return refuse
 
 
-def call_impl(f: lu.WrappedFun, *args: Any, **params: Any) -> Any:
+def call_impl(f: linear_util.WrappedFun, *args: Any, **params: Any) -> Any:
     """Calls a wrapped function."""
     return f.call_wrapped(*args)
 
@@ -142,10 +142,10 @@ def call(*args: Any, **params: Any) -> Any:
 # Types in annotations of libraries.
 Value = Any
 ParamDict = dict[str, Any]
-OutputType = tuple[av.AbstractValue, ...]
+OutputType = tuple[avals.AbstractValue, ...]
 
 
-class CallPrimitive(pr.Primitive):
+class CallPrimitive(primitive.Primitive):
     """A primitive whose first operand is a wrapped function, which it calls."""
 
     call_primitive = True
@@ -153,7 +153,7 @@ class CallPrimitive(pr.Primitive):
     def __init__(self, name: str):
         super().__init__(name, multiple_results=True)
 
-    def bind(self, fun: lu.WrappedFun, *args: Any, **params: Any) -> Any:
+    def bind(self, fun: linear_util.WrappedFun, *args: Any, **params: Any) -> Any:
         """Calls the function with values; transformations see its operations."""
         return fun.call_wrapped(*args)
 
@@ -161,13 +161,13 @@ class CallPrimitive(pr.Primitive):
 call_p = CallPrimitive("call")
 
 
-class ClosedCallPrimitive(pr.Primitive):
+class ClosedCallPrimitive(primitive.Primitive):
     """A primitive whose parameter `call_jaxpr` is a closed program, which it runs."""
 
     def __init__(self, name: str):
         super().__init__(name, multiple_results=True)
 
-    def bind(self, *args: Any, call_jaxpr: jx.ClosedJaxpr, **params: Any) -> Any:
+    def bind(self, *args: Any, call_jaxpr: jaxpr.ClosedJaxpr, **params: Any) -> Any:
         """Runs the program on values; transformations see its operations."""
         return evaluate.jaxpr_as_fun(call_jaxpr, *args)
 

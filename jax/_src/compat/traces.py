@@ -9,12 +9,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from jax._src.base import options
-from jax._src.core import concrete, primitive as pr, slots, state, trace as tr
+from jax._src.core import (
+    concrete,
+    primitive as primitive_lib,
+    slots,
+    state,
+    trace as trace_lib,
+)
 from jax._src.transforms import literals
 
 
 @slots.hand_to_library.fill
-def _hand_over(trace: tr.Trace, primitive: pr.Primitive, args: tuple, params: dict):
+def _hand_over(
+    trace: trace_lib.Trace,
+    primitive: primitive_lib.Primitive,
+    args: tuple,
+    params: dict,
+):
     """Gives an operation to the trace of a library, which runs outside of every trace."""
     operands = [literals.typed(x) for x in args]
     hand_over = primitive.rules.get("hand_over")
@@ -47,8 +58,8 @@ def running(trace: Any) -> Iterator[Any]:
 def unsafe_get_trace_stack(trace: Any) -> list[Any]:
     """A trace and those in which it runs, evaluation first."""
     found = [*running(trace)]
-    if tr.evaluation not in found:
-        found.append(tr.evaluation)
+    if trace_lib.evaluation not in found:
+        found.append(trace_lib.evaluation)
     return found[::-1]
 
 
@@ -94,14 +105,14 @@ class take_current_trace:
         state.enter(self.prev)
 
 
-def ensure_no_leaks(trace: tr.Trace) -> None:
+def ensure_no_leaks(trace: trace_lib.Trace) -> None:
     """Raises if values of a trace are still there, and `jax_check_tracer_leaks` is on.
 
     Raises:
         UnexpectedTracerError: they are.
     """
-    if options.check_tracer_leaks.value and tr.leaked_values(trace):
-        raise tr.leak_error(trace, type(trace).__name__)
+    if options.check_tracer_leaks.value and trace_lib.leaked_values(trace):
+        raise trace_lib.leak_error(trace, type(trace).__name__)
 
 
 class TraceTag:
@@ -181,7 +192,7 @@ class TracingContext:
 
     def is_top_level(self) -> bool:
         """Whether nothing is being traced."""
-        return tr.is_evaluating()
+        return trace_lib.is_evaluating()
 
 
 trace_ctx = TracingContext()
@@ -189,7 +200,7 @@ trace_ctx = TracingContext()
 
 def full_lower(val: Any) -> Any:
     """What a traced value says that it is, its `full_lower`; any other value itself."""
-    return val.full_lower() if isinstance(val, tr.Tracer) else val
+    return val.full_lower() if isinstance(val, trace_lib.Tracer) else val
 
 
 def is_concrete(x: Any) -> bool:
@@ -199,12 +210,12 @@ def is_concrete(x: Any) -> bool:
 
 def to_concrete_value(x: Any) -> Any:
     """The array of a value whose elements are known; None if they are not."""
-    return x.to_concrete_value() if isinstance(x, tr.Tracer) else x
+    return x.to_concrete_value() if isinstance(x, trace_lib.Tracer) else x
 
 
 def get_referent(x: Any) -> Any:
     """What is compared where identity counts."""
-    return x.get_referent() if isinstance(x, tr.Tracer) else x
+    return x.get_referent() if isinstance(x, trace_lib.Tracer) else x
 
 
 def same_referent(x: Any, y: Any) -> bool:
@@ -212,6 +223,8 @@ def same_referent(x: Any, y: Any) -> bool:
     return get_referent(x) is get_referent(y)
 
 
-def escaped_tracer_error(tracer: tr.Tracer, detail: str | None = None) -> Exception:
+def escaped_tracer_error(
+    tracer: trace_lib.Tracer, detail: str | None = None
+) -> Exception:
     """The error for a value that is used where its trace is not running."""
     return concrete.escaped_error(tracer, detail or "an operation")

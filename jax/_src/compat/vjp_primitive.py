@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av, effects as fx, primitive as pr, state
+from jax._src.core import avals as avals_lib, effects as effects_lib, primitive, state
 from jax._src.interpreters import ad, batching
 from jax._src.transforms import vectorize
 
@@ -51,7 +51,7 @@ class VJPHiPrimitive:
     in_avals: tuple[Any, ...]
     out_aval: Any
     params: dict[str, Hashable]
-    effects: frozenset[fx.Effect] = frozenset()
+    effects: frozenset[effects_lib.Effect] = frozenset()
 
     def __init__(self) -> None:
         for name in ("in_avals", "out_aval", "params"):
@@ -186,11 +186,11 @@ def _flat(prim, out):
     return prim.out_tree.flatten_up_to(out)
 
 
-@pr.declare("call_hi_primitive", multiple_results=True)
+@primitive.declare("call_hi_primitive", multiple_results=True)
 class call_hi_primitive_p:
     """Applies the operation `_prim`, whose methods are the rules."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, _prim):
         return list(_prim.out_avals_flat)
@@ -284,7 +284,7 @@ def _with_backward_rule(prim, primals, tangents):
     )
     varies = tree.broadcast_prefix(more[0], out) if more else [True] * len(outs)
     return outs, [
-        t if v else ad.Zero(av.get_aval(o).to_tangent_aval())
+        t if v else ad.Zero(avals_lib.get_aval(o).to_tangent_aval())
         for o, t, v in zip(outs, moved, varies, strict=True)
     ]
 
@@ -296,11 +296,11 @@ def _operand_groups(operands, prim, structure):
     return operands[:count], operands[count:stop], operands[stop:]
 
 
-@pr.declare("call_hi_primitive_linearized", multiple_results=True)
+@primitive.declare("call_hi_primitive_linearized", multiple_results=True)
 class hi_tangents_p:
     """The derivative of an operation with a backward rule, as a linear map of tangents."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, _prim, **params):
         return [aval.to_tangent_aval() for aval in _prim.out_avals_flat]
@@ -467,7 +467,7 @@ class VmapOf(VJPHiPrimitive):
         outer = self.in_tree.flatten_up_to(dims)
         inner = self.in_tree.flatten_up_to(self.in_dims)
         own = self.out_tree.flatten_up_to(self.out_dim)
-        if any(isinstance(d, av.MappingSpec) for d in (*outer, *inner, *own)):
+        if any(isinstance(d, avals_lib.MappingSpec) for d in (*outer, *inner, *own)):
             raise _lacks(self.prim, "batch", "for vmap of vmap of values above arrays")
         rows = [without(d, i) for d, i in zip(outer, inner, strict=True)]
         out = self.prim.batch_dim_rule(

@@ -6,24 +6,24 @@ from typing import Any
 
 from jax._src.base import errors, options
 from jax._src.core import (
-    manual_axes as ma,
-    mesh as me,
-    partition_spec as ps,
-    shardings as sh,
+    manual_axes,
+    mesh as mesh_lib,
+    partition_spec,
+    shardings,
 )
 
-_nowhere: list[sh.NamedSharding] = []
+_nowhere: list[shardings.NamedSharding] = []
 
 
-def replicated(ndim: int) -> sh.NamedSharding:
+def replicated(ndim: int) -> shardings.NamedSharding:
     """The replicated sharding of types with `ndim` axes, over the empty mesh."""
     while len(_nowhere) <= ndim:
-        spec = ps.PartitionSpec(*(None,) * len(_nowhere))
-        _nowhere.append(sh.NamedSharding(me.NO_ABSTRACT_MESH, spec))
+        spec = partition_spec.PartitionSpec(*(None,) * len(_nowhere))
+        _nowhere.append(shardings.NamedSharding(mesh_lib.NO_ABSTRACT_MESH, spec))
     return _nowhere[ndim]
 
 
-def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> sh.NamedSharding:
+def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> shardings.NamedSharding:
     """A sharding as types keep it: an entry per axis, of Explicit mesh axes alone.
 
     Raises:
@@ -31,13 +31,13 @@ def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> sh.NamedSharding:
         ValueError: it names devices, a memory or too many axes, or does not divide a
             size.
     """
-    if not isinstance(sharding, sh.NamedSharding):
+    if not isinstance(sharding, shardings.NamedSharding):
         raise TypeError(
             f"The sharding of a type is a NamedSharding of an AbstractMesh, "
             f"not {sharding!r}."
         )
     mesh, spec = sharding.mesh, sharding.spec
-    if not isinstance(mesh, me.AbstractMesh):
+    if not isinstance(mesh, mesh_lib.AbstractMesh):
         raise ValueError(
             f"Mesh of an aval must be an AbstractMesh. Got {mesh} of type {type(mesh)}"
         )
@@ -53,14 +53,14 @@ def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> sh.NamedSharding:
         )
     normal = normal_spec(mesh, spec, len(shape))
     if normal != spec:
-        sharding = sh.NamedSharding(mesh, normal)
+        sharding = shardings.NamedSharding(mesh, normal)
     _check_divides(mesh, normal, shape)
     return sharding
 
 
 def normal_spec(
-    mesh: me.AbstractMesh, spec: ps.PartitionSpec, ndim: int
-) -> ps.PartitionSpec:
+    mesh: mesh_lib.AbstractMesh, spec: partition_spec.PartitionSpec, ndim: int
+) -> partition_spec.PartitionSpec:
     """`spec` with an entry for each of `ndim` axes, of Explicit mesh axes alone.
 
     Raises:
@@ -82,12 +82,14 @@ def normal_spec(
     entries += [None] * (ndim - len(entries))
     if tuple(entries) == tuple(partitions):
         return spec
-    return ps.PartitionSpec(*entries, unreduced=spec.unreduced, reduced=spec.reduced)
+    return partition_spec.PartitionSpec(
+        *entries, unreduced=spec.unreduced, reduced=spec.reduced
+    )
 
 
 def names_in(entry: Any) -> tuple[Hashable, ...]:
     """The mesh axes in one entry of a spec."""
-    if entry is None or entry is ps.UNCONSTRAINED:
+    if entry is None or entry is partition_spec.UNCONSTRAINED:
         return ()
     return entry if isinstance(entry, tuple) else (entry,)
 
@@ -119,7 +121,9 @@ def _check_divides(mesh, spec, shape):
             )
 
 
-def check_manual(mesh: me.AbstractMesh, manual: ma.ManualAxisType) -> None:
+def check_manual(
+    mesh: mesh_lib.AbstractMesh, manual: manual_axes.ManualAxisType
+) -> None:
     """Refuses manual axes that the mesh of the same type has otherwise.
 
     Raises:
@@ -142,7 +146,7 @@ def check_manual(mesh: me.AbstractMesh, manual: ma.ManualAxisType) -> None:
             )
 
 
-def dimensions_text(shape: Iterable[Any], sharding: sh.NamedSharding) -> str:
+def dimensions_text(shape: Iterable[Any], sharding: shardings.NamedSharding) -> str:
     """The sizes, each with the mesh axes over which it is split: ``8@x,4``."""
     entries = sharding.spec.partitions
     return ",".join(
@@ -155,7 +159,9 @@ def _axes_text(names):
     return str(names[0]) if len(names) == 1 else f"({','.join(map(str, names))})"
 
 
-def sums_text(sharding: sh.NamedSharding, manual: ma.ManualAxisType) -> str:
+def sums_text(
+    sharding: shardings.NamedSharding, manual: manual_axes.ManualAxisType
+) -> str:
     """Along which axes values vary or are parts of sums: ``{V:x, U:(y,z)}``."""
     spec = sharding.spec
     kinds = {
@@ -172,11 +178,11 @@ def sums_text(sharding: sh.NamedSharding, manual: ma.ManualAxisType) -> str:
     return f"{{{', '.join(parts)}}}" if parts else ""
 
 
-def axis_types_text(mesh: me.AbstractMesh) -> str:
+def axis_types_text(mesh: mesh_lib.AbstractMesh) -> str:
     """Who decides about which mesh axes: ``({Explicit: ('x', 'y')})``."""
     if mesh.empty:
         return ""
-    by_type: dict[me.AxisType, list] = {}
+    by_type: dict[mesh_lib.AxisType, list] = {}
     for name, kind in zip(mesh.axis_names, mesh.axis_types, strict=True):
         by_type.setdefault(kind, []).append(name)
     listed = ", ".join(f"{kind!r}: {tuple(names)}" for kind, names in by_type.items())

@@ -13,9 +13,9 @@ from jax._src.base import caches, errors, options, scalars, traceback_filter
 from jax._src.core import (
     abstract_value,
     aval_shardings,
-    manual_axes as ma,
+    manual_axes as manual_axes_lib,
     mesh_usage,
-    shardings as sh,
+    shardings,
     slots,
     wide_values,
 )
@@ -44,7 +44,7 @@ class MemorySpace(enum.Enum):
         return f"MemorySpace.{self.name}"
 
 
-_NO_MANUAL_AXES = ma.none
+_NO_MANUAL_AXES = manual_axes_lib.none
 _DEVICE = MemorySpace.Device
 
 
@@ -77,7 +77,7 @@ class ShapedArray(AbstractValue):
     shape: tuple[int, ...]
     dtype: Any
     weak_type: bool
-    sharding: sh.NamedSharding
+    sharding: shardings.NamedSharding
     manual_axis_type: ManualAxisType
     memory_space: MemorySpace
     # Whether the type has a sharding, varying axes or a memory space of its own.
@@ -503,11 +503,11 @@ def _placed(aval, sharding, is_short):
     space = space_of_kind(sharding.memory_kind)
     if space is not aval.memory_space:
         aval = aval.update(memory_space=space)
-    if not isinstance(sharding, sh.NamedSharding) or sharding.mesh.empty:
+    if not isinstance(sharding, shardings.NamedSharding) or sharding.mesh.empty:
         return aval
     mesh = sharding.mesh.abstract_mesh
     spec = aval_shardings.normal_spec(mesh, sharding.spec, aval.ndim)
-    return aval.update(sharding=sh.NamedSharding(mesh, spec))
+    return aval.update(sharding=shardings.NamedSharding(mesh, spec))
 
 
 def space_of_kind(memory_kind: str | None) -> MemorySpace:

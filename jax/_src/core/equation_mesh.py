@@ -9,7 +9,7 @@ equation's results record it.
 import contextlib
 from typing import Any
 
-from jax._src.core import jaxpr as jx, mesh_context
+from jax._src.core import jaxpr, mesh_context
 
 NOTHING: Any = contextlib.nullcontext()
 
@@ -19,7 +19,7 @@ def may_differ() -> bool:
     return not mesh_context.get_abstract_mesh().empty
 
 
-def mesh_scope(eqn: jx.JaxprEqn) -> Any:
+def mesh_scope(eqn: jaxpr.JaxprEqn) -> Any:
     """A block in which the mesh is the one that was current for an equation."""
     return mesh_scope_of_type(eqn.outvars[0].aval) if eqn.outvars else NOTHING
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from jax._src.base import errors, records, source
-from jax._src.core import avals as av, effects as fx, state
+from jax._src.core import avals, effects as effects_lib, state
 
 
 class Var:
@@ -18,7 +18,7 @@ class Var:
     final_qdd = None
 
     def __init__(
-        self, aval: av.AbstractValue, initial_qdd: Any = None, final_qdd: Any = None
+        self, aval: avals.AbstractValue, initial_qdd: Any = None, final_qdd: Any = None
     ):
         if initial_qdd is not None or final_qdd is not None:
             raise NotImplementedError("Var: types that change while a program runs.")
@@ -50,7 +50,7 @@ class Literal:
 
     __slots__ = ("aval", "val")
 
-    def __init__(self, val: Any, aval: av.AbstractValue):
+    def __init__(self, val: Any, aval: avals.AbstractValue):
         self.val = val
         self.aval = aval
 
@@ -189,7 +189,7 @@ class JaxprEqn:
         outvars: Sequence[Var],
         primitive: Any,
         params: dict[str, Any],
-        effects: fx.Effects = fx.no_effects,
+        effects: effects_lib.Effects = effects_lib.no_effects,
         location: Any = source.UNKNOWN,
         name_stack: Any = no_names,
     ):
@@ -230,7 +230,7 @@ def new_jaxpr_eqn(
     outvars: Sequence[Var],
     primitive: Any,
     params: dict[str, Any],
-    effects: fx.Effects,
+    effects: effects_lib.Effects,
     source_info: SourceInfo | None = None,
     ctx: Any = None,
 ) -> JaxprEqn:
@@ -384,7 +384,7 @@ class Jaxpr(AbstractPrinted):
         invars: Sequence[Var],
         outvars: Sequence[Atom],
         eqns: Sequence[JaxprEqn],
-        effects: fx.Effects = fx.no_effects,
+        effects: effects_lib.Effects = effects_lib.no_effects,
         debug_info: DebugInfo | None = None,
         is_high: bool = False,
     ):
@@ -414,22 +414,22 @@ class Jaxpr(AbstractPrinted):
         )
 
     @property
-    def in_avals(self) -> list[av.AbstractValue]:
+    def in_avals(self) -> list[avals.AbstractValue]:
         """The types of the inputs."""
         return [v.aval for v in self.invars]
 
     @property
-    def in_aval_qdds(self) -> list[av.AbstractValue]:
+    def in_aval_qdds(self) -> list[avals.AbstractValue]:
         """The types of the inputs, with what they say of contents: none does."""
         return self.in_avals
 
     @property
-    def final_aval_qdds(self) -> list[av.AbstractValue]:
+    def final_aval_qdds(self) -> list[avals.AbstractValue]:
         """The types of the inputs when all has run: the same."""
         return self.in_avals
 
     @property
-    def out_avals(self) -> list[av.AbstractValue]:
+    def out_avals(self) -> list[avals.AbstractValue]:
         """The types of the outputs."""
         return [v.aval for v in self.outvars]
 
@@ -466,22 +466,22 @@ class ClosedJaxpr(AbstractPrinted):
         return made
 
     @property
-    def in_avals(self) -> list[av.AbstractValue]:
+    def in_avals(self) -> list[avals.AbstractValue]:
         """The types of the inputs, constants not among them."""
         return [v.aval for v in self.jaxpr.invars]
 
     @property
-    def in_aval_qdds(self) -> list[av.AbstractValue]:
+    def in_aval_qdds(self) -> list[avals.AbstractValue]:
         """The types of the inputs, with what they say of contents: none does."""
         return self.in_avals
 
     @property
-    def final_aval_qdds(self) -> list[av.AbstractValue]:
+    def final_aval_qdds(self) -> list[avals.AbstractValue]:
         """The types of the inputs when all has run: the same."""
         return self.in_avals
 
     @property
-    def out_avals(self) -> list[av.AbstractValue]:
+    def out_avals(self) -> list[avals.AbstractValue]:
         """The types of the outputs."""
         return [v.aval for v in self.jaxpr.outvars]
 
@@ -520,7 +520,7 @@ class ClosedJaxpr(AbstractPrinted):
         return ClosedJaxpr(f(self.jaxpr), self.consts)
 
     @property
-    def effects(self) -> fx.Effects:
+    def effects(self) -> effects_lib.Effects:
         """The effects of all equations."""
         return self.jaxpr.effects
 
@@ -562,9 +562,13 @@ def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
         yield from jaxprs_in_params(eqn.params)
 
 
-def join_effects(*all_effects: fx.Effects) -> fx.Effects:
+def join_effects(*all_effects: effects_lib.Effects) -> effects_lib.Effects:
     """The union of sets of effects."""
-    return fx.no_effects.union(*all_effects) if all_effects else fx.no_effects
+    return (
+        effects_lib.no_effects.union(*all_effects)
+        if all_effects
+        else effects_lib.no_effects
+    )
 
 
 def count_eqns(jaxpr: Jaxpr) -> int:

@@ -13,12 +13,12 @@ from typing import Any
 
 from jax._src.base import errors, util
 from jax._src.core import (
-    avals as av,
-    primitive as pr,
+    avals,
+    primitive as primitive_lib,
     reference_types,
-    references as rf,
+    references,
     state,
-    trace as tr,
+    trace as trace_lib,
 )
 
 # Whether a type of values that change was ever made.
@@ -29,21 +29,23 @@ def is_changing(x: Any) -> bool:
     """Whether `x` is a value that changes, and no traced one."""
     return (
         seen.yes
-        and not isinstance(x, tr.Tracer)
-        and av.is_value(x)
-        and av.get_aval(x).has_qdd
+        and not isinstance(x, trace_lib.Tracer)
+        and avals.is_value(x)
+        and avals.get_aval(x).has_qdd
     )
 
 
-class _DirectTrace(tr.Trace):
+class _DirectTrace(trace_lib.Trace):
     """Applies operations of libraries to objects as they are, whatever these hold."""
 
     __slots__ = ()
 
-    parent: tr.Trace
+    parent: trace_lib.Trace
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
-        if primitive.is_high(*map(av.get_aval, args), **params):
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
+        if primitive.is_high(*map(avals.get_aval, args), **params):
             return primitive.rules["impl"](*args, **params)
         with state.tracing(self.parent):
             return self.parent.process(primitive, args, params)
@@ -58,7 +60,7 @@ class _Parts:
 
     __slots__ = ("__weakref__", "aval", "home", "refs", "state", "value")
 
-    def __init__(self, value: Any, aval: Any, state_type: Any, home: tr.Trace):
+    def __init__(self, value: Any, aval: Any, state_type: Any, home: trace_lib.Trace):
         self.value = value
         self.aval = aval
         self.state = state_type
@@ -88,22 +90,22 @@ class _Entered:
 
     __slots__ = ("arrays", "parts")
 
-    def __init__(self, value: Any, home: tr.Trace):
-        aval: Any = av.get_aval(value)
+    def __init__(self, value: Any, home: trace_lib.Trace):
+        aval: Any = avals.get_aval(value)
         with _directly():
             state_type = value.cur_qdd()
             self.arrays = list(aval.read_loval(state_type, value))
-        if tr.find_tracer(self.arrays) is None:
-            home = tr.evaluation
+        if trace_lib.find_tracer(self.arrays) is None:
+            home = trace_lib.evaluation
         self.parts = _parts_of(value, aval, state_type, home)
 
 
-class _PartRef(rf.Ref):
+class _PartRef(references.Ref):
     """An array of the state of an object, as a reference."""
 
     __slots__ = ("parts", "index")
 
-    def __init__(self, parts: _Parts, index: int, aval: Any, home: tr.Trace):
+    def __init__(self, parts: _Parts, index: int, aval: Any, home: trace_lib.Trace):
         super().__init__(reference_types.AbstractRef(aval), None)
         self.home = home
         self.parts = parts
@@ -127,13 +129,13 @@ class _PartRef(rf.Ref):
         parts.aval.update_from_loval(parts.state, parts.value, *arrays)
 
 
-class NewStateRef(rf.Ref):
+class NewStateRef(references.Ref):
     """Takes one array of a state of another type than before; the last one changes it."""
 
     __slots__ = ("arrays", "parts", "state")
 
     def __init__(self, parts: _Parts, new_state: Any, arrays: list):
-        super().__init__(reference_types.AbstractRef(av.get_aval(False)), None)
+        super().__init__(reference_types.AbstractRef(avals.get_aval(False)), None)
         self.home = parts.home
         self.parts = parts
         self.state = new_state
@@ -166,7 +168,7 @@ class Uses:
         """Whether the trace uses the object already."""
         return id(value) in self.own or id(value) in self.entered
 
-    def leave(self) -> Iterator[tuple[rf.Ref, Any]]:
+    def leave(self) -> Iterator[tuple[references.Ref, Any]]:
         """Gives all objects their state from outside.
 
         Yields:
@@ -206,7 +208,7 @@ def enter_all(trace: Any, value: Any) -> None:
         entered.parts.set([trace.first_of(ref) for ref in entered.parts.refs])
 
 
-def refuse_new_types(refs: Sequence[rf.Ref], what: str) -> None:
+def refuse_new_types(refs: Sequence[references.Ref], what: str) -> None:
     """Refuses states of other types than before.
 
     Raises:
@@ -228,6 +230,6 @@ def refuse_new_types(refs: Sequence[rf.Ref], what: str) -> None:
             )
 
 
-def objects_of(refs: Sequence[rf.Ref]) -> list[Any]:
+def objects_of(refs: Sequence[references.Ref]) -> list[Any]:
     """The objects of whose states some references are parts."""
     return [ref.parts.value for ref in refs if isinstance(ref, _PartRef | NewStateRef)]

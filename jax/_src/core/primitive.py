@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import avals as av, state, vma
+from jax._src.core import avals as avals_lib, state, vma
 
 
 class Trait(enum.Flag):
@@ -159,7 +159,7 @@ class Primitive:
         """Names the operand that is no value, if it is one that failed."""
         for position, arg in enumerate(args):
             try:
-                av.get_aval(arg)
+                avals_lib.get_aval(arg)
             except TypeError as error:
                 if str(error) == str(cause):
                     raise TypeError(
@@ -183,7 +183,7 @@ class Primitive:
         """Sets what `bind` does: ``bind_with_trace(trace, args, avals, params)``."""
 
         def bind(*args, **params):
-            avals = [av.typeof(x) for x in args]
+            avals = [avals_lib.typeof(x) for x in args]
             return bind_with_trace(state.current(), args, avals, params)
 
         vars(self).update(bind_with_trace=bind_with_trace, bind=bind)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import records
-from jax._src.core import document as d, jaxpr as jx
+from jax._src.core import document, jaxpr as jaxpr_lib
 
 # A program inside another is shown in place up to this many equations.
 _INLINE_LIMIT = 10
@@ -42,7 +42,7 @@ class _Names:
 
     def __init__(self, options=None):
         self.options = options or _Options()
-        self.of_var: dict[jx.Var, str] = {}
+        self.of_var: dict[jaxpr_lib.Var, str] = {}
         self.of_jaxpr: dict[int, str] = {}
         self.taken: set[str] = set()
         # The last number that each base was given.
@@ -93,29 +93,29 @@ class JaxprPpContext:
         var_names: the names that are known; None: each variable gets the next one.
     """
 
-    def __init__(self, var_names: dict[jx.Var, str] | None = None):
+    def __init__(self, var_names: dict[jaxpr_lib.Var, str] | None = None):
         self.var_names = _Spelled() if var_names is None else var_names
 
     def suggest_same_var_names(
-        self, for_vars: Sequence[jx.Var], like_vars: Sequence[jx.Atom]
+        self, for_vars: Sequence[jaxpr_lib.Var], like_vars: Sequence[jaxpr_lib.Atom]
     ) -> None:
         """Names variables as others, unless they have names or the others are literals."""
         for var, like in zip(for_vars, like_vars, strict=True):
-            if isinstance(like, jx.Var) and var not in self.var_names:
+            if isinstance(like, jaxpr_lib.Var) and var not in self.var_names:
                 self.var_names[var] = self.var_names[like]
 
 
 def _typed(var, names):
-    name = "_" if isinstance(var, jx.DropVar) else names.var(var)
+    name = "_" if isinstance(var, jaxpr_lib.DropVar) else names.var(var)
     if not names.options.print_shapes:
         return name
     return f"{name}:{var.aval.str_short(short_dtypes=True)}"
 
 
 def _atom(atom, names):
-    if isinstance(atom, jx.Literal):
+    if isinstance(atom, jaxpr_lib.Literal):
         return f"{_scalar(atom.val)}:{atom.aval.str_short(short_dtypes=True)}"
-    return "_" if isinstance(atom, jx.DropVar) else names.var(atom)
+    return "_" if isinstance(atom, jaxpr_lib.DropVar) else names.var(atom)
 
 
 def _scalar(value):
@@ -128,16 +128,18 @@ def _scalar(value):
 
 
 def _param(value, names):
-    if isinstance(value, jx.ClosedJaxpr):
+    if isinstance(value, jaxpr_lib.ClosedJaxpr):
         value = value.jaxpr
-    if isinstance(value, jx.Jaxpr):
+    if isinstance(value, jaxpr_lib.Jaxpr):
         name = names.of_jaxpr.get(id(value))
         return name if name is not None else _program(value, names)
     if isinstance(value, tuple) and any(
-        isinstance(v, jx.Jaxpr | jx.ClosedJaxpr) for v in value
+        isinstance(v, jaxpr_lib.Jaxpr | jaxpr_lib.ClosedJaxpr) for v in value
     ):
-        inner = d.join(d.Line(), (_param(v, names) for v in value))
-        return d.Group(("(", d.Nest(2, (d.Line(""), inner)), d.Line(""), ")"))
+        inner = document.join(document.Line(), (_param(v, names) for v in value))
+        return document.Group(
+            ("(", document.Nest(2, (document.Line(""), inner)), document.Line(""), ")")
+        )
     if callable(value) and hasattr(value, "__name__") and not isinstance(value, type):
         return value.__name__
     return str(value)
@@ -156,25 +158,27 @@ def _align_names(eqn, names):
     if id(inner) in names.of_jaxpr:
         return
     for var, atom in zip(inner.invars, eqn.invars, strict=True):
-        if isinstance(atom, jx.Var):
+        if isinstance(atom, jaxpr_lib.Var):
             names.of_var.setdefault(var, names.var(atom))
     for var, out in zip(inner.outvars, eqn.outvars, strict=True):
-        if isinstance(var, jx.Var) and not isinstance(out, jx.DropVar):
+        if isinstance(var, jaxpr_lib.Var) and not isinstance(out, jaxpr_lib.DropVar):
             names.of_var.setdefault(var, names.var(out))
 
 
 def _equation(eqn, names):
-    left = d.join(d.Line(), [_typed(v, names) for v in eqn.outvars])
+    left = document.join(document.Line(), [_typed(v, names) for v in eqn.outvars])
     if eqn.primitive.name == "jit" and "jaxpr" in eqn.params:
         _align_names(eqn, names)
     shown = [(f"{key}=", _param(value, names)) for key, value in _shown_params(eqn)]
     params: Any = ()
     if shown:
-        inner = d.join(d.Line(), shown)
-        params = d.Group(("[", d.Nest(2, (d.Line(""), inner)), d.Line(""), "]"))
+        inner = document.join(document.Line(), shown)
+        params = document.Group(
+            ("[", document.Nest(2, (document.Line(""), inner)), document.Line(""), "]")
+        )
     operands = [_atom(v, names) for v in eqn.invars]
-    right = d.Nest(2, (" ", d.Fill(tuple(operands))))
-    equals = (d.Group(d.Nest(2, left)), " = ") if eqn.outvars else ()
+    right = document.Nest(2, (" ", document.Fill(tuple(operands))))
+    equals = (document.Group(document.Nest(2, left)), " = ") if eqn.outvars else ()
     comment = names.options.comment(eqn)
     return (*equals, eqn.primitive.name, params, right, comment)
 
@@ -187,18 +191,20 @@ def _program(jaxpr, names):
     result = f"({outs[0]},)" if len(outs) == 1 else f"({', '.join(outs)})"
     head = (
         "{ lambda ",
-        d.Group(d.Nest(4, d.Fill(tuple(consts)))),
+        document.Group(document.Nest(4, document.Fill(tuple(consts)))),
         "; ",
-        d.Group(d.Nest(4, d.Fill(tuple(inputs)))),
+        document.Group(document.Nest(4, document.Fill(tuple(inputs)))),
         ". let",
     )
-    body = d.Nest(4, (d.Line(), d.join(d.Line("; "), equations)))
+    body = document.Nest(
+        4, (document.Line(), document.join(document.Line("; "), equations))
+    )
     if names.options.print_effects and jaxpr.effects:
         result += f" : {{ {', '.join(sorted(map(str, jaxpr.effects)))} }}"
-    last = d.Nest(2, (d.Line(), f"in {result} }}"))
+    last = document.Nest(2, (document.Line(), f"in {result} }}"))
     has_comments = any(names.options.comment(eqn) for eqn in jaxpr.eqns)
     # What stands behind a comment would be taken for a part of it.
-    return (head, body, last) if has_comments else d.Group((head, body, last))
+    return (head, body, last) if has_comments else document.Group((head, body, last))
 
 
 def _preferred_name(key, eqn):
@@ -210,8 +216,10 @@ def _collect(jaxpr, counts, preferred_names, order):
     for eqn in jaxpr.eqns:
         for key, value in _shown_params(eqn):
             for entry in value if isinstance(value, tuple) else (value,):
-                inner = entry.jaxpr if isinstance(entry, jx.ClosedJaxpr) else entry
-                if not isinstance(inner, jx.Jaxpr):
+                inner = (
+                    entry.jaxpr if isinstance(entry, jaxpr_lib.ClosedJaxpr) else entry
+                )
+                if not isinstance(inner, jaxpr_lib.Jaxpr):
                     continue
                 counts[id(inner)] += 1
                 if counts[id(inner)] == 1:
@@ -228,22 +236,22 @@ def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
     """
     known = {name: shown[name] for name in records.fields_of(_Options) if name in shown}
     names = _Names(_Options(**known))
-    if isinstance(what, jx.JaxprEqn):
-        return d.render(_equation(what, names), width)
-    if isinstance(what, jx.ClosedJaxpr):
+    if isinstance(what, jaxpr_lib.JaxprEqn):
+        return document.render(_equation(what, names), width)
+    if isinstance(what, jaxpr_lib.ClosedJaxpr):
         what = what.jaxpr
     counts: Counter = Counter()
     preferred_names: dict[int, str] = {}
-    order: list[jx.Jaxpr] = []
+    order: list[jaxpr_lib.Jaxpr] = []
     _collect(what, counts, preferred_names, order)
     ahead = [j for j in order if counts[id(j)] > 1 or len(j.eqns) > _INLINE_LIMIT]
     for jaxpr in ahead:
         names.program(jaxpr, preferred_names[id(jaxpr)])
     text = [
-        f"let {names.of_jaxpr[id(j)]} = {d.render(_program(j, names), width)} in\n"
+        f"let {names.of_jaxpr[id(j)]} = {document.render(_program(j, names), width)} in\n"
         for j in ahead
     ]
-    return "".join(text) + d.render(_program(what, names), width)
+    return "".join(text) + document.render(_program(what, names), width)
 
 
-jx._printers[0] = to_text
+jaxpr_lib._printers[0] = to_text

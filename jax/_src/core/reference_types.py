@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 
 
-class AbstractRef(av.AbstractValue):
+class AbstractRef(avals_lib.AbstractValue):
     """The type of a reference to an array.
 
     Args:

@@ -13,7 +13,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import avals as av, reference_types as rt
+from jax._src.core import avals, reference_types
 
 
 class Step:
@@ -257,14 +257,14 @@ class TransformedRef(AbstractView):
         self.ref.write(_written(self.ref.read(), self.transforms, value))
 
     @property
-    def aval(self) -> rt.AbstractRef:
+    def aval(self) -> reference_types.AbstractRef:
         """The type of a reference to what is seen."""
-        return rt.AbstractRef(av.get_aval(self.read()))
+        return reference_types.AbstractRef(avals.get_aval(self.read()))
 
     @property
     def type(self) -> Any:
         """The type of what is seen."""
-        return av.get_aval(self.read())
+        return avals.get_aval(self.read())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -346,7 +346,7 @@ def _flatten_view(seen):
         leaves, structure = tree.tree_flatten(step.argument)
         # Slices, None and numbers are part of the structure.
         is_value = [
-            av.is_value(x) and not isinstance(x, numbers.Number) for x in leaves
+            avals.is_value(x) and not isinstance(x, numbers.Number) for x in leaves
         ]
         values += [x for x, found in zip(leaves, is_value, strict=True) if found]
         pairs = zip(leaves, is_value, strict=True)
@@ -396,7 +396,7 @@ def write_part(ref: Any, index: Any, value: Any, how: str) -> None:
     held = ref.read()
     check_bounds(held.shape, index)
     _check_dtype(ref, value)
-    given: Any = av.get_aval(value)
+    given: Any = avals.get_aval(value)
     if how == "set" and _is_whole(index) and given.shape == held.shape:
         ref.write(value)
         return
@@ -433,8 +433,8 @@ _RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
 
 
 def _check_dtype(ref, value):
-    given, wanted = av.get_aval(value), ref.dtype
-    if isinstance(given, rt.AbstractRef):
+    given, wanted = avals.get_aval(value), ref.dtype
+    if isinstance(given, reference_types.AbstractRef):
         raise not_an_array(value)
     if given.dtype == wanted:
         return

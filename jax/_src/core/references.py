@@ -11,8 +11,8 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core import (
-    aval_members as am,
-    avals as av,
+    aval_members,
+    avals,
     reference_types,
     reference_views,
     slots,
@@ -66,7 +66,7 @@ class Ref(reference_views.AbstractView):
         """
         self.check_is_live("Writing to a reference")
         wanted: Any = self._aval.inner_aval
-        given: Any = av.get_aval(value)
+        given: Any = avals.get_aval(value)
         if type(value) in (bool, int, float, complex) or (
             (given.dtype, given.weak_type) != (wanted.dtype, wanted.weak_type)
         ):
@@ -178,8 +178,8 @@ class Ref(reference_views.AbstractView):
 Ref.__module__ = "jax"
 
 
-av.register_value_type(Ref, lambda ref: ref.aval)
-am.give_to_type(AbstractRef, reference_views.members())
+avals.register_value_type(Ref, lambda ref: ref.aval)
+aval_members.give_to_type(AbstractRef, reference_views.members())
 
 
 def refuse_operand(x: Any) -> None:

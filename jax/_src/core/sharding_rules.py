@@ -12,20 +12,20 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import (
-    avals as av,
-    mesh as me,
+    avals as avals_lib,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    primitive as pr,
-    shardings as sh,
+    partition_spec,
+    primitive as primitive_lib,
+    shardings,
     unreduced,
 )
 from jax._src.core.unreduced import Sums
 
 
-def sums_of(aval: av.AbstractValue) -> Sums:
+def sums_of(aval: avals_lib.AbstractValue) -> Sums:
     """Returns the unreduced and reduced Explicit mesh axes of a type; `core.vma` knows Manual ones."""
-    if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
+    if not isinstance(aval, avals_lib.ShapedArray) or not aval.is_placed:
         return unreduced.NO_SUMS
     spec = aval.sharding.spec
     return unreduced.along(spec.unreduced, spec.reduced)
@@ -37,7 +37,7 @@ def entries(aval: Any) -> tuple:
 
 
 def infer(
-    primitive: pr.Primitive, avals: Sequence[Any], params: Mapping[str, Any]
+    primitive: primitive_lib.Primitive, avals: Sequence[Any], params: Mapping[str, Any]
 ) -> tuple[Any, Any]:
     """The types of the results (one, or a list) and the effects.
 
@@ -45,7 +45,7 @@ def infer(
         ShardingTypeError: the operands have shardings that the operation cannot combine.
         ValueError: operands are on different meshes.
     """
-    if primitive.rules.get("sharding") is pr.BY_TYPES:
+    if primitive.rules.get("sharding") is primitive_lib.BY_TYPES:
         return primitive.infer(avals, params)
     is_placed = any(aval.is_placed for aval in avals)
     mesh = common_mesh(primitive, avals)
@@ -53,7 +53,10 @@ def infer(
         mesh = _named_mesh(params, mesh)
     if mesh.empty and not is_placed:
         return primitive.infer(avals, params)
-    bare = [a.without_sharding() if isinstance(a, av.ShapedArray) else a for a in avals]
+    bare = [
+        a.without_sharding() if isinstance(a, avals_lib.ShapedArray) else a
+        for a in avals
+    ]
     outs, effects = primitive.infer(bare, params)
     many = primitive.multiple_results
     listed = list(outs) if many else [outs]
@@ -62,12 +65,12 @@ def infer(
     space = _memory_space(primitive, avals)
     placed = []
     for out, spec in zip(listed, specs, strict=True):
-        if not isinstance(out, av.ShapedArray):
+        if not isinstance(out, avals_lib.ShapedArray):
             placed.append(out)
             continue
         if due is not unreduced.NO_SUMS and not (spec.unreduced or spec.reduced):
             spec = spec.update(unreduced=due.unreduced, reduced=due.reduced)
-        sharding = None if mesh.empty else sh.NamedSharding(mesh, spec)
+        sharding = None if mesh.empty else shardings.NamedSharding(mesh, spec)
         placed.append(out.update(sharding=sharding, memory_space=space))
     return (placed if many else placed[0]), effects
 
@@ -83,7 +86,7 @@ def seen_inside(aval: Any) -> Any:
     # The whole of it is there, along the axes that are Manual now.
     explicit = set(context.explicit_axes)
     spec = aval.sharding.spec
-    kept = ps.PartitionSpec(
+    kept = partition_spec.PartitionSpec(
         *(
             tuple(name for name in spec.names_of(axis) if name in explicit)
             for axis in range(len(spec))
@@ -91,10 +94,12 @@ def seen_inside(aval: Any) -> Any:
         unreduced=spec.unreduced & explicit,
         reduced=spec.reduced & explicit,
     )
-    return aval.update(sharding=sh.NamedSharding(context, kept))
+    return aval.update(sharding=shardings.NamedSharding(context, kept))
 
 
-def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMesh:
+def common_mesh(
+    primitive: primitive_lib.Primitive, avals: Sequence[Any]
+) -> mesh_lib.AbstractMesh:
     """The mesh on which an operation takes place: of the operands and the context.
 
     Raises:
@@ -103,7 +108,7 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
     context = mesh_context.get_abstract_mesh()
     mesh, first = context, None
     for aval in avals:
-        if not isinstance(aval, av.ShapedArray) or aval.sharding.mesh.empty:
+        if not isinstance(aval, avals_lib.ShapedArray) or aval.sharding.mesh.empty:
             continue
         other = aval.sharding.mesh
         if mesh.empty:
@@ -123,11 +128,13 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
     return mesh
 
 
-def _named_mesh(params: Mapping[str, Any], mesh: me.AbstractMesh) -> me.AbstractMesh:
+def _named_mesh(
+    params: Mapping[str, Any], mesh: mesh_lib.AbstractMesh
+) -> mesh_lib.AbstractMesh:
     """Returns the mesh of `out_sharding` where operands have none; else `mesh`."""
     for name in ("sharding", "out_sharding"):
         wanted = params.get(name)
-        if isinstance(wanted, sh.NamedSharding):
+        if isinstance(wanted, shardings.NamedSharding):
             return wanted.mesh.abstract_mesh
     return mesh
 
@@ -157,13 +164,15 @@ def _differing_meshes(primitive, mesh, first, other, aval):
 def _specs(primitive, mesh, avals, params, outs):
     """A spec per result."""
     if not mesh.explicit_axes:
-        return [ps.PartitionSpec()] * len(outs)
+        return [partition_spec.PartitionSpec()] * len(outs)
     rule = primitive.rules.get("sharding")
     if not callable(rule):
-        if not any(isinstance(out, av.ShapedArray) for out in outs):
-            return [ps.PartitionSpec()] * len(outs)
+        if not any(isinstance(out, avals_lib.ShapedArray) for out in outs):
+            return [partition_spec.PartitionSpec()] * len(outs)
         raise _no_rule(primitive, avals, rule)
-    if primitive.resolved.setdefault("sharding_wants_out", pr.wants_out(rule)):
+    if primitive.resolved.setdefault(
+        "sharding_wants_out", primitive_lib.wants_out(rule)
+    ):
         params = {**params, "out": outs if primitive.multiple_results else outs[0]}
     answer = rule(*avals, **params)
     answers = answer if primitive.multiple_results else [answer]
@@ -175,7 +184,7 @@ def _specs(primitive, mesh, avals, params, outs):
 
 def _no_rule(primitive, avals, rule):
     facts = [(f"operand {i}", a.str_short()) for i, a in enumerate(avals)]
-    if isinstance(rule, pr.Unsupported):
+    if isinstance(rule, primitive_lib.Unsupported):
         facts.append(("reason", rule.reason))
     return ShardingTypeError(
         errors.explain(
@@ -189,8 +198,8 @@ def _no_rule(primitive, avals, rule):
 
 
 def checked_spec(
-    name: str, mesh: me.AbstractMesh, avals: Sequence[Any], out: Any, answer: Any
-) -> ps.PartitionSpec:
+    name: str, mesh: mesh_lib.AbstractMesh, avals: Sequence[Any], out: Any, answer: Any
+) -> partition_spec.PartitionSpec:
     """What a rule says of a result, as a spec.
 
     Args:
@@ -203,10 +212,10 @@ def checked_spec(
     Raises:
         ShardingTypeError: a mesh axis would split two axes of the result.
     """
-    if isinstance(answer, sh.NamedSharding):
+    if isinstance(answer, shardings.NamedSharding):
         answer = answer.spec
-    if not isinstance(answer, ps.PartitionSpec):
-        answer = ps.PartitionSpec(*answer)
+    if not isinstance(answer, partition_spec.PartitionSpec):
+        answer = partition_spec.PartitionSpec(*answer)
     names = answer.names
     if len(set(names)) != len(names):
         inputs = ", ".join(a.str_short(short_dtypes=True) for a in avals)
@@ -253,7 +262,7 @@ def _memory_space(primitive, avals):
     spaces = {
         aval.memory_space
         for aval in avals
-        if isinstance(aval, av.ShapedArray) and aval.shape
+        if isinstance(aval, avals_lib.ShapedArray) and aval.shape
     }
     if len(spaces) > 1:
         raise ValueError(
@@ -263,4 +272,4 @@ def _memory_space(primitive, avals):
                 ways="Move one with jax.device_put(x, jax.memory.Space.Device).",
             )
         )
-    return spaces.pop() if spaces else av.MemorySpace.Device
+    return spaces.pop() if spaces else avals_lib.MemorySpace.Device

@@ -10,9 +10,9 @@ from jax._src.base import caches, errors, sharding_errors, traceback_filter
 from jax._src.core import (
     hlo_sharding as hlo,
     memory_kinds,
-    mesh as me,
+    mesh as mesh_lib,
     mesh_usage,
-    partition_spec as ps,
+    partition_spec,
 )
 
 Index = tuple[slice, ...]
@@ -295,25 +295,25 @@ class NamedSharding(Sharding):
     )
 
     mesh: Any
-    spec: ps.PartitionSpec
+    spec: partition_spec.PartitionSpec
 
     def __init__(
         self,
         mesh: Any,
-        spec: ps.PartitionSpec,
+        spec: partition_spec.PartitionSpec,
         *,
         memory_kind: str | None = None,
         _logical_device_ids: tuple[int, ...] | None = None,
     ):
-        if not isinstance(spec, ps.PartitionSpec):
+        if not isinstance(spec, partition_spec.PartitionSpec):
             raise TypeError(
                 f"{'Unexpected None. ' if spec is None else ''}NamedSharding takes a "
                 f"PartitionSpec, not {spec!r}; write P('x', None)."
             )
-        if not isinstance(mesh, me.MeshAxes):
+        if not isinstance(mesh, mesh_lib.MeshAxes):
             raise TypeError(f"NamedSharding takes a jax.sharding.Mesh, not {mesh!r}.")
         _check_spec(mesh, spec)
-        if isinstance(mesh, me.Mesh):
+        if isinstance(mesh, mesh_lib.Mesh):
             if memory_kind is None:
                 memory_kind = mesh.default_memory_kind
             elif memory_kind != mesh.default_memory_kind and not mesh.empty:
@@ -335,7 +335,7 @@ class NamedSharding(Sharding):
         self._hash = hash((mesh, spec, memory_kind, _logical_device_ids))
 
     def _concrete_mesh(self, what):
-        if isinstance(self.mesh, me.Mesh):
+        if isinstance(self.mesh, mesh_lib.Mesh):
             return self.mesh
         raise ValueError(
             errors.explain(
@@ -360,7 +360,7 @@ class NamedSharding(Sharding):
 
     @property
     def is_concrete(self) -> bool:
-        return isinstance(self.mesh, me.Mesh)
+        return isinstance(self.mesh, mesh_lib.Mesh)
 
     @property
     def is_fully_addressable(self) -> bool:
@@ -368,7 +368,7 @@ class NamedSharding(Sharding):
 
     @property
     def replicated(self) -> "NamedSharding":
-        return self.update(spec=ps.PartitionSpec())
+        return self.update(spec=partition_spec.PartitionSpec())
 
     @property
     def memory_kind(self) -> str | None:
@@ -504,8 +504,8 @@ def _check_spec(mesh, spec):
                 )
             )
     types = mesh.name_to_type
-    if mesh.axis_types and me.AxisType.Auto not in mesh.axis_types:
-        if any(entry is ps.UNCONSTRAINED for entry in spec.partitions):
+    if mesh.axis_types and mesh_lib.AxisType.Auto not in mesh.axis_types:
+        if any(entry is partition_spec.UNCONSTRAINED for entry in spec.partitions):
             raise ValueError(
                 errors.explain(
                     "A PartitionSpec leaves an axis to the compiler.",
@@ -516,7 +516,7 @@ def _check_spec(mesh, spec):
             )
     for what in ("unreduced", "reduced"):
         for name in getattr(spec, what):
-            if types.get(name) is not me.AxisType.Explicit:
+            if types.get(name) is not mesh_lib.AxisType.Explicit:
                 raise ValueError(
                     errors.explain(
                         f"A PartitionSpec has the axis {name!r} as {what}.",
@@ -639,7 +639,7 @@ class GSPMDSharding(Sharding):
 
 
 def named_on(
-    mesh: me.Mesh,
+    mesh: mesh_lib.Mesh,
     sharding: hlo.HloSharding,
     ndim: int,
     *,
@@ -651,10 +651,12 @@ def named_on(
         IndivisibleError: the axes of the mesh cannot say it.
     """
     entries = hlo.entries_on(mesh.shape_tuple, sharding, ndim)
-    return NamedSharding(mesh, ps.PartitionSpec(*entries), memory_kind=memory_kind)
+    return NamedSharding(
+        mesh, partition_spec.PartitionSpec(*entries), memory_kind=memory_kind
+    )
 
 
-def part_count(mesh: me.MeshAxes, names: Sequence[Hashable]) -> int:
+def part_count(mesh: mesh_lib.MeshAxes, names: Sequence[Hashable]) -> int:
     """Into how many parts an axis is cut that is split over the axes `names`."""
     sizes = mesh.shape
     return math.prod(sizes[name] for name in names)

@@ -11,7 +11,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, records, source
-from jax._src.core import avals as av, trace as tr
+from jax._src.core import avals, trace
 from jax._src.debugging.callback import callback
 from jax._src.runtime.array import Array
 
@@ -231,8 +231,8 @@ def _passed_and_fixed(variables):
             leaves = tree.tree_leaves(value)
         except Exception:  # noqa: BLE001  (the classes are the user's)
             continue
-        if not any(isinstance(leaf, tr.Tracer | Array) for leaf in leaves):
+        if not any(isinstance(leaf, trace.Tracer | Array) for leaf in leaves):
             fixed[name] = value
-        elif all(av.is_value(leaf) for leaf in leaves):
+        elif all(avals.is_value(leaf) for leaf in leaves):
             passed[name] = value
     return passed, fixed

@@ -6,19 +6,19 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import host, primitives as cp, rows
-from jax._src.core import avals as av, effects as fx, primitive as pr
+from jax._src.callbacks import host, primitives, rows
+from jax._src.core import avals as avals_lib, effects as effects_lib, primitive
 from jax._src.runtime import tokens
 
 
-class DebugEffect(fx.Effect):
+class DebugEffect(effects_lib.Effect):
     """The program calls a function that only looks."""
 
     def __repr__(self) -> str:
         return "Debug"
 
 
-class OrderedDebugEffect(fx.Effect):
+class OrderedDebugEffect(effects_lib.Effect):
     """The program calls functions that only look, in a certain order."""
 
     def __repr__(self) -> str:
@@ -26,22 +26,22 @@ class OrderedDebugEffect(fx.Effect):
 
 
 debug_effect, ordered_debug_effect = DebugEffect(), OrderedDebugEffect()
-cp.register_effect(DebugEffect, is_ordered=False, is_repeatable=True)
-cp.register_effect(OrderedDebugEffect, is_ordered=True, is_repeatable=True)
+primitives.register_effect(DebugEffect, is_ordered=False, is_repeatable=True)
+primitives.register_effect(OrderedDebugEffect, is_ordered=True, is_repeatable=True)
 
 
 def _refuse_transpose(cts, *operands, **params):
     raise ValueError("Debug callbacks have no transpose: they are not linear.")
 
 
-@pr.declare("debug_callback", multiple_results=True)
+@primitive.declare("debug_callback", multiple_results=True)
 class debug_callback_p:
     """Calls a Python function that only looks."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, callback, effect, partitioned):
-        return cp.with_tokens(avals, ())
+        return primitives.with_tokens(avals, ())
 
     def effects(*avals, effect, **params):
         return {effect}
@@ -53,7 +53,7 @@ class debug_callback_p:
         return []
 
     def lower(ctx, *operands, callback, effect, partitioned):
-        return cp.lower_callback(
+        return primitives.lower_callback(
             ctx, operands, callback, has_side_effect=True, in_parts=partitioned
         )
 
@@ -61,7 +61,7 @@ class debug_callback_p:
         return debug_callback_p.bind(*primals, **params), []
 
     transpose = _refuse_transpose
-    order = cp.take_token
+    order = primitives.take_token
 
     def by_device(operands, is_shared, *, callback, effect, partitioned):
         if effect is ordered_debug_effect:
@@ -154,7 +154,7 @@ def call(
             )
         )
     leaves, in_tree = tree.tree_flatten((args, kwargs))
-    is_array = tuple(av.is_value(leaf) for leaf in leaves)
+    is_array = tuple(avals_lib.is_value(leaf) for leaf in leaves)
     fixed = tuple(x for x, a in zip(leaves, is_array, strict=True) if not a)
     given = [x for x, a in zip(leaves, is_array, strict=True) if a]
     function = _WithFixed(callback, is_array, fixed, in_tree) if fixed else callback

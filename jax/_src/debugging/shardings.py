@@ -8,10 +8,10 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter
 from jax._src.core import (
-    effects as fx,
-    primitive as pr,
-    shardings as sh,
-    trace as tr,
+    effects as effects_lib,
+    primitive,
+    shardings as shardings_lib,
+    trace,
 )
 from jax._src.interpreters import mlir
 
@@ -30,7 +30,7 @@ _COLOURS = (
 )
 
 
-class InspectEffect(fx.Effect):
+class InspectEffect(effects_lib.Effect):
     """The program is looked at while it is compiled."""
 
     def __repr__(self) -> str:
@@ -39,20 +39,20 @@ class InspectEffect(fx.Effect):
 
 inspect_effect = InspectEffect()
 for _kinds in (
-    fx.lowerable_effects,
-    fx.control_flow_allowed_effects,
-    fx.custom_derivatives_allowed_effects,
-    fx.remat_allowed_effects,
-    fx.repeatable_effects,
+    effects_lib.lowerable_effects,
+    effects_lib.control_flow_allowed_effects,
+    effects_lib.custom_derivatives_allowed_effects,
+    effects_lib.remat_allowed_effects,
+    effects_lib.repeatable_effects,
 ):
     _kinds.add_type(InspectEffect)
 
 
-@pr.declare("inspect_sharding", multiple_results=True)
+@primitive.declare("inspect_sharding", multiple_results=True)
 class inspect_sharding_p:
     """Tells a Python function where a value lies, when the program is compiled."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(x, *, callback):
         return []
@@ -88,7 +88,7 @@ class inspect_sharding_p:
     def jvp_all(primals, tangents, *, callback):
         return inspect_sharding_p.bind(*primals, callback=callback), []
 
-    transpose = pr.Unsupported("looking at a value is not linear")
+    transpose = primitive.Unsupported("looking at a value is not linear")
 
     def batch(axis, args, dims, *, callback):
         return inspect_sharding_p.bind(*args, callback=callback), []
@@ -100,7 +100,7 @@ class inspect_sharding_p:
 
 
 def inspect_array_sharding(
-    value: Any, *, callback: Callable[[sh.Sharding], None]
+    value: Any, *, callback: Callable[[shardings_lib.Sharding], None]
 ) -> None:
     """Calls a function with where an array lies.
 
@@ -115,11 +115,11 @@ def inspect_array_sharding(
         NotImplementedError: the compiler of a traced value's program does not tell.
         TypeError: `value` is no array on devices.
     """
-    if isinstance(value, tr.Tracer):
+    if isinstance(value, trace.Tracer):
         inspect_sharding_p.bind(value, callback=callback)
         return
     sharding = getattr(value, "sharding", None)
-    if not isinstance(sharding, sh.Sharding):
+    if not isinstance(sharding, shardings_lib.Sharding):
         raise TypeError(
             errors.explain(
                 "inspect_array_sharding takes an array on devices.",
@@ -143,7 +143,7 @@ def _cells(shape, sharding):
 
 def visualize_sharding(
     shape: Sequence[int],
-    sharding: sh.Sharding,
+    sharding: shardings_lib.Sharding,
     *,
     use_color: bool = True,
     scale: float = 1.0,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import primitive as pr, shardings as sh
+from jax._src.core import primitive, shardings
 from jax._src.core.symbols import expressions
 from jax._src.export import checks, modules, placements, solving
 from jax._src.export.refining import specialize
@@ -70,11 +70,11 @@ def result_types(exported: Any, avals: Sequence[Any]) -> tuple[Any, ...]:
     )
 
 
-@pr.declare("call_exported", multiple_results=True)
+@primitive.declare("call_exported", multiple_results=True)
 class call_exported_p:
     """Calls a program that was exported, perhaps by another version or process."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, exported):
         if len(avals) != len(exported.in_avals):
@@ -103,9 +103,11 @@ class call_exported_p:
             ctx, outs, exported._out_named_shardings, exported.out_shardings_hlo
         )
 
-    jvp_all = pr.Unsupported("an exported program has derivatives in reverse mode only")
-    transpose = pr.Unsupported("an exported program is not known to be linear")
-    batch = pr.Unsupported(
+    jvp_all = primitive.Unsupported(
+        "an exported program has derivatives in reverse mode only"
+    )
+    transpose = primitive.Unsupported("an exported program is not known to be linear")
+    batch = primitive.Unsupported(
         "Batching rule for 'call_exported' not implemented: export the function of "
         "batches, or use jax.lax.map"
     )
@@ -130,7 +132,8 @@ def _placed(ctx, values, named, tiles):
         sharding = older if sharding is None else sharding
         if sharding is not None and ctx.module_context.partition_count > 1:
             says_axes = (
-                not isinstance(sharding, sh.NamedSharding) or sharding.mesh.size > 1
+                not isinstance(sharding, shardings.NamedSharding)
+                or sharding.mesh.size > 1
             )
             if says_axes:
                 rank = ir.RankedTensorType(value.type).rank

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, records
-from jax._src.core import effects as fx, jaxpr as jx
+from jax._src.core import effects, jaxpr as jaxpr_lib
 from jax._src.interpreters import mlir
 from jax._src.lax.linalg import lapack
 from jax._src.lib import client as lib_client
@@ -20,13 +20,13 @@ from jax._src.runtime import (
     assignment as asg,
     backends,
     compilation_cache,
-    compile as co,
+    compile,
     extended,
     ffi,
     loading,
     placement,
 )
-from jax._src.transforms import compiled_call as cc, jit_call as jc, stages
+from jax._src.transforms import compiled_call, jit_call, stages
 
 _MAGIC = b"jax executable 1\n"
 
@@ -50,7 +50,7 @@ class _Cover:
 class _Call:
     """How the machine code is called."""
 
-    debug_info: jx.DebugInfo
+    debug_info: jaxpr_lib.DebugInfo
     in_avals: tuple[Any, ...]
     out_avals: tuple[Any, ...]
     donated: tuple[bool, ...]
@@ -202,7 +202,7 @@ def deserialize_and_load(
     if cover.needs_lapack:
         lapack.install()
     is_moved = tuple(d.id for d in devices) != cover.device_ids
-    settings = co.settings_for(devices) if is_moved else None
+    settings = compile.settings_for(devices) if is_moved else None
     executable = client.deserialize_executable(cover.code, settings)
     return _assemble(call, cover.name, executable, in_tree, out_tree)
 
@@ -288,28 +288,30 @@ def _check_tree(what, structure, count, cover):
 
 def _assemble(call, name, executable, in_tree, out_tree):
     """A compiled function. Of its program the types are left, and no equations."""
-    jaxpr = jx.Jaxpr(
+    jaxpr = jaxpr_lib.Jaxpr(
         (),
-        [jx.Var(a) for a in call.in_avals],
-        [jx.Var(a) for a in call.out_avals],
+        [jaxpr_lib.Var(a) for a in call.in_avals],
+        [jaxpr_lib.Var(a) for a in call.out_avals],
         (),
         debug_info=call.debug_info,
     )
-    closed = jx.ClosedJaxpr(jaxpr, ())
+    closed = jaxpr_lib.ClosedJaxpr(jaxpr, ())
     lowered = mlir.LoweringResult(
         module=None,
         constants=[value for value, _ in call.constants],
         keepalives=[],
         host_callbacks=[],
         platforms=(call.assignment.devices[0].platform,),
-        effects=fx.no_effects,
+        effects=effects.no_effects,
         has_token=False,
         is_ordered=False,
         sharding_queries=[],
         is_divided=not call.assignment.is_single,
         lower_again=_refuse_again,
     )
-    program = jc.Program(closed, name, in_tree, out_tree, call.donated, jc.JitOptions())
+    program = jit_call.Program(
+        closed, name, in_tree, out_tree, call.donated, jit_call.JitOptions()
+    )
     loaded = loading.attach(
         executable,
         lowered,
@@ -318,11 +320,11 @@ def _assemble(call, name, executable, in_tree, out_tree):
             call.assignment, call.inputs, call.results, layouts=call.out_layouts
         ),
         [placement.put(value, where) for value, where in call.constants],
-        out_tree=cc.native_tree(out_tree, len(call.out_avals)),
+        out_tree=compiled_call.native_tree(out_tree, len(call.out_avals)),
         kept=None if len(call.kept) == len(call.in_avals) else list(call.kept),
         donates=any(call.donated),
     )
-    made = cc.CompiledProgram(
+    made = compiled_call.CompiledProgram(
         loaded,
         call.kept,
         closed,

@@ -7,9 +7,9 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.export import (
-    call_primitive as cp,
+    call_primitive,
     checks,
     flat_tables as ft,
     modules,
@@ -17,7 +17,7 @@ from jax._src.export import (
     serialization,
 )
 from jax._src.interpreters import mlir
-from jax._src.transforms import calls, custom_vjp as cv
+from jax._src.transforms import calls, custom_vjp
 
 # Modules of the first are understood; the second is what is written.
 minimum_supported_calling_convention_version = 9
@@ -209,8 +209,8 @@ class Exported:
         named, _ = tree.tree_flatten_with_path((args, kwargs))
         calls.check_values(leaves, "Exported.call")
         for (path, leaf), wanted in zip(named, self.in_avals, strict=True):
-            cp.check_operand(_name(path), wanted, av.get_aval(leaf))
-        cp.result_types(self, [av.get_aval(leaf) for leaf in leaves])
+            call_primitive.check_operand(_name(path), wanted, avals_lib.get_aval(leaf))
+        call_primitive.result_types(self, [avals_lib.get_aval(leaf) for leaf in leaves])
         outs = _differentiable(self)(*leaves)
         return tree.tree_unflatten(self.out_tree, outs)
 
@@ -234,7 +234,7 @@ def _name(path):
 
 def _differentiable(exported: Exported) -> Callable[..., Any]:
     def call_exported(*leaves):
-        return cp.call_exported_p.bind(*leaves, exported=exported)
+        return call_primitive.call_exported_p.bind(*leaves, exported=exported)
 
     def forward(*leaves):
         # The function, not the primitive: it may be differentiated again.
@@ -243,7 +243,7 @@ def _differentiable(exported: Exported) -> Callable[..., Any]:
     def backward(leaves, cotangents):
         return tuple(exported.vjp().call(*leaves, *cotangents))
 
-    function = cv.custom_vjp(call_exported)
+    function = custom_vjp.custom_vjp(call_exported)
     function.defvjp(forward, backward)
     return function
 

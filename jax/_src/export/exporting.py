@@ -8,12 +8,12 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, options, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import primitive as pr
+from jax._src.core import primitive
 from jax._src.core.symbols import expressions
 from jax._src.export import (
-    call_primitive as cp,
+    call_primitive,
     checks,
-    exported as ex,
+    exported,
     modules,
     placements,
 )
@@ -22,13 +22,13 @@ from jax._src.interpreters.mlir import sizes
 from jax._src.numpy import elementwise, reductions
 from jax._src.runtime import backends, loading
 from jax._src.transforms import (
-    compiled_call as cc,
+    compiled_call,
     differentiate,
-    inspect_programs as ip,
+    inspect_programs,
     jit,
-    jit_call as jc,
-    jit_primitive as jp,
-    jit_shardings as pp,
+    jit_call,
+    jit_primitive,
+    jit_shardings,
     stages,
 )
 
@@ -44,7 +44,7 @@ def export(
     platforms: Sequence[str] | None = None,
     disabled_checks: Sequence[checks.DisabledSafetyCheck] = (),
     _override_lowering_rules: Any = None,
-) -> Callable[..., ex.Exported]:
+) -> Callable[..., exported.Exported]:
     """Exports a jitted function: its program for certain types, to be kept and sent.
 
     Args:
@@ -105,11 +105,11 @@ def export(
             )
 
     @api_boundary
-    def do_export(*args: Any, **kwargs: Any) -> ex.Exported:
+    def do_export(*args: Any, **kwargs: Any) -> exported.Exported:
         traced = fun_jit.trace(*args, **kwargs)
         chosen = names or (default_export_platform(),)
-        program, leaves = jc.low_program(traced._program, traced._leaves)
-        assignment = cc.assignment_of_types(program, leaves, chosen)
+        program, leaves = jit_call.low_program(traced._program, traced._leaves)
+        assignment = compiled_call.assignment_of_types(program, leaves, chosen)
         return _export_program(program, chosen, disabled, assignment)
 
     return do_export
@@ -137,8 +137,8 @@ def _checked_platforms(platforms):
 
 
 def _export_program(
-    program: jc.Program, platforms, disabled, assignment
-) -> ex.Exported:
+    program: jit_call.Program, platforms, disabled, assignment
+) -> exported.Exported:
     if program.links:
         raise NotImplementedError(
             errors.explain(
@@ -161,7 +161,7 @@ def _export_program(
     _check_one_scope(program)
     module, kept = modules.lower(program, platforms, disabled, assignment)
     inputs, results = _placements(program, kept, assignment)
-    return ex.make_exported(
+    return exported.make_exported(
         lambda primal: _vjp(program, primal),
         inputs,
         results,
@@ -207,8 +207,8 @@ def _convention():
         ValueError: there is no such convention.
     """
     version = options.export_calling_convention_version.value
-    first = ex.minimum_supported_calling_convention_version
-    last = ex.maximum_supported_calling_convention_version
+    first = exported.minimum_supported_calling_convention_version
+    last = exported.maximum_supported_calling_convention_version
     if not first <= version <= last:
         raise ValueError(
             errors.explain(
@@ -224,7 +224,7 @@ def _convention():
 def _placements(program, kept, assignment):
     """Where the arguments and the results of a program lie, without devices."""
     inputs = [p if i in kept else None for i, p in enumerate(assignment.inputs)]
-    resolved = pp.resolve_shardings(program)
+    resolved = jit_shardings.resolve_shardings(program)
     by_type = loading.shardings_of_types(resolved.closed.out_avals, assignment)
     results = [a or b for a, b in zip(resolved.results, by_type, strict=True)]
     mesh = placements.first_mesh([*inputs, *results])
@@ -234,14 +234,14 @@ def _placements(program, kept, assignment):
     )
 
 
-def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
+def _vjp(program: jit_call.Program, primal: exported.Exported) -> exported.Exported:
     """The exported derivative of an exported program."""
     n_in = len(primal.in_avals)
 
     def fun_vjp(*args_and_cotangents):
         primals, cotangents = args_and_cotangents[:n_in], args_and_cotangents[n_in:]
         _, pullback = differentiate.vjp(
-            lambda *xs: jp.call(program.closed, xs, program.name), *primals
+            lambda *xs: jit_primitive.call(program.closed, xs, program.name), *primals
         )
         return list(pullback(list(cotangents)))
 
@@ -252,8 +252,12 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
         None if assignment is None or assignment.mesh.empty else assignment
         for assignment in primal._in_named_shardings
     )
-    opts = jc.JitOptions(out_shardings=results) if any(results) else jc.JitOptions()
-    derivative = jc.Program(
+    opts = (
+        jit_call.JitOptions(out_shardings=results)
+        if any(results)
+        else jit_call.JitOptions()
+    )
+    derivative = jit_call.Program(
         closed,
         "fun_vjp",
         tree.tree_structure(((0,) * len(avals), {})),
@@ -266,7 +270,7 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
         primal.platforms[0],
         inputs,
         avals,
-        pp.resolve_shardings(derivative).kept,
+        jit_shardings.resolve_shardings(derivative).kept,
     )
     return _export_program(
         derivative, primal.platforms, tuple(primal.disabled_safety_checks), assignment
@@ -283,12 +287,12 @@ def _samples():
         return elementwise.abs(x), reductions.max(x, axis=0)
 
     x = np.linspace(-1, 2, 6, dtype=np.float32).reshape(3, 2)
-    aval = ip.ShapeDtypeStruct(x.shape, x.dtype)
+    aval = inspect_programs.ShapeDtypeStruct(x.shape, x.dtype)
     return [
-        pr.Sample((x,), {"exported": export(jit.jit(function))(aval)})
+        primitive.Sample((x,), {"exported": export(jit.jit(function))(aval)})
         for function in (sample_scaled, sample_parts)
     ]
 
 
-cp.call_exported_p.set_rule("samples", _samples)
+call_primitive.call_exported_p.set_rule("samples", _samples)
 traceback_filter.hide_frames(globals())

@@ -5,13 +5,13 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import effects as fx
+from jax._src.core import effects
 from jax._src.export import checks, entry, flat_tables as ft, solving
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import stablehlo
 from jax._src.runtime import assignment as asg
-from jax._src.transforms import compiled_call as cc, jit_call as jc
+from jax._src.transforms import compiled_call, jit_call
 
 ir = mlir.ir
 
@@ -20,7 +20,7 @@ _TARGET = "1.15.0"
 
 
 def lower(
-    program: jc.Program,
+    program: jit_call.Program,
     platforms: Sequence[str],
     disabled: Sequence[checks.DisabledSafetyCheck],
     assignment: asg.Assignment,
@@ -37,7 +37,7 @@ def lower(
     """
     there = None if assignment.is_single else assignment
     lowered = [
-        cc.lower_program(program, (name,), there, hoist_constants=False)
+        compiled_call.lower_program(program, (name,), there, hoist_constants=False)
         for name in platforms
     ]
     for part in lowered:
@@ -100,7 +100,7 @@ def _refuse_effects(name, result):
                 "Export the parts before and after the callback.",
             )
         )
-    if result.has_token or fx.ordered_effects.filter_in(result.effects):
+    if result.has_token or effects.ordered_effects.filter_in(result.effects):
         raise NotImplementedError(
             errors.explain(
                 "Functions with effects cannot be exported.",

@@ -10,9 +10,9 @@ from typing import Any
 from jax._src.base import errors, sharding_errors
 from jax._src.core import (
     hlo_sharding as hlo,
-    mesh as me,
-    partition_spec as ps,
-    shardings as sh,
+    mesh as mesh_lib,
+    partition_spec,
+    shardings as shardings_lib,
 )
 from jax._src.export import flat_tables as ft
 
@@ -20,7 +20,7 @@ _HLO_KIND = 1
 _GREATEST_RANK = 64
 
 
-def write_mesh(mesh: me.AbstractMesh) -> dict[int, Any]:
+def write_mesh(mesh: mesh_lib.AbstractMesh) -> dict[int, Any]:
     """The table of a mesh.
 
     Raises:
@@ -57,7 +57,7 @@ def _write_device(device):
 class Written:
     """The tables of all meshes and shardings of a program, each once."""
 
-    def __init__(self, placements: Sequence[sh.NamedSharding | None]):
+    def __init__(self, placements: Sequence[shardings_lib.NamedSharding | None]):
         shardings = list(dict.fromkeys(p for p in placements if p is not None))
         meshes = list(dict.fromkeys(p.mesh for p in shardings))
         self.meshes = [write_mesh(mesh) for mesh in meshes]
@@ -72,14 +72,16 @@ class Written:
         ]
         self._numbers = {p: number for number, p in enumerate(shardings, 1)}
 
-    def numbers(self, placements: Sequence[sh.NamedSharding | None]) -> ft.Numbers:
+    def numbers(
+        self, placements: Sequence[shardings_lib.NamedSharding | None]
+    ) -> ft.Numbers:
         """Which of the shardings these are, from 1 on; 0: none."""
         found = tuple(0 if p is None else self._numbers[p] for p in placements)
         return ft.Numbers("I", found)
 
     def copies(
         self,
-        placements: Sequence[sh.NamedSharding | None],
+        placements: Sequence[shardings_lib.NamedSharding | None],
         older: Sequence[hlo.HloSharding | None],
     ) -> list[dict[int, Any]]:
         """The tables that earlier versions have: one for each argument or result."""
@@ -107,11 +109,11 @@ def _write_spec(spec):
 # Reading.
 
 
-def read_mesh(table: ft.Table) -> me.AbstractMesh:
+def read_mesh(table: ft.Table) -> mesh_lib.AbstractMesh:
     """A mesh without devices."""
     sizes, names = tuple(table.numbers(0, "I")), tuple(table.texts(1))
     codes = table.numbers(2, "b")
-    known = {kind.value: kind for kind in me.AxisType}
+    known = {kind.value: kind for kind in mesh_lib.AxisType}
     if not len(sizes) == len(names) == len(codes) or len(set(names)) != len(names):
         raise ft.damaged("the axes of a mesh do not fit together")
     if not all(sizes) or any(code not in known for code in codes):
@@ -119,19 +121,19 @@ def read_mesh(table: ft.Table) -> me.AbstractMesh:
     device = table.table(3)
     if device is not None:
         cores = device.number(1, "I") if device.has(1) else None
-        device = me.AbstractDevice(device.text(0), cores, device.text(2))
+        device = mesh_lib.AbstractDevice(device.text(0), cores, device.text(2))
     kinds = tuple(known[code] for code in codes)
-    return me.AbstractMesh(sizes, names, kinds, abstract_device=device)
+    return mesh_lib.AbstractMesh(sizes, names, kinds, abstract_device=device)
 
 
-def read_meshes(tables: Sequence[ft.Table]) -> list[me.AbstractMesh]:
+def read_meshes(tables: Sequence[ft.Table]) -> list[mesh_lib.AbstractMesh]:
     """The meshes that shardings refer to by number."""
     return [read_mesh(table) for table in tables]
 
 
 def read_sharding(
-    table: ft.Table, meshes: Sequence[me.AbstractMesh]
-) -> sh.NamedSharding:
+    table: ft.Table, meshes: Sequence[mesh_lib.AbstractMesh]
+) -> shardings_lib.NamedSharding:
     """A sharding over one of the meshes, or over its own."""
     spec = table.table(1)
     if spec is None:
@@ -146,9 +148,9 @@ def read_sharding(
         raise ft.damaged("a sharding speaks of too many axes")
     kind = table.text(2) if table.has(2) else None
     try:
-        return sh.NamedSharding(
+        return shardings_lib.NamedSharding(
             mesh,
-            ps.PartitionSpec(
+            partition_spec.PartitionSpec(
                 *entries,
                 reduced=frozenset(spec.texts(1)),
                 unreduced=frozenset(spec.texts(2)),
@@ -163,8 +165,8 @@ def read_placements(
     table: ft.Table,
     fields: tuple[int, int],
     count: int,
-    shardings: Sequence[sh.NamedSharding],
-    meshes: Sequence[me.AbstractMesh],
+    shardings: Sequence[shardings_lib.NamedSharding],
+    meshes: Sequence[mesh_lib.AbstractMesh],
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Where arguments or results lie: by names, and in the form of older versions.
 

@@ -10,20 +10,20 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     hlo_sharding as hlo,
-    mesh as me,
-    partition_spec as ps,
-    shardings as sh,
+    mesh as mesh_lib,
+    partition_spec,
+    shardings as shardings_lib,
 )
 from jax._src.runtime import assignment as asg
 
-_NO_MESH = me.AbstractMesh((), ())
+_NO_MESH = mesh_lib.AbstractMesh((), ())
 
 
 def without_devices(
-    shardings: Sequence[Any], avals: Sequence[Any], mesh: me.AbstractMesh | None
-) -> tuple[sh.NamedSharding | None, ...]:
+    shardings: Sequence[Any], avals: Sequence[Any], mesh: mesh_lib.AbstractMesh | None
+) -> tuple[shardings_lib.NamedSharding | None, ...]:
     """Placements as an exported program keeps them.
 
     Args:
@@ -40,31 +40,38 @@ def without_devices(
 def _without_devices(sharding, aval, mesh):
     if sharding is None:
         return None
-    if isinstance(sharding, sh.NamedSharding):
+    if isinstance(sharding, shardings_lib.NamedSharding):
         abstract = sharding.mesh.abstract_mesh
-        return sh.NamedSharding(
+        return shardings_lib.NamedSharding(
             abstract, sharding.spec, memory_kind=sharding.memory_kind
         )
-    if mesh is not None and isinstance(sharding, sh.GSPMDSharding):
+    if mesh is not None and isinstance(sharding, shardings_lib.GSPMDSharding):
         entries = hlo.entries_on(
             mesh.shape_tuple, sharding.hlo_sharding(aval.ndim), aval.ndim
         )
-        spec = ps.PartitionSpec(*entries)
-        return sh.NamedSharding(mesh, spec, memory_kind=sharding.memory_kind)
+        spec = partition_spec.PartitionSpec(*entries)
+        return shardings_lib.NamedSharding(mesh, spec, memory_kind=sharding.memory_kind)
     if not sharding.is_fully_replicated:
         return None  # No mesh says it; the module does.
-    return sh.NamedSharding(_NO_MESH, ps.PartitionSpec(*[None] * aval.ndim))
+    return shardings_lib.NamedSharding(
+        _NO_MESH, partition_spec.PartitionSpec(*[None] * aval.ndim)
+    )
 
 
-def first_mesh(shardings: Sequence[Any]) -> me.AbstractMesh | None:
+def first_mesh(shardings: Sequence[Any]) -> mesh_lib.AbstractMesh | None:
     """The mesh of the first placement that has one."""
     for sharding in shardings:
-        if isinstance(sharding, sh.NamedSharding) and not sharding.mesh.empty:
+        if (
+            isinstance(sharding, shardings_lib.NamedSharding)
+            and not sharding.mesh.empty
+        ):
             return sharding.mesh.abstract_mesh
     return None
 
 
-def on_mesh(placement: sh.NamedSharding | None, mesh: Any) -> sh.NamedSharding | None:
+def on_mesh(
+    placement: shardings_lib.NamedSharding | None, mesh: Any
+) -> shardings_lib.NamedSharding | None:
     """Returns a placement on another mesh of the same axes; mesh None: the placement itself.
 
     Raises:
@@ -90,7 +97,7 @@ def on_mesh(placement: sh.NamedSharding | None, mesh: Any) -> sh.NamedSharding |
 
 def named_on_mesh(
     placement: hlo.HloSharding | None, ndim: int, mesh: Any
-) -> sh.NamedSharding | None:
+) -> shardings_lib.NamedSharding | None:
     """What a program of an older version says of a value, named on a mesh.
 
     Raises:
@@ -98,12 +105,13 @@ def named_on_mesh(
     """
     if placement is None or mesh is None:
         return None
-    return sh.named_on(mesh, placement, ndim)
+    return shardings_lib.named_on(mesh, placement, ndim)
 
 
 def types_on_mesh(
-    avals: Sequence[av.ShapedArray], placements: Sequence[sh.NamedSharding | None]
-) -> tuple[av.ShapedArray, ...]:
+    avals: Sequence[avals_lib.ShapedArray],
+    placements: Sequence[shardings_lib.NamedSharding | None],
+) -> tuple[avals_lib.ShapedArray, ...]:
     """The types, with what placements on Explicit axes say of them."""
     return tuple(
         aval
@@ -120,14 +128,16 @@ def _of_type(sharding, ndim):
         tuple(name for name in spec.names_of(axis) if name in explicit)
         for axis in range(ndim)
     ]
-    spec = ps.PartitionSpec(*names, unreduced=spec.unreduced, reduced=spec.reduced)
-    return sh.NamedSharding(sharding.mesh, spec)
+    spec = partition_spec.PartitionSpec(
+        *names, unreduced=spec.unreduced, reduced=spec.reduced
+    )
+    return shardings_lib.NamedSharding(sharding.mesh, spec)
 
 
 def on_absent_devices(
     count: int,
     platform: str,
-    placements: Sequence[sh.NamedSharding | None],
+    placements: Sequence[shardings_lib.NamedSharding | None],
     avals: Sequence[Any],
     kept: Sequence[int],
 ) -> asg.Assignment:

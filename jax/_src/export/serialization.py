@@ -13,12 +13,12 @@ import ml_dtypes
 import numpy as np
 
 from jax._src.base import errors, scalars
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.core.symbols import parsing, scopes
 from jax._src.export import (
     checks,
     flat_tables as ft,
-    placement_tables as pt,
+    placement_tables,
     placements,
     trees,
 )
@@ -123,11 +123,11 @@ def _read_aval(table, scope):
         raise _not_offered("an argument or result in another memory", str(space))
     sizes = table.texts(1)
     if not all(size.isascii() and size.isdecimal() for size in sizes):
-        return av.ShapedArray(_read_shape(sizes, scope), known[code])
+        return avals_lib.ShapedArray(_read_shape(sizes, scope), known[code])
     for size in sizes:
         if len(size) > 19 or int(size) > np.iinfo(np.int64).max:
             raise ft.damaged(f"a shape has the size {size[:40]}")
-    return av.ShapedArray(tuple(int(size) for size in sizes), known[code])
+    return avals_lib.ShapedArray(tuple(int(size) for size in sizes), known[code])
 
 
 def _not_offered(what, value):
@@ -175,7 +175,7 @@ def write(exported: Any, vjp: dict[int, Any] | None) -> dict[int, Any]:
     avals = {aval: _write_aval(aval) for aval in unique}
     numbers = {aval: number for number, aval in enumerate(unique)}
     inputs, results = exported._in_named_shardings, exported._out_named_shardings
-    placed = pt.Written((*inputs, *results))
+    placed = placement_tables.Written((*inputs, *results))
     f = Field
     return {
         f.VERSION: ft.Number("H", _VERSION),
@@ -263,14 +263,19 @@ def read(
 def _add_placements(found, table):
     """Adds where arguments and results lie, and has types on Explicit axes say it."""
     f = Field
-    meshes = pt.read_meshes(table.tables(f.UNIQUE_MESHES))
-    shardings = [pt.read_sharding(t, meshes) for t in table.tables(f.UNIQUE_SHARDINGS)]
+    meshes = placement_tables.read_meshes(table.tables(f.UNIQUE_MESHES))
+    shardings = [
+        placement_tables.read_sharding(t, meshes)
+        for t in table.tables(f.UNIQUE_SHARDINGS)
+    ]
     for avals, fields, key, older in (
         ("in_avals", (f.IN_SHARDING_NUMBERS, f.IN_SHARDINGS), "inputs", "in"),
         ("out_avals", (f.OUT_SHARDING_NUMBERS, f.OUT_SHARDINGS), "results", "out"),
     ):
         count = len(found[avals])
-        named, tiles = pt.read_placements(table, fields, count, shardings, meshes)
+        named, tiles = placement_tables.read_placements(
+            table, fields, count, shardings, meshes
+        )
         for aval, sharding in zip(found[avals], named, strict=True):
             if sharding is not None and len(sharding.spec) > aval.ndim:
                 raise ft.damaged("a sharding speaks of more axes than its array has")

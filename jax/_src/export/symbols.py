@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import dtypes, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions, parsing, scopes
-from jax._src.transforms import inspect_programs as ip
+from jax._src.transforms import inspect_programs
 
 SymbolicScope = scopes.SymbolicScope
 
@@ -107,7 +107,7 @@ def symbolic_args_specs(
         shapes_specs = tuple(shapes_specs)
     specs = _broadcast(shapes_specs, args)
     types = [
-        ip.ShapeDtypeStruct(
+        inspect_programs.ShapeDtypeStruct(
             symbolic_shape(spec, scope=scope, like=_shape_of(leaf)), _dtype_of(leaf)
         )
         for spec, leaf in zip(specs, leaves, strict=True)

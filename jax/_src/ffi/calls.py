@@ -8,8 +8,8 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import primitives as cp, rows
-from jax._src.core import avals as av, primitive as pr, vma
+from jax._src.callbacks import primitives, rows
+from jax._src.core import avals as avals_lib, primitive, vma
 from jax._src.ffi import batches, lowering
 from jax._src.lib import headers
 from jax._src.numpy import creation
@@ -74,17 +74,17 @@ def _hashable(value):
     return type(value), value
 
 
-@pr.declare("ffi_call", multiple_results=True)
+@primitive.declare("ffi_call", multiple_results=True)
 class ffi_call_p:
     """Calls a handler of the typed FFI."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, result_avals, **params):
         return list(result_avals)
 
     def effects(*avals, has_side_effect, **params):
-        return {cp.io_effect} if has_side_effect else frozenset()
+        return {primitives.io_effect} if has_side_effect else frozenset()
 
     def lower(ctx, *operands, target_name, attributes, result_avals, **params):
         is_divisible = batches.is_partitionable(target_name)
@@ -110,7 +110,7 @@ class ffi_call_p:
             )
         )
 
-    transpose = pr.Unsupported("a native function is not known to be linear")
+    transpose = primitive.Unsupported("a native function is not known to be linear")
 
     def batch(axis, args, dims, *, vmap_method, **params):
         what = f"ffi_call({params['target_name']!r})"
@@ -188,7 +188,9 @@ def ffi_call(
     is_sequence = isinstance(result_shape_dtypes, list | tuple)
     wanted = list(result_shape_dtypes) if is_sequence else [result_shape_dtypes]
     avals = tuple(
-        x if isinstance(x, av.AbstractValue) else av.ShapedArray(x.shape, x.dtype)
+        x
+        if isinstance(x, avals_lib.AbstractValue)
+        else avals_lib.ShapedArray(x.shape, x.dtype)
         for x in wanted
     )
     outputs = (
@@ -273,7 +275,7 @@ def _check_alias(name, operands, avals, index, out):
                 [("alias", f"{index}: {out}"), ("operands", str(len(operands)))],
             )
         )
-    x, aval = av.get_aval(operands[index]), avals[out]
+    x, aval = avals_lib.get_aval(operands[index]), avals[out]
     if (x.shape, x.dtype) != (aval.shape, aval.dtype):
         raise ValueError(
             errors.explain(

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.callbacks import primitives as cp
-from jax._src.core import primitive as pr
+from jax._src.callbacks import primitives
+from jax._src.core import primitive
 from jax._src.ffi import lowering
 
 
@@ -17,17 +17,17 @@ def _nothing(ctx, source, target):
     return []
 
 
-@pr.declare("control_dep", multiple_results=True)
+@primitive.declare("control_dep", multiple_results=True)
 class control_dep_p:
     """Says that what computes the first operand runs before what computes the second."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(source, target):
         return []
 
     def effects(source, target):
-        return {cp.io_effect}
+        return {primitives.io_effect}
 
     def impl(source, target):
         return []

@@ -23,7 +23,7 @@ from jax._src.lax.ops.precision import Precision
 from jax._src.numpy import (
     lax_api as lax,
     numpy_api as jnp,
-    operands as op,
+    operands,
     placement,
 )
 from jax._src.numpy.jit_wrapper import jit
@@ -58,7 +58,7 @@ class ResizeMethod(enum.Enum):
         """
         if s not in _NAMES:
             raise ValueError(
-                op.explain(
+                operands.explain(
                     "jax.image.resize",
                     "there is no such method.",
                     [("method", repr(s))],
@@ -87,7 +87,7 @@ def _method(method: str | ResizeMethod) -> ResizeMethod:
     if isinstance(method, str):
         return ResizeMethod.from_string(method)
     raise ValueError(
-        op.explain(
+        operands.explain(
             "jax.image.resize",
             "this is not a method.",
             [("method", repr(method))],
@@ -195,8 +195,8 @@ def _apply(x: Array, matrices: dict[int, Array], precision: Any) -> Array:
 
 @ft.partial(jit, static_argnames=("shape", "axes", "method", "antialias", "precision"))
 def _resize(x, shape, axes, scale, translation, method, antialias, precision) -> Array:
-    (x,) = op.promote_args_inexact("jax.image.scale_and_translate", x)
-    dtype = op.dtype_of(x)
+    (x,) = operands.promote_args_inexact("jax.image.scale_and_translate", x)
+    dtype = operands.dtype_of(x)
     # Half precision is too coarse for places and weights.
     wide = np.dtype(np.float32) if dtype.itemsize < 4 else np.finfo(dtype).dtype
     matrices = {
@@ -211,8 +211,8 @@ def _resize(x, shape, axes, scale, translation, method, antialias, precision) ->
         )
         for i, axis in enumerate(axes)
     }
-    computed = op.convert(x, wide) if op.kind_of(x) != "c" else x
-    return op.convert(_apply(computed, matrices, precision), dtype)
+    computed = operands.convert(x, wide) if operands.kind_of(x) != "c" else x
+    return operands.convert(_apply(computed, matrices, precision), dtype)
 
 
 def _ratio(after, before) -> Any:
@@ -222,11 +222,11 @@ def _ratio(after, before) -> Any:
 
 
 def _check_shape(name: str, image: Array, shape: Sequence[int]) -> tuple[int, ...]:
-    shape = op.canonical_shape(name, shape)
-    facts = [("image", op.type_name(image)), ("shape", str(shape))]
+    shape = operands.canonical_shape(name, shape)
+    facts = [("image", operands.type_name(image)), ("shape", str(shape))]
     if len(shape) != jnp.ndim(image):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "image and new shape differ in their number of axes.",
                 facts,
@@ -235,7 +235,7 @@ def _check_shape(name: str, image: Array, shape: Sequence[int]) -> tuple[int, ..
         )
     if any(a == 0 and b for a, b in zip(jnp.shape(image), shape, strict=True)):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "an axis without pixels cannot be enlarged.",
                 facts,
@@ -277,13 +277,15 @@ def scale_and_translate(
         ValueError: method, axes or shapes do not fit.
     """
     name = "jax.image.scale_and_translate"
-    image, scale, translation = op.ensure_arraylike(name, image, scale, translation)
+    image, scale, translation = operands.ensure_arraylike(
+        name, image, scale, translation
+    )
     shape = _check_shape(name, image, shape)
-    axes = op.canonical_axes(name, tuple(spatial_dims), jnp.ndim(image))
+    axes = operands.canonical_axes(name, tuple(spatial_dims), jnp.ndim(image))
     method = _method(method)
     if method is ResizeMethod.NEAREST:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "the method NEAREST is not supported.",
                 rule="It has no weights that follow scale and translation.",
@@ -293,10 +295,10 @@ def scale_and_translate(
     for label, value in (("scale", scale), ("translation", translation)):
         if jnp.shape(value) != (len(axes),):
             raise ValueError(
-                op.explain(
+                operands.explain(
                     name,
                     f"`{label}` does not fit the axes.",
-                    [(label, op.type_name(value)), ("spatial_dims", str(axes))],
+                    [(label, operands.type_name(value)), ("spatial_dims", str(axes))],
                     "It has one number for each axis.",
                 )
             )
@@ -305,7 +307,7 @@ def scale_and_translate(
 
 @ft.partial(jit, static_argnames=("shape",))
 def _nearest(image: Array, shape: tuple[int, ...]) -> Array:
-    image = lax.convert(image, op.dtype_of(image))
+    image = lax.convert(image, operands.dtype_of(image))
     for axis, after in enumerate(shape):
         before = jnp.shape(image)[axis]
         if before != after:
@@ -343,7 +345,7 @@ def resize(
         Array([0., 0., 1., 1.], dtype=float32)
     """
     name = "jax.image.resize"
-    image = op.ensure_arraylike(name, image)
+    image = operands.ensure_arraylike(name, image)
     shape = _check_shape(name, image, shape)
     method = _method(method)
     if method is ResizeMethod.NEAREST:

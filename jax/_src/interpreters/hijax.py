@@ -9,12 +9,12 @@ from typing import Any
 
 from jax._src.base import util
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
+    jaxpr,
+    primitive as primitive_lib,
     state,
-    trace as tr,
+    trace,
 )
 from jax._src.interpreters import partial_eval as pe
 
@@ -24,21 +24,23 @@ seen = util.Seen()
 
 def has_high(values: Sequence[Any]) -> bool:
     """Whether one of these values is above arrays."""
-    return any(av.get_aval(x).is_high for x in values)
+    return any(avals_lib.get_aval(x).is_high for x in values)
 
 
-def is_high_program(closed: jx.ClosedJaxpr) -> bool:
+def is_high_program(closed: jaxpr.ClosedJaxpr) -> bool:
     """Whether values above arrays occur in a program, or in one that it calls."""
     return seen.yes and closed.derived(("is high",), lambda: closed.is_high)
 
 
-def is_high(primitive: pr.Primitive, args: Sequence[Any], params: dict) -> bool:
+def is_high(
+    primitive: primitive_lib.Primitive, args: Sequence[Any], params: dict
+) -> bool:
     """Whether an operation has values above arrays as operands or results, or inside."""
     if not seen.yes:
         return False
-    if has_high(args) or any(j.is_high for j in jx.jaxprs_in_params(params)):
+    if has_high(args) or any(j.is_high for j in jaxpr.jaxprs_in_params(params)):
         return True
-    return primitive.is_high(*[av.get_aval(x) for x in args], **params)
+    return primitive.is_high(*[avals_lib.get_aval(x) for x in args], **params)
 
 
 def lo_avals(avals: Sequence[Any]) -> list[Any]:
@@ -79,14 +81,16 @@ def repeated(entries: Sequence[Any], numbers: Sequence[int]) -> tuple[Any, ...]:
     )
 
 
-class LoweringTrace(tr.Trace):
+class LoweringTrace(trace.Trace):
     """Evaluates operations on hi-type values in terms of their arrays; its parent does the rest."""
 
     __slots__ = ()
 
-    parent: tr.Trace
+    parent: trace.Trace
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         if is_high(primitive, args, params):
             return evaluate_high(primitive, args, params)
         token = state.enter(self.parent)
@@ -96,7 +100,9 @@ class LoweringTrace(tr.Trace):
             state.leave(token)
 
 
-def evaluate_high(primitive: pr.Primitive, args: Sequence[Any], params: dict) -> Any:
+def evaluate_high(
+    primitive: primitive_lib.Primitive, args: Sequence[Any], params: dict
+) -> Any:
     """Applies an operation on values above arrays by operations on arrays."""
     low = primitive.rules.get("low")
     if low is None:
@@ -104,14 +110,14 @@ def evaluate_high(primitive: pr.Primitive, args: Sequence[Any], params: dict) ->
             "decompose", "Evaluation of values above arrays"
         )
         return run(*args, **params)
-    avals = [av.get_aval(x) for x in args]
+    avals = [avals_lib.get_aval(x) for x in args]
     out_avals, _ = primitive.infer(avals, params)
     lows = lower_values(avals, args)
     outs = primitive.bind(*lows, **low(avals, out_avals, **params))
     return raise_values(out_avals, outs)
 
 
-def lowered(closed: jx.ClosedJaxpr) -> jx.ClosedJaxpr:
+def lowered(closed: jaxpr.ClosedJaxpr) -> jaxpr.ClosedJaxpr:
     """The program of the arrays of which the inputs and results of another one are made."""
     if not is_high_program(closed):
         return closed
@@ -123,7 +129,7 @@ def lowered(closed: jx.ClosedJaxpr) -> jx.ClosedJaxpr:
     return closed.derived(("low",), make)
 
 
-def lowered_function(closed: jx.ClosedJaxpr) -> Callable[..., list[Any]]:
+def lowered_function(closed: jaxpr.ClosedJaxpr) -> Callable[..., list[Any]]:
     """A program as a function of the arrays of which its inputs are made."""
 
     def of_arrays(*lows):

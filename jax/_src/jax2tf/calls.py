@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.callbacks import calls
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.jax2tf import package
 from jax._src.transforms import custom_vjp, inspect_programs
 
@@ -39,7 +39,7 @@ def call_tf(
 
     @custom_vjp.custom_vjp
     def called(*args: Any) -> Any:
-        avals = tree.tree_map(av.get_aval, args)
+        avals = tree.tree_map(avals_lib.get_aval, args)
         kinds = output_shape_dtype
         if kinds is None:
             kinds = _inferred(callable_tf, avals)
@@ -67,7 +67,7 @@ def call_tf(
 
 
 def _tangent_dtype(value):
-    dtype = av.get_aval(value).dtype
+    dtype = avals_lib.get_aval(value).dtype
     return dtype if dtypes.issubdtype(dtype, np.inexact) else dtypes.float0
 
 

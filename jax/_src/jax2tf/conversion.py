@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import errors
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.export import checks, exporting, symbols
 from jax._src.jax2tf import package
 from jax._src.transforms import inspect_programs, jit
@@ -35,7 +35,7 @@ def _tensor(value):
     tf = package.tensorflow()
     if isinstance(value, (tf.Tensor, tf.Variable)):
         return tf.convert_to_tensor(value)
-    dtype = dtypes.canonicalize_dtype(av.get_aval(value).dtype)
+    dtype = dtypes.canonicalize_dtype(avals.get_aval(value).dtype)
     return tf.convert_to_tensor(np.asarray(value), dtype=tf.as_dtype(dtype))
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.compat import linear_util as lu, traces
+from jax._src.compat import linear_util, traces
 from jax._src.core import state
-from jax._src.jet import series as sr, trace as jt
+from jax._src.jet import series as series_lib, trace as trace_lib
 from jax._src.lax.ops import special
 from jax._src.numpy import creation, lax_api as lax
 from jax._src.transforms import calls
@@ -70,7 +70,7 @@ def jet(
     found = [
         [
             t if s == 1 else t * s
-            for t, s in zip(sr.filled(o, ts, order), scales, strict=True)
+            for t, s in zip(series_lib.filled(o, ts, order), scales, strict=True)
         ]
         for o, ts in zip(outs, found, strict=True)
     ]
@@ -97,7 +97,7 @@ def fact(n: Any) -> Any:
 def _term(coefficient, point, order, factorial_scaled):
     """A coefficient of the user's as that of a power of the time."""
     found = creation.asarray(coefficient, dtype=point.dtype)
-    return sr.scaled_down(found, order) if factorial_scaled else found
+    return series_lib.scaled_down(found, order) if factorial_scaled else found
 
 
 def _common_length(terms):
@@ -122,7 +122,7 @@ def follow(
 ) -> tuple[list[Any], list[Any]]:
     """Values and series of a function of values; a series that is zero is `zero_series`."""
     tag = traces.TraceTag() if tag is None else tag
-    trace = jt.JetTrace(tag, state.current(), order)
+    trace = trace_lib.JetTrace(tag, state.current(), order)
     inputs = [trace.join(x, terms) for x, terms in zip(primals, series, strict=True)]
     with state.tracing(trace):
         outs = fun(*inputs)
@@ -131,7 +131,7 @@ def follow(
     return [p for p, _ in pairs], [terms for _, terms in pairs]
 
 
-@lu.transformation2
+@linear_util.transformation2
 def jet_subtrace(
     fun: Callable, tag: Any, order: int, primals: Sequence[Any], series: Sequence[Any]
 ) -> tuple[Any, Any]:
@@ -142,7 +142,7 @@ def jet_subtrace(
     return follow(fun, order, primals, series, tag)
 
 
-@lu.transformation2
+@linear_util.transformation2
 def jet_fun(
     fun: Callable, order: int, primals: Sequence[Any], series: Sequence[Any]
 ) -> tuple[Any, Any]:
@@ -151,10 +151,12 @@ def jet_fun(
     Every term of its results is an array.
     """
     outs, found = fun(traces.TraceTag(), order, primals, series)
-    return outs, [sr.filled(o, ts, order) for o, ts in zip(outs, found, strict=True)]
+    return outs, [
+        series_lib.filled(o, ts, order) for o, ts in zip(outs, found, strict=True)
+    ]
 
 
-@lu.transformation_with_aux2
+@linear_util.transformation_with_aux2
 def traceable(
     fun: Callable, store: Any, in_tree_def: Any, *primals_and_series: Any
 ) -> Any:

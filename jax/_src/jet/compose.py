@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.core import primitive as pr
-from jax._src.jet import api, series as sr
+from jax._src.core import primitive
+from jax._src.jet import api, series
 from jax._src.jet.trace import jet_rules
 
 
-def def_deriv(prim: pr.Primitive, deriv: Callable) -> None:
+def def_deriv(prim: primitive.Primitive, deriv: Callable) -> None:
     """Gives a primitive of one operand the rule that follows from its derivative.
 
     Args:
@@ -21,7 +21,7 @@ def def_deriv(prim: pr.Primitive, deriv: Callable) -> None:
 
 
 def deriv_prop(
-    prim: pr.Primitive,
+    prim: primitive.Primitive,
     deriv: Callable,
     primals_in: Sequence[Any],
     series_in: Sequence[Any],
@@ -34,10 +34,10 @@ def deriv_prop(
     # The last term of the derivative adds to none of the terms that are asked for.
     first, rest = api.jet2(deriv, (x,), (terms[:-1],))
     rates = [first, *rest]
-    return out, [sr.integrated(rates, moved, k) for k in range(1, len(moved))]
+    return out, [series.integrated(rates, moved, k) for k in range(1, len(moved))]
 
 
-def def_comp(prim: pr.Primitive, comp: Callable, **kwargs: Any) -> None:
+def def_comp(prim: primitive.Primitive, comp: Callable, **kwargs: Any) -> None:
     """Gives a primitive the rule of a function that computes the same.
 
     Args:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import scalars
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals, primitive
 from jax._src.jet.zeros import zero_series, zero_term
 from jax._src.numpy import creation
 from jax._src.transforms import differentiate
@@ -13,7 +13,7 @@ from jax._src.transforms import differentiate
 
 def can_move(x: Any) -> bool:
     """Whether a value can have a series: whole numbers have none."""
-    return av.get_aval(x).to_tangent_aval().dtype != scalars.float0
+    return avals.get_aval(x).to_tangent_aval().dtype != scalars.float0
 
 
 def moving(primals: Sequence[Any]) -> list[bool]:
@@ -28,7 +28,7 @@ def filled(primal: Any, terms: Any, order: int) -> list[Any]:
     return [creation.zeros_like(primal) if t is zero_term else t for t in terms]
 
 
-def by_result(prim: pr.Primitive, terms: Sequence[Any]) -> Any:
+def by_result(prim: primitive.Primitive, terms: Sequence[Any]) -> Any:
     """Terms of all results, order by order, as one series for each result."""
     if not prim.multiple_results:
         return list(terms)
@@ -101,7 +101,7 @@ def derivatives(fun: Callable, order: int) -> list[list[Any]]:
         return [fun(0.0)]
 
     def value_and_slope(time):
-        one = creation.ones((), av.get_aval(time).dtype)
+        one = creation.ones((), avals.get_aval(time).dtype)
         outs, slopes = differentiate.jvp(fun, (time,), (one,))
         return [*outs, *slopes]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import scalars, traceback_filter, util
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.core.trace import trace_state_clean
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.comparison import eq
@@ -16,14 +16,14 @@ from jax._src.runtime import placement
 from jax._src.transforms import (
     calls,
     derivative_checks,
-    differentiate as df,
+    differentiate,
     vectorize,
 )
 
 
 def basis(leaves):
     """For a list of arrays, all directions: each leaf gets a leading axis of that size."""
-    avals = [av.get_aval(leaf) for leaf in leaves]
+    avals = [avals_lib.get_aval(leaf) for leaf in leaves]
     total = sum(aval.size for aval in avals)
     make = _units if trace_state_clean() else _counted_units
     out = []
@@ -57,7 +57,7 @@ def _counted_units(aval, total, start):
 
 def _without_float0(derivatives, of):
     """Derivatives of several directions: zeros of the dtype of `of` where it is integer."""
-    aval = av.get_aval(of)
+    aval = avals_lib.get_aval(of)
     if derivatives.dtype != scalars.float0 or aval.dtype == scalars.float0:
         return derivatives
     return placement.put_on_device(
@@ -72,7 +72,7 @@ def cut(stacked, leaves, axis):
     pieces = []
     start = 0
     for leaf in leaves:
-        aval = av.get_aval(leaf)
+        aval = avals_lib.get_aval(leaf)
         index = [slice(None)] * len(stacked.shape)
         index[axis] = slice(start, start + aval.size)
         piece = stacked[tuple(index)]
@@ -128,12 +128,12 @@ def jacfwd(
         leaves, in_tree = tree.tree_flatten(chosen)
         for leaf in leaves:
             derivative_checks.check_argument(
-                "jacfwd", av.get_aval(leaf), holomorphic, False
+                "jacfwd", avals_lib.get_aval(leaf), holomorphic, False
             )
 
         def push(*directions):
             tangents = tree.tree_unflatten(in_tree, directions)
-            return df.jvp(
+            return differentiate.jvp(
                 lambda *xs: chosen_fun(*xs, **kwargs), chosen, tangents, has_aux=has_aux
             )
 
@@ -142,7 +142,7 @@ def jacfwd(
         )(*basis(leaves))
         if holomorphic:
             for leaf in tree.tree_leaves(value):
-                _check_output("jacfwd", av.get_aval(leaf), holomorphic)
+                _check_output("jacfwd", avals_lib.get_aval(leaf), holomorphic)
         tangents = tree.tree_map(_without_float0, tangents, value)
 
         def row(stacked):
@@ -194,13 +194,15 @@ def jacrev(
         chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacrev")
         for leaf in tree.tree_leaves(chosen):
             derivative_checks.check_argument(
-                "jacrev", av.get_aval(leaf), holomorphic, allow_int
+                "jacrev", avals_lib.get_aval(leaf), holomorphic, allow_int
             )
-        out = df.vjp(lambda *xs: chosen_fun(*xs, **kwargs), *chosen, has_aux=has_aux)
+        out = differentiate.vjp(
+            lambda *xs: chosen_fun(*xs, **kwargs), *chosen, has_aux=has_aux
+        )
         value, back = out[0], out[1]
         leaves, out_tree = tree.tree_flatten(value)
         for leaf in leaves:
-            _check_output("jacrev", av.get_aval(leaf), holomorphic)
+            _check_output("jacrev", avals_lib.get_aval(leaf), holomorphic)
         if not leaves:
             return (value, out[2]) if has_aux else value
 

@@ -7,13 +7,13 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import (
-    avals as av,
-    mesh as me,
+    avals,
+    mesh as mesh_lib,
     mesh_context,
     mesh_usage,
-    partition_spec as ps,
-    shardings as sh,
-    trace as tr,
+    partition_spec,
+    shardings as shardings_lib,
+    trace,
 )
 from jax._src.core.partition_spec import PartitionSpec
 from jax._src.lax.ops import resharding, splitting
@@ -48,7 +48,7 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
 
 
 def _reshard_tree(name, xs, shardings):
-    is_leaf = lambda s: s is None or isinstance(s, ps.PartitionSpec)  # noqa: E731
+    is_leaf = lambda s: s is None or isinstance(s, partition_spec.PartitionSpec)  # noqa: E731
     leaves, structure = tree.tree_flatten(xs)
     spread = tree.spread_over(f"{name} shardings", shardings, structure, is_leaf)
     pairs = zip(leaves, spread, strict=True)
@@ -60,11 +60,13 @@ def _reshard_tree(name, xs, shardings):
 def _reshard_leaf(name, x, where):
     if where is None:
         return x
-    aval = av.get_aval(x)
+    aval = avals.get_aval(x)
     target = splitting.given_sharding(name, where, aval.ndim)
     aval.update(sharding=target)
-    concrete = isinstance(where, sh.NamedSharding) and isinstance(where.mesh, me.Mesh)
-    if concrete and tr.is_evaluating() and not (target.spec.unreduced):
+    concrete = isinstance(where, shardings_lib.NamedSharding) and isinstance(
+        where.mesh, mesh_lib.Mesh
+    )
+    if concrete and trace.is_evaluating() and not (target.spec.unreduced):
         return placement.device_put(x, where.update(spec=target.spec))
     return resharding.moved(x, target)
 
@@ -77,7 +79,9 @@ def on_current_mesh(x: Any) -> Any:
     axes = mesh_context.get_abstract_mesh()
     if axes.shape_tuple == mesh.shape_tuple and not axes.manual_axes:
         mesh = mesh.update(axis_types=axes.axis_types)
-    return placement.device_put(x, sh.NamedSharding(mesh, ps.PartitionSpec()))
+    return placement.device_put(
+        x, shardings_lib.NamedSharding(mesh, partition_spec.PartitionSpec())
+    )
 
 
 def auto_axes(
@@ -105,7 +109,7 @@ def auto_axes(
 
 def placed_by_compiler(f: Callable, out_sharding: Any) -> Callable:
     """`auto_axes` of a function of ours, whose `out_sharding` must be of Explicit axes."""
-    if not isinstance(out_sharding, sh.NamedSharding | PartitionSpec):
+    if not isinstance(out_sharding, shardings_lib.NamedSharding | PartitionSpec):
         raise TypeError(
             errors.explain(
                 f"{f.__name__}: `out_sharding` is neither a NamedSharding nor a "
@@ -132,7 +136,7 @@ def _with_auto_axes(f, axes, default, *, has_choice):
             return f(*args, **kwargs)  # Nobody but the compiler decides about no axes.
         # Of Manual axes, a function of ours knows what each device computes.
         chosen = axes if has_choice else _not_manual(outer)
-        inner = _with_types("auto_axes", outer, chosen, me.AxisType.Auto)
+        inner = _with_types("auto_axes", outer, chosen, mesh_lib.AxisType.Auto)
         leaves, structure = tree.tree_flatten((args, kwargs))
         moved = [_in_mode(_on_current(leaf), inner) for leaf in leaves]
         args, kwargs = tree.tree_unflatten(structure, moved)
@@ -186,7 +190,7 @@ def explicit_axes(
                     "Set one with jax.set_mesh(mesh).",
                 )
             )
-        inner = _with_types("explicit_axes", outer, axes, me.AxisType.Explicit)
+        inner = _with_types("explicit_axes", outer, axes, mesh_lib.AxisType.Explicit)
         args = tree.tree_map(_on_current, args)
         with mesh_context.use_axis_types(inner):
             args = _reshard_tree("explicit_axes", args, wanted)
@@ -202,16 +206,16 @@ def _mesh_of(args, wanted):
     if not context.empty:
         return context
     for leaf in tree.tree_leaves((args, wanted)):
-        if isinstance(leaf, sh.NamedSharding):
+        if isinstance(leaf, shardings_lib.NamedSharding):
             return leaf.mesh.abstract_mesh
-        if av.is_value(leaf) and not av.get_aval(leaf).sharding.mesh.empty:
-            return av.get_aval(leaf).sharding.mesh
+        if avals.is_value(leaf) and not avals.get_aval(leaf).sharding.mesh.empty:
+            return avals.get_aval(leaf).sharding.mesh
     return context
 
 
 def _not_manual(mesh):
     types = zip(mesh.axis_names, mesh.axis_types, strict=True)
-    return tuple(name for name, kind in types if kind is not me.AxisType.Manual)
+    return tuple(name for name, kind in types if kind is not mesh_lib.AxisType.Manual)
 
 
 def _with_types(name, mesh, axes, kind):
@@ -227,7 +231,7 @@ def _with_types(name, mesh, axes, kind):
                     [("axes", repr(tuple(names))), ("mesh", repr(mesh))],
                 )
             )
-        if types[axis] is me.AxisType.Manual:
+        if types[axis] is mesh_lib.AxisType.Manual:
             raise NotImplementedError(
                 errors.explain(
                     f"{name}: the axis {axis!r} is Manual here.",
@@ -241,23 +245,23 @@ def _with_types(name, mesh, axes, kind):
 def _on_current(x):
     """A traced value, on the current mesh at least: its cotangent comes back to that mesh."""
     mesh = mesh_context.get_abstract_mesh()
-    aval = av.get_aval(x) if isinstance(x, tr.Tracer) else None
-    is_nowhere = isinstance(aval, av.ShapedArray) and aval.sharding.mesh.empty
+    aval = avals.get_aval(x) if isinstance(x, trace.Tracer) else None
+    is_nowhere = isinstance(aval, avals.ShapedArray) and aval.sharding.mesh.empty
     if mesh.empty or not is_nowhere:
         return x
-    whole = ps.PartitionSpec(*[None] * aval.ndim)
-    return resharding.moved(x, sh.NamedSharding(mesh, whole))
+    whole = partition_spec.PartitionSpec(*[None] * aval.ndim)
+    return resharding.moved(x, shardings_lib.NamedSharding(mesh, whole))
 
 
 def _in_mode(x, mesh):
     """`x` where it lies, its type over `mesh`: entries of other axes are left out."""
-    aval = av.get_aval(x) if av.is_value(x) else None
-    if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
+    aval = avals.get_aval(x) if avals.is_value(x) else None
+    if not isinstance(aval, avals.ShapedArray) or not aval.is_placed:
         return x
     known = aval.sharding
-    spec = known.spec if not known.mesh.empty else ps.PartitionSpec()
+    spec = known.spec if not known.mesh.empty else partition_spec.PartitionSpec()
     explicit = set(mesh.explicit_axes)
-    kept = ps.PartitionSpec(
+    kept = partition_spec.PartitionSpec(
         *(
             tuple(n for n in spec.names_of(axis) if n in explicit)
             for axis in range(len(spec))
@@ -265,7 +269,9 @@ def _in_mode(x, mesh):
         unreduced=spec.unreduced & explicit,
         reduced=spec.reduced & explicit,
     )
-    return resharding.moved(x, sh.NamedSharding(mesh, kept.padded(aval.ndim)))
+    return resharding.moved(
+        x, shardings_lib.NamedSharding(mesh, kept.padded(aval.ndim))
+    )
 
 
 traceback_filter.hide_frames(globals())

@@ -11,7 +11,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors
-from jax._src.numpy import operands as op
+from jax._src.numpy import operands
 from jax._src.runtime import backends
 
 _DTYPES = ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
@@ -25,7 +25,7 @@ class AttentionLayout(enum.Enum):
 
     def sizes(self, x: Any) -> tuple[int, int, int, int]:
         """The sizes of batch, time, heads and features."""
-        batch, second, third, features = op.shape(x)
+        batch, second, third, features = operands.shape(x)
         if self is AttentionLayout.BTNH:
             return batch, second, third, features
         return batch, third, second, features
@@ -82,8 +82,10 @@ def _refuse(kind, what, facts, rule=""):
 
 
 def _check_operand(name, x):
-    if op.ndim(x) != 4:
-        _refuse(ValueError, f"{name} must have a rank of 4.", {"rank": op.ndim(x)})
+    if operands.ndim(x) != 4:
+        _refuse(
+            ValueError, f"{name} must have a rank of 4.", {"rank": operands.ndim(x)}
+        )
     if np.dtype(dtypes.dtype(x)).name not in _DTYPES:
         _refuse(
             NotImplementedError,
@@ -98,10 +100,14 @@ def _check_numbers(name, x, batch, rank):
     if dtypes.dtype(x) != np.int32:
         facts = {"dtype": dtypes.dtype(x)}
         _refuse(ValueError, f"{name} must have int32 datatype.", facts)
-    if op.ndim(x) != rank:
-        _refuse(ValueError, f"{name} must have a rank of {rank}.", {"rank": op.ndim(x)})
-    if op.shape(x)[0] != batch:
-        facts = {"batch": batch, name: op.shape(x)}
+    if operands.ndim(x) != rank:
+        _refuse(
+            ValueError,
+            f"{name} must have a rank of {rank}.",
+            {"rank": operands.ndim(x)},
+        )
+    if operands.shape(x)[0] != batch:
+        facts = {"batch": batch, name: operands.shape(x)}
         _refuse(ValueError, f"{name} must have same batch as Q.", facts)
 
 
@@ -146,7 +152,11 @@ def check_layout(
     if page_table_k is not None or page_table_v is not None:
         _refuse(NotImplementedError, "Keys and values in pages are not supported.", {})
     of_query, of_key, of_value = (layout.sizes(x) for x in (query, key, value))
-    facts = {"Q": op.shape(query), "K": op.shape(key), "V": op.shape(value)}
+    facts = {
+        "Q": operands.shape(query),
+        "K": operands.shape(key),
+        "V": operands.shape(value),
+    }
     if not of_query[0] == of_key[0] == of_value[0]:
         _refuse(ValueError, "QKV batch must be same.", facts)
     if of_key[1] != of_value[1]:
@@ -156,9 +166,9 @@ def check_layout(
     if of_query[3] != of_key[3]:
         _refuse(ValueError, "QK must have same head dim.", facts)
     if bias is not None:
-        facts["bias"] = op.shape(bias)
+        facts["bias"] = operands.shape(bias)
         wanted = (of_query[1], of_key[1])
-        if op.ndim(bias) != 4 or op.shape(bias)[2:] != wanted:
+        if operands.ndim(bias) != 4 or operands.shape(bias)[2:] != wanted:
             what = "Bias must have same seq length as QKV."
             _refuse(ValueError, what, facts, "It has a rank of 4.")
     packed = q_offsets is not None or kv_offsets is not None
@@ -214,7 +224,7 @@ def check_is_flash_attention(
         _refuse(
             NotImplementedError,
             "Values must have the head dim of queries and keys.",
-            {"Q": op.shape(query), "V": op.shape(value)},
+            {"Q": operands.shape(query), "V": operands.shape(value)},
         )
     if is_training and has_bias and (queries % 2 or keys % 2):
         _refuse(

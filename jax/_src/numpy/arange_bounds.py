@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.core.symbols import expressions
-from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, operands
 
 
 def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
@@ -22,7 +22,7 @@ def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
     ]
     first, last, by = bounds
     count = expressions.max_dim(0, -((first - last) // by))
-    wanted = np.dtype(int) if dtype is None else op.user_dtype("arange", dtype)
+    wanted = np.dtype(int) if dtype is None else operands.user_dtype("arange", dtype)
     wanted = dtypes.canonicalize_dtype(wanted)
     counted = lax.iota(wanted, count)
     if not (type(by) is int and by == 1):
@@ -35,17 +35,21 @@ def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
 def known_bound(name: str, value: Any) -> Any:
     """A bound of `jax.numpy.arange` as a number of Python; refused where it is none."""
     # The number of elements does not vary with the bound, whose derivative counts as zero.
-    scalar = op.concrete("arange", name, value)
+    scalar = operands.concrete("arange", name, value)
     if scalar.shape:
-        raise (ValueError if op.is_arraylike(value) else TypeError)(
-            op.explain(
-                "arange", f"{name} is not a scalar.", [(name, op.type_name(value))]
+        raise (ValueError if operands.is_arraylike(value) else TypeError)(
+            operands.explain(
+                "arange",
+                f"{name} is not a scalar.",
+                [(name, operands.type_name(value))],
             )
         )
     if scalar.dtype.kind == "c":
         raise ValueError(
-            op.explain(
-                "arange", f"{name} is a complex number.", [(name, op.type_name(value))]
+            operands.explain(
+                "arange",
+                f"{name} is a complex number.",
+                [(name, operands.type_name(value))],
             )
         )
     return scalar.item()

@@ -6,28 +6,28 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import elementwise, lax_api as lax, operands as op
+from jax._src.numpy import elementwise, lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import COMMON, of_two
 from jax._src.transforms.custom_jvp import custom_jvp
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 @jit
 @of_two("numbers or booleans")
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The sum; the logical or of booleans."""
-    x, y = op.promote_args("add", x, y)
-    return lax.bitwise_or(x, y) if op.kind_of(x) == "b" else lax.add(x, y)
+    x, y = operands.promote_args("add", x, y)
+    return lax.bitwise_or(x, y) if operands.kind_of(x) == "b" else lax.add(x, y)
 
 
 @jit
 @of_two("numbers", COMMON, "TypeError: both are boolean.")
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The difference."""
-    return lax.sub(*op.promote_args("subtract", x, y))
+    return lax.sub(*operands.promote_args("subtract", x, y))
 
 
 @jit
@@ -38,16 +38,16 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     A boolean beside a number is a mask: where it is false there is 0, also for infinity
     and NaN.
     """
-    x, y = op.ensure_arraylike("multiply", x, y)
-    masks = [v for v in (x, y) if op.kind_of(v) == "b"]
-    first_is_mask = op.kind_of(x) == "b"
-    x, y = op.promote_args("multiply", x, y)
+    x, y = operands.ensure_arraylike("multiply", x, y)
+    masks = [v for v in (x, y) if operands.kind_of(v) == "b"]
+    first_is_mask = operands.kind_of(x) == "b"
+    x, y = operands.promote_args("multiply", x, y)
     if len(masks) == 2:
         return lax.bitwise_and(x, y)
     if not masks:
         return lax.mul(x, y)
     number = y if first_is_mask else x
-    mask, number = op.broadcast_arrays("multiply", masks[0], number)
+    mask, number = operands.broadcast_arrays("multiply", masks[0], number)
     return lax.select(mask, number, lax.full_like(number, 0))
 
 
@@ -55,7 +55,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
 @of_two("numbers", "a floating or complex dtype")
 def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The quotient as a float or complex number."""
-    return lax.div(*op.promote_args_inexact("true_divide", x1, x2))
+    return lax.div(*operands.promote_args_inexact("true_divide", x1, x2))
 
 
 @jit
@@ -70,7 +70,7 @@ def _zeros(x):
 
 def _aligned(name, *args):
     """Promoted operands at one shape, for functions with several steps."""
-    return op.broadcast_arrays(name, *op.promote_args_numeric(name, *args))
+    return operands.broadcast_arrays(name, *operands.promote_args_numeric(name, *args))
 
 
 @jit
@@ -81,7 +81,7 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Differs from NumPy: dividing an integer by zero raises nothing and gives -1.
     """
     x1, x2 = _aligned("floor_divide", x1, x2)
-    letter = op.kind_of(x1)
+    letter = operands.kind_of(x1)
     if letter == "u":
         return lax.div(x1, x2)
     if letter == "i":
@@ -100,10 +100,10 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 def _no_complex(name, x):
     return TypeError(
-        op.explain(
+        operands.explain(
             name,
             "complex numbers are not supported.",
-            [("x1", op.type_name(x))],
+            [("x1", operands.type_name(x))],
             "The function is defined for real numbers.",
         )
     )
@@ -129,9 +129,9 @@ def _float_divmod(x1, x2):
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the divisor; 0 of integers divided by 0."""
     x1, x2 = _aligned("remainder", x1, x2)
-    if op.kind_of(x1) == "u":
+    if operands.kind_of(x1) == "u":
         return _integer_rest(x1, x2)
-    rest = _integer_rest(x1, x2) if op.kind_of(x1) == "i" else lax.rem(x1, x2)
+    rest = _integer_rest(x1, x2) if operands.kind_of(x1) == "i" else lax.rem(x1, x2)
     signs_differ = lax.ne(lax.lt(rest, _zeros(rest)), lax.lt(x2, _zeros(x2)))
     moves = lax.bitwise_and(signs_differ, lax.ne(rest, _zeros(rest)))
     return lax.select(moves, lax.add(rest, x2), rest)
@@ -154,10 +154,10 @@ def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 @of_two("real numbers")
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the dividend."""
-    x1, x2 = op.ensure_arraylike("fmod", x1, x2)
-    if op.kind(dtypes.result_type(x1, x2)) in "iu":
+    x1, x2 = operands.ensure_arraylike("fmod", x1, x2)
+    if operands.kind(dtypes.result_type(x1, x2)) in "iu":
         return _integer_rest(*_aligned("fmod", x1, x2))
-    return lax.rem(*op.promote_args_numeric("fmod", x1, x2))
+    return lax.rem(*operands.promote_args_numeric("fmod", x1, x2))
 
 
 @jit
@@ -175,7 +175,7 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
         TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = _aligned("divmod", x1, x2)
-    if op.kind_of(x1) in "iu":
+    if operands.kind_of(x1) in "iu":
         return floor_divide(x1, x2), remainder(x1, x2)
     quotient, rest = _float_divmod(x1, x2)
     return lax.stop_gradient(quotient), rest
@@ -185,18 +185,18 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
 @of_two("numbers", "a floating or complex dtype")
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x to the power y, computed in a floating-point or complex dtype."""
-    return lax.pow(*op.promote_args_inexact("float_power", x, y))
+    return lax.pow(*operands.promote_args_inexact("float_power", x, y))
 
 
 @jit
 def _power(x1, x2):
-    if op.kind_of(x1) in "fc" and op.kind_of(x2) in "iu":
+    if operands.kind_of(x1) in "fc" and operands.kind_of(x2) in "iu":
         # A whole exponent does not take part in promotion, also when that is strict.
         weak = dtypes.is_weakly_typed(x1)
-        x2 = op.convert(op.to_array(x2), op.dtype_of(x1), weak)
-    x1, x2 = op.promote_args_numeric("power", x1, x2)
-    if op.kind_of(x1) in "iu":
-        return _integer_power(*op.settled_arrays("power", x1, x2))
+        x2 = operands.convert(operands.to_array(x2), operands.dtype_of(x1), weak)
+    x1, x2 = operands.promote_args_numeric("power", x1, x2)
+    if operands.kind_of(x1) in "iu":
+        return _integer_power(*operands.settled_arrays("power", x1, x2))
     return lax.pow(x1, x2)
 
 
@@ -207,13 +207,13 @@ def _integer_power(x, exponent):
     """
     one, zero = lax.full_like(x, 1), _zeros(x)
     base, result, rest = x, one, exponent
-    is_signed = op.kind_of(exponent) == "i"
+    is_signed = operands.kind_of(exponent) == "i"
     if is_signed:
         # The powers of 1 and -1 depend on the parity alone.
         is_unit = lax.eq(lax.abs(base), one)
         is_negative = lax.lt(exponent, zero)
         rest = lax.select(is_negative, lax.bitwise_and(exponent, one), exponent)
-    bits = dtypes.iinfo(op.dtype_of(exponent)).bits
+    bits = dtypes.iinfo(operands.dtype_of(exponent)).bits
     for _ in range(bits):
         is_odd = lax.ne(lax.bitwise_and(rest, one), zero)
         result = lax.select(is_odd, lax.mul(result, x), result)
@@ -241,7 +241,7 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Differs from NumPy: integers to arrays of negative powers are cut, to 0 but for the
     powers of 1 and -1; that is no error.
     """
-    op.check_arraylike("power", x1, x2)
+    operands.check_arraylike("power", x1, x2)
     exponent = _known_whole(x2)
     return _power(x1, x2) if exponent is None else integer_power(x1, exponent)
 
@@ -250,22 +250,22 @@ def _known_whole(x):
     """The value of one integer that is not traced; else None."""
     if isinstance(x, int):
         return None if isinstance(x, bool) else x
-    if op.kind_of(x) in "iu" and not op.ndim(x) and op.known(x):
+    if operands.kind_of(x) in "iu" and not operands.ndim(x) and operands.known(x):
         return int(np.asarray(x))
     return None
 
 
 def integer_power(x, exponent: int):
     """A product of `exponent` factors, or of its reciprocals for floats."""
-    x = op.to_array(x)
-    if op.kind_of(x) == "b":
-        x = op.convert(x, np.int32)
-    if op.kind_of(x) in "iu" and exponent < 0:
+    x = operands.to_array(x)
+    if operands.kind_of(x) == "b":
+        x = operands.convert(x, np.int32)
+    if operands.kind_of(x) in "iu" and exponent < 0:
         raise TypeError(
-            op.explain(
+            operands.explain(
                 "power",
                 "integers cannot be raised to negative powers.",
-                [("x1", op.type_name(x)), ("x2", str(exponent))],
+                [("x1", operands.type_name(x)), ("x2", str(exponent))],
                 "The result is no integer.",
                 "Convert first: x.astype(float) ** n.",
             )
@@ -282,19 +282,19 @@ def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 @of_two("numbers or booleans")
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The larger of each pair; NaN if one is NaN."""
-    return lax.max(*op.promote_args("maximum", x, y))
+    return lax.max(*operands.promote_args("maximum", x, y))
 
 
 @jit
 @of_two("numbers or booleans")
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The smaller of each pair; NaN if one is NaN."""
-    return lax.min(*op.promote_args("minimum", x, y))
+    return lax.min(*operands.promote_args("minimum", x, y))
 
 
 def _above(x, y):
     """x > y; complex numbers in lexicographic order."""
-    if op.kind_of(x) != "c":
+    if operands.kind_of(x) != "c":
         return lax.gt(x, y)
     return lax.select(
         lax.eq(lax.real(x), lax.real(y)),
@@ -307,7 +307,7 @@ def _above(x, y):
 @of_two("numbers or booleans")
 def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The larger of each pair; a NaN loses to a number."""
-    x1, x2 = op.broadcast_arrays("fmax", *op.promote_args("fmax", x1, x2))
+    x1, x2 = operands.broadcast_arrays("fmax", *operands.promote_args("fmax", x1, x2))
     takes_first = lax.bitwise_or(_above(x1, x2), lax.ne(x2, x2))
     return lax.select(takes_first, x1, x2)
 
@@ -316,7 +316,7 @@ def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
 @of_two("numbers or booleans")
 def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The smaller of each pair; a NaN loses to a number."""
-    x1, x2 = op.broadcast_arrays("fmin", *op.promote_args("fmin", x1, x2))
+    x1, x2 = operands.broadcast_arrays("fmin", *operands.promote_args("fmin", x1, x2))
     takes_first = lax.bitwise_or(_above(x2, x1), lax.ne(x2, x2))
     return lax.select(takes_first, x1, x2)
 
@@ -325,7 +325,7 @@ def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
 @of_two("real numbers", "their common floating dtype")
 def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The angle in radians of the points (x2, x1), from -π to π."""
-    return lax.atan2(*op.promote_args_inexact("arctan2", x1, x2))
+    return lax.atan2(*operands.promote_args_inexact("arctan2", x1, x2))
 
 
 @jit
@@ -342,13 +342,15 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 )
 def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The length of the hypotenuse, without overflow on the way."""
-    x1, x2 = op.settled_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
-    if op.kind_of(x1) == "c":
+    x1, x2 = operands.settled_arrays(
+        "hypot", *operands.promote_args_inexact("hypot", x1, x2)
+    )
+    if operands.kind_of(x1) == "c":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "hypot",
                 "complex numbers are not supported.",
-                [("x1", op.type_name(x1))],
+                [("x1", operands.type_name(x1))],
             )
         )
     return _hypotenuse(x1, x2)
@@ -405,13 +407,15 @@ def _direction(x, other, length):
 )
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The size of x1 with the sign of x2."""
-    x1, x2 = op.broadcast_arrays(
-        "copysign", *op.promote_args_inexact("copysign", x1, x2)
+    x1, x2 = operands.broadcast_arrays(
+        "copysign", *operands.promote_args_inexact("copysign", x1, x2)
     )
-    if op.kind_of(x1) == "c":
+    if operands.kind_of(x1) == "c":
         raise TypeError(
-            op.explain(
-                "copysign", "complex numbers have no sign.", [("x1", op.type_name(x1))]
+            operands.explain(
+                "copysign",
+                "complex numbers have no sign.",
+                [("x1", operands.type_name(x1))],
             )
         )
     size = lax.abs(x1)
@@ -422,7 +426,7 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 @of_two("real numbers", "their common floating dtype")
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x in the direction of y."""
-    return lax.nextafter(*op.promote_args_inexact("nextafter", x, y))
+    return lax.nextafter(*operands.promote_args_inexact("nextafter", x, y))
 
 
 @jit
@@ -433,9 +437,9 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
 )
 def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """0 below zero, 1 above it, and x2 at zero."""
-    x1, x2 = op.promote_args_inexact("heaviside", x1, x2)
-    x1, x2 = op.broadcast_arrays("heaviside", op.settled(x1), x2)
-    if op.kind_of(x1) == "c":
+    x1, x2 = operands.promote_args_inexact("heaviside", x1, x2)
+    x1, x2 = operands.broadcast_arrays("heaviside", operands.settled(x1), x2)
+    if operands.kind_of(x1) == "c":
         raise _no_complex("heaviside", x1)
     zero, one = _zeros(x1), lax.full_like(x1, 1)
     outside = lax.select(lax.lt(x1, zero), zero, lax.select(lax.gt(x1, zero), one, x2))
@@ -447,14 +451,16 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log(exp(x1) + exp(x2)), without overflow on the way."""
     return _logaddexp(
-        *op.broadcast_arrays("logaddexp", *op.promote_args_inexact("logaddexp", x1, x2))
+        *operands.broadcast_arrays(
+            "logaddexp", *operands.promote_args_inexact("logaddexp", x1, x2)
+        )
     )
 
 
 @custom_jvp
 def _logaddexp(x1, x2):
-    if op.kind_of(x1) == "c":
-        x1, x2 = op.settled(x1), op.settled(x2)
+    if operands.kind_of(x1) == "c":
+        x1, x2 = operands.settled(x1), operands.settled(x2)
     return lax.log_of_sum(x1, x2)
 
 
@@ -476,7 +482,7 @@ def _sum_of_shares(primals, tangents, out, exp):
 def _less(x, out):
     """x - out, where an infinite term makes the whole of an infinite sum."""
     difference = lax.sub(x, out)
-    if op.kind_of(x) == "c":
+    if operands.kind_of(x) == "c":
         return difference
     infinity = lax.full_like(x, np.inf)
     is_all = lax.bitwise_and(lax.eq(x, infinity), lax.eq(out, infinity))
@@ -487,21 +493,21 @@ def _less(x, out):
 @of_two("numbers", "a floating or complex dtype")
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log2(2**x1 + 2**x2), without overflow on the way."""
-    x1, x2 = op.settled_arrays(
-        "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
+    x1, x2 = operands.settled_arrays(
+        "logaddexp2", *operands.promote_args_inexact("logaddexp2", x1, x2)
     )
-    dtype = op.dtype_of(x1)
+    dtype = operands.dtype_of(x1)
     if dtype.itemsize > 2:
         return _logaddexp2(x1, x2)
     # Halves would lose digits in the sum of a large and a small term.
-    wide = (op.convert(x, np.dtype(np.float32)) for x in (x1, x2))
-    return op.convert(_logaddexp2(*wide), dtype)
+    wide = (operands.convert(x, np.dtype(np.float32)) for x in (x1, x2))
+    return operands.convert(_logaddexp2(*wide), dtype)
 
 
 @custom_jvp
 def _logaddexp2(x1, x2):
-    base = lax.full_like(x1, np.asarray(np.log(2), op.dtype_of(x1))[()])
-    if op.kind_of(x1) == "c":
+    base = lax.full_like(x1, np.asarray(np.log(2), operands.dtype_of(x1))[()])
+    if operands.kind_of(x1) == "c":
         return lax.div(lax.log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base)
     return lax.log_of_sum(x1, x2, lambda d: lax.div(lax.log1p(lax.exp2(d)), base))
 
@@ -525,29 +531,33 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         TypeError: `x1` or `x2` is no array or number.
         TypeError or ValueError: the shapes do not broadcast.
     """
-    x1, x2 = op.ensure_arraylike("ldexp", x1, x2)
-    if op.kind_of(x1) == "c" or op.kind_of(x2) not in "iub":
+    x1, x2 = operands.ensure_arraylike("ldexp", x1, x2)
+    if operands.kind_of(x1) == "c" or operands.kind_of(x2) not in "iub":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "ldexp",
                 "the dtypes are not supported.",
-                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+                [("x1", operands.type_name(x1)), ("x2", operands.type_name(x2))],
                 "x1 is real, and x2 an array of integers.",
             )
         )
-    (mantissa,) = op.promote_dtypes_inexact(x1)
-    x1, x2 = op.broadcast_arrays("ldexp", *op.promote_shapes("ldexp", mantissa, x2))
-    return elementwise.scaled_by_power(op.strong(x1), op.convert(x2, np.int32))
+    (mantissa,) = operands.promote_dtypes_inexact(x1)
+    x1, x2 = operands.broadcast_arrays(
+        "ldexp", *operands.promote_shapes("ldexp", mantissa, x2)
+    )
+    return elementwise.scaled_by_power(
+        operands.strong(x1), operands.convert(x2, np.int32)
+    )
 
 
 def _gcd_operands(name, x1, x2):
-    x1, x2 = op.settled_arrays(name, *op.promote_args(name, x1, x2))
-    if op.kind_of(x1) not in "iu":
+    x1, x2 = operands.settled_arrays(name, *operands.promote_args(name, x1, x2))
+    if operands.kind_of(x1) not in "iu":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "the operands are not integers.",
-                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+                [("x1", operands.type_name(x1)), ("x2", operands.type_name(x2))],
             )
         )
     return x1, x2
@@ -569,7 +579,7 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
 
     def is_unfinished(state):
         return lax.reduce_or(
-            lax.ne(state[1], _zeros(state[1])), tuple(range(op.ndim(state[1])))
+            lax.ne(state[1], _zeros(state[1])), tuple(range(operands.ndim(state[1])))
         )
 
     def step(state):

@@ -7,10 +7,10 @@ from typing import Any
 
 from jax._src.base.traceback_filter import hides_frames
 from jax._src.lax import mesh_modes
-from jax._src.numpy import indexing, operands as op
+from jax._src.numpy import indexing, operands
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 class IndexUpdateHelper:

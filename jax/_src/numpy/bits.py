@@ -12,7 +12,7 @@ from jax._src.numpy import (
     lax_api as lax,
     logic,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reductions,
     reshaping,
 )
@@ -25,7 +25,9 @@ ArrayLike = Any
 def _shifts(name, bitorder):
     if bitorder not in ("big", "little"):
         raise ValueError(
-            op.explain(name, f"bitorder={bitorder!r} is neither 'big' nor 'little'.")
+            operands.explain(
+                name, f"bitorder={bitorder!r} is neither 'big' nor 'little'."
+            )
         )
     shifts = np.arange(8, dtype=np.uint8)
     return shifts[::-1] if bitorder == "big" else shifts
@@ -34,7 +36,7 @@ def _shifts(name, bitorder):
 def _with_axis_last(name, a, axis):
     if axis is None:
         return reshaping.ravel(a), 0
-    axis = op.canonical_axis(name, axis, op.ndim(a))
+    axis = operands.canonical_axis(name, axis, operands.ndim(a))
     return reshaping.moveaxis(a, axis, -1), axis
 
 
@@ -50,27 +52,29 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
     Raises:
         TypeError: `a` holds neither. ValueError: the bit order is unknown.
     """
-    a = op.ensure_arraylike("packbits", a)
-    if op.kind_of(a) not in "biu":
+    a = operands.ensure_arraylike("packbits", a)
+    if operands.kind_of(a) not in "biu":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 "packbits",
                 "the elements are neither integers nor booleans.",
-                [("a", op.type_name(a))],
+                [("a", operands.type_name(a))],
             )
         )
     shifts = _shifts("packbits", bitorder)
     x, axis = _with_axis_last(
-        "packbits", logic.not_equal(a, np.zeros((), op.dtype_of(a))), axis
+        "packbits", logic.not_equal(a, np.zeros((), operands.dtype_of(a))), axis
     )
-    *rest, count = op.shape(x)
+    *rest, count = operands.shape(x)
     missing = -count % 8
-    bits = op.convert(x, np.uint8)
+    bits = operands.convert(x, np.uint8)
     padding = [(0, 0, 0)] * len(rest) + [(0, missing, 0)]
     bits = lax.pad(bits, np.uint8(0), padding)
     groups = lax.reshape(bits, (*rest, (count + missing) // 8, 8))
     packed = reductions.sum(
-        groups << op.with_rank(shifts, op.ndim(groups)), axis=-1, dtype=np.uint8
+        groups << operands.with_rank(shifts, operands.ndim(groups)),
+        axis=-1,
+        dtype=np.uint8,
     )
     return reshaping.moveaxis(packed, -1, axis)
 
@@ -94,26 +98,28 @@ def unpackbits(
     Raises:
         TypeError: `a` is not of uint8. ValueError: the bit order is unknown.
     """
-    a = op.ensure_arraylike("unpackbits", a)
-    if op.dtype_of(a) != np.uint8:
+    a = operands.ensure_arraylike("unpackbits", a)
+    if operands.dtype_of(a) != np.uint8:
         raise TypeError(
-            op.explain(
-                "unpackbits", "the elements are not uint8.", [("a", op.type_name(a))]
+            operands.explain(
+                "unpackbits",
+                "the elements are not uint8.",
+                [("a", operands.type_name(a))],
             )
         )
     masks = np.uint8(1) << _shifts("unpackbits", bitorder)
     a = reshaping.ravel(a) if axis is None else a
-    axis = op.canonical_axis("unpackbits", axis or 0, op.ndim(a))
-    *outer, groups = op.shape(a)[: axis + 1]
-    inner = op.shape(a)[axis + 1 :]
+    axis = operands.canonical_axis("unpackbits", axis or 0, operands.ndim(a))
+    *outer, groups = operands.shape(a)[: axis + 1]
+    inner = operands.shape(a)[axis + 1 :]
     masks = masks.reshape(*(1 for _ in (*outer, groups)), 8, *(1 for _ in inner))
     # A comparison needs no shifts, which few processors have for vectors of bytes.
     bits = logic.not_equal(lax.expand_dims(a, (axis + 1,)) & masks, 0)
-    bits = lax.reshape(op.convert(bits, np.uint8), (*outer, groups * 8, *inner))
+    bits = lax.reshape(operands.convert(bits, np.uint8), (*outer, groups * 8, *inner))
     if count is not None:
         total = groups * 8
         wanted = count if count >= 0 else max(0, total + count)
-        padding = [(0, 0, 0)] * op.ndim(a)
+        padding = [(0, 0, 0)] * operands.ndim(a)
         padding[axis] = (0, wanted - total, 0)
         bits = lax.pad(bits, np.uint8(0), padding)
     return bits

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import creation, operands as op
+from jax._src.numpy import creation, operands
 from jax._src.runtime import dlpack
 
 Array = Any
@@ -73,7 +73,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 def _impure(name):
     def function(*args: Any, **kwargs: Any) -> Array:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 name,
                 "not implemented.",
                 rule="Its result may change from call to call, which programs that are "

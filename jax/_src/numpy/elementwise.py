@@ -10,13 +10,13 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import NO_COMPLEX, of_one
 from jax._src.transforms.custom_jvp import custom_jvp
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 _INEXACT_FROM = "numbers or booleans; integers and booleans become floats"
@@ -26,7 +26,7 @@ def _inexact(name: str, apply, doc: str, aka: str = ""):
     """A function that computes in a floating-point or complex dtype."""
 
     def function(x: ArrayLike, /) -> Array:
-        return apply(*op.promote_args_inexact(name, x))
+        return apply(*operands.promote_args_inexact(name, x))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
@@ -62,22 +62,24 @@ acosh = _inexact("acosh", lax.acosh, "Alias of `jax.numpy.arccosh`.")
 
 def _scalar(x, value):
     """A constant of the dtype of `x`."""
-    return np.asarray(value, op.dtype_of(x))[()]
+    return np.asarray(value, operands.dtype_of(x))[()]
 
 
 def _scaled(factor):
     """Multiplies by a constant that leaves a weak scalar weak."""
 
     def apply(x):
-        weak = dtypes.is_weakly_typed(x) and not op.ndim(x)
-        return op.convert(lax.mul(x, _scalar(x, factor)), op.dtype_of(x), weak)
+        weak = dtypes.is_weakly_typed(x) and not operands.ndim(x)
+        return operands.convert(
+            lax.mul(x, _scalar(x, factor)), operands.dtype_of(x), weak
+        )
 
     return apply
 
 
 def _logarithm(base):
     def apply(x):
-        if op.kind_of(x) == "c":
+        if operands.kind_of(x) == "c":
             log_of_base = lax.log(_scalar(lax.real(x), base))
             scaled = lax.log(x)
             return lax.complex(
@@ -118,7 +120,7 @@ def _sinc(x):
     quotient = lax.div(_sine_of_half_turns(far), _scaled(np.pi)(far))
     result = lax.select(is_near, _sinc_near_zero(near), quotient)
     weak = dtypes.is_weakly_typed(scaled)
-    return op.convert(result, op.dtype_of(x), weak)
+    return operands.convert(result, operands.dtype_of(x), weak)
 
 
 def _sine_of_half_turns(x):
@@ -149,8 +151,8 @@ sinc = _inexact("sinc", _sinc, "sin(πx) / (πx), and 1 at 0.")
 @of_one("numbers or booleans", "their dtype, or of the real one of complex numbers")
 def absolute(x: ArrayLike, /) -> Array:
     """The absolute value, or the modulus of complex numbers."""
-    x = op.ensure_arraylike("absolute", x)
-    return op.strong_like(x) if op.kind_of(x) in "bu" else lax.abs(x)
+    x = operands.ensure_arraylike("absolute", x)
+    return operands.strong_like(x) if operands.kind_of(x) in "bu" else lax.abs(x)
 
 
 @jit
@@ -163,18 +165,18 @@ def abs(x: ArrayLike, /) -> Array:
 @of_one("real numbers", "floats", refuses="`x` is complex, or no array or number")
 def fabs(x: ArrayLike, /) -> Array:
     """The absolute value of real numbers, as floats."""
-    (x,) = op.promote_args_inexact("fabs", x)
+    (x,) = operands.promote_args_inexact("fabs", x)
     _refuse_complex("fabs", x)
     return lax.abs(x)
 
 
 def _refuse_complex(name, x, error=TypeError):
-    if op.kind_of(x) == "c":
+    if operands.kind_of(x) == "c":
         raise error(
-            op.explain(
+            operands.explain(
                 name,
                 "complex numbers are not supported.",
-                [("x", op.type_name(x))],
+                [("x", operands.type_name(x))],
                 "The function is defined for real numbers.",
             )
         )
@@ -184,7 +186,7 @@ def _refuse_complex(name, x, error=TypeError):
 @of_one("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
 def negative(x: ArrayLike, /) -> Array:
     """The opposite number; unsigned integers wrap around."""
-    x = op.ensure_arraylike("negative", x)
+    x = operands.ensure_arraylike("negative", x)
     return lax.neg(x)
 
 
@@ -192,20 +194,20 @@ def negative(x: ArrayLike, /) -> Array:
 @of_one("numbers or booleans", "their dtype")
 def positive(x: ArrayLike, /) -> Array:
     """The numbers themselves."""
-    return op.strong_like(op.ensure_arraylike("positive", x))
+    return operands.strong_like(operands.ensure_arraylike("positive", x))
 
 
 @jit
 @of_one("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
 def sign(x: ArrayLike, /) -> Array:
     """-1, 0 or 1 by sign; x / |x| for complex numbers."""
-    return lax.sign(op.ensure_arraylike("sign", x))
+    return lax.sign(operands.ensure_arraylike("sign", x))
 
 
 def _rounding(name, apply, doc):
     def function(x: ArrayLike, /) -> Array:
-        x = op.ensure_arraylike(name, x)
-        return op.strong_like(x) if op.kind_of(x) in "biu" else apply(x)
+        x = operands.ensure_arraylike(name, x)
+        return operands.strong_like(x) if operands.kind_of(x) in "biu" else apply(x)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
@@ -225,9 +227,9 @@ ceil = _rounding("ceil", lax.ceil, "The smallest whole number not below each ele
 @of_one("real numbers", "their dtype", refuses="`x` is complex, or no array or number")
 def trunc(x: ArrayLike) -> Array:
     """Each element without its fraction; integers stay as they are."""
-    x = op.ensure_arraylike("trunc", x)
-    if op.kind_of(x) in "biu":
-        return op.strong_like(x)
+    x = operands.ensure_arraylike("trunc", x)
+    if operands.kind_of(x) in "biu":
+        return operands.strong_like(x)
     _refuse_complex("trunc", x)
     below = lax.lt(x, lax.full_like(x, 0))
     return lax.select(below, lax.ceil(x), lax.floor(x))
@@ -239,14 +241,14 @@ def trunc(x: ArrayLike) -> Array:
 )
 def rint(x: ArrayLike, /) -> Array:
     """The nearest whole number; halves go to the even one."""
-    x = op.ensure_arraylike("rint", x)
-    if op.kind_of(x) in "biu":
-        return op.convert(x, dtypes.default_float_dtype())
+    x = operands.ensure_arraylike("rint", x)
+    if operands.kind_of(x) in "biu":
+        return operands.convert(x, dtypes.default_float_dtype())
     return _round_half_even(x)
 
 
 def _round_half_even(x):
-    if op.kind_of(x) == "c":
+    if operands.kind_of(x) == "c":
         return lax.complex(_round_half_even(lax.real(x)), _round_half_even(lax.imag(x)))
     return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)
 
@@ -266,24 +268,28 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
         NotImplementedError: `out` is given, or integers are rounded before the point.
         TypeError: `a` is no array or number, or `decimals` no whole number.
     """
-    op.refuse_out("round", out)
+    operands.refuse_out("round", out)
     decimals = _whole_decimals(decimals)
-    a = op.ensure_arraylike("round", a)
-    letter = op.kind_of(a)
+    a = operands.ensure_arraylike("round", a)
+    letter = operands.kind_of(a)
     if letter == "b":
         raise ValueError(
-            op.explain("round", "booleans cannot be rounded.", [("a", op.type_name(a))])
+            operands.explain(
+                "round", "booleans cannot be rounded.", [("a", operands.type_name(a))]
+            )
         )
     if letter in "iu":
         if decimals < 0:
             raise NotImplementedError(
                 "jnp.round: integers cannot be rounded to negative decimals."
             )
-        return op.strong_like(a)
+        return operands.strong_like(a)
     if decimals == 0:
         return _round_half_even(a)
-    wide = a if op.dtype_of(a).itemsize > 2 else op.convert(a, np.float32)
-    if math.fabs(decimals) > dtypes.finfo(op.dtype_of(wide)).maxexp * math.log10(2):
+    wide = a if operands.dtype_of(a).itemsize > 2 else operands.convert(a, np.float32)
+    if math.fabs(decimals) > dtypes.finfo(operands.dtype_of(wide)).maxexp * math.log10(
+        2
+    ):
         # The power of ten is beyond the dtype: every digit stays, or none.
         return a if decimals > 0 else lax.full_like(a, 0)
     factor = _scalar(wide, 10.0 ** math.fabs(decimals))
@@ -291,7 +297,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
         rounded = lax.div(_round_half_even(lax.mul(wide, factor)), factor)
     else:
         rounded = lax.mul(_round_half_even(lax.div(wide, factor)), factor)
-    return op.convert(rounded, op.dtype_of(a), dtypes.is_weakly_typed(a))
+    return operands.convert(rounded, operands.dtype_of(a), dtypes.is_weakly_typed(a))
 
 
 def _whole_decimals(decimals):
@@ -299,7 +305,7 @@ def _whole_decimals(decimals):
         return operator.index(decimals)
     except TypeError as error:
         raise TypeError(
-            op.explain(
+            operands.explain(
                 "round",
                 f"{error}.",
                 [("decimals", repr(decimals))],
@@ -317,7 +323,7 @@ def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
 @of_one("numbers or booleans", "their dtype, whole numbers for booleans")
 def square(x: ArrayLike, /) -> Array:
     """Each element times itself."""
-    (x,) = op.promote_args_numeric("square", x)
+    (x,) = operands.promote_args_numeric("square", x)
     return lax.square(x)
 
 
@@ -325,8 +331,8 @@ def square(x: ArrayLike, /) -> Array:
 @of_one("numbers or booleans", "their dtype")
 def conjugate(x: ArrayLike, /) -> Array:
     """The complex conjugate; real arrays stay as they are."""
-    x = op.ensure_arraylike("conjugate", x)
-    return lax.conj(x) if op.kind_of(x) == "c" else op.strong_like(x)
+    x = operands.ensure_arraylike("conjugate", x)
+    return lax.conj(x) if operands.kind_of(x) == "c" else operands.strong_like(x)
 
 
 @jit
@@ -339,16 +345,16 @@ def conj(x: ArrayLike, /) -> Array:
 @of_one("numbers or booleans", "their dtype, floats for complex numbers")
 def real(val: ArrayLike, /) -> Array:
     """The real part; real arrays stay as they are."""
-    val = op.ensure_arraylike("real", val)
-    return lax.real(val) if op.kind_of(val) == "c" else op.strong_like(val)
+    val = operands.ensure_arraylike("real", val)
+    return lax.real(val) if operands.kind_of(val) == "c" else operands.strong_like(val)
 
 
 @jit
 @of_one("numbers or booleans", "their dtype, floats for complex numbers")
 def imag(val: ArrayLike, /) -> Array:
     """The imaginary part, zero for real arrays."""
-    val = op.ensure_arraylike("imag", val)
-    return lax.imag(val) if op.kind_of(val) == "c" else lax.full_like(val, 0)
+    val = operands.ensure_arraylike("imag", val)
+    return lax.imag(val) if operands.kind_of(val) == "c" else lax.full_like(val, 0)
 
 
 @ft.partial(jit, static_argnames=("deg",))
@@ -365,27 +371,27 @@ def angle(z: ArrayLike, deg: bool = False) -> Array:
     Raises:
         TypeError: `z` is no array or number.
     """
-    z = op.ensure_arraylike("angle", z)
-    weak = dtypes.is_weakly_typed(z) and op.kind_of(z) in "fc"
-    if op.kind_of(z) not in "fc":
-        z = op.convert(z, dtypes.default_float_dtype())
-    is_complex = op.kind_of(z) == "c"
+    z = operands.ensure_arraylike("angle", z)
+    weak = dtypes.is_weakly_typed(z) and operands.kind_of(z) in "fc"
+    if operands.kind_of(z) not in "fc":
+        z = operands.convert(z, dtypes.default_float_dtype())
+    is_complex = operands.kind_of(z) == "c"
     real_part = lax.real(z) if is_complex else z
     imag_part = lax.imag(z) if is_complex else lax.full_like(z, 0)
     result = lax.atan2(imag_part, real_part)
     if deg:
         result = lax.mul(result, _scalar(result, 180 / np.pi))
     # Scalars stay weak if they are complex; arrays do in radians.
-    weak = weak and (not deg if op.ndim(z) else is_complex)
-    return op.convert(result, op.dtype_of(result), weak)
+    weak = weak and (not deg if operands.ndim(z) else is_complex)
+    return operands.convert(result, operands.dtype_of(result), weak)
 
 
 @jit
 @of_one("numbers or booleans", "booleans")
 def isfinite(x: ArrayLike, /) -> Array:
     """Whether each element is neither infinite nor NaN."""
-    x = op.ensure_arraylike("isfinite", x)
-    letter = op.kind_of(x)
+    x = operands.ensure_arraylike("isfinite", x)
+    letter = operands.kind_of(x)
     if letter == "f":
         return lax.is_finite(x)
     if letter == "c":
@@ -397,23 +403,23 @@ def isfinite(x: ArrayLike, /) -> Array:
 @of_one("numbers or booleans", "booleans")
 def isinf(x: ArrayLike, /) -> Array:
     """Whether each element is infinite; one infinite part suffices."""
-    x = op.ensure_arraylike("isinf", x)
-    letter = op.kind_of(x)
+    x = operands.ensure_arraylike("isinf", x)
+    letter = operands.kind_of(x)
     if letter == "f":
         size = lax.abs(x)
-        return op.strong(lax.eq(size, lax.full_like(size, np.inf)))
+        return operands.strong(lax.eq(size, lax.full_like(size, np.inf)))
     if letter == "c":
-        return op.strong(lax.bitwise_or(isinf(lax.real(x)), isinf(lax.imag(x))))
+        return operands.strong(lax.bitwise_or(isinf(lax.real(x)), isinf(lax.imag(x))))
     return lax.full_like(x, False, np.dtype(bool))
 
 
 def _signed_infinity(name, value):
     def function(x, /, out=None):
-        op.refuse_out(name, out)
-        x = op.ensure_arraylike(name, x)
+        operands.refuse_out(name, out)
+        x = operands.ensure_arraylike(name, x)
         _refuse_complex(name, x, ValueError)
-        if op.kind_of(x) == "f":
-            return op.strong(lax.eq(x, lax.full_like(x, value)))
+        if operands.kind_of(x) == "f":
+            return operands.strong(lax.eq(x, lax.full_like(x, value)))
         return lax.full_like(x, False, np.dtype(bool))
 
     function.__name__ = function.__qualname__ = name
@@ -435,7 +441,7 @@ isneginf = _signed_infinity("isneginf", -np.inf)
 @of_one("numbers or booleans", "booleans")
 def isnan(x: ArrayLike, /) -> Array:
     """Whether each element is NaN; one part suffices."""
-    x = op.ensure_arraylike("isnan", x)
+    x = operands.ensure_arraylike("isnan", x)
     return lax.ne(x, x)
 
 
@@ -443,7 +449,7 @@ def isnan(x: ArrayLike, /) -> Array:
 @of_one("numbers or booleans", "booleans")
 def iscomplex(x: ArrayLike) -> Array:
     """Whether each element has an imaginary part other than zero."""
-    part = op.settled(imag(x))
+    part = operands.settled(imag(x))
     return lax.ne(part, lax.full_like(part, 0))
 
 
@@ -451,7 +457,7 @@ def iscomplex(x: ArrayLike) -> Array:
 @of_one("numbers or booleans", "booleans")
 def isreal(x: ArrayLike) -> Array:
     """Whether each element has no imaginary part."""
-    part = op.settled(imag(x))
+    part = operands.settled(imag(x))
     return lax.eq(part, lax.full_like(part, 0))
 
 
@@ -459,18 +465,20 @@ def isreal(x: ArrayLike) -> Array:
 @of_one("real numbers or booleans", "booleans", NO_COMPLEX)
 def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign is minus, that of zeros and NaNs included."""
-    x = op.ensure_arraylike("signbit", x)
-    if op.is_extended(x):
+    x = operands.ensure_arraylike("signbit", x)
+    if operands.is_extended(x):
         raise ValueError(
-            op.explain("signbit", "random keys have no sign.", [("x", op.type_name(x))])
+            operands.explain(
+                "signbit", "random keys have no sign.", [("x", operands.type_name(x))]
+            )
         )
-    letter = op.kind_of(x)
+    letter = operands.kind_of(x)
     _refuse_complex("signbit", x, ValueError)
     if letter == "b":
         return lax.full_like(x, False)
     if letter in "iu":
-        return op.strong(lax.lt(x, lax.full_like(x, 0)))
-    width = dtypes.finfo(op.dtype_of(x)).bits
+        return operands.strong(lax.lt(x, lax.full_like(x, 0)))
+    width = dtypes.finfo(operands.dtype_of(x)).bits
     bits = lax.bitcast_convert_type(x, np.dtype(f"int{width}"))
     return lax.lt(bits, lax.full_like(bits, 0))
 
@@ -483,7 +491,7 @@ def signbit(x: ArrayLike, /) -> Array:
 )
 def bitwise_not(x: ArrayLike, /) -> Array:
     """Each bit flipped; the logical opposite of booleans."""
-    return lax.bitwise_not(op.ensure_arraylike("bitwise_not", x))
+    return lax.bitwise_not(operands.ensure_arraylike("bitwise_not", x))
 
 
 @jit
@@ -506,11 +514,11 @@ def invert(x: ArrayLike, /) -> Array:
 )
 def bitwise_count(x: ArrayLike, /) -> Array:
     """The number of bits set in the absolute value of each integer, as uint8."""
-    x = op.ensure_arraylike("bitwise_count", x)
-    if op.kind_of(x) == "b":
-        return op.convert(x, np.uint8)
-    return op.convert(
-        lax.population_count(lax.abs(x) if op.kind_of(x) == "i" else x), np.uint8
+    x = operands.ensure_arraylike("bitwise_count", x)
+    if operands.kind_of(x) == "b":
+        return operands.convert(x, np.uint8)
+    return operands.convert(
+        lax.population_count(lax.abs(x) if operands.kind_of(x) == "i" else x), np.uint8
     )
 
 
@@ -518,15 +526,15 @@ def bitwise_count(x: ArrayLike, /) -> Array:
 @of_one("numbers or booleans", "booleans")
 def logical_not(x: ArrayLike, /) -> Array:
     """The opposite of each truth value; numbers count as true unless zero."""
-    x = op.ensure_arraylike("logical_not", x)
+    x = operands.ensure_arraylike("logical_not", x)
     return lax.bitwise_not(as_boolean(x))
 
 
 def as_boolean(x):
     """The truth value of each element."""
-    if op.kind_of(x) == "b":
-        return op.strong_like(x)
-    x = op.settled(op.ensure_numbers("bool", x))
+    if operands.kind_of(x) == "b":
+        return operands.strong_like(x)
+    x = operands.settled(operands.ensure_numbers("bool", x))
     return lax.ne(x, lax.full_like(x, 0))
 
 
@@ -554,10 +562,10 @@ def nan_to_num(
         TypeError: `x` is no array or number.
     """
     del copy
-    x = op.ensure_arraylike("nan_to_num", x)
-    letter = op.kind_of(x)
+    x = operands.ensure_arraylike("nan_to_num", x)
+    letter = operands.kind_of(x)
     if letter not in "fc":
-        return op.strong_like(x)
+        return operands.strong_like(x)
     if letter == "c":
         parts = (lax.real(x), lax.imag(x))
         return lax.complex(*(_replace(part, nan, posinf, neginf) for part in parts))
@@ -565,8 +573,8 @@ def nan_to_num(
 
 
 def _replace(x, nan, posinf, neginf):
-    x = op.strong(x)
-    limits = dtypes.finfo(op.dtype_of(x))
+    x = operands.strong(x)
+    limits = dtypes.finfo(operands.dtype_of(x))
     replacements = (
         (lax.ne(x, x), nan),
         (lax.eq(x, lax.full_like(x, np.inf)), limits.max if posinf is None else posinf),
@@ -577,7 +585,9 @@ def _replace(x, nan, posinf, neginf):
     )
     result = x
     for which, value in replacements:
-        value = op.broadcast_to(op.convert(value, op.dtype_of(x)), op.shape(x))
+        value = operands.broadcast_to(
+            operands.convert(value, operands.dtype_of(x)), operands.shape(x)
+        )
         result = lax.select(*lax.alike("where", which, value, result))
     return result
 
@@ -597,8 +607,8 @@ def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
         TypeError: `x` is complex, or no array or number. NotImplementedError: `out` is
             given.
     """
-    op.refuse_out("modf", out)
-    (x,) = op.promote_args_inexact("modf", x)
+    operands.refuse_out("modf", out)
+    (x,) = operands.promote_args_inexact("modf", x)
     _refuse_complex("modf", x)
     whole = trunc(x)
     infinite = lax.eq(lax.abs(x), lax.full_like(x, np.inf))
@@ -619,13 +629,13 @@ def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     Raises:
         TypeError: `x` is complex, or no array or number.
     """
-    (x,) = op.promote_args_inexact("frexp", x)
+    (x,) = operands.promote_args_inexact("frexp", x)
     _refuse_complex("frexp", x)
-    x = op.strong(x)
-    if dtypes.finfo(op.dtype_of(x)).bits < 32:
-        mantissa, exponent = frexp(op.convert(x, np.float32))
-        return op.convert(mantissa, op.dtype_of(x)), exponent
-    limits = dtypes.finfo(op.dtype_of(x))
+    x = operands.strong(x)
+    if dtypes.finfo(operands.dtype_of(x)).bits < 32:
+        mantissa, exponent = frexp(operands.convert(x, np.float32))
+        return operands.convert(mantissa, operands.dtype_of(x)), exponent
+    limits = dtypes.finfo(operands.dtype_of(x))
     # A subnormal is scaled up first, so that its exponent field is meaningful.
     scale = limits.nmant + 2
     tiny = lax.lt(lax.abs(x), _filled(x, limits.smallest_normal))
@@ -644,7 +654,7 @@ def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
 
 def scaled_by_power(x, exponent):
     """x times 2 to a whole power, exactly; in steps, so that no factor overflows."""
-    limits = dtypes.finfo(op.dtype_of(x))
+    limits = dtypes.finfo(operands.dtype_of(x))
     reach = -limits.minexp
     whole = np.dtype(f"int{limits.bits}")
     for _ in range(3):
@@ -652,14 +662,14 @@ def scaled_by_power(x, exponent):
         exponent = lax.sub(exponent, step)
         # The bits of a power of 2 are its exponent field alone.
         field = lax.add(step, lax.full_like(step, -limits.minexp + 1))
-        bits = op.convert(field, whole)
+        bits = operands.convert(field, whole)
         bits = lax.shift_left(bits, lax.full_like(bits, limits.nmant))
-        x = lax.mul(x, lax.bitcast_convert_type(bits, op.dtype_of(x)))
+        x = lax.mul(x, lax.bitcast_convert_type(bits, operands.dtype_of(x)))
     return x
 
 
 def _filled(x, value):
-    return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
+    return lax.full_like(x, np.asarray(value, operands.dtype_of(x))[()])
 
 
 def _exponent(x, limits):
@@ -674,19 +684,19 @@ def _exponent(x, limits):
         lax.full_like(bits, field),
     )
     exponent = lax.sub(exponent, lax.full_like(exponent, bias - 1))
-    return op.convert(exponent, np.int32)
+    return operands.convert(exponent, np.int32)
 
 
 @jit
 @of_one("real numbers", "floats", NO_COMPLEX)
 def spacing(x: ArrayLike, /) -> Array:
     """The distance from each element to the next representable one away from zero."""
-    x = op.ensure_arraylike("spacing", x)
+    x = operands.ensure_arraylike("spacing", x)
     _refuse_complex("spacing", x, ValueError)
-    (x,) = op.promote_dtypes_inexact(x)
-    x = op.strong(x)
+    (x,) = operands.promote_dtypes_inexact(x)
+    x = operands.strong(x)
     away = _filled(x, np.inf)
-    if op.dtype_of(x) != np.float16:  # NumPy steps upwards in this dtype alone.
+    if operands.dtype_of(x) != np.float16:  # NumPy steps upwards in this dtype alone.
         below = lax.lt(x, lax.full_like(x, 0))
         away = lax.select(below, _filled(x, -np.inf), away)
     return lax.sub(lax.nextafter(x, away), x)
@@ -696,9 +706,9 @@ def spacing(x: ArrayLike, /) -> Array:
 @of_one("real numbers", "floats", NO_COMPLEX)
 def i0(x: ArrayLike) -> Array:
     """The modified Bessel function of the first kind and order 0."""
-    x = op.ensure_arraylike("i0", x)
+    x = operands.ensure_arraylike("i0", x)
     _refuse_complex("i0", x, ValueError)
-    return _i0(*op.promote_dtypes_inexact(x))
+    return _i0(*operands.promote_dtypes_inexact(x))
 
 
 @custom_jvp

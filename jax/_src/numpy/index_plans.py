@@ -14,7 +14,7 @@ import numpy as np
 
 from jax._src.base import records
 from jax._src.core.symbols import expressions
-from jax._src.numpy import index_expressions as ix, lax_api as lax, operands as op
+from jax._src.numpy import index_expressions, lax_api as lax, operands
 
 
 @records.record
@@ -60,12 +60,16 @@ class Plan:
 
 
 def make_plan(
-    entries: Sequence[ix.Entry], sizes: Sequence[int]
+    entries: Sequence[index_expressions.Entry], sizes: Sequence[int]
 ) -> tuple[Plan, list[Any]]:
     """The plan, and the index arrays that go with it."""
-    arrays = [e for e in entries if isinstance(e, ix.IndexArray)]
+    arrays = [e for e in entries if isinstance(e, index_expressions.IndexArray)]
     group_shape = _group_shape([e.indices for e in arrays])
-    group = [e for e in entries if isinstance(e, (ix.IntegerIndex, ix.IndexArray))]
+    group = [
+        e
+        for e in entries
+        if isinstance(e, (index_expressions.IntegerIndex, index_expressions.IndexArray))
+    ]
     at_front = bool(arrays) and not _is_contiguous(entries)
     shape: list[int] = []
     new_axes, window_axes, cut_axes = [], [], []
@@ -75,19 +79,19 @@ def make_plan(
         shape += group_shape
     position_of_new: list[int] = []
     for entry in entries:
-        if isinstance(entry, ix.NewAxis):
+        if isinstance(entry, index_expressions.NewAxis):
             position_of_new.append(len(shape))
-        elif isinstance(entry, ix.Range):
+        elif isinstance(entry, index_expressions.Range):
             if entry.is_whole:
                 window_axes.append(len(shape))
             elif entry.step == 1:
                 window_axes.append(len(shape))
                 cut_axes.append(entry.axis)
-                indexed.append((entry.axis, (), op.int32(entry.start)))
+                indexed.append((entry.axis, (), operands.int32(entry.start)))
             else:
                 indexed.append((entry.axis, (len(shape),), range_indices(entry)))
             shape.append(entry.count)
-        elif isinstance(entry, ix.Window):
+        elif isinstance(entry, index_expressions.Window):
             if entry.step == 1 and entry.count <= sizes[entry.axis]:
                 window_axes.append(len(shape))
                 cut_axes.append(entry.axis)
@@ -101,8 +105,12 @@ def make_plan(
             shape += group_shape
     span_start = group_start or 0
     for entry in group:
-        indices = entry.indices if isinstance(entry, ix.IndexArray) else entry.index
-        rank = op.ndim(indices)
+        indices = (
+            entry.indices
+            if isinstance(entry, index_expressions.IndexArray)
+            else entry.index
+        )
+        rank = operands.ndim(indices)
         stop = span_start + len(group_shape)
         positions = _normalized(indices, sizes[entry.axis])
         indexed.append((entry.axis, tuple(range(stop - rank, stop)), positions))
@@ -120,16 +128,16 @@ def make_plan(
     return plan, [positions for _, _, positions in indexed]
 
 
-def range_indices(entry: ix.Range) -> Any:
+def range_indices(entry: index_expressions.Range) -> Any:
     """The indices of a range; on the host where its size is known."""
     if type(entry.count) is int and type(entry.start) is int:
         return (entry.start + entry.step * np.arange(entry.count)).astype(np.int32)
-    counted = op.counted(entry.count)
+    counted = operands.counted(entry.count)
     steps = lax.mul(counted, lax.full_like(counted, entry.step))
-    return lax.add(steps, lax.full_like(counted, op.int32(entry.start)))
+    return lax.add(steps, lax.full_like(counted, operands.int32(entry.start)))
 
 
-def window_indices(entry: ix.Window, size: int) -> Any:
+def window_indices(entry: index_expressions.Window, size: int) -> Any:
     """The indices of a window; all are out of bounds where it would pass the end."""
     offsets = (entry.step * np.arange(entry.count)).astype(np.int32)
     start, last = entry.start, size - entry.count
@@ -137,7 +145,7 @@ def window_indices(entry: ix.Window, size: int) -> Any:
         start += size if start < 0 else 0
         is_outside = entry.step == 1 and not 0 <= start <= last
         return np.full_like(offsets, size) if is_outside else offsets + np.int32(start)
-    start = op.convert(wrap_negative(start, size), np.int32)
+    start = operands.convert(wrap_negative(start, size), np.int32)
     if entry.step == 1:
         is_inside = lax.bitwise_and(
             lax.ge(start, np.int32(0)), lax.le(start, np.int32(last))
@@ -149,7 +157,7 @@ def window_indices(entry: ix.Window, size: int) -> Any:
 def _group_shape(arrays) -> list[int]:
     if not arrays:
         return []
-    shapes = [op.shape(a) for a in arrays]
+    shapes = [operands.shape(a) for a in arrays]
     try:
         return list(expressions.broadcast_shapes(*shapes))
     except ValueError:
@@ -165,7 +173,7 @@ def _is_contiguous(entries) -> bool:
     which = [
         i
         for i, e in enumerate(entries)
-        if isinstance(e, (ix.IntegerIndex, ix.IndexArray))
+        if isinstance(e, (index_expressions.IntegerIndex, index_expressions.IndexArray))
     ]
     return which[-1] - which[0] + 1 == len(which)
 
@@ -175,7 +183,7 @@ def _normalized(indices, size):
     if isinstance(indices, (int, np.integer)):
         index = int(indices)
         if index < 0 and expressions.is_dimension(size):
-            return op.int32(size + index)
+            return operands.int32(size + index)
         return np.int32(_to_int32(index + size if index < 0 else index))
     if isinstance(indices, np.ndarray) and type(size) is int:
         counted = indices.astype(np.int64) if indices.dtype.kind == "i" else indices
@@ -195,12 +203,12 @@ def _to_int32(index: int) -> int:
 
 def wrap_negative(indices: Any, size: int) -> Any:
     """Indices counted from the start, of traced or device arrays."""
-    found = op.dtype_of(indices)
-    if op.kind(found) == "u":
+    found = operands.dtype_of(indices)
+    if operands.kind(found) == "u":
         return indices
     if found.itemsize < 4:
-        indices = op.convert(indices, np.int32)
-    indices = op.strong(indices)
+        indices = operands.convert(indices, np.int32)
+    indices = operands.strong(indices)
     is_negative = lax.lt(indices, lax.full_like(indices, 0))
     return lax.select(
         is_negative, lax.add(indices, lax.full_like(indices, size)), indices
@@ -215,10 +223,10 @@ def index_array(plan: Plan, positions: Sequence[Any]) -> Any:
         return np.zeros((*sizes, 0), np.int32)
     columns = []
     for span, indices in zip(plan.spans, positions, strict=True):
-        indices = op.convert(indices, ix.index_dtype(indices))
+        indices = operands.convert(indices, index_expressions.index_dtype(indices))
         columns.append(_spread(indices, span, batch, sizes))
-    if len({op.dtype_of(c) for c in columns}) > 1:
-        columns = [op.convert(c, np.int64) for c in columns]
+    if len({operands.dtype_of(c) for c in columns}) > 1:
+        columns = [operands.convert(c, np.int64) for c in columns]
     return lax.concatenate(columns, len(sizes)) if len(columns) > 1 else columns[0]
 
 
@@ -226,12 +234,12 @@ def _spread(indices, span, batch, sizes):
     """An index array repeated over the batch axes, with one more axis of size 1."""
     rank = len(sizes)
     own = tuple(batch.index(i) for i in span)
-    kept = [i for i, n in enumerate(op.shape(indices)) if n == sizes[own[i]]]
+    kept = [i for i, n in enumerate(operands.shape(indices)) if n == sizes[own[i]]]
     if len(kept) != len(own):
-        indices = lax.reshape(indices, tuple(op.shape(indices)[i] for i in kept))
+        indices = lax.reshape(indices, tuple(operands.shape(indices)[i] for i in kept))
     return (
         lax.broadcast_in_dim(indices, (*sizes, 1), tuple(own[i] for i in kept))
-        if (rank or op.ndim(indices) == 0)
+        if (rank or operands.ndim(indices) == 0)
         else indices
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import avals
-from jax._src.numpy import operands as op
+from jax._src.numpy import operands
 
 ArrayLike = Any
 
@@ -28,7 +28,9 @@ def isscalar(element: Any) -> bool:
     """
     if hasattr(element, "__jax_array__"):
         element = element.__jax_array__()
-    return (avals.is_value(element) and op.ndim(element) == 0) or np.isscalar(element)
+    return (avals.is_value(element) and operands.ndim(element) == 0) or np.isscalar(
+        element
+    )
 
 
 def iscomplexobj(x: Any) -> bool:
@@ -51,7 +53,7 @@ def _is_complex(x):
         return False
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind == "c"
-    return op.kind_of(x) == "c" if avals.is_value(x) else bool(np.iscomplexobj(x))
+    return operands.kind_of(x) == "c" if avals.is_value(x) else bool(np.iscomplexobj(x))
 
 
 def isrealobj(x: Any) -> bool:

@@ -14,7 +14,7 @@ from jax._src import tree
 from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals, wide_values
-from jax._src.numpy import operands as op
+from jax._src.numpy import operands as operands_lib
 from jax._src.transforms import calls, jit as jit_module
 
 
@@ -40,9 +40,11 @@ def jit_of_floats(fun: Callable, *, static_argnames: Sequence[str] = ()) -> Call
     @util.wraps(fun)
     @api_boundary
     def of_floats(*args, **kwargs):
-        if any(op.is_large(x) for x in args) or any(map(op.is_large, kwargs.values())):
-            args = tuple(op.as_float(x) for x in args)
-            kwargs = {name: op.as_float(x) for name, x in kwargs.items()}
+        if any(operands_lib.is_large(x) for x in args) or any(
+            map(operands_lib.is_large, kwargs.values())
+        ):
+            args = tuple(operands_lib.as_float(x) for x in args)
+            kwargs = {name: operands_lib.as_float(x) for name, x in kwargs.items()}
         return run(*args, **kwargs)
 
     return of_floats
@@ -85,11 +87,12 @@ def keeping_64_bits(fun: Callable) -> Callable:
 
 def _results(operands, results):
     """The results; indices and counts of operands that are no integers as the setting says."""
-    if any(op.kind_of(x) in "iu" for x in operands if avals.is_value(x)):
+    if any(operands_lib.kind_of(x) in "iu" for x in operands if avals.is_value(x)):
         return results
     return [
-        op.convert(x, _NARROW_INTEGERS[op.kind_of(x)])
-        if op.kind_of(x) in _NARROW_INTEGERS and op.dtype_of(x).itemsize == 8
+        operands_lib.convert(x, _NARROW_INTEGERS[operands_lib.kind_of(x)])
+        if operands_lib.kind_of(x) in _NARROW_INTEGERS
+        and operands_lib.dtype_of(x).itemsize == 8
         else x
         for x in results
     ]

@@ -12,21 +12,21 @@ from jax._src.numpy import (
     creation,
     elementwise,
     lax_api as lax,
-    operands as op,
+    operands,
     reductions,
 )
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import of_two
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 def _comparison(name, apply, doc):
     def function(x: ArrayLike, y: ArrayLike, /) -> Array:
-        x, y = op.promote_args(name, x, y)
-        if op.kind_of(x) == "c" and name not in ("equal", "not_equal"):
-            return _complex_comparison(*op.broadcast_arrays(name, x, y), apply)
+        x, y = operands.promote_args(name, x, y)
+        if operands.kind_of(x) == "c" and name not in ("equal", "not_equal"):
+            return _complex_comparison(*operands.broadcast_arrays(name, x, y), apply)
         return apply(x, y)
 
     function.__name__ = function.__qualname__ = name
@@ -59,9 +59,9 @@ less_equal = _comparison("less_equal", lax.le, "Whether x is below or equal to y
 
 def _logical(name, apply, doc):
     def function(x: ArrayLike, y: ArrayLike, /) -> Array:
-        op.check_arraylike(name, x, y)
-        values = (elementwise.as_boolean(op.to_array(v)) for v in (x, y))
-        values = op.promote_shapes(name, *values)
+        operands.check_arraylike(name, x, y)
+        values = (elementwise.as_boolean(operands.to_array(v)) for v in (x, y))
+        values = operands.promote_shapes(name, *values)
         return apply(*values)
 
     function.__name__ = function.__qualname__ = name
@@ -77,7 +77,7 @@ logical_xor = _logical("logical_xor", lax.bitwise_xor, "Whether exactly one is t
 
 def _bitwise(name, apply, doc):
     def function(x: ArrayLike, y: ArrayLike, /) -> Array:
-        return apply(*op.promote_args(name, x, y))
+        return apply(*operands.promote_args(name, x, y))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
@@ -100,7 +100,7 @@ _shift = of_two(
 @_shift
 def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Shifts the bits of `x` up by `y`; zeros come in."""
-    return lax.shift_left(*op.promote_args_numeric("left_shift", x, y))
+    return lax.shift_left(*operands.promote_args_numeric("left_shift", x, y))
 
 
 @jit
@@ -113,9 +113,11 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
 @_shift
 def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Shifts the bits of `x1` down by `x2`; copies of the sign come in."""
-    x1, x2 = op.promote_args_numeric("right_shift", x1, x2)
+    x1, x2 = operands.promote_args_numeric("right_shift", x1, x2)
     shift = (
-        lax.shift_right_logical if op.kind_of(x1) == "u" else lax.shift_right_arithmetic
+        lax.shift_right_logical
+        if operands.kind_of(x1) == "u"
+        else lax.shift_right_arithmetic
     )
     return shift(x1, x2)
 
@@ -154,15 +156,17 @@ def isclose(
 
 
 def _close(name, a, b, rtol, atol, equal_nan):
-    a, b = op.broadcast_arrays(name, *op.promote_args(name, a, b))
-    letter = op.kind_of(a)
-    if op.is_extended(a):
+    a, b = operands.broadcast_arrays(name, *operands.promote_args(name, a, b))
+    letter = operands.kind_of(a)
+    if operands.is_extended(a):
         return lax.eq(a, b)
     if letter in "biu":
-        a, b = (op.convert(v, dtypes.default_float_dtype()) for v in (a, b))
+        a, b = (operands.convert(v, dtypes.default_float_dtype()) for v in (a, b))
     part = lax.abs(a)
     rtol, atol = (
-        op.broadcast_to(op.convert(t, op.dtype_of(part)), op.shape(a))
+        operands.broadcast_to(
+            operands.convert(t, operands.dtype_of(part)), operands.shape(a)
+        )
         for t in (rtol, atol)
     )
     near = lax.le(lax.abs(lax.sub(a, b)), lax.add(atol, lax.mul(rtol, lax.abs(b))))
@@ -170,8 +174,10 @@ def _close(name, a, b, rtol, atol, equal_nan):
     close = lax.bitwise_or(lax.bitwise_and(near, finite), lax.eq(a, b))
     both_nan = lax.bitwise_and(elementwise.isnan(a), elementwise.isnan(b))
     counts = False if equal_nan is None else equal_nan
-    counts = op.broadcast_to(op.convert(counts, np.dtype(bool)), op.shape(a))
-    return op.strong(lax.bitwise_or(close, lax.bitwise_and(both_nan, counts)))
+    counts = operands.broadcast_to(
+        operands.convert(counts, np.dtype(bool)), operands.shape(a)
+    )
+    return operands.strong(lax.bitwise_or(close, lax.bitwise_and(both_nan, counts)))
 
 
 @ft.partial(jit, static_argnames=("equal_nan",))
@@ -208,12 +214,12 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Array:
         TypeError: the elements are no numbers.
     """
     a1, a2 = _compared(a1, a2)
-    if op.shape(a1) != op.shape(a2):
-        return op.convert(False, np.dtype(bool))
+    if operands.shape(a1) != operands.shape(a2):
+        return operands.convert(False, np.dtype(bool))
     same = equal(a1, a2)
     if equal_nan:
         both_nan = lax.bitwise_and(
-            *op.broadcast_arrays(
+            *operands.broadcast_arrays(
                 "array_equal", elementwise.isnan(a1), elementwise.isnan(a2)
             )
         )
@@ -238,13 +244,13 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Array:
     try:
         same = equal(a1, a2)
     except ValueError:
-        return op.convert(False, np.dtype(bool))
+        return operands.convert(False, np.dtype(bool))
     return reductions.all(same)
 
 
 def _compared(*arrays):
     """Arrays to compare; lists are taken too, as NumPy does here."""
-    return tuple(x if op.is_arraylike(x) else creation.asarray(x) for x in arrays)
+    return tuple(x if operands.is_arraylike(x) else creation.asarray(x) for x in arrays)
 
 
 traceback_filter.hide_frames(globals())

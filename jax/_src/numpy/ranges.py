@@ -9,11 +9,11 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import lax_api as lax, operands as op, placement
+from jax._src.numpy import lax_api as lax, operands, placement
 from jax._src.numpy.jit_wrapper import jit
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 def linspace(
@@ -47,12 +47,14 @@ def linspace(
         >>> jnp.linspace(0, 1, 3)
         Array([0. , 0.5, 1. ], dtype=float32)
     """
-    if not op.known(num):
-        op.concrete("linspace", "num", num)  # Raises the error that explains tracing.
-    num = op.whole_number("linspace", "num", num)
+    if not operands.known(num):
+        operands.concrete(
+            "linspace", "num", num
+        )  # Raises the error that explains tracing.
+    num = operands.whole_number("linspace", "num", num)
     if num < 0:
         raise ValueError(f"jnp.linspace: num={num} is negative.")
-    dtype = None if dtype is None else op.user_dtype("linspace", dtype)
+    dtype = None if dtype is None else operands.user_dtype("linspace", dtype)
     if not num:  # The ends count by their types alone.
         start, stop = placement.own(start), placement.own(stop)
     # An operand, not a constant: compilers divide by constants inexactly.
@@ -65,7 +67,7 @@ def linspace(
 @ft.partial(jit, static_argnums=(3, 4, 5, 6))
 def _linspace(start, stop, gaps, num, endpoint, wanted, axis):
     """The numbers, and their distance."""
-    start, stop = op.ensure_arraylike("linspace", start, stop)
+    start, stop = operands.ensure_arraylike("linspace", start, stop)
     natural = dtypes.canonicalize_dtype(
         dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
     )
@@ -73,39 +75,43 @@ def _linspace(start, stop, gaps, num, endpoint, wanted, axis):
     computed = natural if dtypes.finfo(natural).bits >= 32 else np.dtype(np.float32)
     if wanted is None:
         wanted = natural
-    elif op.kind(wanted) in "fc" and dtypes.finfo(wanted).bits >= 32:
+    elif operands.kind(wanted) in "fc" and dtypes.finfo(wanted).bits >= 32:
         computed = dtypes.promote_types(computed, wanted)
-    axis = op.canonical_axis("linspace", axis, max(op.ndim(start), op.ndim(stop)) + 1)
-    gaps = op.convert(gaps, dtypes.to_floating_dtype(computed))
-    first, last = op.broadcast_arrays(
-        "linspace", *(op.convert(x, computed) for x in (start, stop))
+    axis = operands.canonical_axis(
+        "linspace", axis, max(operands.ndim(start), operands.ndim(stop)) + 1
+    )
+    gaps = operands.convert(gaps, dtypes.to_floating_dtype(computed))
+    first, last = operands.broadcast_arrays(
+        "linspace", *(operands.convert(x, computed) for x in (start, stop))
     )
     has_gaps = num > (1 if endpoint else 0)
-    rank = op.ndim(first)
-    counts = lax.reshape(lax.iota(op.dtype_of(gaps), num), (num,) + (1,) * rank)
+    rank = operands.ndim(first)
+    counts = lax.reshape(lax.iota(operands.dtype_of(gaps), num), (num,) + (1,) * rank)
     if has_gaps:
-        left, right = (op.broadcast_to(x, (num, *op.shape(x))) for x in (first, last))
+        left, right = (
+            operands.broadcast_to(x, (num, *operands.shape(x))) for x in (first, last)
+        )
         result = _between(left, right, counts, gaps)
         if endpoint:
             # The end itself, free of rounding.
             is_last = lax.eq(counts, lax.full_like(counts, num - 1))
             result = lax.select(
-                op.broadcast_to(is_last, op.shape(result)), right, result
+                operands.broadcast_to(is_last, operands.shape(result)), right, result
             )
     else:
-        result = op.broadcast_to(first, (num, *op.shape(first)))
-    if op.kind(wanted) in "iu" and op.kind(computed) == "f":
+        result = operands.broadcast_to(first, (num, *operands.shape(first)))
+    if operands.kind(wanted) in "iu" and operands.kind(computed) == "f":
         result = lax.floor(result)
-    result = op.convert(result, wanted)
+    result = operands.convert(result, wanted)
     if axis:
         order = (*range(1, axis + 1), 0, *range(axis + 1, rank + 1))
         result = lax.transpose(result, order)
-    divisor = op.convert(gaps, computed) if has_gaps else np.nan
+    divisor = operands.convert(gaps, computed) if has_gaps else np.nan
     step = lax.div(lax.sub(last, first), lax.full_like(last, divisor))
     of_step = dtypes.to_inexact_dtype(wanted)
-    if op.kind(computed) == "c" != op.kind(of_step):
+    if operands.kind(computed) == "c" != operands.kind(of_step):
         step = lax.real(step)  # the numbers warn of it
-    return result, op.convert(step, of_step)
+    return result, operands.convert(step, of_step)
 
 
 def _between(left, right, counts, gaps):
@@ -114,8 +120,8 @@ def _between(left, right, counts, gaps):
     Whole parts of the way are divided at the end, so that all is exact where numbers can be: from 0 to 25 by
     fives, or 0 between -1 and 1. Where many ways are no number, shares of both ends are added.
     """
-    dtype, shape = op.dtype_of(left), op.shape(left)
-    spread = lambda x: op.broadcast_to(op.convert(x, dtype), shape)
+    dtype, shape = operands.dtype_of(left), operands.shape(left)
+    spread = lambda x: operands.broadcast_to(operands.convert(x, dtype), shape)
     way = lax.sub(right, left)
     moved = lax.div(lax.mul(spread(counts), way), spread(gaps))
     shares = spread(lax.div(counts, lax.full_like(counts, gaps)))
@@ -123,7 +129,7 @@ def _between(left, right, counts, gaps):
         lax.mul(left, lax.sub(lax.full_like(shares, 1), shares)),
         lax.mul(right, shares),
     )
-    parts = [way] if op.kind(dtype) != "c" else [lax.real(way), lax.imag(way)]
+    parts = [way] if operands.kind(dtype) != "c" else [lax.real(way), lax.imag(way)]
     many = [lax.mul(part, lax.full_like(part, gaps)) for part in parts]
     is_even = ft.reduce(lax.bitwise_and, map(lax.is_finite, many))
     return lax.select(is_even, lax.add(left, moved), shared)
@@ -145,21 +151,23 @@ def logspace(
     Raises:
         ValueError: `num` is negative. TypeError: an end is no array or number.
     """
-    dtype = None if dtype is None else op.user_dtype("logspace", dtype)
+    dtype = None if dtype is None else operands.user_dtype("logspace", dtype)
     exponents = linspace(start, stop, num, endpoint, dtype=_wide(dtype), axis=axis)
     return _powers(base, exponents, dtype)
 
 
 def _wide(dtype):
     """The dtype to compute in where `dtype` is asked for: that, if it has fractions."""
-    return dtype if dtype is not None and op.kind(dtype) in "fc" else None
+    return dtype if dtype is not None and operands.kind(dtype) in "fc" else None
 
 
 @ft.partial(jit, static_argnums=(2,))
 def _powers(base, exponents, dtype):
-    base = op.convert(op.ensure_arraylike("logspace", base), op.dtype_of(exponents))
-    result = lax.pow(op.broadcast_to(base, op.shape(exponents)), exponents)
-    return result if dtype is None else op.convert(result, dtype)
+    base = operands.convert(
+        operands.ensure_arraylike("logspace", base), operands.dtype_of(exponents)
+    )
+    result = lax.pow(operands.broadcast_to(base, operands.shape(exponents)), exponents)
+    return result if dtype is None else operands.convert(result, dtype)
 
 
 def geomspace(
@@ -177,26 +185,26 @@ def geomspace(
     Raises:
         ValueError: `num` is negative. TypeError: an end is no array or number.
     """
-    dtype = None if dtype is None else op.user_dtype("geomspace", dtype)
+    dtype = None if dtype is None else operands.user_dtype("geomspace", dtype)
     sign, *logs = _sign_and_logarithms(start, stop, _wide(dtype))
     return _exponentials(linspace(*logs, num, endpoint, axis=axis), sign, axis, dtype)
 
 
 @ft.partial(jit, static_argnums=(2,))
 def _sign_and_logarithms(start, stop, dtype):
-    start, stop = op.promote_args_inexact("geomspace", start, stop)
+    start, stop = operands.promote_args_inexact("geomspace", start, stop)
     if dtype is not None:
-        start, stop = (op.convert(x, dtype) for x in (start, stop))
-    start, stop = op.broadcast_arrays("geomspace", start, stop)
+        start, stop = (operands.convert(x, dtype) for x in (start, stop))
+    start, stop = operands.broadcast_arrays("geomspace", start, stop)
     sign = lax.sign(start)
     return sign, *(lax.log(lax.div(x, sign)) for x in (start, stop))
 
 
 @ft.partial(jit, static_argnums=(2, 3))
 def _exponentials(logs, sign, axis, dtype):
-    sign = op.broadcast_to(lax.expand_dims(sign, (axis,)), op.shape(logs))
+    sign = operands.broadcast_to(lax.expand_dims(sign, (axis,)), operands.shape(logs))
     result = lax.mul(lax.exp(logs), sign)
-    return result if dtype is None else op.convert(result, dtype)
+    return result if dtype is None else operands.convert(result, dtype)
 
 
 traceback_filter.hide_frames(globals())

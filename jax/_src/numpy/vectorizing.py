@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter, util
-from jax._src.numpy import creation, operands as op, reshaping
+from jax._src.numpy import creation, operands, reshaping
 from jax._src.transforms import vectorize as mapping
 
 Array = Any
@@ -28,7 +28,7 @@ def parsed(signature):
     text = re.sub(r"\s+", "", signature)
     if not _SIGNATURE.match(text):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "vectorize",
                 "this is no signature.",
                 [("signature", repr(signature))],
@@ -78,7 +78,7 @@ def checked(function, cores, sizes, where):
                 f"wrong number of output arguments: expected {len(cores)}, got "
                 f"{len(parts)} {where}"
             )
-        shapes = [op.shape(part) for part in parts]
+        shapes = [operands.shape(part) for part in parts]
         for shape, core in zip(shapes, cores, strict=True):
             if len(shape) != len(core):
                 raise ValueError(
@@ -107,7 +107,7 @@ def fromfunction(
     Raises:
         TypeError: a size is negative or no whole number; and what the function raises.
     """
-    sizes = op.canonical_shape("fromfunction", shape)
+    sizes = operands.canonical_shape("fromfunction", shape)
     mapped = ft.partial(function, **kwargs)
     for axis in reversed(range(len(sizes))):
         in_axes = tuple(0 if k == axis else None for k in range(len(sizes)))
@@ -173,7 +173,7 @@ def vectorize(
                     f"Cannot pass None at locations {wrong} with {signature=}"
                 )
             cores = tuple(c for i, c in enumerate(cores) if i not in missing)
-        shapes = [op.shape(x) for x in inputs]
+        shapes = [operands.shape(x) for x in inputs]
         sizes = core_sizes(shapes, cores, {}, where)
         if out_cores is not None:
             function = checked(function, out_cores, sizes, where)
@@ -221,7 +221,7 @@ def _without_excluded(function, excluded, args, kwargs):
 
 def _over_all(function, inputs, outer):
     """Maps over the axes in front, from the innermost; those of size 1 are not mapped."""
-    common = op.broadcast_shapes("vectorize", *outer)
+    common = operands.broadcast_shapes("vectorize", *outer)
     rank = len(common)
     axes_of = [[None] * rank for _ in inputs]
     squeezed = []
@@ -266,9 +266,9 @@ def apply_along_axis(
     Raises:
         ValueError: the axis is out of bounds; and what the function raises.
     """
-    arr = op.ensure_arraylike("apply_along_axis", arr)
-    rank = op.ndim(arr)
-    axis = op.canonical_axis("apply_along_axis", axis, rank)
+    arr = operands.ensure_arraylike("apply_along_axis", arr)
+    rank = operands.ndim(arr)
+    axis = operands.canonical_axis("apply_along_axis", axis, rank)
 
     def function(row):
         return func1d(row, *args, **kwargs)
@@ -294,18 +294,21 @@ def apply_over_axes(
     Raises:
         ValueError: a result has another number of axes.
     """
-    a = op.ensure_arraylike("apply_over_axes", a)
+    a = operands.ensure_arraylike("apply_over_axes", a)
     for axis in axes:
-        axis = op.canonical_axis("apply_over_axes", axis, op.ndim(a))
+        axis = operands.canonical_axis("apply_over_axes", axis, operands.ndim(a))
         result = func(a, axis)
-        if op.ndim(result) == op.ndim(a) - 1:
+        if operands.ndim(result) == operands.ndim(a) - 1:
             result = reshaping.expand_dims(result, axis)
-        if op.ndim(result) != op.ndim(a):
+        if operands.ndim(result) != operands.ndim(a):
             raise ValueError(
-                op.explain(
+                operands.explain(
                     "apply_over_axes",
                     "the function changes the number of axes.",
-                    [("before", op.type_name(a)), ("after", op.type_name(result))],
+                    [
+                        ("before", operands.type_name(a)),
+                        ("after", operands.type_name(result)),
+                    ],
                     "The axis may stay, or go.",
                 )
             )

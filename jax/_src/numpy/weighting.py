@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy import lax_api as lax, operands
 
 
 def along_axes(name: str, a: Any, weights: Any, axis: Any) -> Any:
@@ -15,8 +15,8 @@ def along_axes(name: str, a: Any, weights: Any, axis: Any) -> Any:
         ValueError: they have other sizes, or no axes are named.
     """
     facts = [
-        ("a", op.type_name(a)),
-        ("weights", op.type_name(weights)),
+        ("a", operands.type_name(a)),
+        ("weights", operands.type_name(weights)),
         ("axis", str(axis)),
     ]
     rule = (
@@ -26,21 +26,19 @@ def along_axes(name: str, a: Any, weights: Any, axis: Any) -> Any:
         what = "Axis must be specified when shapes of a and weights differ."
         if name != "average":
             what = "Weights shape must match 'a' shape when axis is None."
-        raise ValueError(op.explain(name, what, facts, rule))
-    axes = op.canonical_axes(name, axis, op.ndim(a))
-    sizes = tuple(op.shape(a)[i] for i in axes)
-    if op.shape(weights) != sizes:
+        raise ValueError(operands.explain(name, what, facts, rule))
+    axes = operands.canonical_axes(name, axis, operands.ndim(a))
+    sizes = tuple(operands.shape(a)[i] for i in axes)
+    if operands.shape(weights) != sizes:
         what = (
             "Shape of weights must be consistent with shape of a along specified axis."
         )
         if name != "average":
-            what = (
-                f"Weights shape {op.shape(weights)} must match reduction axes {sizes}."
-            )
-        raise ValueError(op.explain(name, what, facts, rule))
+            what = f"Weights shape {operands.shape(weights)} must match reduction axes {sizes}."
+        raise ValueError(operands.explain(name, what, facts, rule))
     order = sorted(range(len(axes)), key=axes.__getitem__)
-    turned = lax.transpose(weights, order) if op.ndim(weights) > 1 else weights
-    return lax.broadcast_in_dim(turned, op.shape(a), sorted(axes))
+    turned = lax.transpose(weights, order) if operands.ndim(weights) > 1 else weights
+    return lax.broadcast_in_dim(turned, operands.shape(a), sorted(axes))
 
 
 traceback_filter.hide_frames(globals())

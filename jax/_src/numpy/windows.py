@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import creation, elementwise, methods as _methods, operands as op  # noqa: F401
+from jax._src.numpy import creation, elementwise, methods as _methods, operands  # noqa: F401
 
 Array = Any
 ArrayLike = Any
@@ -15,7 +15,7 @@ ArrayLike = Any
 
 def _sample_points(name, M):
     """Returns the points 0 … M - 1 as floats, and their number: a float M is cut."""
-    count = op.canonical_shape(name, int(M))[0]
+    count = operands.canonical_shape(name, int(M))[0]
     dtype = dtypes.default_float_dtype()
     return count, creation.arange(count, dtype=dtype)
 
@@ -93,7 +93,7 @@ def kaiser(M: int, beta: ArrayLike) -> Array:
     inside = 1 - elementwise.square((n - half) / half)
     # Rounding may leave a little less than 0 at the ends.
     root = elementwise.sqrt(elementwise.absolute(inside))
-    beta = op.convert(beta, op.dtype_of(n))
+    beta = operands.convert(beta, operands.dtype_of(n))
     return elementwise.i0(beta * root) / elementwise.i0(beta)
 
 

@@ -11,7 +11,7 @@ from jax._src.numpy import (
     creation,
     indexing,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reductions,
 )
 from jax._src.transforms import sharding_constraint
@@ -24,23 +24,25 @@ def _segments(
     name, update, neutral, data, segment_ids, num_segments, is_sorted, is_unique,
     bucket_size, mode, out_sharding,
 ):  # fmt: skip
-    data, segment_ids = op.ensure_arraylike(name, data, segment_ids)
-    if op.kind_of(segment_ids) not in "iu":
+    data, segment_ids = operands.ensure_arraylike(name, data, segment_ids)
+    if operands.kind_of(segment_ids) not in "iu":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 name,
                 "the numbers of segments are no integers.",
-                [("segment_ids", op.type_name(segment_ids))],
+                [("segment_ids", operands.type_name(segment_ids))],
             )
         )
     if num_segments is None:
-        ids = op.concrete(name, "segment_ids", segment_ids)
+        ids = operands.concrete(name, "segment_ids", segment_ids)
         num_segments = int(ids.max()) + 1 if ids.size else 0
     count = expressions.size_index(num_segments)
     if type(count) is int and count < 0:
         raise ValueError(f"jax.ops.{name}: num_segments={count} is negative.")
     start = creation.full(
-        (count, *op.shape(data)[1:]), neutral(op.dtype_of(data)), op.dtype_of(data)
+        (count, *operands.shape(data)[1:]),
+        neutral(operands.dtype_of(data)),
+        operands.dtype_of(data),
     )
     options = indexing.Options(is_sorted, is_unique, mode, wrap_negative_indices=False)
     if bucket_size is None:
@@ -58,7 +60,7 @@ def _in_buckets(update, start, segment_ids, data, bucket_size, options):
     if bucket_size < 1:
         raise ValueError(f"jax.ops: bucket_size={bucket_size} is below 1.")
     total = start
-    length = op.shape(data)[0]
+    length = operands.shape(data)[0]
     for begin in range(0, length, bucket_size):
         end = min(begin + bucket_size, length)
         part = update(start, segment_ids[begin:end], data[begin:end], options)

@@ -11,21 +11,21 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors
-from jax._src.core import avals as av, reference_types as rt, reference_views as rv
+from jax._src.core import avals, reference_types, reference_views
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import indices
 
 
-class KernelAccess(rv.Access):
+class KernelAccess(reference_views.Access):
     """The rules of references in kernels."""
 
     __slots__ = ()
 
-    def step(self, shape: Sequence[int], index: Any) -> rv.Step:
+    def step(self, shape: Sequence[int], index: Any) -> reference_views.Step:
         return indexed(indices.entries_of(shape, index))
 
     def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
-        if isinstance(av.get_aval(value), rt.AbstractRef):
+        if isinstance(avals.get_aval(value), reference_types.AbstractRef):
             raise ValueError(
                 errors.explain(
                     "A reference was written to a reference.",
@@ -37,7 +37,7 @@ class KernelAccess(rv.Access):
         entries = indices.entries_of(ref.shape, index)
         given = checked(value, indices.part_shape(entries), ref.dtype)
         put_back = indices.add if how == "add" else indices.put
-        rv.view(ref, indexed(entries, put_back)).write(given)
+        reference_views.view(ref, indexed(entries, put_back)).write(given)
 
 
 KERNEL = KernelAccess()
@@ -46,9 +46,9 @@ KERNEL = KernelAccess()
 def indexed(
     entries: tuple[Any, ...],
     put_back: Callable[[Any, tuple[Any, ...], Any], Any] = indices.put,
-) -> rv.Step:
+) -> reference_views.Step:
     """The step from an array to the part that some entries name."""
-    return rv.Step(
+    return reference_views.Step(
         "index",
         entries,
         lambda array: indices.read(array, entries),
@@ -62,7 +62,7 @@ def checked(value: Any, shape: Sequence[int], dtype: Any) -> Any:
     Raises:
         ValueError: it has another shape, or a dtype that is not written there.
     """
-    aval: Any = av.get_aval(value)
+    aval: Any = avals.get_aval(value)
     if tuple(aval.shape) != tuple(shape):
         raise _unfit(
             aval, shape, dtype, "The shape is that of what is written: nothing spreads."

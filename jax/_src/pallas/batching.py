@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import records
-from jax._src.core import avals as av, evaluate
+from jax._src.core import avals, evaluate
 from jax._src.interpreters import batching, partial_eval as pe
 from jax._src.numpy import lax_api as lax
-from jax._src.pallas import block_dims as bd, cost, grid_mapping as gm
+from jax._src.pallas import block_dims, cost, grid_mapping
 
 
 def rule(
@@ -18,7 +18,7 @@ def rule(
     params: dict[str, Any],
 ) -> tuple[list[Any], list[int]]:
     """The results of a kernel for each row, and where the rows lie."""
-    mapping: gm.GridMapping = params["grid_mapping"]
+    mapping: grid_mapping.GridMapping = params["grid_mapping"]
     given_dims = dims
     n_whole = mapping.num_dynamic_grid_bounds + mapping.num_index_operands
     if axis.size == 1:
@@ -84,7 +84,7 @@ def _over_rows(mapping, is_mapped, size):
             _row_of(m, mapped, size)
             for m, mapped in zip(mapping.block_mappings, is_mapped, strict=True)
         ),
-        index_map_avals=(gm.INDEX, *mapping.index_map_avals),
+        index_map_avals=(grid_mapping.INDEX, *mapping.index_map_avals),
         vmapped_dims=(0, *(axis + 1 for axis in mapping.vmapped_dims)),
     )
 
@@ -94,12 +94,14 @@ def _row_of(m, is_mapped, size):
         found = evaluate.eval_closed(m.index_map_jaxpr, *rest)
         return [row, *found] if is_mapped else found
 
-    program = pe.trace_to_closed(indices, [gm.INDEX, *m.index_map_jaxpr.in_avals])
+    program = pe.trace_to_closed(
+        indices, [grid_mapping.INDEX, *m.index_map_jaxpr.in_avals]
+    )
     if not is_mapped:
         return records.replace(m, index_map_jaxpr=program)
     return records.replace(
         m,
-        block_shape=(bd.squeezed, *m.block_shape),
+        block_shape=(block_dims.squeezed, *m.block_shape),
         index_map_jaxpr=program,
-        array_aval=av.ShapedArray((size, *m.array_aval.shape), m.array_aval.dtype),
+        array_aval=avals.ShapedArray((size, *m.array_aval.shape), m.array_aval.dtype),
     )

@@ -6,46 +6,48 @@ from typing import Any
 import numpy as np
 
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.pallas import block_dims as bd, uninitialized
+from jax._src.pallas import block_dims, uninitialized
 
 
-def sizes(dims: Sequence[bd.BlockDim]) -> tuple[int, ...]:
+def sizes(dims: Sequence[block_dims.BlockDim]) -> tuple[int, ...]:
     """How many elements of the array a block takes along each dimension."""
-    return tuple(map(bd.size_of, dims))
+    return tuple(map(block_dims.size_of, dims))
 
 
-def starts(dims: Sequence[bd.BlockDim], indices: Sequence[Any]) -> list[Any]:
+def starts(dims: Sequence[block_dims.BlockDim], indices: Sequence[Any]) -> list[Any]:
     """Where the block of some indices lies in the array, padded; int32."""
     return [
-        jnp.asarray(index, np.int32) * np.int32(bd.step_of(dim))
+        jnp.asarray(index, np.int32) * np.int32(block_dims.step_of(dim))
         for index, dim in zip(indices, dims, strict=True)
     ]
 
 
-def padded(array: Any, dims: Sequence[bd.BlockDim]) -> Any:
+def padded(array: Any, dims: Sequence[block_dims.BlockDim]) -> Any:
     """The array, reaching as far as its blocks do."""
     paddings = []
     for size, dim in zip(array.shape, dims, strict=True):
-        (low, high), block = bd.padding_of(dim), bd.size_of(dim)
+        (low, high), block = block_dims.padding_of(dim), block_dims.size_of(dim)
         beyond = -(size + low + high) % block if block else 0
         paddings.append((low, high + beyond))
     return uninitialized.padded(array, paddings)
 
 
-def unpadded(array: Any, dims: Sequence[bd.BlockDim], shape: Sequence[int]) -> Any:
+def unpadded(
+    array: Any, dims: Sequence[block_dims.BlockDim], shape: Sequence[int]
+) -> Any:
     """The array without what it was padded with."""
     if array.shape == tuple(shape):
         return array
-    lows = [bd.padding_of(dim)[0] for dim in dims]
+    lows = [block_dims.padding_of(dim)[0] for dim in dims]
     ends = [low + size for low, size in zip(lows, shape, strict=True)]
     return lax.slice(array, lows, ends)
 
 
 def _squeezed(dims):
-    return [i for i, dim in enumerate(dims) if bd.is_squeezed(dim)]
+    return [i for i, dim in enumerate(dims) if block_dims.is_squeezed(dim)]
 
 
-def cut(array: Any, dims: Sequence[bd.BlockDim], starts: Sequence[Any]) -> Any:
+def cut(array: Any, dims: Sequence[block_dims.BlockDim], starts: Sequence[Any]) -> Any:
     """The block that starts somewhere, moved inside where it would reach beyond."""
     if sizes(dims) != array.shape:
         array = lax.dynamic_slice(array, starts, sizes(dims))
@@ -53,7 +55,7 @@ def cut(array: Any, dims: Sequence[bd.BlockDim], starts: Sequence[Any]) -> Any:
 
 
 def put_back(
-    array: Any, dims: Sequence[bd.BlockDim], starts: Sequence[Any], block: Any
+    array: Any, dims: Sequence[block_dims.BlockDim], starts: Sequence[Any], block: Any
 ) -> Any:
     """The array with another block there."""
     block = lax.expand_dims(block, _squeezed(dims))

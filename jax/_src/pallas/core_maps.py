@@ -11,11 +11,11 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, options, traceback_filter, util
-from jax._src.core import avals as av, references as rf, state
+from jax._src.core import avals, references, state
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import (
     block_mappings,
-    grid_mapping as gm,
+    grid_mapping,
     memory,
     scoped,
     uninitialized,
@@ -72,7 +72,7 @@ def _on_each_core(mesh, body, scratch, name):
     sizes = dict(mesh.shape)
 
     def core(number, carry):
-        ids = gm.program_ids_of(number, list(sizes.values()))
+        ids = grid_mapping.program_ids_of(number, list(sizes.values()))
         with state.bind_axis_indices(sizes, dict(zip(sizes, ids, strict=True))):
             _run_body(body, scratch, name)
         return carry
@@ -201,14 +201,14 @@ def _unlike(rule):
 
 def _argument(x):
     """A reference to an argument, which may be one already."""
-    if isinstance(x, rf.Ref):
+    if isinstance(x, references.Ref):
         return x
     array = jnp.asarray(x)
-    aval = av.get_aval(array)
-    return rf.Ref(memory.kernel_ref(aval, memory.ANY), array)
+    aval = avals.get_aval(array)
+    return references.Ref(memory.kernel_ref(aval, memory.ANY), array)
 
 
 def _result(given):
     aval, space = block_mappings.output(given)
     ref = memory.kernel_ref(aval, space or memory.ANY)
-    return rf.Ref(ref, uninitialized.array(aval))
+    return references.Ref(ref, uninitialized.array(aval))

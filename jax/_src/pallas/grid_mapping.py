@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import records
-from jax._src.core import avals as av, evaluate, jaxpr as jx
+from jax._src.core import avals, evaluate, jaxpr
 from jax._src.core.reference_types import AbstractRef
 from jax._src.numpy import numpy_api as jnp
-from jax._src.pallas import block_dims as bd, blocking
+from jax._src.pallas import block_dims, blocking
 
 
 class _DynamicSize:
@@ -22,7 +22,7 @@ class _DynamicSize:
 
 dynamic_grid_dim = _DynamicSize()
 
-INDEX = av.ShapedArray((), np.dtype(np.int32))
+INDEX = avals.ShapedArray((), np.dtype(np.int32))
 
 
 @records.record
@@ -39,9 +39,9 @@ class BlockMapping:
         pipeline_mode: how blocks are buffered; a hint.
     """
 
-    block_shape: tuple[bd.BlockDim, ...]
+    block_shape: tuple[block_dims.BlockDim, ...]
     transformed_block_aval: AbstractRef
-    index_map_jaxpr: jx.ClosedJaxpr
+    index_map_jaxpr: jaxpr.ClosedJaxpr
     array_aval: Any
     origin: str
     pipeline_mode: Any = None

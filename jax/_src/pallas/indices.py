@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import avals as av, reference_types as rt
+from jax._src.core import avals, reference_types
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.numpy.dynamic_slices import Slice
 
@@ -53,8 +53,8 @@ def _entry(entry, size, shape, index):
     if isinstance(entry, numbers.Integral) and not isinstance(entry, bool | np.bool_):
         entry = int(entry)
         return min(max(entry + size if entry < 0 else entry, 0), size - 1)
-    aval = av.get_aval(entry)
-    if isinstance(aval, rt.AbstractRef) or not hasattr(aval, "shape"):
+    aval = avals.get_aval(entry)
+    if isinstance(aval, reference_types.AbstractRef) or not hasattr(aval, "shape"):
         raise _unfit(shape, index, "Indices are integers, slices, and arrays of them.")
     if aval.dtype == bool:
         raise errors.NonConcreteBooleanIndexError(
@@ -109,7 +109,8 @@ def _unfit(shape, index, rule):
 def _described(index):
     entries = index if isinstance(index, tuple) else (index,)
     return ", ".join(
-        av.get_aval(e).str_short() if hasattr(e, "dtype") else repr(e) for e in entries
+        avals.get_aval(e).str_short() if hasattr(e, "dtype") else repr(e)
+        for e in entries
     )
 
 

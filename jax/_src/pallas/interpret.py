@@ -7,16 +7,16 @@ runs the kernel on them, and puts back what it wrote.
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core import evaluate, jaxpr
 from jax._src.numpy import lax_api as lax
-from jax._src.pallas import blocking, grid_mapping as gm, uninitialized
+from jax._src.pallas import blocking, grid_mapping, uninitialized
 
 
 def run(
     operands: Sequence[Any],
-    program: jx.ClosedJaxpr,
+    program: jaxpr.ClosedJaxpr,
     written: Sequence[int],
-    mapping: gm.GridMapping,
+    mapping: grid_mapping.GridMapping,
     aliases: Sequence[tuple[int, int]],
 ) -> list[Any]:
     """The results of a kernel.
@@ -50,7 +50,7 @@ def run(
 
     def step(number, carried):
         now = _with(memory, written, carried)
-        ids = gm.program_ids_of(number, grid)
+        ids = grid_mapping.program_ids_of(number, grid)
         starts = [m.starts(ids, scalars) for m in mapping.block_mappings]
         seen = _blocks(now, starts, mapping)
         known = [ids[axis] for axis in mapping.kernel_axes]
@@ -61,7 +61,7 @@ def run(
         ]
 
     first = [memory[i] for i in written]
-    steps = gm.steps_of(grid)
+    steps = grid_mapping.steps_of(grid)
     if isinstance(steps, int) and steps <= 0:
         last = first  # There may be no block to cut out.
     elif isinstance(steps, int) and steps == 1:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core import evaluate, jaxpr
 from jax._src.interpreters import ad, partial_eval as pe
-from jax._src.pallas import cost, grid_mapping as gm
+from jax._src.pallas import cost, grid_mapping
 
 
 def rule(
@@ -21,7 +21,7 @@ def rule(
 
     Whatever holds floats, operand, result or scratch, gets a tangent beside it.
     """
-    mapping: gm.GridMapping = params["grid_mapping"]
+    mapping: grid_mapping.GridMapping = params["grid_mapping"]
     n_bounds = mapping.num_dynamic_grid_bounds
     n_whole = n_bounds + mapping.num_index_operands
     doubled = _Doubled(mapping)
@@ -61,7 +61,7 @@ def _movers(avals):
 class _Doubled:
     """The mapping of a kernel with tangents, and where each operand and tangent stands."""
 
-    def __init__(self, mapping: gm.GridMapping):
+    def __init__(self, mapping: grid_mapping.GridMapping):
         ins = mapping.block_mappings[: mapping.num_inputs]
         outs = mapping.block_mappings_output
         scratch = mapping.scratch_avals
@@ -113,7 +113,9 @@ class _Doubled:
                 found.append((moved, n_out + self.moving[1].index(result)))
         return tuple(found)
 
-    def kernel(self, program: jx.ClosedJaxpr, written: Sequence[int]) -> dict[str, Any]:
+    def kernel(
+        self, program: jaxpr.ClosedJaxpr, written: Sequence[int]
+    ) -> dict[str, Any]:
         """The kernel with tangents, and the references that it writes."""
         primal, tangent = self.operand_indices()
         n = self.n_scalars

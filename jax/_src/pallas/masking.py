@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import reference_views as rv
+from jax._src.core import reference_views
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.numpy.dynamic_slices import Slice
 from jax._src.pallas import accesses, indices, uninitialized
@@ -65,9 +65,9 @@ def store(ref: Any, value: Any, mask: Any = None) -> None:
 
 def _last_part(ref):
     """A reference or view, and the entries of the part of it that is meant."""
-    steps = ref.transforms if isinstance(ref, rv.TransformedRef) else ()
+    steps = ref.transforms if isinstance(ref, reference_views.TransformedRef) else ()
     if steps and steps[-1].name == "index":
-        outer = rv.TransformedRef(ref.ref, steps[:-1])
+        outer = reference_views.TransformedRef(ref.ref, steps[:-1])
         return outer, steps[-1].argument
     return ref, indices.entries_of(ref.shape, ...)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from jax._src.base import errors
-from jax._src.core import primitive as pr
+from jax._src.core import primitive
 from jax._src.interpreters import mlir
 from jax._src.lax.ops import splitting
 from jax._src.pallas import (
@@ -15,7 +15,7 @@ from jax._src.pallas import (
 )
 
 
-@pr.declare("pallas_call", multiple_results=True)
+@primitive.declare("pallas_call", multiple_results=True)
 class pallas_call_p:
     """Runs the kernel `jaxpr` for each step of a grid; `interpret.run` says what it means.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors
-from jax._src.core import avals as av, reference_views as rv, references as rf
+from jax._src.core import avals, reference_views, references
 from jax._src.core.reference_types import AbstractRef
 from jax._src.pallas import memory
 
@@ -51,7 +51,7 @@ class SemaphoreMemory:
 
     def get_array_aval(self) -> Any:
         """The type of the array."""
-        return av.ShapedArray(self.shape, COUNT)
+        return avals.ShapedArray(self.shape, COUNT)
 
     def get_ref_aval(self) -> AbstractRef:
         """The type of references to it in kernels."""
@@ -88,8 +88,8 @@ _SPACE = _Space()
 
 def kind_of(ref: Any) -> Any:
     """The kind of semaphores that a reference or view is to; None for other references."""
-    base = ref.ref if isinstance(ref, rv.TransformedRef) else ref
-    return base.aval.kind if isinstance(base, rf.Ref) else None
+    base = ref.ref if isinstance(ref, reference_views.TransformedRef) else ref
+    return base.aval.kind if isinstance(base, references.Ref) else None
 
 
 def checked(ref: Any, what: str, *, is_copy: bool = False) -> Any:
@@ -98,7 +98,7 @@ def checked(ref: Any, what: str, *, is_copy: bool = False) -> Any:
     Raises:
         ValueError: it is to something else.
     """
-    kind = kind_of(ref) if isinstance(ref, rv.AbstractView) else None
+    kind = kind_of(ref) if isinstance(ref, reference_views.AbstractView) else None
     if not isinstance(kind, SemaphoreType) or ref.shape != ():
         raise ValueError(
             errors.explain(

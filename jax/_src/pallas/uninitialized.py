@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.numpy import lax_api as lax
 from jax._src.pallas.tpu import params
 
@@ -48,7 +48,7 @@ def value_of(dtype: Any) -> Any:
     return limits.min if mode is None else limits.max
 
 
-def array(aval: av.ShapedArray) -> Any:
+def array(aval: avals.ShapedArray) -> Any:
     """An array that was never written."""
     return lax.full(aval.shape, value_of(aval.dtype), aval.dtype)
 

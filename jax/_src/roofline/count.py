@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.core import avals, jaxpr
 from jax._src.numpy import creation
 from jax._src.roofline import sending as _sending  # noqa: F401  (its rules)
 from jax._src.roofline.results import (
@@ -58,7 +58,7 @@ def _last_uses(program):
         v: i
         for i, eqn in enumerate(program.eqns)
         for v in eqn.invars
-        if not isinstance(v, jx.Literal)
+        if not isinstance(v, jaxpr.Literal)
     }
     return last | {v: len(program.eqns) for v in program.outvars}
 
@@ -94,7 +94,7 @@ def _with_pullback(f):
     def gradients(*args):
         outs, pull_back = differentiate.vjp(f, *args)
         ones = tree.tree_map(
-            lambda out: creation.full_like(out, 1, av.get_aval(out).dtype), outs
+            lambda out: creation.full_like(out, 1, avals.get_aval(out).dtype), outs
         )
         return pull_back(ones)
 

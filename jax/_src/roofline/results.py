@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals as avals_lib, primitive as primitive_lib
 
 ValidRooflineDtype = type | np.dtype | str
 
@@ -21,13 +21,13 @@ class RooflineShape:
     dtype: ValidRooflineDtype
 
     @classmethod
-    def from_aval(cls, aval: av.AbstractValue) -> "RooflineShape":
+    def from_aval(cls, aval: avals_lib.AbstractValue) -> "RooflineShape":
         """Returns the shape and dtype of an abstract value.
 
         Raises:
             TypeError: the type is not that of an array.
         """
-        if not isinstance(aval, av.ShapedArray):
+        if not isinstance(aval, avals_lib.ShapedArray):
             raise TypeError(
                 errors.explain(
                     "RooflineShape: this is not the type of an array.",
@@ -51,7 +51,7 @@ class RooflineShape:
         )
 
     @classmethod
-    def total_bytes(cls, avals: Sequence[av.AbstractValue]) -> int:
+    def total_bytes(cls, avals: Sequence[avals_lib.AbstractValue]) -> int:
         """The bytes of values of some types together."""
         return sum(cls.from_aval(aval).bytes for aval in avals)
 
@@ -61,9 +61,9 @@ class RooflineRuleContext:
     """What a rule is told of an operation besides its operands and parameters."""
 
     name_stack: Any
-    primitive: pr.Primitive
-    avals_in: Sequence[av.AbstractValue]
-    avals_out: Sequence[av.AbstractValue]
+    primitive: primitive_lib.Primitive
+    avals_in: Sequence[avals_lib.AbstractValue]
+    avals_out: Sequence[avals_lib.AbstractValue]
     jaxpr_eqn_ctx: Any
     mesh: Any
     pin_lhs_in_vmem: bool
@@ -129,10 +129,10 @@ class RooflineResult:
 
 
 Rule = Callable[..., RooflineResult]
-rules: dict[pr.Primitive, Rule] = {}
+rules: dict[primitive_lib.Primitive, Rule] = {}
 
 
-def register_roofline(prim: pr.Primitive) -> Callable[[Rule], Rule]:
+def register_roofline(prim: primitive_lib.Primitive) -> Callable[[Rule], Rule]:
     """A decorator: the rule of a primitive.
 
     Args:
@@ -151,7 +151,7 @@ def register_roofline(prim: pr.Primitive) -> Callable[[Rule], Rule]:
     return register
 
 
-def register_standard_roofline(prim: pr.Primitive) -> None:
+def register_standard_roofline(prim: primitive_lib.Primitive) -> None:
     """Registers that a primitive needs nothing, as `roofline` counts.
 
     Args:

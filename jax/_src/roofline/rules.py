@@ -3,7 +3,7 @@
 import functools as ft
 import math
 
-from jax._src.core import primitive as pr
+from jax._src.core import primitive
 from jax._src.lax.ops import gather
 from jax._src.roofline.results import (
     RooflineResult,
@@ -23,9 +23,9 @@ _MOVING = """broadcast_in_dim concatenate convert_element_type copy iota reshape
 split transpose axis_index pvary stop_gradient"""
 
 
-def primitive_of(name: str) -> pr.Primitive:
+def primitive_of(name: str) -> primitive.Primitive:
     """The primitive of a name."""
-    return pr.declared_primitives()[name]
+    return primitive.declared_primitives()[name]
 
 
 def _moved(ctx):
@@ -138,7 +138,7 @@ def _register_all():
     for name in (*_UNARY.split(), *_BINARY.split()):
         register_roofline(primitive_of(name))(_by_element)
     for name in _MOVING.split():
-        if name in pr.declared_primitives():
+        if name in primitive.declared_primitives():
             register_standard_roofline(primitive_of(name))
     for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"):
         times = 2 if name == "cumlogsumexp" else 1

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, records, traceback_filter
-from jax._src.core import shardings as sh, trace as tr
+from jax._src.core import shardings, trace
 from jax._src.lib import client, fastpath
 from jax._src.runtime import layouts, placement, relayout
 
 # Classes besides the native one whose objects are arrays, such as random keys.
-_more_array_types: list[type] = [tr.Tracer]
+_more_array_types: list[type] = [trace.Tracer]
 
 
 def register_array_type(kind: type) -> None:
@@ -36,7 +36,7 @@ def register_extended_array_type(
 class ArrayMeta(type):
     """Makes `isinstance` and `issubclass` answer for native arrays and traced values."""
 
-    types: tuple[type, ...] = (client.Array, tr.Tracer)
+    types: tuple[type, ...] = (client.Array, trace.Tracer)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, ArrayMeta.types)
@@ -101,7 +101,7 @@ def addressable_shards(self) -> list[Shard]:
     local = 0
     for device in self.sharding.ordered_devices:
         if device.is_addressable:
-            data = client.shard_of(self, local, sharding=sh.of_device(device))
+            data = client.shard_of(self, local, sharding=shardings.of_device(device))
             out.append(Shard(device, self.sharding, self.shape, data))
             local += 1
     return out
@@ -111,7 +111,7 @@ def _arrays_of_devices(self) -> list[Any]:
     """The parts of the array on the devices of this process, as arrays."""
     here = [d for d in self.sharding.ordered_devices if d.is_addressable]
     return [
-        client.shard_of(self, number, sharding=sh.of_device(device))
+        client.shard_of(self, number, sharding=shardings.of_device(device))
         for number, device in enumerate(here)
     ]
 
@@ -240,7 +240,7 @@ def _gpu_interface(self):
 
 
 def _check_sharding(what, sharding):
-    if not isinstance(sharding, sh.Sharding):
+    if not isinstance(sharding, shardings.Sharding):
         raise TypeError(
             errors.explain(
                 f"{what}: the value is no sharding.",
@@ -294,7 +294,7 @@ def make_array_from_single_device_arrays(
     for part in arrays:
         is_array = isinstance(part, client.Array)
         if not is_array or part.sharding.num_devices != 1:
-            is_traced = isinstance(part, tr.Tracer)
+            is_traced = isinstance(part, trace.Tracer)
             kind = ValueError if is_array or is_traced else TypeError
             found = repr(part.sharding) if is_array else type(part).__name__
             traced = "; it requires a list of concrete arrays as input" * is_traced
@@ -373,7 +373,7 @@ def make_array_from_callback(
     whole = None
     for device, index in indices.items():
         data = whole if whole is not None else data_callback(index)
-        if isinstance(data, tr.Tracer):
+        if isinstance(data, trace.Tracer):
             raise errors.UnexpectedTracerError(
                 errors.explain(
                     f"{what}: the function returned a traced value.",
@@ -383,7 +383,7 @@ def make_array_from_callback(
             )
         if place.is_fully_replicated:
             whole = data
-        part = placement.put(data, sh.of_device(device, place.memory_kind))
+        part = placement.put(data, shardings.of_device(device, place.memory_kind))
         if isinstance(sharding, layouts.Format) and sharding.layout is not None:
             part = relayout.lay_out(part, sharding.layout)
         if np.shape(part) != shard_shape or (

@@ -14,11 +14,11 @@ import numpy as np
 from jax._src.base import caches, errors, records
 from jax._src.core import (
     hlo_sharding as hlo,
-    jaxpr as jx,
-    mesh as me,
+    jaxpr as jaxpr_lib,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings as shardings_lib,
 )
 from jax._src.lib import client
 from jax._src.runtime import backends
@@ -33,7 +33,7 @@ class Assignment:
     # Whether results are bound to these devices.
     committed: bool
     # The sharding of each argument; None: the compiler chooses.
-    inputs: tuple[sh.Sharding | None, ...]
+    inputs: tuple[shardings_lib.Sharding | None, ...]
     # Whether the devices only stand for some: the program can be lowered, not run.
     is_abstract: bool = False
 
@@ -54,7 +54,7 @@ class Assignment:
         return first.platform if self.is_abstract else first.client.platform
 
     @property
-    def whole(self) -> sh.Sharding:
+    def whole(self) -> shardings_lib.Sharding:
         """The sharding with everything on each of the devices."""
         return replicated_on(self.devices)
 
@@ -81,27 +81,27 @@ class AbsentDevice:
 
 
 def on_devices(
-    sharding: sh.Sharding | None, devices: tuple[Any, ...]
-) -> sh.Sharding | None:
+    sharding: shardings_lib.Sharding | None, devices: tuple[Any, ...]
+) -> shardings_lib.Sharding | None:
     """Returns a sharding moved to other devices."""
-    if isinstance(sharding, sh.NamedSharding):
+    if isinstance(sharding, shardings_lib.NamedSharding):
         mesh = sharding.mesh
         grid = np.array(devices, object).reshape(mesh.axis_sizes)
-        there = me.Mesh(grid, mesh.axis_names, mesh.axis_types)
-        return sh.NamedSharding(there, sharding.spec)
+        there = mesh_lib.Mesh(grid, mesh.axis_names, mesh.axis_types)
+        return shardings_lib.NamedSharding(there, sharding.spec)
     if sharding is None:
         return None
     if len(devices) == 1:
-        return sh.of_device(devices[0])
-    return sh.GSPMDSharding(devices, sharding.hlo_sharding(0))
+        return shardings_lib.of_device(devices[0])
+    return shardings_lib.GSPMDSharding(devices, sharding.hlo_sharding(0))
 
 
 @caches.memoize(4096)
-def replicated_on(devices: tuple[Any, ...]) -> sh.Sharding:
+def replicated_on(devices: tuple[Any, ...]) -> shardings_lib.Sharding:
     """The sharding with the whole of an array on each device."""
     if len(devices) == 1:
-        return sh.of_device(devices[0])
-    return sh.GSPMDSharding(devices, hlo.REPLICATED)
+        return shardings_lib.of_device(devices[0])
+    return shardings_lib.GSPMDSharding(devices, hlo.REPLICATED)
 
 
 @records.record
@@ -116,7 +116,7 @@ class DeviceConstraint:
     yields: bool = False
 
 
-def sharding_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
+def sharding_of_value(value: Any) -> tuple[shardings_lib.Sharding | None, bool]:
     """The sharding of an argument, and whether it was put there on purpose.
 
     A mere type with a sharding stands for an array that was.
@@ -128,13 +128,15 @@ def sharding_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
     if isinstance(value, np.ndarray | np.generic | int | float | complex):
         return None, False
     sharding = getattr(value, "sharding", None)
-    if not isinstance(sharding, sh.Sharding):
+    if not isinstance(sharding, shardings_lib.Sharding):
         return None, False
     base = getattr(value, "_base_array", None)
     if isinstance(base, client.Array):  # of random keys
         return sharding, base.committed or sharding.num_devices > 1
     # Types of no mesh have a sharding that says nothing.
-    says_nothing = isinstance(sharding, sh.NamedSharding) and sharding.mesh.empty
+    says_nothing = (
+        isinstance(sharding, shardings_lib.NamedSharding) and sharding.mesh.empty
+    )
     return (None, False) if says_nothing else (sharding, True)
 
 
@@ -157,7 +159,7 @@ def on_one_device(values: Sequence[Any]) -> Assignment | None:
                 return None  # a type that stands for an array somewhere
             continue
         sharding = value.sharding
-        if type(sharding) is not sh.SingleDeviceSharding:
+        if type(sharding) is not shardings_lib.SingleDeviceSharding:
             return None
         if value.committed:
             if chosen is not None and chosen is not sharding:
@@ -166,7 +168,9 @@ def on_one_device(values: Sequence[Any]) -> Assignment | None:
     if chosen is None:
         return _on_one(backends.default_device(), False, len(values))
     device = chosen.ordered_devices[0]
-    if chosen is not sh.of_device(device) and chosen != sh.of_device(device):
+    if chosen is not shardings_lib.of_device(
+        device
+    ) and chosen != shardings_lib.of_device(device):
         return None
     return _on_one(device, True, len(values))
 
@@ -175,7 +179,7 @@ def assign(
     values: Sequence[Any],
     avals: Sequence[Any],
     *,
-    wanted: Sequence[sh.Sharding | None] | None = None,
+    wanted: Sequence[shardings_lib.Sharding | None] | None = None,
     kept: Sequence[int] | None = None,
     constraints: Sequence[DeviceConstraint] = (),
     names: Sequence[str | None] | None = None,
@@ -199,8 +203,8 @@ def assign(
             another sharding than the program requires.
     """
     used = set(range(len(values)) if kept is None else kept)
-    inputs: list[sh.Sharding | None] = []
-    found: list[tuple[Any, sh.Sharding]] = []
+    inputs: list[shardings_lib.Sharding | None] = []
+    found: list[tuple[Any, shardings_lib.Sharding]] = []
     for number, (value, aval) in enumerate(zip(values, avals, strict=True)):
         requested = wanted[number] if wanted is not None else None
         sharding, is_committed = sharding_of_value(value)
@@ -248,7 +252,7 @@ def fitting(
     return tuple(w for w in constraints if not w.yields or is_on(w.sharding, devices))
 
 
-def is_on(sharding: sh.Sharding | None, devices: tuple[Any, ...]) -> bool:
+def is_on(sharding: shardings_lib.Sharding | None, devices: tuple[Any, ...]) -> bool:
     """Whether a sharding is over these devices, in this order."""
     if sharding is None or not sharding.is_concrete:
         return True
@@ -258,7 +262,7 @@ def is_on(sharding: sh.Sharding | None, devices: tuple[Any, ...]) -> bool:
 def on_absent_devices(
     count: int,
     platform: str,
-    inputs: Sequence[sh.Sharding | None],
+    inputs: Sequence[shardings_lib.Sharding | None],
     avals: Sequence[Any],
     kept: Sequence[int],
 ) -> Assignment:
@@ -383,7 +387,7 @@ def _check_abstract(found, constraints, devices, what):
             )
 
 
-def placements_in(closed: jx.ClosedJaxpr) -> tuple[sh.Sharding, ...]:
+def placements_in(closed: jaxpr_lib.ClosedJaxpr) -> tuple[shardings_lib.Sharding, ...]:
     """The shardings that stand in a program, each once."""
     return closed.derived(
         ("placements",), lambda: tuple(dict.fromkeys(_placements(closed.jaxpr)))
@@ -395,53 +399,55 @@ def _placements(jaxpr):
         yield from placements_of(eqn.params)
 
 
-def placements_of(params: Mapping[str, Any]) -> Iterator[sh.Sharding]:
+def placements_of(params: Mapping[str, Any]) -> Iterator[shardings_lib.Sharding]:
     """The shardings that stand in the parameters of an equation."""
     for value in params.values():
         yield from _in_parameter(value)
 
 
 def _in_parameter(value):
-    if isinstance(value, sh.Sharding):
+    if isinstance(value, shardings_lib.Sharding):
         if value.is_concrete or not value.mesh.empty:
             yield value
-    elif isinstance(value, me.MeshAxes):
-        if isinstance(value, me.Mesh) or not value.empty:
-            yield sh.NamedSharding(value, ps.PartitionSpec())
-    elif isinstance(value, jx.ClosedJaxpr):
+    elif isinstance(value, mesh_lib.MeshAxes):
+        if isinstance(value, mesh_lib.Mesh) or not value.empty:
+            yield shardings_lib.NamedSharding(value, partition_spec.PartitionSpec())
+    elif isinstance(value, jaxpr_lib.ClosedJaxpr):
         yield from placements_in(value)
-    elif isinstance(value, jx.Jaxpr):
+    elif isinstance(value, jaxpr_lib.Jaxpr):
         yield from _placements(value)
     elif isinstance(value, tuple | list):
         for part in value:
             yield from _in_parameter(part)
 
 
-def named_whole(assignment: Assignment) -> sh.Sharding:
+def named_whole(assignment: Assignment) -> shardings_lib.Sharding:
     """The sharding with everything on each device, on the mesh of the arguments."""
     mesh = mesh_for(assignment, ())
-    if isinstance(mesh, me.Mesh):
-        return sh.NamedSharding(mesh, ps.PartitionSpec())
+    if isinstance(mesh, mesh_lib.Mesh):
+        return shardings_lib.NamedSharding(mesh, partition_spec.PartitionSpec())
     return assignment.whole
 
 
 def mesh_for(
     assignment: Assignment, constraints: Sequence[DeviceConstraint]
-) -> me.MeshAxes | sh.SingleDeviceSharding | None:
+) -> mesh_lib.MeshAxes | shardings_lib.SingleDeviceSharding | None:
     """On which mesh results are named: that of the first sharding that has one.
 
     A sharding on a single device stands for itself.
     """
     for sharding in (*assignment.inputs, *(w.sharding for w in constraints)):
-        has_mesh = isinstance(sharding, sh.NamedSharding)
+        has_mesh = isinstance(sharding, shardings_lib.NamedSharding)
         if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             return sharding.mesh
-        if isinstance(sharding, sh.SingleDeviceSharding):
+        if isinstance(sharding, shardings_lib.SingleDeviceSharding):
             return sharding
     return mesh_context.concrete_mesh()
 
 
-def mesh_of_devices(assignment: Assignment, axes: me.AbstractMesh) -> me.Mesh:
+def mesh_of_devices(
+    assignment: Assignment, axes: mesh_lib.AbstractMesh
+) -> mesh_lib.Mesh:
     """The devices of a call, along the axes of a mesh that has none."""
     devices = np.array(assignment.devices, object).reshape(axes.axis_sizes)
-    return me.Mesh(devices, axes.axis_names, axes.axis_types)
+    return mesh_lib.Mesh(devices, axes.axis_names, axes.axis_types)

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import distributed
 from jax._src.base import caches, errors, options
-from jax._src.core import avals as av, mesh_usage
+from jax._src.core import avals, mesh_usage
 from jax._src.distributed import state as distributed_state
 from jax._src.lib import client
 from jax._src.runtime import job, plugin_failures, plugins, probing
@@ -431,7 +431,7 @@ def live_arrays(platform: str | None = None) -> list[Any]:
 
 client.set_runtime_error(errors.JaxRuntimeError)
 distributed_state.global_state.has_backends = lambda: bool(_started)
-client.set_aval_maker(av.ShapedArray)
+client.set_aval_maker(avals.ShapedArray)
 
 
 # The type as the native array has it, which knows no meshes.
@@ -441,10 +441,10 @@ _bare_aval_of = client.Array.__dict__["aval"].__get__
 def _aval_of_array(array):
     """Its type, as traces see it."""
     bare = _bare_aval_of(array)
-    return av.placed(bare, array.sharding) if mesh_usage.is_used else bare
+    return avals.placed(bare, array.sharding) if mesh_usage.is_used else bare
 
 
-av.register_value_type(client.Array, _aval_of_array)
+avals.register_value_type(client.Array, _aval_of_array)
 client.Array.aval = property(_aval_of_array)
 options.cpu_threads.on_update.append(_set_threads)
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jax._src.base import errors, monitoring, options as op
+from jax._src.base import errors, monitoring, options as options_lib
 from jax._src.lib import client
 from jax._src.runtime import backends, compilation_cache
 
@@ -61,7 +61,7 @@ def compile_module(
             )
         else:
             executable = compile_now()
-    if op.log_compiles.value:
+    if options_lib.log_compiles.value:
         _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
     return executable
 
@@ -122,7 +122,7 @@ def _settings(count, open_parameters, open_results, overrides):
     settings.partition_count = count
     if count > 1:
         settings.use_spmd_partitioning = True
-        settings.use_shardy_partitioner = op.use_shardy_partitioner.value
+        settings.use_shardy_partitioner = options_lib.use_shardy_partitioner.value
         settings.propagate_to_arguments = list(open_parameters)
         settings.propagate_to_results = list(open_results)
     settings.overrides = overrides
@@ -131,8 +131,8 @@ def _settings(count, open_parameters, open_results, overrides):
 
 def _effort():
     """How hard the compiler shall work, where the user has said it."""
-    level = op.optimization_level.value
-    if op.disable_most_optimizations.value:
+    level = options_lib.optimization_level.value
+    if options_lib.disable_most_optimizations.value:
         level = "O0"
     if level == "UNKNOWN":
         return {}

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import caches, options
-from jax._src.core import avals as av, primitive as pr, slots, state
+from jax._src.core import avals as avals_lib, primitive as primitive_lib, slots, state
 from jax._src.interpreters import hijax, mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import fastpath
@@ -37,11 +37,13 @@ def choose_devices(
         found = asg.on_one_device(values)
         if found is not None:
             return found
-    avals = [av.get_aval(x) for x in values]
+    avals = [avals_lib.get_aval(x) for x in values]
     return asg.assign(values, avals, constraints=constraints, what=name)
 
 
-def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+def apply_primitive(
+    primitive: primitive_lib.Primitive, args: tuple, params: dict
+) -> Any:
     """Evaluates a primitive on a device."""
     try:
         run = callable_of(primitive, tuple(params.items()))
@@ -62,7 +64,7 @@ def _physical(args):
 
 # Loops and branches of functions made anew come with programs of their own: the oldest are forgotten.
 @caches.memoize()
-def callable_of(primitive: pr.Primitive, items: tuple) -> Any:
+def callable_of(primitive: primitive_lib.Primitive, items: tuple) -> Any:
     """What evaluates a primitive with parameters, given as pairs of name and value."""
     return _make_callable(primitive, dict(items))
 
@@ -76,7 +78,7 @@ def _make_callable(primitive, params):
             return hijax.evaluate_high(primitive, args, params), None
         values = _physical(args)
         assignment = choose_devices(primitive.name, values, params)
-        key = tuple(av.get_aval(x) for x in args), assignment
+        key = tuple(avals_lib.get_aval(x) for x in args), assignment
         data, lowered, avals = with_effects.get(key) or compile_primitive(
             primitive, params, args, assignment
         )
@@ -98,14 +100,17 @@ def _make_callable(primitive, params):
 
 
 def compile_primitive(
-    primitive: pr.Primitive, params: dict, args: tuple, assignment: asg.Assignment
+    primitive: primitive_lib.Primitive,
+    params: dict,
+    args: tuple,
+    assignment: asg.Assignment,
 ) -> tuple[Any, Any, list[Any]]:
     """Compiles one primitive for the types of `args`, to run on a device assignment.
 
     Returns:
         What the native call path needs, what was lowered, and the types of the results.
     """
-    avals = [av.get_aval(x) for x in args]
+    avals = [avals_lib.get_aval(x) for x in args]
 
     def apply(*values):
         out = primitive.bind(*values, **params)

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.core import shardings as sh
+from jax._src.core import shardings
 from jax._src.lib import client
 from jax._src.runtime import array, backends, placement
 
@@ -59,7 +59,7 @@ def from_dlpack(
             )
         )
     if sharding is None:
-        sharding = sh.of_device(backends.local_devices(backend="cpu")[0])
+        sharding = shardings.of_device(backends.local_devices(backend="cpu")[0])
     if sharding.num_devices != 1:
         raise ValueError("from_dlpack puts an array on one device only.")
     found = client.array_from_dlpack(

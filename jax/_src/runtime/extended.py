@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.lib import client
 
 
@@ -20,7 +20,7 @@ def physical_value(x: Any) -> Any:
     """The array behind a value with an extended dtype; any other value itself."""
     if isinstance(x, client.Array):  # is what it is
         return x
-    aval = av.get_aval(x)
+    aval = avals_lib.get_aval(x)
     if not is_extended(aval):
         return x
     return (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import avals, shardings as sh
-from jax._src.runtime import array as ra, placement
+from jax._src.core import avals, shardings
+from jax._src.runtime import array, placement
 
 
 class AbstractExtendedArray(abc.ABC):
@@ -42,10 +42,13 @@ class AbstractExtendedArray(abc.ABC):
         return self._base_array.ndim - len(self._dtype.physical(())[0])
 
     @property
-    def sharding(self) -> sh.Sharding:
+    def sharding(self) -> shardings.Sharding:
         """The sharding of the array."""
         sharding = self._base_array.sharding
-        if isinstance(sharding, sh.NamedSharding) and len(sharding.spec) > self.ndim:
+        if (
+            isinstance(sharding, shardings.NamedSharding)
+            and len(sharding.spec) > self.ndim
+        ):
             spec = sharding.spec.update(
                 partitions=sharding.spec.partitions[: self.ndim]
             )
@@ -116,10 +119,10 @@ class AbstractExtendedArray(abc.ABC):
         return self._of(placement.put(self._base_array, sharding))
 
     @property
-    def addressable_shards(self) -> list[ra.Shard]:
+    def addressable_shards(self) -> list[array.Shard]:
         """The parts on each device of this process."""
         return [
-            ra.Shard(shard.device, self.sharding, self.shape, self._of(shard.data))
+            array.Shard(shard.device, self.sharding, self.shape, self._of(shard.data))
             for shard in self._base_array.addressable_shards
         ]
 
@@ -193,7 +196,7 @@ def _restored(dtype, data):
 def register(kind: type) -> None:
     """Makes objects of a class of such arrays values that functions take."""
     avals.register_value_type(kind, lambda x: x.aval)
-    ra.register_extended_array_type(kind)
+    array.register_extended_array_type(kind)
 
 
 register(EArray)

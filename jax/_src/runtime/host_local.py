@@ -9,11 +9,11 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import (
-    avals as av,
-    partition_spec as ps,
-    primitive as pr,
-    shardings as sh,
-    trace as tr,
+    avals,
+    partition_spec,
+    primitive as primitive_lib,
+    shardings,
+    trace,
 )
 from jax._src.lib import client
 from jax._src.runtime import extended, placement, process_local_data
@@ -27,14 +27,16 @@ def is_spanning(leaf: Any) -> bool:
 
 
 def _is_key(leaf):
-    return not isinstance(leaf, tr.Tracer) and extended.is_extended(leaf)
+    return not isinstance(leaf, trace.Tracer) and extended.is_extended(leaf)
 
 
-@pr.declare("host_local_array_to_global_array", traits=pr.Trait.LINEAR)
+@primitive_lib.declare(
+    "host_local_array_to_global_array", traits=primitive_lib.Trait.LINEAR
+)
 class host_local_array_to_global_array_p:
     """An array over all devices of a mesh, of the parts that each process has."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive_lib.BY_TYPES
 
     def types(x, **params):
         return ltg_abstract_eval(x, **params)
@@ -52,11 +54,13 @@ class host_local_array_to_global_array_p:
         raise _no_program("host_local_array_to_global_array")
 
 
-@pr.declare("global_array_to_host_local_array", traits=pr.Trait.LINEAR)
+@primitive_lib.declare(
+    "global_array_to_host_local_array", traits=primitive_lib.Trait.LINEAR
+)
 class global_array_to_host_local_array_p:
     """What this process has of an array over all devices of a mesh."""
 
-    sharding = pr.BY_TYPES
+    sharding = primitive_lib.BY_TYPES
 
     def types(x, **params):
         return gtl_abstract_eval(x, **params)
@@ -145,20 +149,20 @@ def _of_rows(spec, position, ndim):
 
 
 def _global_shape(shape, mesh, spec):
-    return process_local_data.whole_shape(sh.NamedSharding(mesh, spec), shape)
+    return process_local_data.whole_shape(shardings.NamedSharding(mesh, spec), shape)
 
 
 def _local_shape(shape, mesh, spec):
-    sharding = sh.NamedSharding(mesh, spec)
+    sharding = shardings.NamedSharding(mesh, spec)
     return process_local_data.local_shape(sharding, shape)
 
 
 def _to_global(leaf, mesh, spec):
-    sharding = sh.NamedSharding(mesh, spec)
+    sharding = shardings.NamedSharding(mesh, spec)
     if not _is_key(leaf):
         return process_local_data.of_parts(sharding, leaf)
     whole = process_local_data.of_parts(sharding, extended.physical_value(leaf))
-    aval = av.get_aval(leaf)
+    aval = avals.get_aval(leaf)
     shape = whole.shape[: aval.ndim]
     return extended.logical_value(whole, aval.update(shape=shape))
 
@@ -167,16 +171,16 @@ def _to_local(leaf, mesh, spec):
     if not mesh.is_multi_process:
         return _to_global(leaf, mesh, spec)
     if _is_key(leaf):
-        aval = av.get_aval(leaf)
+        aval = avals.get_aval(leaf)
         part = _to_local(extended.physical_value(leaf), mesh, spec)
         return extended.logical_value(part, aval.update(shape=part.shape[: aval.ndim]))
-    placed = placement.put(leaf, sh.NamedSharding(mesh, spec))
+    placed = placement.put(leaf, shardings.NamedSharding(mesh, spec))
     shape, parts = process_local_data.local_part(placed)
     return client.array_from_shards(
         shape=shape,
         dtype=placed.dtype,
         weak_type=placed.weak_type,
-        sharding=sh.NamedSharding(mesh.local_mesh, spec),
+        sharding=shardings.NamedSharding(mesh.local_mesh, spec),
         committed=True,
         shards=parts,
     )
@@ -204,7 +208,7 @@ def host_local_array_to_global_array(
     """
 
     def convert(leaf, spec):
-        if isinstance(leaf, tr.Tracer):
+        if isinstance(leaf, trace.Tracer):
             return _bind(host_local_array_to_global_array_p, leaf, global_mesh, spec)
         return leaf if is_spanning(leaf) else _to_global(leaf, global_mesh, spec)
 
@@ -233,7 +237,7 @@ def global_array_to_host_local_array(
     """
 
     def convert(leaf, spec):
-        if isinstance(leaf, tr.Tracer):
+        if isinstance(leaf, trace.Tracer):
             return _bind(global_array_to_host_local_array_p, leaf, global_mesh, spec)
         is_array = isinstance(leaf, client.Array) or _is_key(leaf)
         if global_mesh.is_multi_process and is_array and not is_spanning(leaf):
@@ -263,7 +267,7 @@ def _map_with_specs(convert, inputs, pspecs):
 
 
 def _is_spec(x):
-    return x is None or isinstance(x, ps.PartitionSpec)
+    return x is None or isinstance(x, partition_spec.PartitionSpec)
 
 
 traceback_filter.hide_frames(globals())

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import shardings as sh
+from jax._src.core import shardings
 
 
 class _Automatic:
@@ -118,7 +118,7 @@ class Format:
             raise _no_part(
                 "layout", layout, "A layout is a Layout, Layout.AUTO or None."
             )
-        if not isinstance(sharding, sh.Sharding | None):
+        if not isinstance(sharding, shardings.Sharding | None):
             raise _no_part("sharding", sharding, "A sharding is a Sharding or None.")
         if isinstance(layout, Layout) and sharding is None:
             raise ValueError(

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, options as op, records, sharding_errors
+from jax._src.base import errors, options as options_lib, records, sharding_errors
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     hlo_sharding as hlo,
-    jaxpr as jx,
+    jaxpr,
     memory_kinds,
-    mesh as me,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings as shardings_lib,
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import fastpath
 from jax._src.runtime import (
     assignment as asg,
-    compile as co,
+    compile,
     dumps,
     executable_shardings,
     extended,
@@ -37,7 +37,7 @@ from jax._src.runtime import (
 )
 
 # The type of a token as the runtime has it.
-TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
+TOKEN_ARRAY = avals_lib.ShapedArray((0,), np.dtype(np.bool_))
 
 
 @records.record
@@ -49,10 +49,10 @@ class ProgramShardings:
     """
 
     assignment: asg.Assignment
-    inputs: tuple[sh.Sharding | None, ...]
-    results: tuple[sh.Sharding | None, ...]
+    inputs: tuple[shardings_lib.Sharding | None, ...]
+    results: tuple[shardings_lib.Sharding | None, ...]
     # Per closed-over array; None: replicated.
-    constants: tuple[sh.Sharding | None, ...] = ()
+    constants: tuple[shardings_lib.Sharding | None, ...] = ()
     # Where results are named if no input has a mesh.
     constraints: tuple[asg.DeviceConstraint, ...] = ()
     # The layout of each result; None: row-major.
@@ -66,8 +66,8 @@ class Loaded:
     executable: Any
     # What the native call path needs; None: there are no devices.
     data: Any
-    inputs: tuple[sh.Sharding | None, ...]
-    results: tuple[sh.Sharding, ...]
+    inputs: tuple[shardings_lib.Sharding | None, ...]
+    results: tuple[shardings_lib.Sharding, ...]
     # Arrays that it takes before the inputs.
     constants: tuple[Any, ...] = ()
 
@@ -75,14 +75,16 @@ class Loaded:
 def _is_open(sharding):
     """Whether the compiler has a choice."""
     return sharding is None or (
-        isinstance(sharding, sh.NamedSharding)
-        and any(entry is ps.UNCONSTRAINED for entry in sharding.spec.partitions)
+        isinstance(sharding, shardings_lib.NamedSharding)
+        and any(
+            entry is partition_spec.UNCONSTRAINED for entry in sharding.spec.partitions
+        )
     )
 
 
 def shardings_of_types(
     avals: Sequence[Any], assignment: asg.Assignment
-) -> tuple[sh.Sharding | None, ...]:
+) -> tuple[shardings_lib.Sharding | None, ...]:
     """Returns the shardings of results by their types, over `Explicit` axes; else None.
 
     Such a mesh has devices if it is the current one or that of an argument.
@@ -91,7 +93,7 @@ def shardings_of_types(
         return (None,) * len(avals)
     meshes = {mesh_context.concrete_mesh()}
     for sharding in assignment.inputs:
-        has_mesh = isinstance(sharding, sh.NamedSharding)
+        has_mesh = isinstance(sharding, shardings_lib.NamedSharding)
         if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             meshes.add(sharding.mesh)
     by_axes = {mesh.abstract_mesh: mesh for mesh in meshes if mesh is not None}
@@ -112,9 +114,11 @@ def _sharding_of_type(aval, by_axes, devices):
     if not mesh.explicit_axes and not any(m.explicit_axes for m in by_axes.values()):
         return None  # The compiler decides, and all meshes say so.
     if mesh.auto_axes:
-        entries = [ps.UNCONSTRAINED if e is None else e for e in spec.partitions]
+        entries = [
+            partition_spec.UNCONSTRAINED if e is None else e for e in spec.partitions
+        ]
         spec = spec.update(partitions=entries)
-    return sh.NamedSharding(mesh, spec)
+    return shardings_lib.NamedSharding(mesh, spec)
 
 
 def _current_mesh_as(axes):
@@ -127,7 +131,7 @@ def _current_mesh_as(axes):
 
 def load(
     lowered: mlir.LoweringResult,
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr.ClosedJaxpr,
     shardings: ProgramShardings,
     name: str,
     *,
@@ -253,7 +257,7 @@ def _wrappers(avals, layouts, ahead):
 
 def _in_memory(sharding, aval):
     """A sharding whose kind of memory the type tells."""
-    if getattr(aval, "memory_space", None) is av.MemorySpace.Host:
+    if getattr(aval, "memory_space", None) is avals_lib.MemorySpace.Host:
         return traced_put.in_memory(sharding, aval.memory_space)
     return sharding
 
@@ -282,7 +286,7 @@ def _put_constants(lowered, closed, shardings):
 def needs_no_process(lowered: mlir.LoweringResult) -> bool:
     """Whether the code refers to nothing that lives in this process."""
     # Of what a module keeps, programs are not referred to by its code.
-    kept = (isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives)
+    kept = (isinstance(kept, jaxpr.ClosedJaxpr) for kept in lowered.keepalives)
     return not lowered.host_callbacks and all(kept)
 
 
@@ -297,7 +301,7 @@ def _compile(lowered, closed, shardings, name, options):
         _is_open(p) for p in shardings.results
     ]
     if assignment.is_abstract:
-        return co.compile_without_devices(
+        return compile.compile_without_devices(
             bytecode,
             platform=assignment.devices[0].platform,
             count=len(assignment.devices),
@@ -305,7 +309,7 @@ def _compile(lowered, closed, shardings, name, options):
             open_results=outcomes,
             options=options,
         )
-    executable = co.compile_module(
+    executable = compile.compile_module(
         bytecode,
         devices=assignment.devices,
         name=name,
@@ -315,7 +319,7 @@ def _compile(lowered, closed, shardings, name, options):
         # ProgramShardings in source files are not part of what is compiled.
         text=lambda: mlir.module_to_string(
             lowered.module,
-            enable_debug_info=op.compilation_cache_include_metadata_in_key.value,
+            enable_debug_info=options_lib.compilation_cache_include_metadata_in_key.value,
         ),
         cacheable=needs_no_process(lowered),
     )
@@ -381,7 +385,8 @@ def _mesh_of_block(aval, assignment, naming):
     if axes is None or axes.size != len(assignment.devices) or assignment.is_single:
         return None
     is_other = (
-        not isinstance(naming, me.MeshAxes) or naming.shape_tuple != axes.shape_tuple
+        not isinstance(naming, mesh_lib.MeshAxes)
+        or naming.shape_tuple != axes.shape_tuple
     )
     return asg.mesh_of_devices(assignment, axes) if is_other else None
 
@@ -393,7 +398,7 @@ def _on_devices(results, assignment):
     return tuple(
         sharding
         if sharding.is_concrete
-        else sh.NamedSharding(
+        else shardings_lib.NamedSharding(
             asg.mesh_of_devices(assignment, sharding.mesh),
             sharding.spec,
             memory_kind=sharding.memory_kind,
@@ -405,7 +410,7 @@ def _on_devices(results, assignment):
 def _first_named(assignment, closed, shardings):
     """The first input's sharding, which results share where it says the same."""
     for sharding, aval in zip(shardings.inputs, closed.in_avals, strict=True):
-        has_mesh = isinstance(sharding, sh.NamedSharding)
+        has_mesh = isinstance(sharding, shardings_lib.NamedSharding)
         if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             return sharding, len(aval.shape)
         if sharding is not None:
@@ -416,13 +421,13 @@ def _first_named(assignment, closed, shardings):
 def _named(found, aval, naming, shardings, first=None):
     """What the compiler says, in the names of a mesh."""
     assignment = shardings.assignment
-    if isinstance(naming, sh.SingleDeviceSharding):
-        return sh.of_device(assignment.devices[0])
+    if isinstance(naming, shardings_lib.SingleDeviceSharding):
+        return shardings_lib.of_device(assignment.devices[0])
     ndim = len(aval.shape)
     physical = len(mlir.physical_aval(aval).shape)
     for mesh in _meshes_to_name(naming, shardings):
         try:
-            made = sh.named_on(mesh, found, physical)
+            made = shardings_lib.named_on(mesh, found, physical)
         except sharding_errors.IndivisibleError:
             continue
         if mesh.explicit_axes:
@@ -432,13 +437,13 @@ def _named(found, aval, naming, shardings, first=None):
                 return first[0]
         return made
     if assignment.is_single:
-        return sh.of_device(assignment.devices[0])
-    return sh.GSPMDSharding(assignment.devices, found)
+        return shardings_lib.of_device(assignment.devices[0])
+    return shardings_lib.GSPMDSharding(assignment.devices, found)
 
 
 def _meshes_to_name(naming, shardings):
     """Yields the meshes whose axes may name a sharding: the given one, and those of the program."""
-    if isinstance(naming, me.MeshAxes):
+    if isinstance(naming, mesh_lib.MeshAxes):
         yield naming
     assignment = shardings.assignment
     if assignment.is_single:
@@ -446,7 +451,7 @@ def _meshes_to_name(naming, shardings):
     for constraint in shardings.constraints:
         mesh = getattr(constraint.sharding, "mesh", None)
         if mesh is not None and mesh.size == len(assignment.devices):
-            is_there = isinstance(mesh, me.Mesh) or assignment.is_abstract
+            is_there = isinstance(mesh, mesh_lib.Mesh) or assignment.is_abstract
             yield mesh if is_there else asg.mesh_of_devices(assignment, mesh)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, traceback_filter
-from jax._src.core import mesh as me
+from jax._src.core import mesh
 from jax._src.runtime import backends
 
 
@@ -15,10 +15,10 @@ from jax._src.runtime import backends
 def make_mesh(
     axis_shapes: Sequence[int],
     axis_names: Sequence[Hashable],
-    axis_types: Sequence[me.AxisType] | None = None,
+    axis_types: Sequence[mesh.AxisType] | None = None,
     *,
     devices: Sequence[Any] | None = None,
-) -> me.Mesh:
+) -> mesh.Mesh:
     """A mesh of the first devices, in their order.
 
     Args:
@@ -51,5 +51,5 @@ def make_mesh(
     array = np.array(chosen[:count], object).reshape(axis_shapes)
     names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
     if axis_types is None:
-        axis_types = (me.AxisType.Explicit,) * len(names)
-    return me.Mesh(array, names, axis_types)
+        axis_types = (mesh.AxisType.Explicit,) * len(names)
+    return mesh.Mesh(array, names, axis_types)

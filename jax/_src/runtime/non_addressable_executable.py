@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import records
-from jax._src.core import avals as av, shardings as sh
+from jax._src.core import avals as avals_lib, shardings as shardings_lib
 from jax._src.lib import client
 from jax._src.runtime import backends
 
@@ -13,8 +13,8 @@ from jax._src.runtime import backends
 class NonAddressableExecutable:
     """Stands where programs that run here have a `FastpathData`."""
 
-    avals: tuple[av.ShapedArray, ...]
-    shardings: tuple[sh.Sharding, ...]
+    avals: tuple[avals_lib.ShapedArray, ...]
+    shardings: tuple[shardings_lib.Sharding, ...]
     committed: bool
 
     def run(self, leaves: Sequence[Any]) -> list[Any]:

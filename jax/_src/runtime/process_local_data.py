@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import hlo_sharding as hlo, shardings as sh
+from jax._src.core import hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.lib import client
 from jax._src.runtime import placement
 
@@ -32,7 +32,7 @@ def make_array_from_process_local_data(
         ValueError: the shapes do not fit, the array cannot be split as requested, or the
             processes hold parts of different sizes and `global_shape` is not given.
     """
-    is_placement = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
+    is_placement = lambda p: isinstance(p, shardings_lib.Sharding)  # noqa: E731
     is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
     leaves, structure = tree.tree_flatten(local_data)
     what = "make_array_from_process_local_data sharding"
@@ -70,7 +70,7 @@ def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
             for size, number, order in zip(part, block, orders, strict=True)
         ]
         index = tuple(slice(a, a + n) for a, n in zip(starts, part, strict=True))
-        there = sh.of_device(device, resolved.memory_kind)
+        there = shardings_lib.of_device(device, resolved.memory_kind)
         shards.append(placement.put(np.asarray(values[index], order="C"), there))
     return client.array_from_shards(
         shape=shape,

@@ -7,7 +7,7 @@ way of the host, which on the CPU looks at it in place.
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.core import shardings as sh
+from jax._src.core import shardings
 from jax._src.lib import client, fastpath
 from jax._src.runtime import layouts
 
@@ -37,7 +37,9 @@ def _by_shards(array, change: Callable[[Any], Any]):
     here = [d for d in sharding.ordered_devices if d.is_addressable]
     kind = sharding.memory_kind
     shards = [
-        change(client.shard_of(array, number, sharding=sh.of_device(device, kind)))
+        change(
+            client.shard_of(array, number, sharding=shardings.of_device(device, kind))
+        )
         for number, device in enumerate(here)
     ]
     return client.array_from_shards(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import caches, errors
-from jax._src.core import avals as av, hlo_sharding as hlo, shardings as sh
+from jax._src.core import avals, hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client
@@ -24,7 +24,7 @@ from jax._src.runtime import assignment as asg, loading, placement
 _SMALL_BYTES = 64 << 20
 
 
-def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
+def move(array: Any, sharding: shardings_lib.Sharding, committed: bool) -> Any:
     """The elements of an array under another sharding."""
     source = array.sharding
     if source.is_equivalent_to(sharding, array.ndim):
@@ -40,7 +40,7 @@ def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
         if not _are_there(array, sharding):
             # First into the same parts where it is, then these to the other devices.
             tiles = sharding.hlo_sharding(array.ndim)
-            here = sh.GSPMDSharding(
+            here = shardings_lib.GSPMDSharding(
                 source.ordered_devices, tiles, memory_kind=source.memory_kind
             )
             moved = _by_program(array, here, committed)
@@ -115,7 +115,7 @@ def _counted_as(sharding, source, ndim):
     if tiles.kind is hlo.Kind.TILED:
         listed = tuple(positions[there[i]] for i in tiles.grid().reshape(-1))
         tiles = dataclasses.replace(tiles, reshape=(), permutation=(), devices=listed)
-    return sh.GSPMDSharding(
+    return shardings_lib.GSPMDSharding(
         source.ordered_devices, tiles, memory_kind=sharding.memory_kind
     )
 
@@ -141,7 +141,7 @@ def _of_shards(array, sharding, committed, shards):
 
 def _by_program(array, sharding, committed):
     """Through an identity with two shardings; None where programs cannot be divided."""
-    plain = av.ShapedArray(array.shape, array.dtype, array.weak_type)
+    plain = avals.ShapedArray(array.shape, array.dtype, array.weak_type)
     if _is_host_quicker(array, sharding, plain):
         return placement.split(array._value, array.weak_type, sharding, committed)
     try:
@@ -214,13 +214,15 @@ def _by_parts(array, sharding, committed):
     kind = sharding.memory_kind or ""
     shards = []
     for device, index in sharding.addressable_devices_indices_map(array.shape).items():
-        on_device = sh.of_device(device, sharding.memory_kind)
+        on_device = shardings_lib.of_device(device, sharding.memory_kind)
         numbers = held.get(_key(index), {})
         if device in numbers and same_memory:
             shards.append(client.shard_of(array, numbers[device], sharding=on_device))
         elif numbers:
             first, number = next(iter(numbers.items()))
-            part = client.shard_of(array, number, sharding=sh.of_device(first))
+            part = client.shard_of(
+                array, number, sharding=shardings_lib.of_device(first)
+            )
             shards.append(
                 client.copy_to_device(
                     part, device, kind, sharding=on_device, committed=True

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import hlo_sharding as hlo, shardings as sh
+from jax._src.core import hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
 from jax._src.runtime import executable_shardings
 
@@ -23,7 +23,7 @@ _ONLY_SHARDINGS = "xla.only_shardings"
 def decide(
     lowered: mlir.LoweringResult,
     compile_module: Callable[[mlir.LoweringResult], Any],
-    name_sharding: Callable[[hlo.HloSharding, Any], sh.Sharding],
+    name_sharding: Callable[[hlo.HloSharding, Any], shardings_lib.Sharding],
 ) -> mlir.LoweringResult:
     """A lowered program in which nothing is left to be decided.
 
@@ -52,7 +52,7 @@ def decide(
 def answer(
     lowered: mlir.LoweringResult,
     executable: Any,
-    name_sharding: Callable[[hlo.HloSharding, Any], sh.Sharding],
+    name_sharding: Callable[[hlo.HloSharding, Any], shardings_lib.Sharding],
 ) -> None:
     """Answers the queries for shardings of values in a compiled program.
 

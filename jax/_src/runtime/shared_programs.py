@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors, options as op
+from jax._src.base import errors, options
 
 _FOLDER = "jax/programs/"
 # Values of the store have a limit.
@@ -22,7 +22,7 @@ _NOTHING = b"-"
 def is_shared(devices: Sequence[Any]) -> bool:
     """Whether one process compiles for these devices, and others of the job get it from there."""
     client = distributed.global_state.client
-    if not op.share_binary_between_hosts.value or client is None:
+    if not options.share_binary_between_hosts.value or client is None:
         return False
     if len({device.process_index for device in devices}) == 1:
         return False
@@ -87,7 +87,7 @@ def _put(store, key, executable) -> bytes:
 
 def _sent(store, key) -> bytes | None:
     """What the first process sent; None: nothing, or not in time."""
-    patience_ms = op.share_binary_between_hosts_timeout_ms.value
+    patience_ms = options.share_binary_between_hosts_timeout_ms.value
     try:
         told = store.blocking_key_value_get_bytes(key, patience_ms)
     except errors.JaxRuntimeError as error:

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from jax._src.base import errors, records, traceback_filter
-from jax._src.core import mesh as me
+from jax._src.core import mesh
 from jax._src.lib import client
 from jax._src.runtime import backends, device_meshes, ffi, plugin_failures, plugins
 
@@ -93,7 +93,7 @@ def make_mesh(
     axis_names: tuple[Hashable, ...],
     *,
     contiguous_submeshes: bool = False,
-) -> me.Mesh:
+) -> mesh.Mesh:
     """A mesh of the devices of a machine.
 
     Args:
@@ -106,4 +106,4 @@ def make_mesh(
         ValueError: the shape needs another number of devices.
     """
     grid = device_meshes.create_device_mesh(mesh_shape, list(topo.devices))
-    return me.Mesh(grid, axis_names)
+    return mesh.Mesh(grid, axis_names)

@@ -10,16 +10,19 @@ from typing import Any
 
 from jax._src.base import errors, records
 from jax._src.core import (
-    avals as av,
+    avals,
     mesh_context,
-    primitive as pr,
-    shardings as sh,
+    primitive,
+    shardings,
     slots,
-    trace as tr,
+    trace,
 )
 from jax._src.lib import client
 
-_MEMORY_KINDS = {av.MemorySpace.Device: "device", av.MemorySpace.Host: "pinned_host"}
+_MEMORY_KINDS = {
+    avals.MemorySpace.Device: "device",
+    avals.MemorySpace.Host: "pinned_host",
+}
 
 
 @records.record
@@ -29,17 +32,17 @@ class Target:
     As a parameter of an equation, it does not constrain the devices of the program.
     """
 
-    of: sh.Sharding | av.MemorySpace
+    of: shardings.Sharding | avals.MemorySpace
 
     @property
-    def space(self) -> av.MemorySpace:
+    def space(self) -> avals.MemorySpace:
         """The memory."""
-        if isinstance(self.of, av.MemorySpace):
+        if isinstance(self.of, avals.MemorySpace):
             return self.of
-        return av.space_of_kind(self.of.memory_kind)
+        return avals.space_of_kind(self.of.memory_kind)
 
 
-@pr.declare("device_put", traits=pr.Trait.LINEAR)
+@primitive.declare("device_put", traits=primitive.Trait.LINEAR)
 class device_put_p:
     """Moves an array to another device, sharding or memory.
 
@@ -47,7 +50,7 @@ class device_put_p:
     one that names the devices of the program, if one does.
     """
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(x, *, target, source, sharding):
         return x.update(memory_space=target.space)
@@ -55,7 +58,7 @@ class device_put_p:
     def transpose(ct, x, *, target, source, sharding):
         # Where nobody knows from where the value came, its cotangent stays.
         back = target if source is None else source
-        if isinstance(target.of, av.MemorySpace):
+        if isinstance(target.of, avals.MemorySpace):
             back = Target(x.aval.memory_space)
         return [_bind(ct, back, target)]
 
@@ -76,18 +79,18 @@ def put(value: Any, target: Any) -> Any:
     """A traced value, where a user asks for it with `device_put`."""
     if target is None:
         return value
-    if isinstance(target, sh.Sharding):
+    if isinstance(target, shardings.Sharding):
         target.check_compatible_aval(value.aval.shape)
-    if isinstance(target, sh.NamedSharding):
+    if isinstance(target, shardings.NamedSharding):
         target.shard_shape(value.aval.shape)  # Raises where it does not divide.
         if target.mesh.explicit_axes:
-            found = av.get_aval(value)
+            found = avals.get_aval(value)
             if found.sharding.mesh.empty and mesh_context.get_abstract_mesh().empty:
                 value = _bind(value, Target(target), None)  # Says on which devices.
-            return slots.to_type(value, av.placed(found.without_sharding(), target))
-    if isinstance(target, sh.SingleDeviceSharding):
+            return slots.to_type(value, avals.placed(found.without_sharding(), target))
+    if isinstance(target, shardings.SingleDeviceSharding):
         _refuse_in_shard_map(target)
-    known = value.known_value() if isinstance(value, tr.Tracer) else value
+    known = value.known_value() if isinstance(value, trace.Tracer) else value
     source = Target(known.sharding) if isinstance(known, client.Array) else None
     return _bind(value, Target(target), source)
 
@@ -107,14 +110,16 @@ def _refuse_in_shard_map(target):
 
 
 def _bind(value, target, source):
-    speaks = isinstance(target.of, sh.NamedSharding | sh.GSPMDSharding)
+    speaks = isinstance(target.of, shardings.NamedSharding | shardings.GSPMDSharding)
     sharding = target.of if speaks else None
     return device_put_p.bind(value, target=target, source=source, sharding=sharding)
 
 
 def _of_batch(target, position, x):
     """Returns the target of a batch: that of one element with one more axis if that fits, else replicated."""
-    if target is None or not isinstance(target.of, sh.NamedSharding | sh.GSPMDSharding):
+    if target is None or not isinstance(
+        target.of, shardings.NamedSharding | shardings.GSPMDSharding
+    ):
         return target
     try:
         target.of.shard_shape(x.shape)
@@ -122,7 +127,7 @@ def _of_batch(target, position, x):
         pass
     else:
         return target
-    if isinstance(target.of, sh.GSPMDSharding):
+    if isinstance(target.of, shardings.GSPMDSharding):
         return Target(target.of.with_axis(position, x.ndim))
     spec = target.of.spec.padded(x.ndim - 1)
     entries = list(spec.partitions)
@@ -130,6 +135,8 @@ def _of_batch(target, position, x):
     return Target(target.of.update(spec=spec.update(partitions=entries)))
 
 
-def in_memory(sharding: sh.Sharding, space: av.MemorySpace) -> sh.Sharding:
+def in_memory(
+    sharding: shardings.Sharding, space: avals.MemorySpace
+) -> shardings.Sharding:
     """Returns a sharding on the same devices in another memory."""
     return sharding.with_memory_kind(_MEMORY_KINDS[space])

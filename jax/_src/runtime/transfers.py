@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lib import client
 
 _logger = logging.getLogger("jax.transfers")
@@ -43,7 +43,7 @@ def check(direction: str, value: Any, target: Any, *, is_explicit: bool) -> None
     if level == "allow" or (is_explicit and not level.endswith("explicit")):
         return
     facts = [
-        ("value", av.get_aval(value).str_short()),
+        ("value", avals.get_aval(value).str_short()),
         ("to", str(target)),
         ("requested", "explicitly" if is_explicit else "by a call that needs it"),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jax._src.base import errors, traceback_filter
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 
 Array = Any
@@ -34,10 +34,18 @@ def vq(
 
 @jit
 def _nearest(obs, code_book):
-    op.check_arraylike("scipy.cluster.vq.vq", obs, code_book)
-    obs, code_book = op.promote_dtypes_inexact(*map(op.to_array, (obs, code_book)))
-    facts = [("obs", op.type_name(obs)), ("code_book", op.type_name(code_book))]
-    if op.ndim(obs) != op.ndim(code_book) or op.ndim(obs) not in (1, 2):
+    operands.check_arraylike("scipy.cluster.vq.vq", obs, code_book)
+    obs, code_book = operands.promote_dtypes_inexact(
+        *map(operands.to_array, (obs, code_book))
+    )
+    facts = [
+        ("obs", operands.type_name(obs)),
+        ("code_book", operands.type_name(code_book)),
+    ]
+    if operands.ndim(obs) != operands.ndim(code_book) or operands.ndim(obs) not in (
+        1,
+        2,
+    ):
         raise ValueError(
             errors.explain(
                 "jax.scipy.cluster.vq.vq: the numbers of axes do not fit.",
@@ -46,9 +54,9 @@ def _nearest(obs, code_book):
                 "vectors.",
             )
         )
-    if op.ndim(obs) == 1:
+    if operands.ndim(obs) == 1:
         obs, code_book = obs[:, None], code_book[:, None]
-    if op.shape(obs)[1] != op.shape(code_book)[1]:
+    if operands.shape(obs)[1] != operands.shape(code_book)[1]:
         raise TypeError(
             errors.explain(
                 "jax.scipy.cluster.vq.vq: the vectors differ in length.", facts

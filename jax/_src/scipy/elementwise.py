@@ -12,7 +12,7 @@ import numpy as np
 from jax._src import dtypes, tree as trees
 from jax._src.base import options
 from jax._src.interpreters import ad
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as operands_lib
 from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.transforms.custom_jvp import custom_jvp
 from jax._src.transforms.differentiate import jvp as forward_derivative
@@ -79,15 +79,17 @@ def special(
         given = signature.bind(*args, **kwargs).args
         if name in _TAKES_LISTS:
             given = [of_list(x) for x in given]
-        xs = op.promote_args_inexact(full_name, *given)
-        xs = op.broadcast_arrays(full_name, *xs)
-        if op.kind_of(xs[0]) == "c":
+        xs = operands_lib.promote_args_inexact(full_name, *given)
+        xs = operands_lib.broadcast_arrays(full_name, *xs)
+        if operands_lib.kind_of(xs[0]) == "c":
             if on_complex is None:
                 refuse_complex(full_name, names, xs)
             return on_complex(*xs)
         out = in_wide_precision(core, *xs)
         if name not in _STRONG and dtypes.is_weakly_typed(xs[0]):
-            out = trees.tree_map(lambda o: op.convert(o, op.dtype_of(o), True), out)
+            out = trees.tree_map(
+                lambda o: operands_lib.convert(o, operands_lib.dtype_of(o), True), out
+            )
         return out
 
     function.__name__ = function.__qualname__ = name
@@ -112,10 +114,10 @@ def of_list(x: Any) -> Any:
 def refuse_complex(name: str, names: Sequence[str], xs: Sequence[Array]) -> None:
     """Raises TypeError, or the error of `_REFUSED_AS`: the function takes real numbers."""
     raise _REFUSED_AS.get(name.rpartition(".")[2], TypeError)(
-        op.explain(
+        operands_lib.explain(
             name,
             "complex numbers are not supported.",
-            [(n, op.type_name(x)) for n, x in zip(names, xs, strict=True)],
+            [(n, operands_lib.type_name(x)) for n, x in zip(names, xs, strict=True)],
             "This function takes real numbers.",
         )
     )
@@ -123,13 +125,13 @@ def refuse_complex(name: str, names: Sequence[str], xs: Sequence[Array]) -> None
 
 def in_wide_precision(compute: Callable, *xs: Array) -> Any:
     """Applies `compute` in float32 to halves, whose precision is too small for series."""
-    dtype = op.dtype_of(xs[0])
+    dtype = operands_lib.dtype_of(xs[0])
     if dtype.itemsize > 2:
-        return compute(*(op.strong(x) for x in xs))
-    out = compute(*(op.convert(x, np.dtype(np.float32)) for x in xs))
+        return compute(*(operands_lib.strong(x) for x in xs))
+    out = compute(*(operands_lib.convert(x, np.dtype(np.float32)) for x in xs))
     if isinstance(out, tuple):
-        return tuple(op.convert(o, dtype) for o in out)
-    return op.convert(out, dtype)
+        return tuple(operands_lib.convert(o, dtype) for o in out)
+    return operands_lib.convert(out, dtype)
 
 
 def in_double_precision(compute: Callable) -> Callable:
@@ -141,7 +143,7 @@ def in_double_precision(compute: Callable) -> Callable:
 
     @ft.wraps(compute)
     def run(*xs):
-        dtype = op.dtype_of(xs[0])
+        dtype = operands_lib.dtype_of(xs[0])
         # Without the setting, NumPy's promotion would narrow what is computed.
         with options.enable_x64(True):
             out = compute(*(lax.convert(x, np.dtype(np.float64)) for x in xs))
@@ -240,12 +242,12 @@ def partial_derivative(compute: Callable, operand: int) -> Callable:
 
 def epsilon(x: Array) -> float:
     """The distance from 1 to the next number of this precision."""
-    return float(np.finfo(op.dtype_of(x)).eps)
+    return float(np.finfo(operands_lib.dtype_of(x)).eps)
 
 
 def clenshaw(t: Array, coefficients: Sequence[float]) -> Array:
     """The sum of Chebyshev polynomials at `t` in [-1, 1] (Clenshaw, 1955)."""
-    small = 0.0 if op.dtype_of(t) == np.float64 else 1e-9
+    small = 0.0 if operands_lib.dtype_of(t) == np.float64 else 1e-9
     kept = list(coefficients)
     while len(kept) > 1 and abs(kept[-1]) <= small * abs(kept[0]):
         kept.pop()

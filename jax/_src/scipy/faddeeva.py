@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.scipy.elementwise import with_slopes
 
@@ -70,8 +70,8 @@ def wofz(z: ArrayLike) -> Array:
 
     Reference: Weideman, Computation of the complex error function, 1994.
     """
-    z = op.ensure_arraylike("jax.scipy.special.wofz", z)
-    return _function(*(op.strong(x) for x in op.promote_dtypes_complex(z)))
+    z = operands.ensure_arraylike("jax.scipy.special.wofz", z)
+    return _function(*(operands.strong(x) for x in operands.promote_dtypes_complex(z)))
 
 
 traceback_filter.hide_frames(globals())

@@ -21,7 +21,7 @@ from jax._src.lax.ops import (
     special as lax_special,
     stirling,
 )
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy.elementwise import special
 
 Array = Any
@@ -51,7 +51,7 @@ def sign_of_gamma(x: Array) -> Array:
     is_pole = (x < 0) & (x == jnp.floor(x))
     sign = jnp.where((x < 0) & is_odd, -1, jnp.where(x == 0, jnp.copysign(1, x), 1))
     sign = jnp.where(is_pole | jnp.isnan(x), np.nan, sign)
-    return lax.convert(sign, op.dtype_of(x))
+    return lax.convert(sign, operands.dtype_of(x))
 
 
 _LEAST_STIRLING = 7
@@ -353,13 +353,13 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
         TypeError: an operand is no array or number. ValueError: `n` is not of integers,
             or `x` complex. TypeError or ValueError: the shapes do not broadcast.
     """
-    n, x = op.ensure_arraylike("jax.scipy.special.polygamma", n, x)
-    if op.kind_of(n) not in "iu":
+    n, x = operands.ensure_arraylike("jax.scipy.special.polygamma", n, x)
+    if operands.kind_of(n) not in "iu":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "jax.scipy.special.polygamma",
                 "the order is not of integers.",
-                [("n", op.type_name(n))],
+                [("n", operands.type_name(n))],
                 "It is how often digamma is differentiated.",
                 "Convert it: n.astype(int).",
             )
@@ -388,10 +388,10 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
     Raises:
         NotImplementedError: `q` is None, which asks for Riemann's function.
     """
-    op.ensure_arraylike("jax.scipy.special.zeta", x)
+    operands.ensure_arraylike("jax.scipy.special.zeta", x)
     if q is None:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 "jax.scipy.special.zeta",
                 "Riemann's zeta function is not supported.",
                 [("q", "None")],
@@ -413,12 +413,12 @@ def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:
         TypeError: `d` is traced, or no whole number.
     """
     d = operator.index(d)
-    (x,) = op.promote_args_inexact("jax.scipy.special.multigammaln", a)
-    x = op.strong(x)
+    (x,) = operands.promote_args_inexact("jax.scipy.special.multigammaln", a)
+    x = operands.strong(x)
     constant = d * (d - 1) / 4 * math.log(math.pi)
-    halves = jnp.arange(d, dtype=op.dtype_of(x)) / 2
+    halves = jnp.arange(d, dtype=operands.dtype_of(x)) / 2
     terms = gammaln(jnp.expand_dims(x, -1) - halves)
-    return terms.sum(-1) + op.convert(constant, op.dtype_of(x))
+    return terms.sum(-1) + operands.convert(constant, operands.dtype_of(x))
 
 
 _factorial = special(
@@ -444,7 +444,7 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
     name = "jax.scipy.special.factorial"
     if exact:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 name,
                 "exact factorials are not supported.",
                 [("exact", "True")],
@@ -452,9 +452,9 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
                 "For one known number: math.factorial(n).",
             )
         )
-    (x,) = op.promote_args_inexact(name, n)
+    (x,) = operands.promote_args_inexact(name, n)
     out = _factorial(x)
-    return op.convert(out, op.dtype_of(out), dtypes.is_weakly_typed(x))
+    return operands.convert(out, operands.dtype_of(out), dtypes.is_weakly_typed(x))
 
 
 def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
@@ -472,7 +472,7 @@ def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
         TypeError: an argument is complex or no number. ValueError: shapes do not
             broadcast.
     """
-    n, m = op.promote_args_inexact("jax.scipy.special.comb", N, k)
+    n, m = operands.promote_args_inexact("jax.scipy.special.comb", N, k)
     if repetition:
         n = n + m - 1
         # Of no things, nothing is chosen in one way.
@@ -519,7 +519,7 @@ def bernoulli(n: int) -> Array:
     n = operator.index(n)
     if n < 0:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "jax.scipy.special.bernoulli",
                 "the last index is negative.",
                 [("n", str(n))],

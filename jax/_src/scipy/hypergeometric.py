@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.lax.ops import special as lax_special
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy.elementwise import BY_FORWARD_MODE, epsilon, special
 from jax._src.scipy.gamma_family import sign_of_gamma
 
@@ -45,7 +45,7 @@ def _series(upper, lower, x, most=_MOST_TERMS):
         matters = matters | (jnp.abs(factor) >= 1) & (term != 0)
         return count + 1, moving & matters, term, total
 
-    count = jnp.zeros((), op.dtype_of(x))
+    count = jnp.zeros((), operands.dtype_of(x))
     one = jnp.ones_like(x)
     return lax.while_loop(go_on, body, (count, jnp.isfinite(x), one, one))[3]
 

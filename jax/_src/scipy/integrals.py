@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.lax.ops import special as lax_special
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy import special_tables as tables
 from jax._src.scipy.elementwise import clenshaw, inside, special
 from jax._src.scipy.faddeeva import wofz
@@ -225,7 +225,7 @@ erfcx = special(
     "x",
     erfcx_of,
     [_erfcx_slope],
-    on_complex=lambda z: op.convert(wofz(1j * z), op.dtype_of(z)),
+    on_complex=lambda z: operands.convert(wofz(1j * z), operands.dtype_of(z)),
     doc="exp(x²) erfc(x), without overflow for large x.",
 )
 dawsn = special(
@@ -326,7 +326,7 @@ def _expn_fraction(n, x):
         k, tail = state
         return k - 1, k * (n + k - 1) / (x + n + 2 * k - tail)
 
-    first = jnp.full((), terms, op.dtype_of(x))
+    first = jnp.full((), terms, operands.dtype_of(x))
     _, tail = lax.while_loop(go_on, step, (first, jnp.zeros_like(x)))
     return 1 / (x + n - tail)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 
 Array = Any
 ArrayLike = Any
@@ -67,21 +67,25 @@ class RegularGridInterpolator:
             )
         self.method = method
         self.bounds_error = bounds_error
-        op.check_arraylike("RegularGridInterpolator", values, *points)
-        (self.values,) = op.promote_dtypes_inexact(op.to_array(values))
+        operands.check_arraylike("RegularGridInterpolator", values, *points)
+        (self.values,) = operands.promote_dtypes_inexact(operands.to_array(values))
         if fill_value is not None:
-            op.check_arraylike("RegularGridInterpolator", fill_value)
-            fill_value = op.convert(fill_value, op.dtype_of(self.values))
+            operands.check_arraylike("RegularGridInterpolator", fill_value)
+            fill_value = operands.convert(fill_value, operands.dtype_of(self.values))
         self.fill_value = fill_value
         self.grid = tuple(jnp.asarray(p) for p in points)
-        sizes = [op.shape(p) for p in self.grid]
-        if len(sizes) > op.ndim(self.values) or any(
-            size != (n,) for size, n in zip(sizes, op.shape(self.values), strict=False)
+        sizes = [operands.shape(p) for p in self.grid]
+        if len(sizes) > operands.ndim(self.values) or any(
+            size != (n,)
+            for size, n in zip(sizes, operands.shape(self.values), strict=False)
         ):
             raise ValueError(
                 _explain(
                     "points and values do not fit.",
-                    [("points", str(sizes)), ("values", op.type_name(self.values))],
+                    [
+                        ("points", str(sizes)),
+                        ("values", operands.type_name(self.values)),
+                    ],
                     "The first axes of values have as many elements as the points.",
                 )
             )
@@ -106,17 +110,17 @@ class RegularGridInterpolator:
         if isinstance(xi, tuple):
             xi = jnp.stack(jnp.broadcast_arrays(*xi), axis=-1)
         else:
-            xi = op.ensure_arraylike("RegularGridInterpolator", xi)
-            xi = jnp.reshape(xi, (-1, 1)) if op.ndim(xi) == rank == 1 else xi
-        if op.shape(xi)[-1:] != (rank,):
+            xi = operands.ensure_arraylike("RegularGridInterpolator", xi)
+            xi = jnp.reshape(xi, (-1, 1)) if operands.ndim(xi) == rank == 1 else xi
+        if operands.shape(xi)[-1:] != (rank,):
             raise ValueError(
                 _explain(
                     "places have a wrong number of coordinates.",
-                    [("xi", op.type_name(xi)), ("axes of the grid", str(rank))],
+                    [("xi", operands.type_name(xi)), ("axes of the grid", str(rank))],
                     "The last axis of xi holds one coordinate for each axis.",
                 )
             )
-        (xi,) = op.promote_dtypes_inexact(xi)
+        (xi,) = operands.promote_dtypes_inexact(xi)
         found = self._interpolated(xi, method)
         return found if self.fill_value is None else self._filled(xi, found)
 
@@ -124,9 +128,9 @@ class RegularGridInterpolator:
         cells, weights = [], []
         for axis, points in enumerate(self.grid):
             x = xi[..., axis]
-            last = max(op.size(points) - 2, 0)
+            last = max(operands.size(points) - 2, 0)
             cell = jnp.clip(jnp.searchsorted(points, x) - 1, 0, last)
-            upper = jnp.minimum(cell + 1, op.size(points) - 1)
+            upper = jnp.minimum(cell + 1, operands.size(points) - 1)
             width = points[upper] - points[cell]
             cells.append((cell, upper))
             weights.append((x - points[cell]) / jnp.where(width == 0, 1, width))
@@ -146,8 +150,8 @@ class RegularGridInterpolator:
         return total
 
     def _widened(self, x):
-        extra = op.ndim(self.values) - len(self.grid)
-        return jnp.reshape(x, (*op.shape(x), *[1] * extra))
+        extra = operands.ndim(self.values) - len(self.grid)
+        return jnp.reshape(x, (*operands.shape(x), *[1] * extra))
 
     def _filled(self, xi, found):
         outside = False

@@ -10,7 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.transforms.differentiate import jvp
 
 Array = Any
@@ -42,11 +42,11 @@ def _table(z: Array, top: int, is_normalized: bool) -> Array:
 
 def _operand(name, m, n, z):
     m, n = operator.index(m), operator.index(n)
-    (z,) = op.promote_args_inexact(name, z)
-    facts = [("m", str(m)), ("n", str(n)), ("z", op.type_name(z))]
+    (z,) = operands.promote_args_inexact(name, z)
+    facts = [("m", str(m)), ("n", str(n)), ("z", operands.type_name(z))]
     if m != n:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 name,
                 "the largest order and degree differ.",
                 facts,
@@ -54,16 +54,16 @@ def _operand(name, m, n, z):
                 "Ask for the larger one, and take the part that is wanted.",
             )
         )
-    if m < 0 or op.kind_of(z) == "c":
+    if m < 0 or operands.kind_of(z) == "c":
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "the arguments do not fit.",
                 facts,
                 "Order and degree are not negative, and z is real.",
             )
         )
-    return m, lax.convert(z, op.dtype_of(z))
+    return m, lax.convert(z, operands.dtype_of(z))
 
 
 def lpmn(m: int, n: int, z: ArrayLike) -> tuple[Array, Array]:
@@ -134,36 +134,36 @@ def sph_harm_y(
     name = "jax.scipy.special.sph_harm_y"
     if diff_n is not None:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 name,
                 "derivatives are not returned.",
                 [("diff_n", repr(diff_n))],
                 ways="Use jax.jvp or jax.grad.",
             )
         )
-    n, m, theta, phi = op.ensure_arraylike(name, n, m, theta, phi)
-    if op.kind_of(n) not in "iu" or op.kind_of(m) not in "iu":
+    n, m, theta, phi = operands.ensure_arraylike(name, n, m, theta, phi)
+    if operands.kind_of(n) not in "iu" or operands.kind_of(m) not in "iu":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 name,
                 "degrees and orders are no integers.",
-                [("n", op.type_name(n)), ("m", op.type_name(m))],
+                [("n", operands.type_name(n)), ("m", operands.type_name(m))],
                 "Both hold whole numbers.",
             )
         )
     if n_max is None:
-        if not op.known(n):
+        if not operands.known(n):
             raise TypeError(
-                op.explain(
+                operands.explain(
                     name,
                     "the largest degree is not known.",
-                    [("n", op.type_name(n))],
+                    [("n", operands.type_name(n))],
                     "It decides how many functions are computed.",
                     "Pass it as `n_max`.",
                 )
             )
         n_max = int(np.max(np.asarray(n), initial=0))
-    theta, phi = op.promote_args_inexact(name, theta, phi)
+    theta, phi = operands.promote_args_inexact(name, theta, phi)
     n, m, theta, phi = jnp.broadcast_arrays(n, m, theta, phi)
     n, m = (lax.convert(v, dtypes.canonicalize_dtype(np.int64)) for v in (n, m))
     table = _table(jnp.cos(theta), operator.index(n_max), True)
@@ -173,8 +173,8 @@ def sph_harm_y(
     picked = flat[order.ravel(), n.ravel(), places].reshape(jnp.shape(theta))
     picked = jnp.where(order <= n, picked, 0)
     sign = jnp.where((m < 0) & (order % 2 == 1), -1, 1)
-    angle = op.convert(m, op.dtype_of(phi)) * phi
-    size = op.convert(sign, op.dtype_of(picked)) * picked
+    angle = operands.convert(m, operands.dtype_of(phi)) * phi
+    size = operands.convert(sign, operands.dtype_of(picked)) * picked
     return lax.complex(size * jnp.cos(angle), size * jnp.sin(angle))
 
 

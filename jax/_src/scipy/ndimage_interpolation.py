@@ -10,7 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 
 Array = Any
 ArrayLike = Any
@@ -49,10 +49,10 @@ def _neighbours(place: Array, order: int) -> list[tuple[Array, Array]]:
     if order == 0:
         # Halves go away from 0.
         nearest = jnp.sign(place) * jnp.floor(jnp.abs(place) + 0.5)
-        return [(op.convert(nearest, integer), jnp.ones_like(place))]
+        return [(operands.convert(nearest, integer), jnp.ones_like(place))]
     low = jnp.floor(place)
     upper = place - low
-    index = op.convert(low, integer)
+    index = operands.convert(low, integer)
     return [(index, 1 - upper), (index + 1, upper)]
 
 
@@ -82,32 +82,32 @@ def map_coordinates(
         ValueError: there is not one coordinate per axis.
         NotImplementedError: another order or mode.
     """
-    x = op.ensure_arraylike(_NAME, input)
+    x = operands.ensure_arraylike(_NAME, input)
     places = list(coordinates)
     if len(places) != jnp.ndim(x):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 "there is not one coordinate per axis.",
-                [("input", op.type_name(x)), ("coordinates", str(len(places)))],
+                [("input", operands.type_name(x)), ("coordinates", str(len(places)))],
             )
         )
     if mode not in _MODES or order not in (0, 1):
         what = "requires order<=1." if mode in _MODES else "there is no such mode."
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 what,
                 [("order", repr(order)), ("mode", repr(mode))],
                 f"Orders are 0 and 1, modes {', '.join(map(repr, _MODES))}.",
             )
         )
-    places = op.promote_args_inexact(_NAME, *places)
+    places = operands.promote_args_inexact(_NAME, *places)
     return _interpolate(jnp.asarray(x), places, order, mode, cval)
 
 
 def _interpolate(x, places, order, mode, cval):
-    outside = op.convert(cval, op.dtype_of(x))
+    outside = operands.convert(cval, operands.dtype_of(x))
     choices = []
     for place, size in zip(places, jnp.shape(x), strict=True):
         along = []
@@ -125,9 +125,9 @@ def _interpolate(x, places, order, mode, cval):
         for weight in weights:
             value = value * weight
         total = total + value
-    if op.kind_of(x) in "iub":
+    if operands.kind_of(x) in "iub":
         total = jnp.round(total)
-    return op.convert(total, op.dtype_of(x))
+    return operands.convert(total, operands.dtype_of(x))
 
 
 traceback_filter.hide_frames(globals())

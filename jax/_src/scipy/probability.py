@@ -10,7 +10,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import special as lax_special, stirling
 from jax._src.nn import activations
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy.elementwise import of_list, special
 from jax._src.scipy.integrals import erfcx_of
 
@@ -346,12 +346,12 @@ _log_ndtr_of_floats = special(
 
 
 def _refuse_integers(name, x):
-    if op.kind_of(op.ensure_arraylike(name, x)) not in "fc":
+    if operands.kind_of(operands.ensure_arraylike(name, x)) not in "fc":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 name,
                 "the array holds no floats.",
-                [("argument", op.type_name(x))],
+                [("argument", operands.type_name(x))],
                 "This function takes real floating-point numbers.",
                 "Convert it first: x.astype(float).",
             )
@@ -399,10 +399,12 @@ def log_ndtr(x: ArrayLike, series_order: int = 3) -> Array:
     name = "jax.scipy.special.log_ndtr"
     facts = [("series_order", repr(series_order))]
     if not isinstance(series_order, (int, np.integer)):
-        raise TypeError(op.explain(name, "the order is no whole number.", facts))
+        raise TypeError(operands.explain(name, "the order is no whole number.", facts))
     if not 0 <= series_order <= 30:
         raise ValueError(
-            op.explain(name, "the order is out of range.", facts, "It is 0 to 30.")
+            operands.explain(
+                name, "the order is out of range.", facts, "It is 0 to 30."
+            )
         )
     x = of_list(x)
     _refuse_integers(name, x)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 
 Array = Any
 
@@ -55,7 +55,7 @@ def product(p: Array, q: Array) -> Array:
 
 def conjugate(q: Array) -> Array:
     signs = np.array([-1, -1, -1, 1], q.dtype)
-    return q * op.with_rank(signs, jnp.ndim(q))
+    return q * operands.with_rank(signs, jnp.ndim(q))
 
 
 def near(q: Array) -> Array:

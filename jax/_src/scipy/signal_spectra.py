@@ -16,7 +16,7 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter
 from jax._src.dtypes import canonicalize_dtype
-from jax._src.numpy import fourier, numpy_api as jnp, operands as op, placement
+from jax._src.numpy import fourier, numpy_api as jnp, operands, placement
 from jax._src.numpy.padding import pad
 from jax._src.scipy import signal_trends, signal_windows
 
@@ -46,7 +46,7 @@ def _whole(name: str, what: str, value: Any) -> int:
         raise TypeError(
             errors.explain(
                 f"jax.scipy.signal.{name}: {what} is no concrete whole number.",
-                [(what, op.type_name(value))],
+                [(what, operands.type_name(value))],
                 "Lengths of segments are part of a program's shape.",
             )
         ) from None
@@ -139,7 +139,9 @@ def _transforms(x, cut: _Segments, detrend, onesided, axis):
     count = (jnp.shape(x)[-1] - cut.length) // cut.step + 1
     parts = _untrend(x[..., cut.indices(count)], detrend, axis)
     function = fourier.rfft if onesided else fourier.fft
-    window = op.with_rank(op.convert(cut.window, op.dtype_of(x)), jnp.ndim(parts))
+    window = operands.with_rank(
+        operands.convert(cut.window, operands.dtype_of(x)), jnp.ndim(parts)
+    )
     return function(parts * window, n=cut.transform)
 
 
@@ -155,11 +157,13 @@ def _scale(name, scaling, cut: _Segments, fs) -> Array:
 def _operands(name, x, y, axis):
     """The signals with time last and of one length, and the axis of time."""
     given = [x] if y is None else [x, y]
-    signals = op.promote_dtypes_inexact(*map(op.to_array, given))
+    signals = operands.promote_dtypes_inexact(*map(operands.to_array, given))
     if len({jnp.ndim(v) for v in signals}) > 1:
         facts = {"x": jnp.shape(signals[0]), "y": jnp.shape(signals[1])}
         _refuse(name, "the signals differ in their number of axes.", facts)
-    axis = op.canonical_axis(f"jax.scipy.signal.{name}", axis, jnp.ndim(signals[0]))
+    axis = operands.canonical_axis(
+        f"jax.scipy.signal.{name}", axis, jnp.ndim(signals[0])
+    )
     signals = [jnp.moveaxis(v, axis, -1) for v in signals]
     others = [jnp.shape(v)[:-1] for v in signals]
     try:
@@ -173,7 +177,7 @@ def _operands(name, x, y, axis):
 
 
 def _is_onesided(name, wanted, signals) -> bool:
-    if wanted and op.kind_of(signals[0]) == "c":
+    if wanted and operands.kind_of(signals[0]) == "c":
         warnings.warn(
             f"jax.scipy.signal.{name}: the signal is complex: both sides are returned.",
             UserWarning,
@@ -190,7 +194,7 @@ def _frequencies(cut: _Segments, onesided: bool, fs, found: Array) -> Array:
 
 def _like_parts(x: Array, found: Array) -> Array:
     """`x` in the dtype of the parts of `found`."""
-    return op.convert(x, op.dtype_of(jnp.real(found)))
+    return operands.convert(x, operands.dtype_of(jnp.real(found)))
 
 
 def _nothing(signals, axis, dtype) -> tuple[Array, Array]:
@@ -237,7 +241,7 @@ def stft(
         ValueError: the lengths do not fit, or an option is unknown.
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("jax.scipy.signal.stft", x)
+    x = operands.ensure_arraylike("jax.scipy.signal.stft", x)
     (x,), axis = _operands("stft", x, None, axis)
     if boundary not in _EXTENSIONS:
         rule = f"Extensions: {', '.join(map(repr, _EXTENSIONS))}."
@@ -246,7 +250,7 @@ def stft(
         rule = "Trends: False, 'linear', 'constant', or a function."
         _refuse("stft", "there is no such trend.", {"detrend": detrend}, rule)
     if not jnp.size(x):
-        found, empty = _nothing([x], axis, op.promote_dtypes_complex(x)[0].dtype)
+        found, empty = _nothing([x], axis, operands.promote_dtypes_complex(x)[0].dtype)
         return found, found, empty
     length = _length_of("stft", window, nperseg, jnp.shape(x)[-1])
     cut = _segments("stft", window, length, noverlap, nfft)
@@ -257,7 +261,7 @@ def stft(
         x = _filled(x, 0, (cut.length - size) % cut.step)
     onesided = _is_onesided("stft", return_onesided, [x])
     found = _transforms(x, cut, detrend, onesided, axis)
-    found = found * op.convert(1 / jnp.sum(cut.window), op.dtype_of(found))
+    found = found * operands.convert(1 / jnp.sum(cut.window), operands.dtype_of(found))
     middles = np.arange(jnp.shape(found)[-2]) * cut.step
     middles = middles + (0 if boundary is not None else cut.length / 2)
     times = placement.own(middles.astype(canonicalize_dtype(np.float64))) / fs
@@ -299,7 +303,7 @@ def csd(
         TypeError: `x` or `y` is no array or number.
     """
     given = [x] if y is None else [x, y]
-    op.check_arraylike("jax.scipy.signal.csd", *given)
+    operands.check_arraylike("jax.scipy.signal.csd", *given)
     cuts = (fs, window, nperseg, noverlap, nfft)
     rest = (detrend, return_onesided, scaling, axis, average)
     return _densities("csd", x, y, cuts, rest)
@@ -331,7 +335,7 @@ def welch(
     Reference: Welch, The use of fast Fourier transform for the estimation of power
     spectra (1967).
     """
-    x = op.ensure_arraylike("jax.scipy.signal.welch", x)
+    x = operands.ensure_arraylike("jax.scipy.signal.welch", x)
     cuts = (fs, window, nperseg, noverlap, nfft)
     rest = (detrend, return_onesided, scaling, axis, average)
     return _densities("welch", x, None, cuts, rest)
@@ -345,7 +349,7 @@ def _densities(name, x, y, cuts, rest):
         _refuse(name, "there is no such average.", {"average": repr(average)}, rule)
     signals, axis = _operands(name, x, y, axis)
     if not all(jnp.size(v) for v in signals):
-        complexes = op.promote_dtypes_complex(*signals)[0]
+        complexes = operands.promote_dtypes_complex(*signals)[0]
         dtype = (jnp.real(complexes) if y is None else complexes).dtype
         return _nothing(signals, axis, dtype)
     length = _length_of(name, window, nperseg, jnp.shape(signals[0])[-1])
@@ -357,14 +361,16 @@ def _densities(name, x, y, cuts, rest):
         products = jnp.square(jnp.real(found[0])) + jnp.square(jnp.imag(found[0]))
     else:
         products = jnp.conj(found[0]) * found[1]
-    products = _averaged(products, average) * op.convert(scale, op.dtype_of(products))
+    products = _averaged(products, average) * operands.convert(
+        scale, operands.dtype_of(products)
+    )
     if onesided:
         # Zero, and the highest of an even number, have no negative counterpart.
         count = jnp.shape(products)[-1]
         twice = np.full((1,) * (products.ndim - 1) + (count,), 2, np.int32)
         twice[..., 0] = 1
         twice[..., -1] -= cut.transform % 2 == 0 and count > 1
-        products = products * op.convert(twice, op.dtype_of(products))
+        products = products * operands.convert(twice, operands.dtype_of(products))
     frequencies = _frequencies(cut, onesided, fs, products)
     return frequencies, jnp.moveaxis(products, -1, axis)
 
@@ -376,12 +382,12 @@ def _averaged(products, average):
     # The mean of the median of n numbers with an exponential distribution.
     pairs = 2 * np.arange(1, (jnp.shape(products)[-2] - 1) // 2 + 1)
     bias = float(1 + np.sum(1 / (pairs + 1) - 1 / pairs))
-    if op.kind_of(products) != "c":
+    if operands.kind_of(products) != "c":
         return jnp.median(products, axis=-2) / bias
     middle = jnp.median(jnp.real(products), axis=-2) + 1j * jnp.median(
         jnp.imag(products), axis=-2
     )
-    return op.convert(middle, op.dtype_of(products)) / bias
+    return operands.convert(middle, operands.dtype_of(products)) / bias
 
 
 def istft(
@@ -417,11 +423,15 @@ def istft(
         TypeError: `Zxx` is no array or number.
     """
     name = "jax.scipy.signal.istft"
-    (z,) = op.promote_dtypes_complex(op.ensure_arraylike(name, Zxx))
+    (z,) = operands.promote_dtypes_complex(operands.ensure_arraylike(name, Zxx))
     rank = jnp.ndim(z)
     if rank < 2:
-        _refuse("istft", "less than two axes are given.", {"Zxx": op.type_name(z)})
-    time, frequency = (op.canonical_axis(name, a, rank) for a in (time_axis, freq_axis))
+        _refuse(
+            "istft", "less than two axes are given.", {"Zxx": operands.type_name(z)}
+        )
+    time, frequency = (
+        operands.canonical_axis(name, a, rank) for a in (time_axis, freq_axis)
+    )
     if time == frequency:
         facts = {"time_axis": time_axis, "freq_axis": freq_axis}
         _refuse("istft", "segments and frequencies are on one axis.", facts)
@@ -447,19 +457,19 @@ def _overlapped(parts, cut: _Segments):
     """Segments ``(..., segment, time)`` added up with their windows, by least squares."""
     count = jnp.shape(parts)[-2]
     size = cut.length + (count - 1) * cut.step if count else 0
-    window = op.convert(cut.window, op.dtype_of(parts))
+    window = operands.convert(cut.window, operands.dtype_of(parts))
     places = cut.indices(count)
     total = jnp.sum(window)
-    x = jnp.zeros((*jnp.shape(parts)[:-2], size), op.dtype_of(parts))
-    weighted = parts * op.with_rank(window * total, jnp.ndim(parts))
+    x = jnp.zeros((*jnp.shape(parts)[:-2], size), operands.dtype_of(parts))
+    weighted = parts * operands.with_rank(window * total, jnp.ndim(parts))
     x = x.at[..., places].add(weighted)
     weights = (
         jnp.zeros(size, window.dtype)
         .at[places]
-        .add(op.broadcast_to(jnp.square(window), places.shape))
+        .add(operands.broadcast_to(jnp.square(window), places.shape))
     )
     weights = jnp.where(jnp.abs(weights) > 1e-10, weights, 1)
-    return x / op.with_rank(weights, jnp.ndim(x))
+    return x / operands.with_rank(weights, jnp.ndim(x))
 
 
 traceback_filter.hide_frames(globals())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 
 Array = Any
 ArrayLike = Any
@@ -45,30 +45,32 @@ def detrend(
     """
     if overwrite_data is not None:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 "overwrite_data is not supported.",
                 ways="Leave it out: arrays never change.",
             )
         )
-    (x,) = op.promote_dtypes_inexact(jnp.asarray(data))
+    (x,) = operands.promote_dtypes_inexact(jnp.asarray(data))
     if type not in ("linear", "constant"):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 "there is no such type of trend.",
                 [("type", repr(type))],
                 "Types: 'linear', 'constant'.",
             )
         )
-    axis = op.canonical_axis(_NAME, axis, jnp.ndim(x))
+    axis = operands.canonical_axis(_NAME, axis, jnp.ndim(x))
     if type == "constant":
         return x - jnp.mean(x, axis=axis, keepdims=True)
     size = jnp.shape(x)[axis]
-    breaks = np.unique(np.append(op.concrete(_NAME, "bp", bp), [0, size]).astype(int))
+    breaks = np.unique(
+        np.append(operands.concrete(_NAME, "bp", bp), [0, size]).astype(int)
+    )
     if breaks[0] < 0 or breaks[-1] > size:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 "a break lies outside of the signal.",
                 [("bp", str(bp)), ("length", str(size))],
@@ -91,7 +93,7 @@ def _without_line(x):
     times = np.reshape(np.arange(size) - (size - 1) / 2, shape)
     total = np.sum(times**2) or 1.0
     rest = x - jnp.mean(x, axis=-1, keepdims=True)
-    line = times.astype(op.dtype_of(x))
+    line = times.astype(operands.dtype_of(x))
     slope = jnp.sum(rest * (times / total).astype(line.dtype), axis=-1, keepdims=True)
     return rest - slope * line
 

@@ -8,20 +8,20 @@ from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
-    jaxpr as jx,
-    mesh as me,
-    partition_spec as ps,
-    reference_links as rl,
-    references as rf,
-    trace as tr,
+    avals as avals_lib,
+    jaxpr as jaxpr_lib,
+    mesh as mesh_lib,
+    partition_spec,
+    reference_links,
+    references as references_lib,
+    trace,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.shard_map import checks, primitive, specs as sp, stepwise, tracing
+from jax._src.shard_map import checks, primitive, specs as specs_lib, stepwise, tracing
 from jax._src.shard_map.infer import Infer
 from jax._src.transforms import calls
 
-P = ps.PartitionSpec
+P = partition_spec.PartitionSpec
 _NO_KEYWORDS = tree.tree_structure({})
 
 
@@ -121,11 +121,11 @@ def apply(
     """
     names = calls.arg_names(f, args, {})
     fun, passed, in_tree, given = _dynamic(f, args, in_specs)
-    references = [i for i, x in enumerate(passed) if type(x) is rf.Ref]
-    rl.refuse_twice([passed[i] for i in references], what)
-    leaves = rl.arrays(passed)
+    references = [i for i, x in enumerate(passed) if type(x) is references_lib.Ref]
+    reference_links.refuse_twice([passed[i] for i in references], what)
+    leaves = reference_links.arrays(passed)
     calls.check_values(leaves, what, names)
-    avals = [av.get_aval(x) for x in leaves]
+    avals = [avals_lib.get_aval(x) for x in leaves]
     checks.check_shards(avals)
     if given is None:
         given = [_spec_of_type(aval, mesh, axes) for aval in avals]
@@ -151,14 +151,14 @@ def apply(
     def run(*xs):
         inside = _References(xs, references, named, given)
         outs = flat(*inside.values)
-        rl.refuse_results(outs, what)
+        reference_links.refuse_results(outs, what)
         found[:] = _out_specs(flat.out_tree, out_specs, mesh, axes)
         _check_results(f, outs, found, setting, flat.out_tree)
         written[:], last, specs = inside.end(f, setting)
         found.extend(specs)
         return [*outs, *last]
 
-    is_eager = tr.is_evaluating() and tr.find_tracer(leaves) is None
+    is_eager = trace.is_evaluating() and trace.find_tracer(leaves) is None
     is_high = any(aval.is_high for aval in avals) or _has_high_spec(out_specs)
     if is_eager and not references and not is_high:
         outs = stepwise.run(
@@ -167,24 +167,24 @@ def apply(
     else:
         debug = calls.debug_info(what, f, args)
         outs = _as_one_program(run, leaves, given, found, setting, debug, what)
-    outs = rl.stored([passed[i] for i in written], outs)
+    outs = reference_links.stored([passed[i] for i in written], outs)
     return tree.tree_unflatten(flat.out_tree, outs)
 
 
 def _has_high_spec(specs):
     """Whether a library's own value leaves the body, which only a whole program splits."""
     leaves = tree.tree_leaves(specs, is_leaf=lambda s: isinstance(s, P))
-    return any(isinstance(leaf, ps.HiPspec) for leaf in leaves)
+    return any(isinstance(leaf, partition_spec.HiPspec) for leaf in leaves)
 
 
 class _References:
     """References among the arguments of a body: to the parts that a device has."""
 
     def __init__(self, parts, indices, names, specs):
-        avals = [av.get_aval(x) for x in parts]
+        avals = [avals_lib.get_aval(x) for x in parts]
         for index in indices:
-            avals[index] = rf.AbstractRef(avals[index])
-        self._arguments = rl.Arguments(parts, avals)
+            avals[index] = references_lib.AbstractRef(avals[index])
+        self._arguments = reference_links.Arguments(parts, avals)
         self._names, self._specs = names, specs
         # What the function gets.
         self.values = self._arguments.among(parts)
@@ -200,7 +200,11 @@ class _References:
         specs = [self._specs[index] for index in indices]
         if setting.check_vma:
             leaves = [
-                (f"what was written to {self._names[index]}", av.get_aval(x), spec)
+                (
+                    f"what was written to {self._names[index]}",
+                    avals_lib.get_aval(x),
+                    spec,
+                )
                 for index, x, spec in zip(indices, last, specs, strict=True)
             ]
             function = calls.describe(f)
@@ -210,9 +214,9 @@ class _References:
 
 def _as_one_program(run, leaves, specs, found, setting, debug, what):
     """The results of a body that is traced once."""
-    avals = [av.get_aval(x) for x in leaves]
+    avals = [avals_lib.get_aval(x) for x in leaves]
     local = [
-        sp.local_aval(a, s, setting.mesh, setting.axes, setting.check_vma)
+        specs_lib.local_aval(a, s, setting.mesh, setting.axes, setting.check_vma)
         for a, s in zip(avals, specs, strict=True)
     ]
     closed = setting.trace(run, local, debug, out_specs=lambda: found)
@@ -294,7 +298,7 @@ def _out_specs(out_tree, out_specs, mesh, axes):
 
 
 def _check_results(f, outs, specs, setting, out_tree):
-    avals = [av.get_aval(out) for out in outs]
+    avals = [avals_lib.get_aval(out) for out in outs]
     leaves = list(zip(calls.result_paths(out_tree), avals, specs, strict=True))
     for name, aval, spec in leaves:
         if aval.is_high:
@@ -309,7 +313,7 @@ def _check_results(f, outs, specs, setting, out_tree):
 def _consts_to_inputs(closed):
     """The program whose inputs are also the arrays it closes over; these."""
     jaxpr = pe.consts_to_inputs(closed.jaxpr)
-    return jx.ClosedJaxpr(jaxpr, []), closed.consts
+    return jaxpr_lib.ClosedJaxpr(jaxpr, []), closed.consts
 
 
 def _spec_of_type(aval, mesh, axes):
@@ -319,7 +323,7 @@ def _spec_of_type(aval, mesh, axes):
         TypeError: types do not tell it for all axes.
     """
     kinds = mesh.name_to_type
-    if any(kinds[name] is not me.AxisType.Explicit for name in axes):
+    if any(kinds[name] is not mesh_lib.AxisType.Explicit for name in axes):
         raise TypeError(
             errors.explain(
                 "shard_map: in_specs are left out, but not all axes are Explicit.",

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av, evaluate
+from jax._src.core import avals as avals_lib, evaluate
 from jax._src.interpreters import batching
-from jax._src.shard_map import specs as sp, tracing
+from jax._src.shard_map import specs as specs_lib, tracing
 
 
 def batch(
@@ -22,14 +22,14 @@ def batch(
     _check_split(spread, params["in_specs"], dims)
     local = axis
     if spread:
-        count = sp.part_count(params["mesh"], spread)
+        count = specs_lib.part_count(params["mesh"], spread)
         _check_size(spread, axis.size, count)
         local = batching.Axis(axis.size // count, axis.name, axis.spmd_name)
     setting = tracing.setting_of(params)
 
     def make():
         body = _varied(jaxpr, dims, spread, setting)
-        with sp.inside(setting.mesh, setting.axes, setting.check_vma):
+        with specs_lib.inside(setting.mesh, setting.axes, setting.check_vma):
             return batching.batch_jaxpr(body, local, dims)
 
     key = ("shard_map batch", local, tuple(dims))
@@ -37,11 +37,11 @@ def batch(
     _check_split(spread, params["out_specs"], out_dims)
     entry = spread if spread else None
     in_specs = tuple(
-        spec if d is None else sp.with_entry(spec, d, entry, a.ndim)
+        spec if d is None else specs_lib.with_entry(spec, d, entry, a.ndim)
         for spec, d, a in zip(params["in_specs"], dims, jaxpr.in_avals, strict=True)
     )
     out_specs = tuple(
-        spec if d is None else sp.with_entry(spec, d, entry, a.ndim)
+        spec if d is None else specs_lib.with_entry(spec, d, entry, a.ndim)
         for spec, d, a in zip(
             params["out_specs"], out_dims, jaxpr.out_avals, strict=True
         )
@@ -62,7 +62,9 @@ def _varied(closed, dims, spread, setting):
     if not axes or not setting.check_vma:
         return closed
     avals = [
-        a if d is None or not isinstance(a, av.ShapedArray) else _varying_more(a, axes)
+        a
+        if d is None or not isinstance(a, avals_lib.ShapedArray)
+        else _varying_more(a, axes)
         for a, d in zip(closed.in_avals, dims, strict=True)
     ]
     return setting.trace(
@@ -118,7 +120,7 @@ def _check_split(spread, specs, dims):
     """
     is_lax = options.disable_vmap_shmap_error.value
     for spec, dim in zip(specs, dims, strict=True):
-        if is_lax and dim is None or not sp.names_of(spec) & frozenset(spread):
+        if is_lax and dim is None or not specs_lib.names_of(spec) & frozenset(spread):
             continue
         raise ValueError(
             errors.explain(

@@ -6,17 +6,17 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import (
-    avals as av,
-    effects as fx,
-    mesh as me,
+    avals as avals_lib,
+    effects as effects_lib,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings,
     vma,
 )
-from jax._src.shard_map import specs as sp
+from jax._src.shard_map import specs as specs_lib
 
-P = ps.PartitionSpec
+P = partition_spec.PartitionSpec
 
 
 def mesh_of(what: str, mesh: Any) -> Any:
@@ -26,7 +26,7 @@ def mesh_of(what: str, mesh: Any) -> Any:
         TypeError: it is no mesh.
         ValueError: there is none, or it differs from that of the context.
     """
-    if mesh is not None and not isinstance(mesh, me.Mesh | me.AbstractMesh):
+    if mesh is not None and not isinstance(mesh, mesh_lib.Mesh | mesh_lib.AbstractMesh):
         raise TypeError(
             f"{what}: mesh is {mesh!r} of type {type(mesh).__name__}; it must be a "
             "jax.sharding.Mesh or AbstractMesh."
@@ -63,7 +63,7 @@ def _fits(mesh, context):
     if context.are_all_axes_auto and mesh.are_all_axes_explicit:
         return True  # In the body they are Manual anyway.
     pairs = zip(mesh.axis_types, context.axis_types, strict=True)
-    return all(a is b or b is me.AxisType.Manual for a, b in pairs)
+    return all(a is b or b is mesh_lib.AxisType.Manual for a, b in pairs)
 
 
 def axes_of(what: str, mesh: Any, axis_names: Any) -> frozenset[Hashable]:
@@ -88,7 +88,7 @@ def axes_of(what: str, mesh: Any, axis_names: Any) -> frozenset[Hashable]:
     axes = frozenset(axis_names) or frozenset(mesh.axis_names)
     already = axes & frozenset(mesh_context.get_abstract_mesh().manual_axes)
     if already:
-        listed = ", ".join(map(repr, sp.in_mesh_order(mesh, already)))
+        listed = ", ".join(map(repr, specs_lib.in_mesh_order(mesh, already)))
         raise ValueError(
             errors.explain(
                 f"{what}: the axes {listed} belong to a shard_map around already.",
@@ -121,7 +121,7 @@ def check_spec_types(what: str, specs: Any, *, allows_none: bool) -> None:
 
 def is_spec(x: Any) -> bool:
     """Whether a part of a tree of specs is a leaf."""
-    return isinstance(x, P | ps.HiPspec)
+    return isinstance(x, P | partition_spec.HiPspec)
 
 
 def is_spec_or_none(x: Any) -> bool:
@@ -129,14 +129,14 @@ def is_spec_or_none(x: Any) -> bool:
     return x is None or is_spec(x)
 
 
-def refuse_ordered(effects: fx.Effects, mesh: Any) -> None:
+def refuse_ordered(effects: effects_lib.Effects, mesh: Any) -> None:
     """Refuses effects of a mapped function whose order over several devices is not told.
 
     Raises:
         ValueError: there are such effects, and more than one device.
     """
-    ordered = frozenset(fx.ordered_effects.filter_in(effects))
-    wrong = fx.shardable_ordered_effects.filter_not_in(ordered)
+    ordered = frozenset(effects_lib.ordered_effects.filter_in(effects))
+    wrong = effects_lib.shardable_ordered_effects.filter_not_in(ordered)
     if wrong and mesh.size > 1:
         raise ValueError(
             errors.explain(
@@ -160,14 +160,14 @@ def check_specs(
         DuplicateSpecError: an axis is named twice.
     """
     for spec in specs:
-        if isinstance(spec, ps.HiPspec):
+        if isinstance(spec, partition_spec.HiPspec):
             check_specs(what, spec.to_lo(), mesh, axes)
             continue
         # Its checks of names are those wanted here.
         bare = P(*spec.partitions)
-        sh.NamedSharding(mesh.abstract_mesh, bare)
-        other = sp.names_of(spec) - axes
-        if other or ps.UNCONSTRAINED in spec.partitions:
+        shardings.NamedSharding(mesh.abstract_mesh, bare)
+        other = specs_lib.names_of(spec) - axes
+        if other or partition_spec.UNCONSTRAINED in spec.partitions:
             raise ValueError(
                 errors.explain(
                     f"{what} names an axis that is not manual.",
@@ -209,7 +209,7 @@ def check_fit(
     """
     for name, aval, spec in leaves:
         if aval.is_high:
-            lows = zip(aval.lo_ty(), sp.low_specs([aval], [spec]), strict=True)
+            lows = zip(aval.lo_ty(), specs_lib.low_specs([aval], [spec]), strict=True)
             check_fit(what, [(name, low, own) for low, own in lows], mesh)
             continue
         shape = getattr(aval, "shape", ())
@@ -223,7 +223,7 @@ def check_fit(
                 )
             )
         for axis, size in enumerate(shape):
-            count = sp.part_count(mesh, spec.names_of(axis))
+            count = specs_lib.part_count(mesh, spec.names_of(axis))
             if size % count:
                 raise ValueError(
                     errors.explain(
@@ -258,13 +258,17 @@ def check_varying(
         if aval.is_high:
             continue  # What it is made of is looked at when it is compiled.
         manual = getattr(aval, "manual_axis_type", vma.NONE)
-        over = (manual.varying & axes) - sp.names_of(spec)
+        over = (manual.varying & axes) - specs_lib.names_of(spec)
         over |= (manual.unreduced & axes) - spec.unreduced
         over |= (manual.reduced & axes) - spec.reduced
         if over:
             said, varies, listed = (
-                f"{{{','.join(map(str, sp.in_mesh_order(mesh, names)))}}}"
-                for names in (sp.names_of(spec) & axes, manual.varying & axes, over)
+                f"{{{','.join(map(str, specs_lib.in_mesh_order(mesh, names)))}}}"
+                for names in (
+                    specs_lib.names_of(spec) & axes,
+                    manual.varying & axes,
+                    over,
+                )
             )
             raise ValueError(
                 errors.explain(
@@ -289,7 +293,10 @@ def check_varying(
 def check_shards(avals: Sequence[Any]) -> None:
     """Refuses what cannot be split."""
     for aval in avals:
-        if not (aval.is_high or isinstance(aval, av.ShapedArray | av.AbstractToken)):
+        if not (
+            aval.is_high
+            or isinstance(aval, avals_lib.ShapedArray | avals_lib.AbstractToken)
+        ):
             raise NotImplementedError(
                 f"shard_map: arguments of type {aval.str_short()} are not supported."
             )

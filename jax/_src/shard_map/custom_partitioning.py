@@ -14,19 +14,19 @@ from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
-    mesh as me,
+    mesh as mesh_lib,
     mesh_context,
-    primitive as pr,
-    shardings as sh,
+    primitive,
+    shardings as shardings_lib,
 )
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.shard_map import api, user_rules
 from jax._src.transforms import (
     calls,
     custom_rules,
-    inspect_programs as ip,
+    inspect_programs,
     sharding_constraint as constraint,
 )
 
@@ -56,10 +56,10 @@ class _Decision:
     in_specs: tuple[Any, ...]
     out_specs: tuple[Any, ...]
     # The shardings that the compiler chose for arguments and results.
-    chosen: tuple[sh.NamedSharding, ...]
+    chosen: tuple[shardings_lib.NamedSharding, ...]
 
 
-@pr.declare("custom_partitioning", multiple_results=True, runs="call")
+@primitive.declare("custom_partitioning", multiple_results=True, runs="call")
 class custom_partitioning_p:
     """The program `call`, divided among devices as a user says."""
 
@@ -82,12 +82,12 @@ class custom_partitioning_p:
         divided = _divided(decision, ctx.avals_in, ctx.avals_out)
         return mlir.inline_closed(module, divided, operands, ctx.name_stack)
 
-    jvp_all = pr.Unsupported(
+    jvp_all = primitive.Unsupported(
         "Differentiation rule for 'custom_partitioning' not implemented: give it one with "
         "jax.custom_jvp or jax.custom_vjp around the call"
     )
-    transpose = pr.Unsupported("custom_partitioning is not known to be linear")
-    batch = pr.Unsupported(
+    transpose = primitive.Unsupported("custom_partitioning is not known to be linear")
+    batch = primitive.Unsupported(
         "Batching rule for 'custom_partitioning' not implemented: give it one with "
         "jax.custom_batching.custom_vmap around the call"
     )
@@ -136,7 +136,7 @@ def _decide(definition, avals_in, avals_out, shardings):
         avals = (*avals_in, *avals_out)
         chosen = [_for_users(s, a) for s, a in zip(shardings, avals, strict=True)]
         placed = [
-            ip.ShapeDtypeStruct(a.shape, a.dtype, sharding=s)
+            inspect_programs.ShapeDtypeStruct(a.shape, a.dtype, sharding=s)
             for a, s in zip(avals, chosen, strict=True)
         ]
         args = tree.tree_unflatten(definition.in_tree, placed[: len(avals_in)])
@@ -155,7 +155,7 @@ def _failed(error):
 
 
 def _for_users(sharding, aval):
-    if not isinstance(sharding, sh.NamedSharding):
+    if not isinstance(sharding, shardings_lib.NamedSharding):
         raise NotImplementedError(
             errors.explain(
                 "custom_partitioning: no mesh names where the arrays lie.",
@@ -169,7 +169,7 @@ def _for_users(sharding, aval):
 
 def _with_auto_axes(mesh):
     """The mesh of an operation whose shardings the compiler has settled already."""
-    return mesh.update(axis_types=(me.AxisType.Auto,) * len(mesh.axis_names))
+    return mesh.update(axis_types=(mesh_lib.AxisType.Auto,) * len(mesh.axis_names))
 
 
 def _read_answer(answer, definition, n_in, chosen):
@@ -183,7 +183,7 @@ def _read_answer(answer, definition, n_in, chosen):
             )
         )
     mesh, fun, results, args = answer
-    if not isinstance(mesh, me.Mesh | me.AbstractMesh):
+    if not isinstance(mesh, mesh_lib.Mesh | mesh_lib.AbstractMesh):
         raise TypeError(
             errors.explain(
                 "custom_partitioning: `partition` returned no mesh.",
@@ -217,7 +217,7 @@ def _specs(what, shardings, count, mesh):
             )
         )
     for leaf in leaves:
-        if not isinstance(leaf, sh.NamedSharding):
+        if not isinstance(leaf, shardings_lib.NamedSharding):
             raise TypeError(
                 errors.explain(
                     f"custom_partitioning: a sharding of the {what} is none of the mesh.",
@@ -411,7 +411,7 @@ class custom_partitioning:
         flat = calls.FlatFunction(
             fun, tree.tree_structure((tuple(dynamic), {})), "custom_partitioning"
         )
-        avals = [av.get_aval(x) for x in leaves]
+        avals = [avals_lib.get_aval(x) for x in leaves]
         closed = pe.trace_to_closed(flat, avals)
         definition = Definition(
             self.partition, self.sharding_rule, fixed, in_tree, flat.out_tree

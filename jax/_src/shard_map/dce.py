@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import effects as fx, jaxpr as jx
+from jax._src.core import effects as effects_lib, jaxpr
 from jax._src.interpreters import partial_eval as pe
 
 
 def dce(
-    used_outputs: Sequence[bool], eqn: jx.JaxprEqn
-) -> tuple[list[bool], jx.JaxprEqn | None]:
+    used_outputs: Sequence[bool], eqn: jaxpr.JaxprEqn
+) -> tuple[list[bool], jaxpr.JaxprEqn | None]:
     """Which inputs are still needed, and the smaller equation."""
     params: dict[str, Any] = eqn.params
     smaller, used_inputs = pe.dce_closed(params["jaxpr"], used_outputs)
-    inner = {fx.NamedAxisEffect(name) for name in params["newly_manual_axes"]}
+    inner = {effects_lib.NamedAxisEffect(name) for name in params["newly_manual_axes"]}
     changed = {
         **params,
         "jaxpr": smaller,

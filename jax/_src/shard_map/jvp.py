@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src.interpreters import ad
 from jax._src.shard_map import tracing
-from jax._src.transforms import jit_primitive as jp
+from jax._src.transforms import jit_primitive
 
 
 def jvp(
@@ -51,7 +51,9 @@ def _jvp_body(closed, nonzero, params):
     specs = params["out_specs"]
 
     def make():
-        run, avals, found = jp.jvp_function(closed, nonzero, (False,) * len(specs))
+        run, avals, found = jit_primitive.jvp_function(
+            closed, nonzero, (False,) * len(specs)
+        )
         program = tracing.setting_of(params).trace(
             run,
             avals,

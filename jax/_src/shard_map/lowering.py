@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av, shardings as sh
+from jax._src.core import avals as avals_lib, shardings
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import manual
 from jax._src.runtime import backends
-from jax._src.shard_map import specs as sp
+from jax._src.shard_map import specs as specs_lib
 
 
 def lower(
@@ -33,7 +33,7 @@ def lower(
         with module.in_manual(region):
             return mlir.inline_closed(module, jaxpr, values, ctx.name_stack)
 
-    if operands and ctx.avals_in[0] is av.abstract_token:
+    if operands and ctx.avals_in[0] is avals_lib.abstract_token:
         _refuse_partly_manual(ctx, mesh, axes)
     if mesh.size == 1:
         # The part is the whole, and there is nobody to speak with.
@@ -44,7 +44,7 @@ def lower(
         in_texts=_texts(module, mesh, in_specs, ctx.avals_in, axes),
         out_texts=_texts(module, mesh, out_specs, ctx.avals_out, axes),
         out_types=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
-        axes=sp.in_mesh_order(mesh, newly_manual_axes),
+        axes=specs_lib.in_mesh_order(mesh, newly_manual_axes),
         block_types=inside,
         body=body,
     )
@@ -72,8 +72,8 @@ def ordered(eqn: Any, token: Any, out: Any) -> Any:
     params = eqn.params
     more = {
         "jaxpr": mlir.with_token(params["jaxpr"]),
-        "in_specs": (sp.P(), *params["in_specs"]),
-        "out_specs": (sp.P(), *params["out_specs"]),
+        "in_specs": (specs_lib.P(), *params["in_specs"]),
+        "out_specs": (specs_lib.P(), *params["out_specs"]),
     }
     return eqn.replace(
         invars=[token, *eqn.invars],
@@ -93,6 +93,6 @@ def _texts(module, mesh, specs, avals, axes):
         open_dims = () if is_full else range(logical)
         # Sums that are due stay so: the body has the summands, or makes them.
         sums = {"unreduced": spec.unreduced} if spec.unreduced else {}
-        placed = sh.NamedSharding(abstract, type(spec)(*spec.partitions, **sums))
+        placed = shardings.NamedSharding(abstract, type(spec)(*spec.partitions, **sums))
         texts.append(manual.text_of(module, placed, ndim, open_dims=tuple(open_dims)))
     return texts

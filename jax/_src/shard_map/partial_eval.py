@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import avals as av, evaluate, jaxpr as jx, primitive as pr
+from jax._src.core import (
+    avals as avals_lib,
+    evaluate,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
+)
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax.ops import reshaping
-from jax._src.shard_map import specs as sp, tracing
+from jax._src.shard_map import specs as specs_lib, tracing
 
 
 def partial_eval(
-    primitive: pr.Primitive, trace: Any, args: Sequence[Any], params: dict
+    primitive: primitive_lib.Primitive, trace: Any, args: Sequence[Any], params: dict
 ) -> list[Any]:
     """Runs the known half now and records the other one.
 
@@ -67,7 +72,7 @@ def _split(closed, unknown, params):
 
     def make():
         setting = tracing.setting_of(params)
-        with sp.inside(setting.mesh, setting.axes, setting.check_vma):
+        with specs_lib.inside(setting.mesh, setting.axes, setting.check_vma):
             known, late, unknown_out, avals = pe.partial_eval_jaxpr(closed, unknown)
         count = len(known.jaxpr.outvars) - len(avals)
         smaller, sources = _without_inputs(known, count)
@@ -84,17 +89,19 @@ def _without_inputs(known, count):
     """The known half without residuals that are its inputs; where each comes from."""
     inputs = {v: i for i, v in enumerate(known.jaxpr.invars)}
     residuals = known.jaxpr.outvars[count:]
-    sources = [inputs.get(v) if isinstance(v, jx.Var) else None for v in residuals]
+    sources = [
+        inputs.get(v) if isinstance(v, jaxpr_lib.Var) else None for v in residuals
+    ]
     kept = [v for v, i in zip(residuals, sources, strict=True) if i is None]
     debug = known.debug_info.replace(result_paths=None)
     jaxpr = known.jaxpr.replace(
         outvars=[*known.jaxpr.outvars[:count], *kept], debug_info=debug
     )
-    return jx.ClosedJaxpr(jaxpr, known.consts), sources
+    return jaxpr_lib.ClosedJaxpr(jaxpr, known.consts), sources
 
 
 def _is_scalar(aval):
-    return isinstance(aval, av.ShapedArray) and aval.ndim == 0
+    return isinstance(aval, avals_lib.ShapedArray) and aval.ndim == 0
 
 
 def _ranked(known, count, setting):

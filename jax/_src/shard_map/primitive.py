@@ -1,6 +1,6 @@
 """The primitive `shard_map`: a program for one device of a mesh, as one equation."""
 
-from jax._src.core import effects as fx, primitive as pr, vma
+from jax._src.core import effects as effects_lib, primitive, vma
 from jax._src.interpreters import hijax
 from jax._src.runtime import checks
 from jax._src.shard_map import (
@@ -10,19 +10,19 @@ from jax._src.shard_map import (
     jvp,
     lowering,
     partial_eval,
-    specs as sp,
+    specs,
     stepwise,
     tracing,
     transpose,
 )
 
 
-@pr.declare("shard_map", multiple_results=True)
+@primitive.declare("shard_map", multiple_results=True)
 class shard_map_p:
     """Runs the program `jaxpr` on every device, on its parts of the arguments."""
 
     manual = vma.AS_TYPES
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, jaxpr, mesh, in_specs, out_specs, check_vma, newly_manual_axes):
         # Where types tell nothing of the inside, a result varies as any argument does.
@@ -30,24 +30,24 @@ class shard_map_p:
         if not check_vma:
             outer = outer.union(*[varying_of(a) for a in avals])
         return [
-            sp.global_aval(aval, spec, mesh, newly_manual_axes, outer)
+            specs.global_aval(aval, spec, mesh, newly_manual_axes, outer)
             for aval, spec in zip(jaxpr.out_avals, out_specs, strict=True)
         ]
 
     def effects(*avals, jaxpr, newly_manual_axes, **params):
-        inner = {fx.NamedAxisEffect(name) for name in newly_manual_axes}
+        inner = {effects_lib.NamedAxisEffect(name) for name in newly_manual_axes}
         return jaxpr.effects - inner
 
     def inside(params):
         setting = tracing.setting_of(params)
-        return sp.inside(setting.mesh, setting.axes, setting.check_vma)
+        return specs.inside(setting.mesh, setting.axes, setting.check_vma)
 
     def low(avals, out_avals, *, jaxpr, in_specs, out_specs, **params):
         setting = tracing.setting_of(params)
-        ins = sp.low_specs(avals, in_specs)
-        outs = sp.low_specs(out_avals, out_specs)
+        ins = specs.low_specs(avals, in_specs)
+        outs = specs.low_specs(out_avals, out_specs)
         local = [
-            sp.local_aval(a, spec, setting.mesh, setting.axes, setting.check_vma)
+            specs.local_aval(a, spec, setting.mesh, setting.axes, setting.check_vma)
             for a, spec in zip(hijax.lo_avals(avals), ins, strict=True)
         ]
         closed = setting.trace(

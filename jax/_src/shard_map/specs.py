@@ -6,18 +6,18 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from jax._src.core import (
-    avals as av,
-    mesh as me,
+    avals as avals_lib,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings,
     slots,
     state,
     vma,
 )
 from jax._src.interpreters import hijax
 
-P = ps.PartitionSpec
+P = partition_spec.PartitionSpec
 
 
 def names_of(spec: P) -> frozenset[Hashable]:
@@ -49,14 +49,16 @@ def global_shape(mesh: Any, spec: P, shape: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(size * n for size, n in zip(shape, counts, strict=True))
 
 
-def inner_mesh(mesh: Any, axes: frozenset) -> me.AbstractMesh:
+def inner_mesh(mesh: Any, axes: frozenset) -> mesh_lib.AbstractMesh:
     """The mesh as types in the body have it, where `axes` become manual."""
     manual = axes | frozenset(mesh_context.get_abstract_mesh().manual_axes)
-    kinds = {name: me.AxisType.Manual for name in mesh.axis_names if name in manual}
+    kinds = {
+        name: mesh_lib.AxisType.Manual for name in mesh.axis_names if name in manual
+    }
     return mesh.abstract_mesh.update_axis_types(kinds)
 
 
-def _explicit_part(spec: P, mesh: me.AbstractMesh) -> P:
+def _explicit_part(spec: P, mesh: mesh_lib.AbstractMesh) -> P:
     """What a spec says of the Explicit axes of a mesh."""
     explicit = frozenset(mesh.explicit_axes)
     return P(
@@ -80,7 +82,7 @@ def low_specs(avals: Sequence[Any], specs: Sequence[Any]) -> tuple[P, ...]:
 
 def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) -> Any:
     """The type, in the body, of an argument of the type `aval`."""
-    if not isinstance(aval, av.ShapedArray):
+    if not isinstance(aval, avals_lib.ShapedArray):
         return aval.shard(mesh, axes, check_vma, spec) if aval.is_high else aval
     here = inner_mesh(mesh, axes)
     kept = _explicit_part(aval.sharding.spec, here)
@@ -94,7 +96,7 @@ def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) 
         )
     return aval.update(
         shape=local_shape(mesh, spec, aval.shape),
-        sharding=sh.NamedSharding(here, kept),
+        sharding=shardings.NamedSharding(here, kept),
         manual_axis_type=manual,
     )
 
@@ -111,7 +113,7 @@ def global_aval(
         axes: the axes that are manual in the body only.
         outer: axes along which it varies besides what its type tells.
     """
-    if not isinstance(aval, av.ShapedArray):
+    if not isinstance(aval, avals_lib.ShapedArray):
         return aval.unshard(mesh, not outer, spec) if aval.is_high else aval
     manual = aval.manual_axis_type
     kept = vma.ManualAxisType(
@@ -124,7 +126,7 @@ def global_aval(
     outside = mesh.abstract_mesh if context.empty else context
     return aval.update(
         shape=shape,
-        sharding=sh.NamedSharding(outside, _whole_spec(aval, spec, outside)),
+        sharding=shardings.NamedSharding(outside, _whole_spec(aval, spec, outside)),
         manual_axis_type=kept,
     )
 

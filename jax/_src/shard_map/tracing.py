@@ -4,9 +4,9 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from jax._src.base import records
-from jax._src.core import avals as av, jaxpr as jx, vma
+from jax._src.core import avals, jaxpr, vma
 from jax._src.interpreters import partial_eval as pe
-from jax._src.shard_map import specs as sp
+from jax._src.shard_map import specs
 
 
 @records.record
@@ -21,10 +21,10 @@ class Setting:
         self,
         fun: Callable[..., Sequence[Any]],
         in_avals: Sequence[Any],
-        debug: jx.DebugInfo,
+        debug: jaxpr.DebugInfo,
         *,
         out_specs: Callable[[], Sequence[Any]] | None = None,
-    ) -> jx.ClosedJaxpr:
+    ) -> jaxpr.ClosedJaxpr:
         """The program of a function of values of the body.
 
         Args:
@@ -42,21 +42,21 @@ class Setting:
             pairs = zip(outs, out_specs(), strict=True)
             return [
                 out
-                if av.get_aval(out).is_high
-                else vma.vary_along(out, sp.names_of(spec))
+                if avals.get_aval(out).is_high
+                else vma.vary_along(out, specs.names_of(spec))
                 for out, spec in pairs
             ]
 
-        with sp.inside(self.mesh, self.axes, self.check_vma):
+        with specs.inside(self.mesh, self.axes, self.check_vma):
             return pe.trace_to_closed(run, in_avals, debug)
 
     def residual_spec(self, aval: Any) -> Any:
         """How a value of the body's type `aval` leaves it."""
-        return sp.residual_spec(aval, self.mesh, self.axes, self.check_vma)
+        return specs.residual_spec(aval, self.mesh, self.axes, self.check_vma)
 
     def own_spec(self, aval: Any) -> Any:
         """How what each device has of a value of the body's type `aval` leaves it."""
-        return sp.own_spec(aval, self.mesh, self.axes, self.check_vma)
+        return specs.own_spec(aval, self.mesh, self.axes, self.check_vma)
 
 
 def setting_of(params: dict) -> Setting:
@@ -65,7 +65,7 @@ def setting_of(params: dict) -> Setting:
 
 
 def derived(
-    closed: jx.ClosedJaxpr, key: Hashable, params: dict, make: Callable[[], Any]
+    closed: jaxpr.ClosedJaxpr, key: Hashable, params: dict, make: Callable[[], Any]
 ) -> Any:
     """What `make` returns, made once for a program in the setting of an equation."""
     setting = setting_of(params)

@@ -8,7 +8,7 @@ from jax._src.interpreters import ad
 from jax._src.lax.collectives import reductions
 from jax._src.lax.ops.arithmetic import div
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.shard_map import specs as sp, tracing
+from jax._src.shard_map import specs as specs_lib, tracing
 
 
 def transpose(
@@ -106,11 +106,13 @@ def _unmentioned(spec, setting):
     """The axes along which a value is trusted to be the same, most often none."""
     if setting.check_vma:
         return ()
-    return sp.in_mesh_order(setting.mesh, setting.axes - sp.names_of(spec))
+    return specs_lib.in_mesh_order(
+        setting.mesh, setting.axes - specs_lib.names_of(spec)
+    )
 
 
 def _shared_out(ct, spec, setting):
-    count = sp.part_count(setting.mesh, _unmentioned(spec, setting))
+    count = specs_lib.part_count(setting.mesh, _unmentioned(spec, setting))
     if count == 1 or _has_no_number(ct):
         return ct
     return div(ct, scalar_like(ct, count))

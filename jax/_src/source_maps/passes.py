@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from jax._src.base import errors, records
-from jax._src.core import jaxpr as jx
+from jax._src.core import jaxpr as jaxpr_lib
 from jax._src.source_maps import locations, maps
-from jax._src.transforms import inspect_programs as ip, jit as jits
+from jax._src.transforms import inspect_programs, jit as jits
 
 
 class CompileFn(Protocol):
@@ -110,16 +110,16 @@ def compile_with_env(
 
 def compile_jaxpr(
     work_dir: str, f: Callable, f_args: Any, f_kwargs: Any, **_: Any
-) -> jx.ClosedJaxpr:
+) -> jaxpr_lib.ClosedJaxpr:
     """The jaxpr of a function for these arguments."""
-    return ip.make_jaxpr(f)(*f_args, **f_kwargs)
+    return inspect_programs.make_jaxpr(f)(*f_args, **f_kwargs)
 
 
 def _all_eqns(jaxpr):
     """Equations in the order in which they are printed."""
     for eqn in jaxpr.eqns:
         yield eqn
-        for inner in jx.jaxprs_in_params(eqn.params):
+        for inner in jaxpr_lib.jaxprs_in_params(eqn.params):
             yield from _all_eqns(inner)
 
 
@@ -141,7 +141,7 @@ def _starts(jaxpr, text):
     return found
 
 
-def make_jaxpr_dump(jaxpr: jx.ClosedJaxpr, **_: Any) -> SourceMapDump:
+def make_jaxpr_dump(jaxpr: jaxpr_lib.ClosedJaxpr, **_: Any) -> SourceMapDump:
     """The text of a jaxpr, with a segment where each equation begins."""
     text = jaxpr.jaxpr.pretty_print(use_color=False)
     starts = _starts(jaxpr.jaxpr, text)

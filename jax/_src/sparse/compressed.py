@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands as operands_lib
 from jax._src.sparse import (
     batches,
     bcoo,
@@ -203,10 +203,10 @@ def bcsr_dot_general_p(
         ((_, (contracted,)), _), dtype = dimension_numbers, preferred_element_type
         dtype = dtype or jnp.result_type(lhs_data, rhs)
         return times_dense.times_dense(
-            op.convert(lhs_data, dtype),
+            operands_lib.convert(lhs_data, dtype),
             lhs_indptr,
             lhs_indices,
-            jnp.moveaxis(op.convert(rhs, dtype), contracted, 0),
+            jnp.moveaxis(operands_lib.convert(rhs, dtype), contracted, 0),
             rows=lhs_spinfo.shape[0],
             form="rows",
         )

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.sparse import batches, bcoo, indices as indices_lib, layouts, programs
 
 
 def stored_count(what: str, mat: Any, nse: Any, n_batch: int, n_dense: int) -> int:
     """How many elements are stored: as many as was said, or as are not zero."""
     if nse is None:
-        if not op.known(mat):
+        if not operands.known(mat):
             raise errors.ConcretizationTypeError(
                 errors.explain(
                     f"{what}: the number of stored elements must be known.",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.sparse import arrays, indices as indices_lib, times_dense
 
 
@@ -59,7 +59,7 @@ def product(
     form: str = "places",
 ) -> Any:
     """A matrix times a vector or a matrix; see `times_dense` for `first` and `second`."""
-    data, other = op.promote_dtypes(data, other)
+    data, other = operands.promote_dtypes(data, other)
     if transpose and form == "rows":
         form = "columns"
     elif transpose:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import (
     api,
@@ -23,7 +23,7 @@ from jax._src.sparse import (
     relayout,
     rules,
     shaping,
-    sparsify as sp,
+    sparsify,
     sums,
 )
 
@@ -31,12 +31,12 @@ _PLAIN = (bool, int, float, complex, np.ndarray, np.generic)
 
 
 def _is_operand(x: Any) -> bool:
-    return isinstance(x, _PLAIN) or av.is_value(x)
+    return isinstance(x, _PLAIN) or avals.is_value(x)
 
 
 def _binary(fun: Callable) -> Callable:
     """An operator of a BCOO on the left."""
-    run = sp.sparsify(fun)
+    run = sparsify.sparsify(fun)
 
     def operate(self, other):
         if not (_is_operand(other) or isinstance(other, arrays.JAXSparse)):
@@ -48,7 +48,7 @@ def _binary(fun: Callable) -> Callable:
 
 def _swapped(fun: Callable) -> Callable:
     """An operator of a BCOO on the right."""
-    run = sp.sparsify(fun)
+    run = sparsify.sparsify(fun)
 
     def operate(self, other):
         return run(other, self) if _is_operand(other) else NotImplemented
@@ -77,12 +77,12 @@ def _pow(self, exponent):
     try:
         n = operator.index(exponent)
     except TypeError:
-        return sp.sparsify(jnp.power)(self, exponent)
-    return sp.sparsify(lambda x: x**n)(self)
+        return sparsify.sparsify(jnp.power)(self, exponent)
+    return sparsify.sparsify(lambda x: x**n)(self)
 
 
 def _getitem(self, item):
-    return sp.sparsify(lambda x: x[item])(self)
+    return sparsify.sparsify(lambda x: x[item])(self)
 
 
 def _iter(self) -> Iterator[Any]:
@@ -93,17 +93,17 @@ def _iter(self) -> Iterator[Any]:
 
 def _sum_method(self, *args: Any, **kwargs: Any) -> Any:
     """The sums along some dimensions: a BCOO, or a scalar."""
-    return sp.sparsify(lambda x: x.sum(*args, **kwargs))(self)
+    return sparsify.sparsify(lambda x: x.sum(*args, **kwargs))(self)
 
 
 def _astype(self, *args: Any, **kwargs: Any) -> Any:
     """The array with another dtype."""
-    return sp.sparsify(lambda x: x.astype(*args, **kwargs))(self)
+    return sparsify.sparsify(lambda x: x.astype(*args, **kwargs))(self)
 
 
 def _reshape(self, *args: Any, **kwargs: Any) -> Any:
     """The array with other sizes; see `bcoo_reshape`."""
-    return sp.sparsify(lambda x: x.reshape(*args, **kwargs))(self)
+    return sparsify.sparsify(lambda x: x.reshape(*args, **kwargs))(self)
 
 
 def _bcoo_transpose(self, axes: Any = None) -> Any:
@@ -212,9 +212,9 @@ _BCOO_METHODS: dict[str, Any] = {
     "reshape": _reshape,
     "__getitem__": _getitem,
     "__iter__": _iter,
-    "__neg__": sp.sparsify(jnp.negative),
+    "__neg__": sparsify.sparsify(jnp.negative),
     "__pos__": lambda self: self,
-    "__abs__": sp.sparsify(jnp.abs),
+    "__abs__": sparsify.sparsify(jnp.abs),
     "__matmul__": _binary(jnp.matmul),
     "__rmatmul__": _swapped(jnp.matmul),
     "__mul__": _binary(jnp.multiply),
@@ -279,7 +279,7 @@ def _bcsr_getitem(self: Any, item: Any) -> Any:
     parts = item if isinstance(item, tuple) else (item,)
     if any(p is not None and p is not Ellipsis and p != slice(None) for p in parts):
         raise compressed.bcsr_errors("indexing but with None", self)
-    return sp.sparsify(lambda x: x[item])(self)
+    return sparsify.sparsify(lambda x: x[item])(self)
 
 
 def _bcsr_no_product(self, other):

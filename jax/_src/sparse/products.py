@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.lax.ops import dot
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.sparse import (
     batches,
     bcoo,
@@ -163,7 +163,7 @@ def bcoo_dot_general_p(
     """The dense product of a sparse array and a dense one."""
     n_batch, n_sparse = lhs_indices.ndim - 2, lhs_indices.shape[-1]
     dtype = preferred_element_type or jnp.result_type(lhs_data, rhs)
-    data, rhs = op.convert(lhs_data, dtype), op.convert(rhs, dtype)
+    data, rhs = operands.convert(lhs_data, dtype), operands.convert(rhs, dtype)
     layout = _Layout(
         lhs_spinfo, n_batch, n_sparse, rhs.shape, dimension_numbers, precision
     )
@@ -296,7 +296,7 @@ def bcoo_dot_general_sampled(
     Returns:
         The data of shape ``(*batch, nse, *dense)``, 0 at indices out of bounds.
     """
-    A, B = op.promote_dtypes(jnp.asarray(A), jnp.asarray(B))
+    A, B = operands.promote_dtypes(jnp.asarray(A), jnp.asarray(B))
     numbers = check_numbers("bcoo_dot_general_sampled", A, B, dimension_numbers)
     return bcoo_dot_general_sampled_p.bind(
         A, B, jnp.asarray(indices), dimension_numbers=numbers

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals as avals_lib, primitive
 from jax._src.interpreters import ad
 from jax._src.numpy import numpy_api as jnp
 from jax._src.transforms import inspect_programs, vectorize
@@ -26,7 +26,7 @@ def named(name: str, *, several: bool = False, samples: Any = ()) -> Callable:
         a decorator of functions of arrays and parameters (keyword-only).
     """
 
-    def decorate(written: Callable) -> pr.Primitive:
+    def decorate(written: Callable) -> primitive.Primitive:
         def program(*args, **params):
             # Operands may be NumPy's, which some operations do not take.
             return written(*(jnp.asarray(x) for x in args), **params)
@@ -38,7 +38,7 @@ def named(name: str, *, several: bool = False, samples: Any = ()) -> Callable:
             "batch": batch_rule(program, several),
             "samples": samples,
         }
-        return pr.declare_table(
+        return primitive.declare_table(
             name, table, multiple_results=several, doc=written.__doc__
         )
 
@@ -50,7 +50,7 @@ def _types(program, several):
         structs = [inspect_programs.struct_of(a) for a in avals]
         out = inspect_programs.eval_shape(lambda *xs: program(*xs, **params), *structs)
         made = [
-            av.ShapedArray(o.shape, o.dtype, weak_type=o.weak_type)
+            avals_lib.ShapedArray(o.shape, o.dtype, weak_type=o.weak_type)
             for o in tree.tree_leaves(out)
         ]
         return made if several else made[0]
@@ -89,6 +89,6 @@ def batch_rule(program: Callable, several: bool) -> Callable:
     return batch
 
 
-def sample(args: list, **params: Any) -> pr.Sample:
+def sample(args: list, **params: Any) -> primitive.Sample:
     """Operands and parameters for the laws of a primitive."""
-    return pr.Sample(tuple(args), params)
+    return primitive.Sample(tuple(args), params)

@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core.symbols import expressions
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.sparse import (
     batches,
     bcoo,
@@ -118,7 +118,10 @@ def bcoo_spdot_general_p(
         )
 
     run = _over_batches(one, n_left, n_right, lb, rb)
-    lhs_data, rhs_data = op.convert(lhs_data, dtype), op.convert(rhs_data, dtype)
+    lhs_data, rhs_data = (
+        operands.convert(lhs_data, dtype),
+        operands.convert(rhs_data, dtype),
+    )
     order_left = (*lb, *(d for d in range(n_left) if d not in lb))
     order_right = (*rb, *(d for d in range(n_right) if d not in rb))
 
@@ -214,7 +217,7 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     if lhs.ndim != rhs.ndim:
         what = "bcoo_multiply_sparse: the numbers of dimensions differ."
         raise TypeError(errors.explain(what, facts))
-    shape = op.broadcast_shapes("bcoo_multiply_sparse", lhs.shape, rhs.shape)
+    shape = operands.broadcast_shapes("bcoo_multiply_sparse", lhs.shape, rhs.shape)
     if lhs.n_dense != rhs.n_dense:
         what = "bcoo_multiply_sparse: the numbers of dense dimensions differ."
         ways = "Make them equal: bcoo_update_layout(n_dense=…)."
@@ -249,9 +252,9 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     data, indices = batches.over(
         n_batch,
         one,
-        op.convert(lhs.data, dtype),
+        operands.convert(lhs.data, dtype),
         lhs.indices,
-        op.convert(rhs.data, dtype),
+        operands.convert(rhs.data, dtype),
         rhs.indices,
     )
     return bcoo.BCOO((data, indices), shape=shape)
@@ -273,7 +276,7 @@ def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
     """
     v = jnp.asarray(v)
     shape = sp_mat.shape
-    if op.broadcast_shapes("bcoo_multiply_dense", shape, v.shape) != shape:
+    if operands.broadcast_shapes("bcoo_multiply_dense", shape, v.shape) != shape:
         raise NotImplementedError(
             errors.explain(
                 "bcoo_multiply_dense: the dense array does not broadcast to the shape of "
@@ -282,7 +285,7 @@ def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
                 ways="Make it sparse: in products with BCOO.fromdense(v), sizes of 1 grow.",
             )
         )
-    data, v = op.promote_dtypes(sp_mat.data, v)
+    data, v = operands.promote_dtypes(sp_mat.data, v)
     if not v.ndim:
         return data * v
     v = v.reshape((1,) * (len(shape) - v.ndim) + v.shape)

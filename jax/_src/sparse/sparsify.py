@@ -5,15 +5,15 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, util
-from jax._src.core import jaxpr as jx, primitive as pr, state, trace
+from jax._src.core import jaxpr as jaxpr_lib, primitive as primitive_lib, state, trace
 from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import values
 from jax._src.transforms import inspect_programs
 
 # For each primitive: f(spenv, *spvalues, **params) gives a list of values. A primitive
 # with a sparse operand of the kind asks here.
-sparse_rules_bcoo: dict[pr.Primitive, Callable] = {}
-sparse_rules_bcsr: dict[pr.Primitive, Callable] = {}
+sparse_rules_bcoo: dict[primitive_lib.Primitive, Callable] = {}
+sparse_rules_bcsr: dict[primitive_lib.Primitive, Callable] = {}
 
 # Primitives whose results would store everything, of zeros too.
 DENSE_RESULTS = frozenset(
@@ -42,7 +42,7 @@ def no_rule(name: str, spvalues: Sequence[values.SparsifyValue]) -> NotImplement
 
 def apply(
     spenv: values.SparsifyEnv,
-    primitive: pr.Primitive,
+    primitive: primitive_lib.Primitive,
     spvalues: Sequence[values.SparsifyValue],
     params: dict[str, Any],
 ) -> list[values.SparsifyValue]:
@@ -59,7 +59,7 @@ def apply(
 
 
 def eval_sparse(
-    jaxpr: jx.Jaxpr,
+    jaxpr: jaxpr_lib.Jaxpr,
     consts: Sequence[Any],
     spvalues: Sequence[values.SparsifyValue],
     spenv: values.SparsifyEnv,
@@ -79,7 +79,11 @@ def eval_sparse(
         known[var] = spenv.dense(const)
 
     def read(atom):
-        return spenv.dense(atom.val) if isinstance(atom, jx.Literal) else known[atom]
+        return (
+            spenv.dense(atom.val)
+            if isinstance(atom, jaxpr_lib.Literal)
+            else known[atom]
+        )
 
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]
@@ -175,7 +179,9 @@ class SparseTrace(trace.Trace):
             return val
         return SparseTracer(self, spvalue=self.spenv.dense(val))
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         """Applies a primitive, by its sparse rule where an operand is sparse."""
         with state.tracing(self.parent):
             operands = [self.to_sparse_tracer(x).spvalue for x in args]

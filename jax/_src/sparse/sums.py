@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.sparse import batches, bcoo, indices as indices_lib, layouts, programs
 
 
@@ -72,7 +72,7 @@ def bcoo_sum_duplicates(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
         ValueError: `nse` is None, and the indices are traced.
     """
     if nse is None:
-        if not op.known(mat.indices):
+        if not operands.known(mat.indices):
             raise ValueError(
                 errors.explain(
                     "bcoo_sum_duplicates: the number of stored elements must be known.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import arrays, bcoo, bcsr
 
@@ -166,8 +166,8 @@ def spvalues_to_avals(spenv: SparsifyEnv, spvalues: Any) -> Any:
     """The tree of the types that values have where sparse or dense is not told."""
 
     def aval(value):
-        data = av.get_aval(spenv.data(value))
-        return av.ShapedArray(
+        data = avals.get_aval(spenv.data(value))
+        return avals.ShapedArray(
             value.shape, data.dtype, weak_type=bool(getattr(data, "weak_type", False))
         )
 

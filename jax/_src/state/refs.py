@@ -3,7 +3,7 @@
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, references
+from jax._src.core import avals, references
 from jax._src.numpy import creation
 
 Ref = references.Ref
@@ -37,11 +37,11 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
         (Array(2., dtype=float32, weak_type=True), Array(4., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))
     """
     references.refuse_operand(init_val)
-    if not av.is_value(init_val):
-        raise av.not_a_value(init_val, "jax.new_ref")
+    if not avals.is_value(init_val):
+        raise avals.not_a_value(init_val, "jax.new_ref")
     value = creation.array(init_val)
-    aval = av.get_aval(value)
-    if isinstance(aval, av.ShapedArray) and not aval.sharding.mesh.explicit_axes:
+    aval = avals.get_aval(value)
+    if isinstance(aval, avals.ShapedArray) and not aval.sharding.mesh.explicit_axes:
         aval = aval.update(sharding=None)
     return Ref(references.AbstractRef(aval, memory_space, kind), value)
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import absl_flags, errors, scalars
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.dtypes import known
 from jax._src.interpreters import mlir
-from jax._src.transforms import inspect_programs as ip, jit as jits
+from jax._src.transforms import inspect_programs, jit as jits
 
 # What TensorFlow's formats need, and is not here.
 tf = None
@@ -27,7 +27,7 @@ def _short_names():
     return by_name
 
 
-def parse_shape_str(s: str) -> av.ShapedArray:
+def parse_shape_str(s: str) -> avals.ShapedArray:
     """The type that a text such as ``f32[1,2]`` stands for.
 
     Raises:
@@ -44,7 +44,7 @@ def parse_shape_str(s: str) -> av.ShapedArray:
             )
         )
     sizes = tuple(int(size) for size in found[2].split(",") if size)
-    return av.ShapedArray(sizes, dtypes[found[1]])
+    return avals.ShapedArray(sizes, dtypes[found[1]])
 
 
 def _with_constants(fn, input_shapes, constants):
@@ -105,7 +105,8 @@ def jax_to_ir(
         )
     program = _with_constants(fn, input_shapes, dict(constants or {}))
     types = [
-        ip.struct_of(av.ShapedArray(t.shape, t.dtype), None) for _, t in input_shapes
+        inspect_programs.struct_of(avals.ShapedArray(t.shape, t.dtype), None)
+        for _, t in input_shapes
     ]
     module = jits.jit(program).lower(*types).compiler_ir()
     return mlir.module_to_bytecode(module), mlir.module_to_string(module, False)

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, jaxpr as jx, trace as tr
+from jax._src.core import avals as avals_lib, evaluate, jaxpr as jaxpr_lib, trace
 from jax._src.interpreters import partial_eval as pe
 from jax._src.transforms import calls
 from jax._src.transforms.custom_vjp import custom_vjp
@@ -37,7 +37,9 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
     leaves, in_tree = tree.tree_flatten((example_args, {}))
     flat = calls.FlatFunction(fun, in_tree, "closure_convert")
     debug = calls.debug_info("closure_convert", fun, example_args)
-    jaxpr, consts = pe.trace_to_jaxpr(flat, [av.get_aval(x) for x in leaves], debug)
+    jaxpr, consts = pe.trace_to_jaxpr(
+        flat, [avals_lib.get_aval(x) for x in leaves], debug
+    )
     hoisted = [_may_vary(c) for c in consts]
     kept, moved = util.partition_list(hoisted, consts)
     out_tree = flat.out_tree
@@ -65,7 +67,7 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
 
 
 def _may_vary(value):
-    if not isinstance(value, tr.Tracer):
+    if not isinstance(value, trace.Tracer):
         return False
     dtype = getattr(value.aval, "dtype", None)
     return dtype is not None and scalars.is_inexact(dtype)
@@ -100,9 +102,9 @@ def custom_gradient(fun: Callable) -> Callable:
     def forward(*args, **kwargs):
         out, back = fun(*args, **kwargs)
         leaves, out_tree = tree.tree_flatten(out)
-        avals = [av.get_aval(x).to_cotangent_aval() for x in leaves]
+        avals = [avals_lib.get_aval(x).to_cotangent_aval() for x in leaves]
         flat = calls.FlatFunction(back, tree.tree_structure(((out,), {})), "vjp")
-        jaxpr, consts = pe.trace_to_jaxpr(flat, avals, jx.no_debug_info)
+        jaxpr, consts = pe.trace_to_jaxpr(flat, avals, jaxpr_lib.no_debug_info)
         return out, _Residuals(jaxpr, consts, flat.out_tree, out_tree, len(args))
 
     def backward(residuals, ct):

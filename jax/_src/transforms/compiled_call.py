@@ -8,12 +8,12 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, monitoring, options, records
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
-    jaxpr as jx,
+    jaxpr as jaxpr_lib,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings as shardings_lib,
 )
 from jax._src.interpreters import hijax, mlir
 from jax._src.lib import client
@@ -30,9 +30,9 @@ from jax._src.runtime import (
     transfers,
 )
 from jax._src.transforms import (
-    jit_call as jc,
-    jit_primitive as jp,
-    jit_shardings as pp,
+    jit_call,
+    jit_primitive,
+    jit_shardings,
 )
 
 
@@ -43,14 +43,14 @@ class LoweredProgram:
     result: mlir.LoweringResult
     kept: tuple[int, ...]
     name: str
-    closed: jx.ClosedJaxpr
+    closed: jaxpr_lib.ClosedJaxpr
     donates: bool
     # The shardings of the inputs that it takes and of the results; None: for any one device.
     shardings: loading.ProgramShardings | None = None
 
 
 def lower_program(
-    program: jc.Program,
+    program: jit_call.Program,
     platforms: Sequence[str],
     assignment: asg.Assignment | None = None,
     *,
@@ -64,7 +64,7 @@ def lower_program(
         assignment: the devices that it shall run on; None: one device.
         hoist_constants: whether large constants become arguments.
     """
-    resolved = pp.resolve_shardings(program)
+    resolved = jit_shardings.resolve_shardings(program)
     closed = program.closed
     n_in = len(closed.jaxpr.invars)
     debug = closed.debug_info
@@ -113,7 +113,8 @@ def _program_shardings(resolved, assignment):
         # Results are named by it, also where the program is compiled in another context.
         constraints += (
             asg.DeviceConstraint(
-                "the current mesh", sh.NamedSharding(mesh, ps.PartitionSpec())
+                "the current mesh",
+                shardings_lib.NamedSharding(mesh, partition_spec.PartitionSpec()),
             ),
         )
     return loading.ProgramShardings(
@@ -156,7 +157,10 @@ def _where_constants_are_used(jaxpr):
     if not count:
         return []
     uses = {
-        v: e for e in reversed(jaxpr.eqns) for v in e.invars if isinstance(v, jx.Var)
+        v: e
+        for e in reversed(jaxpr.eqns)
+        for v in e.invars
+        if isinstance(v, jaxpr_lib.Var)
     }
     facts = []
     for var in jaxpr.constvars:
@@ -203,7 +207,7 @@ class CompiledProgram:
 
     loaded: loading.Loaded
     kept: tuple[int, ...]
-    closed: jx.ClosedJaxpr
+    closed: jaxpr_lib.ClosedJaxpr
     assignment: asg.Assignment
     lowered: mlir.LoweringResult
     # Whether leaves or results have dtypes that stand for other arrays.
@@ -229,7 +233,7 @@ class CompiledProgram:
     @property
     def has_keys(self) -> bool:
         """Whether arguments, results or constants may be random keys."""
-        consts = map(extended.is_extended, map(av.get_aval, self.closed.consts))
+        consts = map(extended.is_extended, map(avals_lib.get_aval, self.closed.consts))
         return self.in_extended or self.out_extended or any(consts)
 
     def run(self, leaves: Sequence[Any]) -> list[Any]:
@@ -265,7 +269,7 @@ def order_of(value: Any) -> tuple[int, ...] | None:
 def _refuse_tokens(program):
     closed = program.closed
     for what, avals in (("argument", closed.in_avals), ("result", closed.out_avals)):
-        if any(isinstance(aval, av.AbstractToken) for aval in avals):
+        if any(isinstance(aval, avals_lib.AbstractToken) for aval in avals):
             raise NotImplementedError(
                 errors.explain(
                     f"A token is {what} of a compiled function.",
@@ -277,7 +281,7 @@ def _refuse_tokens(program):
 
 
 def compile_lowered(
-    lowered: LoweredProgram, program: jc.Program, assignment: asg.Assignment
+    lowered: LoweredProgram, program: jit_call.Program, assignment: asg.Assignment
 ) -> CompiledProgram:
     """Compiles a lowered program for a device assignment and prepares its calls."""
     _refuse_tokens(program)
@@ -290,7 +294,7 @@ def compile_lowered(
         result,
         closed,
         lowered.shardings
-        or _program_shardings(pp.resolve_shardings(program), assignment),
+        or _program_shardings(jit_shardings.resolve_shardings(program), assignment),
         f"jit({program.name})",
         # A program with a token is never called natively.
         out_tree=native_tree(
@@ -310,7 +314,7 @@ def compile_lowered(
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
         tuple(i for i in lowered.kept if program.donated_inputs[i]),
-        pp.resolve_shardings(program).out_layouts,
+        jit_shardings.resolve_shardings(program).out_layouts,
     )
 
 
@@ -321,14 +325,14 @@ def native_tree(out_tree: Any, count: int) -> Any:
     return None if tree.treedef_is_strict_leaf(out_tree) else out_tree
 
 
-def assignment_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
+def assignment_of(program: jit_call.Program, leaves: Sequence[Any]) -> asg.Assignment:
     """Where a call runs with these leaves, which may be types with shardings.
 
     Raises:
         ValueError: committed arrays are on different devices, or an argument has
             another sharding or layout than the program requires.
     """
-    resolved = pp.resolve_shardings(program)
+    resolved = jit_shardings.resolve_shardings(program)
     _check_layouts(program, resolved, leaves)
     values = _physical(leaves)
     if resolved.is_plain:
@@ -367,10 +371,10 @@ def _check_layouts(program, resolved, leaves):
 
 
 def layouts_for(
-    program: jc.Program, leaves: Sequence[Any]
+    program: jit_call.Program, leaves: Sequence[Any]
 ) -> tuple[layouts.Layout | None, ...]:
     """Per input: the layout that it shall have, or a call with these leaves has."""
-    resolved = pp.resolve_shardings(program).in_layouts
+    resolved = jit_shardings.resolve_shardings(program).in_layouts
     return tuple(
         wanted if isinstance(wanted, layouts.Layout) else layout_of(leaf)
         for wanted, leaf in zip(resolved, leaves, strict=True)
@@ -386,12 +390,12 @@ def layout_of(value: Any) -> layouts.Layout | None:
 
 
 def _physical(leaves):
-    return [extended.physical_value(x) if av.is_value(x) else x for x in leaves]
+    return [extended.physical_value(x) if avals_lib.is_value(x) else x for x in leaves]
 
 
 def _assigned(program, values):
     """Returns the assignment of a call, whatever the shardings of its arguments."""
-    resolved = pp.resolve_shardings(program)
+    resolved = jit_shardings.resolve_shardings(program)
     default = None
     if program.options.backend is not None:
         default = (backends.local_devices(backend=program.options.backend)[0],)
@@ -413,7 +417,7 @@ def _assigned(program, values):
 
 
 def assignment_of_types(
-    program: jc.Program,
+    program: jit_call.Program,
     leaves: Sequence[Any],
     platforms: Sequence[str] | None,
 ) -> asg.Assignment:
@@ -421,7 +425,7 @@ def assignment_of_types(
 
     These stand for devices of the first of `platforms`, or of the default backend.
     """
-    resolved = pp.resolve_shardings(program)
+    resolved = jit_shardings.resolve_shardings(program)
     _check_layouts(program, resolved, leaves)
     shardings = [s for s in resolved.inputs if s] + [
         w.sharding for w in resolved.constraints
@@ -431,14 +435,16 @@ def assignment_of_types(
     for sharding, aval in zip(given, program.closed.in_avals, strict=True):
         if sharding is not None:
             shardings.append(sharding)
-            if isinstance(sharding, sh.NamedSharding) and aval.ndim >= len(
+            if isinstance(sharding, shardings_lib.NamedSharding) and aval.ndim >= len(
                 sharding.spec
             ):
                 sharding.shard_shape(aval.shape)
     abstract = [s for s in shardings if not s.is_concrete]
     context = mesh_context.get_abstract_mesh()
     if mesh_context.concrete_mesh() is None and context.explicit_axes:
-        abstract.append(sh.NamedSharding(context, ps.PartitionSpec()))
+        abstract.append(
+            shardings_lib.NamedSharding(context, partition_spec.PartitionSpec())
+        )
     has_devices = len(abstract) < len(shardings) or mesh_context.concrete_mesh()
     if not abstract or (has_devices and any(s.is_concrete for s in shardings)):
         # Types with a sharding stand for arrays that were put there.
@@ -496,7 +502,7 @@ def on_devices(
     return here, records.replace(lowered, shardings=shardings)
 
 
-def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
+def compiled_for(program: jit_call.Program, leaves: Sequence[Any]) -> CompiledProgram:
     """The executable of a program for a call with these leaves; made once per assignment."""
     assignment = assignment_of(program, leaves)
     found = program.executables.get(assignment)
@@ -520,21 +526,23 @@ def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
     return found
 
 
-def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
+def evaluate_jit(*args: Any, jaxpr: jaxpr_lib.ClosedJaxpr, **params: Any) -> list[Any]:
     """Evaluates the primitive `jit` outside every trace."""
     name = params["name"]
     if options.disable_jit.value:
         return evaluate.eval_closed(jaxpr, *args)
     if hijax.is_high_program(jaxpr):
-        return hijax.evaluate_high(jp.jit_p, args, {"jaxpr": jaxpr, **params})
+        return hijax.evaluate_high(
+            jit_primitive.jit_p, args, {"jaxpr": jaxpr, **params}
+        )
     key = ("program", name, params["keep_unused"], params["compiler_options_kvs"])
 
     def make():
-        opts = jc.JitOptions(
+        opts = jit_call.JitOptions(
             keep_unused=params["keep_unused"],
             compiler_options=params["compiler_options_kvs"],
         )
-        return jc.Program(jaxpr, name, None, None, (False,) * len(args), opts)
+        return jit_call.Program(jaxpr, name, None, None, (False,) * len(args), opts)
 
     program = jaxpr.derived(key, make)
     outs = run_program(program, args)
@@ -546,10 +554,10 @@ def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
     return outs
 
 
-def run_program(program: jc.Program, leaves: Sequence[Any]) -> list[Any]:
+def run_program(program: jit_call.Program, leaves: Sequence[Any]) -> list[Any]:
     """Runs a program outside every trace; returns values of its own types."""
     compiled = compiled_for(program, leaves)
     return compiled.run(leaves)
 
 
-jp.jit_p.set_rule("impl", evaluate_jit)
+jit_primitive.jit_p.set_rule("impl", evaluate_jit)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import caches, options, traceback_filter, util
-from jax._src.core import state, trace as tr
+from jax._src.core import state, trace
 
 
 def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
@@ -44,7 +44,9 @@ def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
         ...         n = int(jnp.ceil(jnp.log2(10.0)))
         ...     return x * n
     """
-    return state.tracing(tr.KnownNowTrace(state.current(), "compile-time evaluation"))
+    return state.tracing(
+        trace.KnownNowTrace(state.current(), "compile-time evaluation")
+    )
 
 
 @traceback_filter.hides_frames

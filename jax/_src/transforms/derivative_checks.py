@@ -3,7 +3,7 @@
 from typing import Any
 
 from jax._src.base import errors, scalars
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.transforms import calls
 
 
@@ -85,7 +85,7 @@ def check_scalar(fun: Any, outs: Any, out_tree: Any, holomorphic: bool) -> None:
                 ways="Return one number, or (number, auxiliary) with has_aux=True.",
             )
         )
-    aval = av.get_aval(outs[0])
+    aval = avals.get_aval(outs[0])
     if aval.shape != ():
         raise TypeError(
             errors.explain(

@@ -6,17 +6,17 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, primitive as pr, vma
+from jax._src.core import avals as avals_lib, primitive, vma
 from jax._src.interpreters import ad, batching, partial_eval as pe
-from jax._src.transforms import jit, jit_primitive as jp
+from jax._src.transforms import jit, jit_primitive
 
 
-@pr.declare("fused_call", multiple_results=True)
+@primitive.declare("fused_call", multiple_results=True)
 class fused_p:
     """Runs `jaxpr` as one kernel, whose results are in the memory spaces `out_spaces`."""
 
     manual = vma.AS_TYPES
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(*avals, jaxpr, out_spaces):
         pairs = zip(jaxpr.out_avals, out_spaces, strict=True)
@@ -30,7 +30,7 @@ class fused_p:
 
     def jvp_all(primals, tangents, *, jaxpr, out_spaces):
         nonzero = tuple(type(t) is not ad.Zero for t in tangents)
-        program, out_nonzero = jp.jvp_jaxpr(jaxpr, nonzero)
+        program, out_nonzero = jit_primitive.jvp_jaxpr(jaxpr, nonzero)
         live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
         moved = [s for s, n in zip(out_spaces, out_nonzero, strict=True) if n]
         outs = fused_p.bind(
@@ -46,7 +46,9 @@ class fused_p:
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
         return fused_p.bind(*args, jaxpr=program, out_spaces=out_spaces), out_dims
 
-    transpose = pr.Unsupported("no compiler here makes the kernel that it would be")
+    transpose = primitive.Unsupported(
+        "no compiler here makes the kernel that it would be"
+    )
 
     def show(*, jaxpr, out_spaces):
         return {"jaxpr": jaxpr, "out_spaces": out_spaces}
@@ -65,9 +67,9 @@ def _no_kernel(jaxpr):
 
 def _in_any_memory(x):
     """The type of an operand: in a kernel the memory space of operands does not matter."""
-    if not av.is_value(x):
+    if not avals_lib.is_value(x):
         return x
-    return av.get_aval(x).update(memory_space=av.MemorySpace.Any)
+    return avals_lib.get_aval(x).update(memory_space=avals_lib.MemorySpace.Any)
 
 
 def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
@@ -85,7 +87,7 @@ def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
         @ft.wraps(f)
         def call(*args: Any) -> Any:
             traced = jit.jit(f).trace(*tree.tree_map(_in_any_memory, args))
-            leaves = [x for x in tree.tree_leaves(args) if av.is_value(x)]
+            leaves = [x for x in tree.tree_leaves(args) if avals_lib.is_value(x)]
             structure = traced.out_tree
             spaces = tree.spread_over("fused out_spaces", out_spaces, structure)
             program, captured = pe.split_traced_consts(traced.jaxpr)

@@ -6,9 +6,9 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import (
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
-    reference_links as rl,
+    jaxpr as jaxpr_lib,
+    primitive,
+    reference_links,
     slots,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
@@ -38,19 +38,21 @@ def _with_jaxpr(params, jaxpr, n_in, n_out, donated=None):
     }
 
 
-def bind(jaxpr: jx.ClosedJaxpr, args: Any, params: dict) -> list[Any]:
+def bind(jaxpr: jaxpr_lib.ClosedJaxpr, args: Any, params: dict) -> list[Any]:
     """Calls a program made from that of an equation with parameters `params`."""
     n_in, n_out = len(jaxpr.jaxpr.invars), len(jaxpr.jaxpr.outvars)
     return jit_p.bind(*args, **_with_jaxpr(params, jaxpr, n_in, n_out))
 
 
-def call(jaxpr: jx.ClosedJaxpr, args: Any, name: str) -> list[Any]:
+def call(jaxpr: jaxpr_lib.ClosedJaxpr, args: Any, name: str) -> list[Any]:
     """Calls a program in the current trace, as `jit` without options would."""
     n_in, n_out = len(jaxpr.jaxpr.invars), len(jaxpr.jaxpr.outvars)
     return jit_p.bind(*args, **default_params(jaxpr, name, n_in, n_out))
 
 
-def default_params(jaxpr: jx.ClosedJaxpr, name: str, n_in: int, n_out: int) -> dict:
+def default_params(
+    jaxpr: jaxpr_lib.ClosedJaxpr, name: str, n_in: int, n_out: int
+) -> dict:
     """The parameters of a call without options."""
     return {
         "jaxpr": jaxpr,
@@ -64,7 +66,7 @@ def default_params(jaxpr: jx.ClosedJaxpr, name: str, n_in: int, n_out: int) -> d
     }
 
 
-@pr.declare("jit", multiple_results=True, runs="jaxpr")
+@primitive.declare("jit", multiple_results=True, runs="jaxpr")
 class jit_p:
     """Calls the program `jaxpr`."""
 
@@ -167,10 +169,10 @@ def _run(program, args, params):
 
 
 def jvp_jaxpr(
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     nonzero: tuple[bool, ...],
     instantiate: tuple[bool, ...] | bool = False,
-) -> tuple[jx.ClosedJaxpr, list[bool]]:
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[bool]]:
     """The program that computes another one's results and their tangents.
 
     Args:
@@ -194,7 +196,7 @@ def jvp_jaxpr(
 
 
 def jvp_function(
-    closed: jx.ClosedJaxpr, nonzero: Sequence[bool], wanted: Sequence[bool]
+    closed: jaxpr_lib.ClosedJaxpr, nonzero: Sequence[bool], wanted: Sequence[bool]
 ) -> tuple[Callable, list[Any], list[bool]]:
     """What `jvp_jaxpr` traces.
 
@@ -231,7 +233,7 @@ def jvp_function(
 
 def jvp_call(
     bind: Callable[..., Sequence[Any]],
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     primals: Sequence[Any],
     tangents: Sequence[Any],
 ) -> tuple[Sequence[Any], list[Any]]:
@@ -250,7 +252,7 @@ def jvp_call(
 
 def transpose_call(
     bind: Callable[..., Sequence[Any]],
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     cts: Sequence[Any],
     operands: Sequence[Any],
 ) -> list[Any]:
@@ -273,8 +275,8 @@ def _of_input(zero, outs):
 
 
 def transpose_jaxpr(
-    closed: jx.ClosedJaxpr, linear: tuple[bool, ...], ct_zero: tuple[bool, ...]
-) -> tuple[jx.ClosedJaxpr, list[ad.Zero | None], rl.Links]:
+    closed: jaxpr_lib.ClosedJaxpr, linear: tuple[bool, ...], ct_zero: tuple[bool, ...]
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[ad.Zero | None], reference_links.Links]:
     """The program that runs a linear one backwards.
 
     Args:
@@ -316,6 +318,6 @@ def transpose_jaxpr(
             if not zero
         ]
         jaxpr, consts, links = pe.trace_with_references(run, avals, closed.debug_info)
-        return jx.ClosedJaxpr(jaxpr, consts), found, links
+        return jaxpr_lib.ClosedJaxpr(jaxpr, consts), found, links
 
     return closed.derived(("transpose", linear, ct_zero), make)

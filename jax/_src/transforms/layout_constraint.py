@@ -4,19 +4,19 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals, primitive
 from jax._src.lib import client
 from jax._src.runtime import layouts, relayout
 
 
-@pr.declare("layout_constraint", traits=pr.Trait.LINEAR)
+@primitive.declare("layout_constraint", traits=primitive.Trait.LINEAR)
 class layout_constraint_p:
     """Constrains the layout of a value where it is observed.
 
     That is where they are results. Inside of a program the compiler chooses layouts.
     """
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def types(x, *, layout):
         return x
@@ -82,6 +82,6 @@ def constrain(value: Any, layout: Any) -> Any:
                 "Give a Layout, or a tree of them.",
             )
         )
-    layout.check_compatible_aval(av.get_aval(value).shape)
+    layout.check_compatible_aval(avals.get_aval(value).shape)
     layout.check()
     return layout_constraint_p.bind(value, layout=layout)

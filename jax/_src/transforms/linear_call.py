@@ -6,12 +6,12 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr
+from jax._src.core import avals as avals_lib, evaluate, primitive
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls
 
 
-@pr.declare("linear_call", multiple_results=True, runs="call")
+@primitive.declare("linear_call", multiple_results=True, runs="call")
 class linear_call_p:
     """Computes `call` of residuals and linear operands; `transposed` is its transpose."""
 
@@ -88,7 +88,7 @@ def _program(fun, what, residual_leaves, residual_tree, avals, in_tree):
         outs, flat.out_tree = tree.tree_flatten(out)
         return outs
 
-    types = [av.get_aval(x) for x in residual_leaves]
+    types = [avals_lib.get_aval(x) for x in residual_leaves]
     debug = calls.debug_info("linear_call", fun)
     closed = pe.trace_to_closed(flat, [*types, *avals], debug)
     closed, captured = pe.split_traced_consts(closed)
@@ -135,7 +135,7 @@ def linear_call(
     residuals, residual_tree = tree.tree_flatten(residual_args)
     linear, in_tree = tree.tree_flatten(linear_args)
     calls.check_values([*residuals, *linear], "linear_call")
-    avals = [av.get_aval(x) for x in linear]
+    avals = [avals_lib.get_aval(x) for x in linear]
     call, out_tree = _program(fun, "fun", residuals, residual_tree, avals, in_tree)
     transposed, found_tree = _program(
         fun_transpose,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import avals as av
+from jax._src.core import avals
 
 
 class _AbstractTyped:
@@ -22,12 +22,12 @@ class _AbstractTyped:
     __slots__ = ()
 
     dtype: np.dtype
-    aval: av.ShapedArray
+    aval: avals.ShapedArray
     _kind: type
 
     def __new__(cls, value: Any, dtype: np.dtype):
         made = super().__new__(cls, value)  # type: ignore[call-arg]
-        made.dtype, made.aval = dtype, av.ShapedArray((), dtype, weak_type=True)
+        made.dtype, made.aval = dtype, avals.ShapedArray((), dtype, weak_type=True)
         return made
 
     def __repr__(self) -> str:
@@ -68,20 +68,22 @@ class TypedNdArray(np.ndarray):
         aval: its type; None: that of the array as it is.
     """
 
-    def __new__(cls, val: Any, aval: av.ShapedArray | None = None):
+    def __new__(cls, val: Any, aval: avals.ShapedArray | None = None):
         plain = np.asarray(val)
         made = plain.view(cls)
-        made._aval = av.ShapedArray(plain.shape, plain.dtype) if aval is None else aval
+        made._aval = (
+            avals.ShapedArray(plain.shape, plain.dtype) if aval is None else aval
+        )
         return made
 
     def __array_finalize__(self, source: Any) -> None:
         self._aval = None
 
     @property
-    def aval(self) -> av.ShapedArray:
+    def aval(self) -> avals.ShapedArray:
         """The type."""
         if self._aval is None:
-            self._aval = av.ShapedArray(self.shape, self.dtype)
+            self._aval = avals.ShapedArray(self.shape, self.dtype)
         return self._aval
 
     @property
@@ -123,10 +125,10 @@ def typed(value: Any) -> Any:
     if kind in _TYPED:
         return _TYPED[kind](value, scalars.python_scalar_dtype(kind))
     if isinstance(value, np.ndarray | np.generic) and kind is not TypedNdArray:
-        aval = av.get_aval(value)
+        aval = avals.get_aval(value)
         return TypedNdArray(np.asarray(value).astype(aval.dtype, copy=False), aval)
     return value
 
 
 for _kind in (*typed_scalar_types, TypedNdArray):
-    av.register_value_type(_kind, lambda value: value.aval)
+    avals.register_value_type(_kind, lambda value: value.aval)

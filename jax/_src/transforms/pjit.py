@@ -11,7 +11,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.core import mesh_context
-from jax._src.transforms import jit as jits, jit_primitive as jp
+from jax._src.transforms import jit as jits, jit_primitive
 
 
 class PjittedFunction:
@@ -55,8 +55,8 @@ class PjittedFunction:
 
 def pjit(
     fun: Callable,
-    in_shardings: Any = jp.UNSPECIFIED,
-    out_shardings: Any = jp.UNSPECIFIED,
+    in_shardings: Any = jit_primitive.UNSPECIFIED,
+    out_shardings: Any = jit_primitive.UNSPECIFIED,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,

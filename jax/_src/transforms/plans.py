@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.runtime import gather_warnings as ga
+from jax._src.runtime import gather_warnings
 
 # A function such as exp counts as so many additions, where time is estimated.
 _OPERATIONS_PER_FUNCTION = 10
@@ -307,7 +307,7 @@ def _gather(row):
         row["bytes"],
         tuple(row["axes"]),
         tuple(row["repeats"]),
-        ga.suggested_fix(row) if row["repeats"] else "",
+        gather_warnings.suggested_fix(row) if row["repeats"] else "",
     )
 
 
@@ -383,7 +383,11 @@ def _memory(plan):
 
 
 def _sized(count):
-    return "-" * (count < 0) + ga.size(abs(count)) if abs(count) >= 1024 else ""
+    return (
+        "-" * (count < 0) + gather_warnings.size(abs(count))
+        if abs(count) >= 1024
+        else ""
+    )
 
 
 def _arithmetic(plan):
@@ -392,8 +396,8 @@ def _arithmetic(plan):
         (
             w.operation,
             _count(w.operations, "op"),
-            ga.size(w.bytes_accessed),
-            ga.short_line(w.line),
+            gather_warnings.size(w.bytes_accessed),
+            gather_warnings.short_line(w.line),
         )
         for w in rows[:_SHOWN]
     ]
@@ -403,14 +407,14 @@ def _arithmetic(plan):
             (
                 f"{len(rest)} more",
                 _count(sum(w.operations for w in rest), "op"),
-                ga.size(sum(w.bytes_accessed for w in rest)),
+                gather_warnings.size(sum(w.bytes_accessed for w in rest)),
                 "",
             )
         )
     title = (
         f"Work of a device: {_count(plan.flops, 'flop')}, "
         f"{_count(plan.transcendentals, 'function')}s, "
-        f"{ga.size(plan.bytes_accessed)} read and written"
+        f"{gather_warnings.size(plan.bytes_accessed)} read and written"
     )
     return _table(title, shown) if shown else []
 
@@ -419,7 +423,8 @@ def _communication(plan):
     if not plan.collectives:
         return []
     by_axes = ", ".join(
-        f"{_axes(axes)} {ga.size(count)}" for axes, count in plan.axis_bytes.items()
+        f"{_axes(axes)} {gather_warnings.size(count)}"
+        for axes, count in plan.axis_bytes.items()
     )
     groups = _grouped(
         sorted(plan.collectives, key=lambda c: -c.seconds(plan.machine)),
@@ -430,15 +435,15 @@ def _communication(plan):
             kind,
             f"along {_axes(axes)}",
             f"{sum(c.times for c in group):g} x",
-            f"{'at most ' * is_bound}{ga.size(sum(c.bytes_per_device for c in group))}",
-            ga.short_line(line),
+            f"{'at most ' * is_bound}{gather_warnings.size(sum(c.bytes_per_device for c in group))}",
+            gather_warnings.short_line(line),
         )
         for (kind, axes, line, is_bound), group in groups[:_SHOWN]
     ]
     rest = [c for _, group in groups[_SHOWN:] for c in group]
     if rest:
         count = sum(c.bytes_per_device for c in rest)
-        rows.append((f"{len(rest)} more", "", "", ga.size(count), ""))
+        rows.append((f"{len(rest)} more", "", "", gather_warnings.size(count), ""))
     return _table(f"Received by a device, by mesh axes: {by_axes}", rows)
 
 
@@ -453,7 +458,7 @@ def _repeated(plan):
             w.operation,
             _count(w.operations, "op"),
             f"{w.copies} x along {_axes(w.repeats)}",
-            ga.short_line(w.line),
+            gather_warnings.short_line(w.line),
         )
         for w in rows[:_SHOWN]
     ]
@@ -475,8 +480,8 @@ def _gathered(plan):
             f"{len(group)} x",
             g.type,
             f"{g.lies} -> {g.needed}",
-            f"{ga.size(g.bytes_before)} -> {ga.size(g.bytes_after)}",
-            ga.short_line(g.line)
+            f"{gather_warnings.size(g.bytes_before)} -> {gather_warnings.size(g.bytes_after)}",
+            gather_warnings.short_line(g.line)
             + f", repeats along {_axes(g.repeats)}" * bool(g.repeats),
         )
         for g, group in groups[:_SHOWN]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import primitive as pr
+from jax._src.core import primitive
 from jax._src.runtime import backends
 
 _DOTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
@@ -75,23 +75,23 @@ def _check_memories(answer):
         )
 
 
-def everything_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
+def everything_saveable(prim: primitive.Primitive, *_: Any, **__: Any) -> bool:
     """Keeps everything, as without `checkpoint`."""
     return True
 
 
-def nothing_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
+def nothing_saveable(prim: primitive.Primitive, *_: Any, **__: Any) -> bool:
     """Keeps nothing: all is computed again."""
     return False
 
 
-def dots_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
+def dots_saveable(prim: primitive.Primitive, *_: Any, **__: Any) -> bool:
     """Keeps the results of matrix products and convolutions."""
     return prim.name in _DOTS
 
 
 def dots_with_no_batch_dims_saveable(
-    prim: pr.Primitive, *_: Any, dimension_numbers: Any = None, **__: Any
+    prim: primitive.Primitive, *_: Any, dimension_numbers: Any = None, **__: Any
 ) -> bool:
     """Keeps the results of matrix products without batch axes."""
     if prim.name != "dot_general" or dimension_numbers is None:
@@ -108,7 +108,7 @@ def save_any_names_but_these(*names_not_to_save: str) -> Callable[..., bool]:
     """Keeps values with a name, apart from these names."""
     excluded = frozenset(names_not_to_save)
 
-    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> bool:
+    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
         return prim.name == "name" and params["name"] not in excluded
 
     return policy
@@ -118,7 +118,7 @@ def save_only_these_names(*names_which_can_be_saved: str) -> Callable[..., bool]
     """Keeps values with one of these names."""
     wanted = frozenset(names_which_can_be_saved)
 
-    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> bool:
+    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
         return prim.name == "name" and params["name"] in wanted
 
     return policy
@@ -130,7 +130,7 @@ def save_anything_except_these_names(
     """Keeps everything but values with one of these names."""
     excluded = frozenset(names_which_cannot_be_saved)
 
-    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> bool:
+    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
         return not (prim.name == "name" and params["name"] in excluded)
 
     return policy
@@ -141,7 +141,7 @@ def save_from_both_policies(
 ) -> Callable[..., bool]:
     """Keeps what either policy keeps."""
 
-    def policy(prim: pr.Primitive, *args: Any, **params: Any) -> bool:
+    def policy(prim: primitive.Primitive, *args: Any, **params: Any) -> bool:
         first = policy_1(prim, *args, **params)
         return first if is_saveable(first) else policy_2(prim, *args, **params)
 
@@ -159,7 +159,7 @@ def save_and_offload_only_these_names(
     saved = frozenset(names_which_can_be_saved)
     moved = frozenset(names_which_can_be_offloaded)
 
-    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> Any:
+    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> Any:
         if prim.name != "name":
             return False
         if params["name"] in moved:
@@ -174,7 +174,7 @@ def offload_dot_with_no_batch_dims(
 ) -> Callable[..., Any]:
     """Keeps the results of matrix products without batch axes in another memory."""
 
-    def policy(prim: pr.Primitive, *args: Any, **params: Any) -> Any:
+    def policy(prim: primitive.Primitive, *args: Any, **params: Any) -> Any:
         if dots_with_no_batch_dims_saveable(prim, *args, **params):
             return Offloadable(offload_src, offload_dst)
         return False

@@ -10,35 +10,37 @@ from typing import Any
 
 from jax._src.base import records, util
 from jax._src.core import (
-    effects as fx,
+    effects as effects_lib,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
     state,
-    trace as tr,
+    trace,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.transforms import jit_primitive as jp, policies
+from jax._src.transforms import jit_primitive, policies
 
 
 @records.record
 class Exposed:
     """A program that also returns the values that a policy keeps."""
 
-    program: jx.ClosedJaxpr
+    program: jaxpr_lib.ClosedJaxpr
     # The types of these values: its last outputs.
     avals: Sequence[Any]
     # ``reuse(mask)`` is the program that takes those of the values for which the mask is
     # true as first inputs, instead of computing them, and returns the first outputs.
-    reuse: Callable[[Sequence[bool]], jx.ClosedJaxpr]
+    reuse: Callable[[Sequence[bool]], jaxpr_lib.ClosedJaxpr]
 
 
 # What the rule `expose` answers: an equation with more outputs, these, and a function
 # ``reuse(mask, atoms)``: the first equation, taking what was kept from atoms.
-ExposedEquation = tuple[jx.JaxprEqn, list[jx.Var], Callable[..., jx.JaxprEqn]]
+ExposedEquation = tuple[
+    jaxpr_lib.JaxprEqn, list[jaxpr_lib.Var], Callable[..., jaxpr_lib.JaxprEqn]
+]
 
 
-def exposed(closed: jx.ClosedJaxpr, policy: Callable) -> Exposed:
+def exposed(closed: jaxpr_lib.ClosedJaxpr, policy: Callable) -> Exposed:
     """The program that also returns what a policy keeps, calls of `jit` opened."""
     key = ("exposed", util.IdentityKey(policy))
     return closed.derived(key, lambda: _expose(_opened(closed, policy), policy))
@@ -50,7 +52,7 @@ def _expose(closed, policy):
     for eqn in jaxpr.eqns:
         avals = [v.aval for v in eqn.invars]
         if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
-            wanted += [v for v in eqn.outvars if not isinstance(v, jx.DropVar)]
+            wanted += [v for v in eqn.outvars if not isinstance(v, jaxpr_lib.DropVar)]
         rule = eqn.primitive.rules.get("expose")
         found = None
         if rule is not None and policy is not policies.nothing_saveable:
@@ -64,12 +66,14 @@ def _expose(closed, policy):
         reuses.append((range(len(wanted), len(wanted) + len(extra)), reuse))
         wanted += extra
     whole = jaxpr.replace(
-        outvars=[*jaxpr.outvars, *wanted], eqns=eqns, debug_info=jx.no_debug_info
+        outvars=[*jaxpr.outvars, *wanted], eqns=eqns, debug_info=jaxpr_lib.no_debug_info
     )
 
     def reuse_kept(mask):
         fresh = {
-            v: jx.Var(v.aval) for v, kept in zip(wanted, mask, strict=True) if kept
+            v: jaxpr_lib.Var(v.aval)
+            for v, kept in zip(wanted, mask, strict=True)
+            if kept
         }
         late = [
             _late(eqn, reuse, wanted, fresh)
@@ -78,16 +82,17 @@ def _expose(closed, policy):
         changed = jaxpr.replace(
             invars=[*fresh.values(), *jaxpr.invars],
             outvars=[
-                fresh.get(v, v) if isinstance(v, jx.Var) else v for v in jaxpr.outvars
+                fresh.get(v, v) if isinstance(v, jaxpr_lib.Var) else v
+                for v in jaxpr.outvars
             ],
             eqns=late,
-            debug_info=jx.no_debug_info,
+            debug_info=jaxpr_lib.no_debug_info,
         )
         # What made the kept values is not needed any more.
         smaller, _ = pe.dce_jaxpr(changed, [True] * len(changed.outvars), True)
-        return jx.ClosedJaxpr(smaller, closed.consts)
+        return jaxpr_lib.ClosedJaxpr(smaller, closed.consts)
 
-    program = jx.ClosedJaxpr(whole, closed.consts)
+    program = jaxpr_lib.ClosedJaxpr(whole, closed.consts)
     return Exposed(program, [v.aval for v in wanted], reuse_kept)
 
 
@@ -99,19 +104,21 @@ def _late(eqn, reuse, wanted, fresh):
         if any(mask):
             eqn = make(mask, [fresh[wanted[i]] for i in indices if wanted[i] in fresh])
     # The kept value, not its formula.
-    invars = [fresh.get(v, v) if isinstance(v, jx.Var) else v for v in eqn.invars]
-    effects = frozenset(fx.repeatable_effects.filter_in(eqn.effects))
+    invars = [
+        fresh.get(v, v) if isinstance(v, jaxpr_lib.Var) else v for v in eqn.invars
+    ]
+    effects = frozenset(effects_lib.repeatable_effects.filter_in(eqn.effects))
     return eqn.replace(invars=invars, effects=effects)
 
 
 def expose_call(
-    eqn: jx.JaxprEqn, find: Callable[[jx.ClosedJaxpr], Exposed]
+    eqn: jaxpr_lib.JaxprEqn, find: Callable[[jaxpr_lib.ClosedJaxpr], Exposed]
 ) -> ExposedEquation | None:
     """The rule `expose` of a primitive that calls the program `jaxpr`."""
     found = find(eqn.params["jaxpr"])
     if not found.avals:
         return None
-    extra = [jx.Var(aval) for aval in found.avals]
+    extra = [jaxpr_lib.Var(aval) for aval in found.avals]
 
     def reuse(mask, atoms):
         params = {**eqn.params, "jaxpr": found.reuse(mask)}
@@ -121,15 +128,17 @@ def expose_call(
     return eqn.replace(outvars=[*eqn.outvars, *extra], params=params), extra, reuse
 
 
-class _OpeningTrace(tr.Trace):
+class _OpeningTrace(trace.Trace):
     """Runs what compiled functions contain, instead of calling them."""
 
     __slots__ = ()
 
-    parent: tr.Trace
+    parent: trace.Trace
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
-        if primitive is jp.jit_p:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
+        if primitive is jit_primitive.jit_p:
             return evaluate.eval_closed(params["jaxpr"], *args)
         token = state.enter(self.parent)
         try:
@@ -141,7 +150,7 @@ class _OpeningTrace(tr.Trace):
 def _opened(closed, policy):
     """The program without calls of compiled functions, so that the policy sees inside."""
     if policy is policies.nothing_saveable or not any(
-        eqn.primitive is jp.jit_p for eqn in closed.jaxpr.eqns
+        eqn.primitive is jit_primitive.jit_p for eqn in closed.jaxpr.eqns
     ):
         return closed
 
@@ -155,10 +164,10 @@ def _opened(closed, policy):
     return pe.trace_to_closed(run, closed.in_avals, closed.debug_info)
 
 
-def origins_of(jaxpr: jx.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
+def origins_of(jaxpr: jaxpr_lib.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
     """Where each variable of a program comes from, in words."""
     found = dict(zip(jaxpr.invars, arguments, strict=True))
-    known = lambda atom: found.get(atom) if isinstance(atom, jx.Var) else None  # noqa: E731
+    known = lambda atom: found.get(atom) if isinstance(atom, jaxpr_lib.Var) else None  # noqa: E731
     for eqn in jaxpr.eqns:
         if eqn.primitive.name == "remat2":
             inner = eqn.params["jaxpr"].jaxpr
@@ -166,14 +175,14 @@ def origins_of(jaxpr: jx.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
                 inner, [known(x) or "from a constant" for x in eqn.invars]
             )
             for outer, atom in zip(eqn.outvars, inner.outvars, strict=True):
-                is_made = isinstance(atom, jx.Var)
+                is_made = isinstance(atom, jaxpr_lib.Var)
                 found[outer] = (
                     inside.get(atom, "from a constant") if is_made else "from a literal"
                 )
             continue
         for var in eqn.outvars:
             found[var] = _made_by(eqn)
-        if eqn.primitive.name == "name" and isinstance(eqn.invars[0], jx.Var):
+        if eqn.primitive.name == "name" and isinstance(eqn.invars[0], jaxpr_lib.Var):
             # The value itself and the value under its name are one array.
             found[eqn.invars[0]] = _made_by(eqn)
     return found

@@ -5,14 +5,14 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.core import avals, jaxpr
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.transforms import calls, remat_in_control_flow
 
 
 def saved_residuals(
     f: Callable, *args: Any, **kwargs: Any
-) -> list[tuple[av.AbstractValue, str]]:
+) -> list[tuple[avals.AbstractValue, str]]:
     """The types of the arrays that are kept, and where each comes from.
 
     Args:
@@ -29,16 +29,16 @@ def saved_residuals(
         _, linear = ad.vjp(flat, xs, debug)
         return linear.consts
 
-    closed = pe.trace_to_closed(kept, [av.get_aval(x) for x in leaves], debug)
+    closed = pe.trace_to_closed(kept, [avals.get_aval(x) for x in leaves], debug)
     names = debug.arg_names or ()
     arguments = [
         f"from the argument {names[i] if i < len(names) else i}"
         for i in range(len(closed.jaxpr.invars))
     ]
     origins = remat_in_control_flow.origins_of(closed.jaxpr, arguments)
-    seen: dict[Any, tuple[av.AbstractValue, str]] = {}
+    seen: dict[Any, tuple[avals.AbstractValue, str]] = {}
     for atom in closed.jaxpr.outvars:
-        if isinstance(atom, jx.Literal):
+        if isinstance(atom, jaxpr.Literal):
             seen.setdefault(id(atom), (atom.aval, "from a literal"))
         else:
             origin = origins.get(atom, "from a constant")

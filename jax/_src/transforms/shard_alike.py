@@ -5,14 +5,14 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, primitive as pr, slots
+from jax._src.core import avals, primitive, slots
 from jax._src.interpreters import ad, mlir
 from jax._src.lib import client
 
 _numbers = itertools.count()
 
 
-@pr.declare("shard_alike", multiple_results=True)
+@primitive.declare("shard_alike", multiple_results=True)
 class shard_alike_p:
     """Returns two values, to which the compiler gives one sharding."""
 
@@ -85,11 +85,11 @@ def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
         )
     pairs = []
     for a, b in zip(xs, ys, strict=True):
-        if av.get_aval(a).shape != av.get_aval(b).shape:
+        if avals.get_aval(a).shape != avals.get_aval(b).shape:
             raise ValueError(
                 errors.explain(
                     "shard_alike: The leaves shapes of `x` and `y` should match.",
-                    [("x", str(av.get_aval(a))), ("y", str(av.get_aval(b)))],
+                    [("x", str(avals.get_aval(a))), ("y", str(avals.get_aval(b)))],
                     "Arrays of one shape can be sharded alike.",
                 )
             )

@@ -6,28 +6,28 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import (
-    avals as av,
-    mesh as me,
+    avals,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    primitive as pr,
+    partition_spec,
+    primitive,
     sharding_rules,
-    shardings as sh,
+    shardings as shardings_lib,
     slots,
-    trace as tr,
+    trace,
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import client
 from jax._src.runtime import dispatch, layouts, placement
 from jax._src.transforms import (
-    jit_call as jc,
-    jit_primitive as jp,
+    jit_call,
+    jit_primitive,
     jit_shardings,
     layout_constraint,
 )
 
 
-@pr.declare("sharding_constraint", traits=pr.Trait.LINEAR)
+@primitive.declare("sharding_constraint", traits=primitive.Trait.LINEAR)
 class sharding_constraint_p:
     """Constrains the sharding of a value."""
 
@@ -84,18 +84,18 @@ def _as_asked(out, sharding):
 
 def _of_cotangents(sharding):
     """Cotangents get the same sharding, with reduced and unreduced axes exchanged."""
-    if isinstance(sharding, sh.NamedSharding):
+    if isinstance(sharding, shardings_lib.NamedSharding):
         return sharding.update(spec=sharding.spec.to_ct_spec())
     return sharding
 
 
 def _with_axis(sharding, position, spmd_name, ndim):
     """Returns the sharding of arrays with one more axis, whose partitioning the compiler chooses."""
-    if not isinstance(sharding, sh.NamedSharding):
-        is_tiled = isinstance(sharding, sh.GSPMDSharding)
+    if not isinstance(sharding, shardings_lib.NamedSharding):
+        is_tiled = isinstance(sharding, shardings_lib.GSPMDSharding)
         return sharding.with_axis(position, ndim) if is_tiled else sharding
     entries = list(sharding.spec.padded(min(position, ndim - 1)).partitions)
-    inserted = ps.UNCONSTRAINED if sharding.mesh.auto_axes else None
+    inserted = partition_spec.UNCONSTRAINED if sharding.mesh.auto_axes else None
     if spmd_name is not None:
         inserted = spmd_name
         names = spmd_name if isinstance(spmd_name, tuple) else (spmd_name,)
@@ -135,7 +135,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
             elsewhere.
     """
     what = "with_sharding_constraint: shardings"
-    jc.check_shardings(what, shardings)
+    jit_call.check_shardings(what, shardings)
     leaves, structure = tree.tree_flatten(x)
     spread = jit_shardings.spread(
         what, shardings, structure, "with_sharding_constraint", "array"
@@ -166,9 +166,9 @@ def _resolve(where):
                 "For an axis that the compiler may split as it likes: P.UNCONSTRAINED.",
             )
         )
-    if where is None or isinstance(where, jp.Unspecified):
+    if where is None or isinstance(where, jit_primitive.Unspecified):
         return None
-    if isinstance(where, ps.PartitionSpec):
+    if isinstance(where, partition_spec.PartitionSpec):
         mesh = mesh_context.mesh_for_specs()
         if mesh is None or mesh.empty:
             raise RuntimeError(
@@ -178,22 +178,22 @@ def _resolve(where):
                     ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
                 )
             )
-        return sh.NamedSharding(mesh, where)
+        return shardings_lib.NamedSharding(mesh, where)
     sharding = getattr(where, "sharding", where)  # of a format
     context = mesh_context.get_abstract_mesh()
-    if isinstance(sharding, sh.NamedSharding) and context.manual_axes:
+    if isinstance(sharding, shardings_lib.NamedSharding) and context.manual_axes:
         # Inside of shard_map some axes of the same mesh have another type.
         if sharding.mesh.shape_tuple == context.shape_tuple:
-            return sh.NamedSharding(context, sharding.spec)
+            return shardings_lib.NamedSharding(context, sharding.spec)
     return sharding
 
 
 def _constrain(leaf, where):
     if where is None:
         return leaf
-    aval = av.get_aval(leaf)
+    aval = avals.get_aval(leaf)
     where.check_compatible_aval(aval.shape)
-    if isinstance(where, sh.NamedSharding):
+    if isinstance(where, shardings_lib.NamedSharding):
         if where.mesh.empty:
             raise ValueError(
                 errors.explain(
@@ -209,7 +209,11 @@ def _constrain(leaf, where):
             return leaf
         _check_axes(where)
         leaf = _whole_on(context, leaf, aval)
-    if tr.is_evaluating() and tr.find_tracer([leaf]) is None and where.is_concrete:
+    if (
+        trace.is_evaluating()
+        and trace.find_tracer([leaf]) is None
+        and where.is_concrete
+    ):
         where.shard_shape(aval.shape)  # The shards of an array have equal sizes.
     return sharding_constraint_p.bind(leaf, sharding=where)
 
@@ -221,7 +225,7 @@ def _whole_on(context, leaf, aval):
         return leaf
     if own.spec.names or own.spec.unreduced or own.spec.reduced:
         return leaf
-    there = sh.NamedSharding(context, ps.PartitionSpec())
+    there = shardings_lib.NamedSharding(context, partition_spec.PartitionSpec())
     return slots.to_type(leaf, aval.update(sharding=there))
 
 
@@ -248,7 +252,7 @@ def _assert_sharding(aval, where):
 def _check_axes(where):
     types = where.mesh.name_to_type
     for name in where.spec.names:
-        if types[name] is not me.AxisType.Auto:
+        if types[name] is not mesh_lib.AxisType.Auto:
             raise ValueError(
                 errors.explain(
                     f"with_sharding_constraint names the mesh axis {name!r}.",
@@ -266,12 +270,12 @@ def constrain_all(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
         NotImplementedError: one of them is above arrays.
     """
     for value, sharding in zip(values, shardings, strict=True):
-        if sharding is not None and av.get_aval(value).is_high:
+        if sharding is not None and avals.get_aval(value).is_high:
             raise NotImplementedError(
                 errors.explain(
                     "jit: a sharding is given for a value above arrays.",
                     [
-                        ("value", av.get_aval(value).str_short()),
+                        ("value", avals.get_aval(value).str_short()),
                         ("sharding", repr(sharding)),
                     ],
                     "A sharding is that of one array.",
@@ -287,7 +291,9 @@ def constrain_all(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
     ]
 
 
-def call_constrained(program: jc.Program, run: Any, leaves: Sequence[Any]) -> list[Any]:
+def call_constrained(
+    program: jit_call.Program, run: Any, leaves: Sequence[Any]
+) -> list[Any]:
     """Calls a program inside of another one, with its arguments and results constrained.
 
     Args:
@@ -296,12 +302,12 @@ def call_constrained(program: jc.Program, run: Any, leaves: Sequence[Any]) -> li
         leaves: those of the arguments, and the arrays of references.
     """
     options = program.options
-    if options.in_shardings is not jp.UNSPECIFIED:
+    if options.in_shardings is not jit_primitive.UNSPECIFIED:
         shardings = jit_shardings.input_shardings(program)
         more = [None] * (len(leaves) - len(shardings))
         leaves = constrain_all(leaves, [*shardings, *more])
     outs = run(*leaves)
-    if options.out_shardings is not jp.UNSPECIFIED:
+    if options.out_shardings is not jit_primitive.UNSPECIFIED:
         shardings = jit_shardings.result_shardings(program)
         more = [None] * (len(outs) - len(shardings))
         outs = constrain_all(outs, [*shardings, *more])

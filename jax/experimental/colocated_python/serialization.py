@@ -1,6 +1,6 @@
 """What functions beside devices take along: devices, by their numbers."""
 
-from jax._src import xla_bridge as xb  # noqa: F401
+from jax._src import xla_bridge  # noqa: F401
 from jax._src.colocated.functions import DeviceList as DeviceList
 from jax._src.colocated.reducing import (
     cpu_device_map as _get_cpu_device_map,  # noqa: F401

@@ -4,20 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.core import (
-    avals as av,
+    avals,
     concrete,
-    primitive as pr,
+    primitive as primitive_lib,
     state,
-    trace as tr,
+    trace as trace_lib,
     wide_values,
 )
-from jax._src.interpreters.ad import zeros as z
+from jax._src.interpreters.ad import zeros
 from jax._src.interpreters.partial_eval import unknown_tracers
 
-Zero = z.Zero
+Zero = zeros.Zero
 
 
-class JVPTracer(tr.Tracer):
+class JVPTracer(trace_lib.Tracer):
     """A value and its tangent, which is never a symbolic zero."""
 
     __slots__ = ("primal", "tangent")
@@ -27,22 +27,22 @@ class JVPTracer(tr.Tracer):
 
     def __init__(self, trace: "JVPTrace", primal: Any, tangent: Any):
         self._trace = trace
-        self.aval = av.get_aval(primal)
+        self.aval = avals.get_aval(primal)
         self.primal = primal
         self.tangent = tangent
 
     def known_value(self) -> Any:
         primal = self.primal
-        return primal.known_value() if isinstance(primal, tr.Tracer) else primal
+        return primal.known_value() if isinstance(primal, trace_lib.Tracer) else primal
 
     def origin(self) -> concrete.Origin:
-        if isinstance(self.primal, tr.Tracer):
+        if isinstance(self.primal, trace_lib.Tracer):
             return self.primal.origin()
         return concrete.Origin(trace=self._trace.description)
 
     def __repr__(self) -> str:
         if isinstance(self.tangent, unknown_tracers.JaxprTracer):
-            tangent = av.get_aval(self.tangent).str_short(short_dtypes=True)
+            tangent = avals.get_aval(self.tangent).str_short(short_dtypes=True)
             return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
         return f"JVPTracer(primal={self.primal}, tangent={self.tangent})"
 
@@ -55,21 +55,21 @@ def with_primal(x: Any, change: Callable[[Any], Any]) -> Any:
     return x if primal is x.primal else JVPTracer(x._trace, primal, x.tangent)
 
 
-class JVPTrace(tr.Trace):
+class JVPTrace(trace_lib.Trace):
     """Applies each primitive to values and, by its rule, to their tangents."""
 
     __slots__ = ()
 
     requires_low = False
 
-    def __init__(self, parent_trace: tr.Trace | None, tag: str):
+    def __init__(self, parent_trace: trace_lib.Trace | None, tag: str):
         super().__init__(parent_trace, tag)
 
     def split(self, x: Any) -> tuple[Any, Any]:
         """A value as primal and tangent."""
         if isinstance(x, JVPTracer) and x._trace is self:
             return x.primal, x.tangent
-        return x, Zero(av.get_aval(x).to_tangent_aval())
+        return x, Zero(avals.get_aval(x).to_tangent_aval())
 
     def _type_of(self, x: Any) -> Any:
         """The type of a value of this trace, which a number had when it began."""
@@ -83,7 +83,9 @@ class JVPTrace(tr.Trace):
         """The value with that tangent; the primal itself where it is zero."""
         return primal if type(tangent) is Zero else JVPTracer(self, primal, tangent)
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         pairs = [self.split(arg) for arg in args]
         primals = tuple([p for p, _ in pairs])
         if wide_values.begun:
@@ -124,7 +126,7 @@ def _with_64_bits(primitive, rule):
     return jvp
 
 
-def resolve_jvp(primitive: pr.Primitive) -> JvpFunction:
+def resolve_jvp(primitive: primitive_lib.Primitive) -> JvpFunction:
     """The function ``(primals, tangents, **params) -> (out, tangent)`` of a primitive.
 
     Raises:
@@ -145,21 +147,21 @@ def _make_jvp(primitive):
     if callable(per_operand):
         return _jvp_by_operand(primitive, (per_operand,))
     if per_operand is None and whole is None:
-        if primitive.traits & pr.Trait.NOT_DIFFERENTIABLE:
+        if primitive.traits & primitive_lib.Trait.NOT_DIFFERENTIABLE:
             return _jvp_zero(primitive)
-        if primitive.traits & pr.Trait.LINEAR:
+        if primitive.traits & primitive_lib.Trait.LINEAR:
             return _jvp_linear(primitive)
-        if primitive.traits & pr.Trait.MULTILINEAR:
+        if primitive.traits & primitive_lib.Trait.MULTILINEAR:
             return _jvp_multilinear(primitive)
     kind = (
         "jvp" if per_operand is not None else "jvp_all" if whole is not None else "jvp"
     )
-    raise pr.missing_rule(primitive, kind, "Differentiation")
+    raise primitive_lib.missing_rule(primitive, kind, "Differentiation")
 
 
 def zero_tangent(out: Any) -> Zero:
     """The symbolic zero tangent of a value."""
-    return Zero(av.get_aval(out).to_tangent_aval())
+    return Zero(avals.get_aval(out).to_tangent_aval())
 
 
 def _zero_tangents(primitive, out):
@@ -172,12 +174,14 @@ def _add(primitive, x, y):
     if y is None:
         return x
     if primitive.multiple_results:
-        return [z.add_tangents(a, b) for a, b in zip(x, y, strict=True)]
-    return z.add_tangents(x, y)
+        return [zeros.add_tangents(a, b) for a, b in zip(x, y, strict=True)]
+    return zeros.add_tangents(x, y)
 
 
 def _jvp_by_operand(primitive, rules):
-    wants_out = tuple(callable(rule) and pr.wants_out(rule) for rule in rules)
+    wants_out = tuple(
+        callable(rule) and primitive_lib.wants_out(rule) for rule in rules
+    )
 
     def jvp(primals, tangents, **params):
         out = primitive.bind(*primals, **params)
@@ -188,7 +192,7 @@ def _jvp_by_operand(primitive, rules):
             rule = rules[index] if index < len(rules) else None
             if rule is None:
                 continue
-            if isinstance(rule, pr.Unsupported):
+            if isinstance(rule, primitive_lib.Unsupported):
                 raise NotImplementedError(
                     f"{primitive.name!r} is not differentiable in operand {index}: "
                     f"{rule.reason}."
@@ -212,7 +216,7 @@ def _jvp_zero(primitive):
 def _jvp_linear(primitive):
     def jvp(primals, tangents, **params):
         out = primitive.bind(*primals, **params)
-        filled = [z.instantiate_zeros(t) for t in tangents]
+        filled = [zeros.instantiate_zeros(t) for t in tangents]
         return out, primitive.bind(*filled, **params)
 
     return jvp

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.core import primitive as pr, registry
-from jax._src.interpreters.ad import forward, zeros as z
+from jax._src.core import primitive as primitive_lib, registry
+from jax._src.interpreters.ad import forward, zeros
 
 
 def _jvp_of(primitive, rule):
@@ -22,20 +22,20 @@ primitive_transposes = registry.RuleView("transpose")
 primitive_linearizations = registry.RuleView("linearize")
 
 
-def get_primitive_transpose(p: pr.Primitive) -> Callable:
+def get_primitive_transpose(p: primitive_lib.Primitive) -> Callable:
     """The transpose rule of a primitive."""
     rule = p.rules.get("transpose")
     if not callable(rule):
-        raise pr.missing_rule(p, "transpose", "Reverse-mode differentiation")
+        raise primitive_lib.missing_rule(p, "transpose", "Reverse-mode differentiation")
     return rule
 
 
-def defjvp(primitive: pr.Primitive, *rules: Callable | None) -> None:
+def defjvp(primitive: primitive_lib.Primitive, *rules: Callable | None) -> None:
     """Sets one rule per operand: ``f(tangent, *primals, **params)``."""
     primitive.set_rule("jvp", rules)
 
 
-def defjvp2(primitive: pr.Primitive, *rules: Callable | None) -> None:
+def defjvp2(primitive: primitive_lib.Primitive, *rules: Callable | None) -> None:
     """Sets one rule per operand: ``f(tangent, out, *primals, **params)``."""
 
     def reorder(rule):
@@ -47,18 +47,20 @@ def defjvp2(primitive: pr.Primitive, *rules: Callable | None) -> None:
     primitive.set_rule("jvp", tuple(reorder(rule) for rule in rules))
 
 
-def deflinear(primitive: pr.Primitive, transpose_rule: Callable) -> None:
+def deflinear(primitive: primitive_lib.Primitive, transpose_rule: Callable) -> None:
     """Declares linearity in all operands; ``transpose(ct, **params)`` gives cotangents."""
     deflinear2(primitive, lambda ct, *operands, **params: transpose_rule(ct, **params))
 
 
-def deflinear2(primitive: pr.Primitive, transpose_rule: Callable) -> None:
+def deflinear2(primitive: primitive_lib.Primitive, transpose_rule: Callable) -> None:
     """Declares linearity; ``transpose(ct, *operands, **params)`` gives cotangents."""
-    primitive.traits |= pr.Trait.LINEAR
+    primitive.traits |= primitive_lib.Trait.LINEAR
     primitive.set_rule("transpose", transpose_rule)
 
 
-def defbilinear(prim: pr.Primitive, lhs_rule: Callable, rhs_rule: Callable) -> None:
+def defbilinear(
+    prim: primitive_lib.Primitive, lhs_rule: Callable, rhs_rule: Callable
+) -> None:
     """Declares linearity in each of two operands.
 
     Args:
@@ -66,10 +68,10 @@ def defbilinear(prim: pr.Primitive, lhs_rule: Callable, rhs_rule: Callable) -> N
         lhs_rule: ``f(ct, x, y, **params)``: the cotangent of the left operand.
         rhs_rule: the same for the right operand.
     """
-    prim.traits |= pr.Trait.MULTILINEAR
+    prim.traits |= primitive_lib.Trait.MULTILINEAR
 
     def transpose(ct: Any, x: Any, y: Any, **params: Any) -> list[Any]:
-        if z.is_undefined_primal(x):
+        if zeros.is_undefined_primal(x):
             return [lhs_rule(ct, x, y, **params), None]
         return [None, rhs_rule(ct, x, y, **params)]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import scalars, traceback_filter
-from jax._src.core import avals as av, slots
+from jax._src.core import avals, slots
 
 
 class Zero:
@@ -19,14 +19,14 @@ class Zero:
 
     __slots__ = ("aval", "is_found")
 
-    def __init__(self, aval: av.AbstractValue, is_found: bool = False):
+    def __init__(self, aval: avals.AbstractValue, is_found: bool = False):
         self.aval = aval
         self.is_found = is_found
 
     @staticmethod
     def from_primal_value(value: Any) -> "Zero":
         """The zero tangent of a value."""
-        return Zero(av.get_aval(value).to_tangent_aval())
+        return Zero(avals.get_aval(value).to_tangent_aval())
 
     def instantiate(self) -> Any:
         """The zeros as an array."""
@@ -41,13 +41,13 @@ class SymbolicZero:
 
     __slots__ = ("aval",)
 
-    def __init__(self, aval: av.AbstractValue):
+    def __init__(self, aval: avals.AbstractValue):
         self.aval = aval
 
     @staticmethod
     def from_primal_value(val: Any) -> "SymbolicZero":
         """The zero tangent of a value."""
-        return SymbolicZero(av.get_aval(val).to_tangent_aval())
+        return SymbolicZero(avals.get_aval(val).to_tangent_aval())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -76,7 +76,7 @@ def zero_from_primal(val: Any, symbolic_zeros: bool = False) -> Any:
     """
 
     def zero_of(leaf):
-        aval = av.get_aval(leaf).to_tangent_aval()
+        aval = avals.get_aval(leaf).to_tangent_aval()
         return SymbolicZero(aval) if symbolic_zeros else zeros_like_aval(aval)
 
     return tree.tree_map(zero_of, val)
@@ -87,7 +87,7 @@ class UndefinedPrimal:
 
     __slots__ = ("aval",)
 
-    def __init__(self, aval: av.AbstractValue):
+    def __init__(self, aval: avals.AbstractValue):
         self.aval = aval
 
     def __repr__(self) -> str:
@@ -103,9 +103,9 @@ def is_undefined_primal(x: Any) -> bool:
 library_zeros: dict[type, Callable[[Any], Any]] = {}
 
 
-def zeros_like_aval(aval: av.AbstractValue) -> Any:
+def zeros_like_aval(aval: avals.AbstractValue) -> Any:
     """An array of zeros of the type `aval`."""
-    if isinstance(aval, av.ShapedArray) and aval.dtype == scalars.float0:
+    if isinstance(aval, avals.ShapedArray) and aval.dtype == scalars.float0:
         return np.zeros(aval.shape, scalars.float0)
     if aval.is_high:
         return aval.vspace_zero()  # type: ignore[attr-defined]
@@ -130,7 +130,7 @@ def add_tangents(x: Any, y: Any) -> Any:
 
 def add_jaxvals(x: Any, y: Any) -> Any:
     """The sum of two values of one type."""
-    aval = av.get_aval(x)
+    aval = avals.get_aval(x)
     if aval.is_high:
         return aval.vspace_add(x, y)
     return slots.add_cotangents.function(x, y)

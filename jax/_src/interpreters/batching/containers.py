@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, records
-from jax._src.core import avals as av, state
-from jax._src.interpreters.batching import trace as bt
+from jax._src.core import avals, state
+from jax._src.interpreters.batching import trace as trace_lib
 
 
 @records.record
@@ -96,7 +96,7 @@ def leaf_test() -> Callable[[Any], bool] | None:
 
 def is_spec(x: Any) -> bool:
     """Whether `x` is the batch dimension spec of a container, and no axis of arrays."""
-    return not isinstance(x, int | av.MappingSpec) and any(
+    return not isinstance(x, int | avals.MappingSpec) and any(
         isinstance(x, kind.spec_type) for kind in _kinds.values()
     )
 
@@ -108,14 +108,14 @@ def takes(x: Any, spec: Any) -> bool:
 
 def is_entry(x: Any) -> bool:
     """Whether `x` may be in `in_axes`: an axis, None, or what a type or class knows."""
-    return isinstance(x, int | None | av.MappingSpec) or is_spec(x)
+    return isinstance(x, int | None | avals.MappingSpec) or is_spec(x)
 
 
 def aval(container: Any, spec: Any) -> Any:
     """The type of a container that is like an array; None for the others."""
     if not (isinstance(spec, int) and is_container(container)):
         return None
-    return av.ShapedArray(container.shape, container.dtype)
+    return avals.ShapedArray(container.shape, container.dtype)
 
 
 def _kind_for(container, spec):
@@ -149,7 +149,7 @@ def element(container: Any, spec: Any) -> Any:
 
 
 def element_of(
-    trace: bt.BatchTrace, container: Any, spec: Any, index: Callable[[], Any]
+    trace: trace_lib.BatchTrace, container: Any, spec: Any, index: Callable[[], Any]
 ) -> Any:
     """What a function mapped by `trace` gets of a container, where `index` is its position."""
 
@@ -159,13 +159,13 @@ def element_of(
     return _kind_for(container, spec).to_elt(row, index, container, spec)
 
 
-def container(trace: bt.BatchTrace, elt: Any, spec: Any) -> Any:
+def container(trace: trace_lib.BatchTrace, elt: Any, spec: Any) -> Any:
     """The container of rows of which a mapped function returned one."""
     kind = _kind_for(elt, spec)
 
     def stack(size, x, axis):
         value, dim = trace.split(x)
         rank = len(value.shape) + (dim is None)
-        return bt.move_to(value, dim, axis % rank, size)
+        return trace_lib.move_to(value, dim, axis % rank, size)
 
     return kind.from_elt(stack, trace.axis.size, elt, spec)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.core import primitive as pr, registry
-from jax._src.interpreters.batching import trace as bt
+from jax._src.core import primitive as primitive_lib, registry
+from jax._src.interpreters.batching import trace
 
 
 def _to_rule(function):
@@ -20,13 +20,13 @@ def _from_rule(primitive, rule):
     if original is not None:
         return original
     try:
-        resolved = primitive.resolved.get("batch") or bt.resolve_batch(primitive)
+        resolved = primitive.resolved.get("batch") or trace.resolve_batch(primitive)
     except NotImplementedError:
         return None
 
     def batch(args: Any, dims: Any, **params: Any) -> Any:
         sizes = {x.shape[d] for x, d in zip(args, dims, strict=True) if d is not None}
-        return resolved(bt.Axis(sizes.pop()), args, dims, **params)
+        return resolved(trace.Axis(sizes.pop()), args, dims, **params)
 
     return batch
 
@@ -49,7 +49,7 @@ def _axis_from_rule(primitive, rule):
     def batch(
         size: int, name: Any, trace_type: Any, args: Any, dims: Any, **params: Any
     ) -> Any:
-        return rule(bt.Axis(size, name), args, dims, **params)
+        return rule(trace.Axis(size, name), args, dims, **params)
 
     return batch
 
@@ -64,21 +64,21 @@ axis_primitive_batchers = registry.RuleView("batch", _of_axis, _axis_from_rule)
 
 def broadcast(x: Any, sz: int, axis: int, mesh_axis: Any) -> Any:
     """`sz` copies of an array along a new axis `axis`."""
-    return bt.move_to(x, None, axis, sz)
+    return trace.move_to(x, None, axis, sz)
 
 
-def defvectorized(prim: pr.Primitive) -> None:
+def defvectorized(prim: primitive_lib.Primitive) -> None:
     """Declares a primitive of equal shapes that works element by element."""
-    prim.traits |= pr.Trait.ELEMENTWISE
+    prim.traits |= primitive_lib.Trait.ELEMENTWISE
     prim.resolved.clear()
 
 
-def defbroadcasting(prim: pr.Primitive) -> None:
+def defbroadcasting(prim: primitive_lib.Primitive) -> None:
     """Registers the batching rule of a primitive that works elementwise on several operands."""
     defvectorized(prim)
 
 
-def defreducer(prim: pr.Primitive, identity: Callable | None = None) -> None:
+def defreducer(prim: primitive_lib.Primitive, identity: Callable | None = None) -> None:
     """Declares a reduction over the parameter `axes`."""
 
     def batch(axis, args, dims, *, axes, **params):

@@ -5,16 +5,16 @@ from typing import Any
 
 from jax._src.base import errors, records
 from jax._src.core import (
-    avals as av,
+    avals,
     concrete,
-    effects as fx,
+    effects,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
-    references as rf,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
+    references,
     slots,
     state,
-    trace as tr,
+    trace as trace_lib,
     wide_values,
 )
 from jax._src.interpreters.partial_eval import staging
@@ -37,7 +37,7 @@ class Axis:
     mesh_axis: Any = None
 
 
-class BatchTracer(tr.Tracer):
+class BatchTracer(trace_lib.Tracer):
     """One value out of an array of them, stacked along the axis `batch_dim`."""
 
     __slots__ = ("batch_dim", "val")
@@ -46,18 +46,18 @@ class BatchTracer(tr.Tracer):
 
     def __init__(self, trace: "BatchTrace", val: Any, batch_dim: Any):
         self._trace = trace
-        aval = av.get_aval(val)
+        aval = avals.get_aval(val)
         self.val = val
         self.batch_dim = batch_dim_of_type(aval, batch_dim)
         self.aval = unbatched_aval(aval, self.batch_dim, trace.axis.size)
 
     def origin(self) -> concrete.Origin:
-        if isinstance(self.val, tr.Tracer):
+        if isinstance(self.val, trace_lib.Tracer):
             return self.val.origin()
         return concrete.Origin(trace="vmap")
 
     def __repr__(self) -> str:
-        return f"VmapTracer(aval={self.aval}, batched={av.get_aval(self.val)})"
+        return f"VmapTracer(aval={self.aval}, batched={avals.get_aval(self.val)})"
 
 
 def batch_dim_of_type(aval: Any, dim: Any) -> Any:
@@ -72,14 +72,14 @@ def batch_dim_of_type(aval: Any, dim: Any) -> Any:
 
 def is_batch_dim(dim: Any) -> bool:
     """Whether `dim` is the batch dimension of one value, or None: not batched."""
-    return dim is None or isinstance(dim, int | av.MappingSpec)
+    return dim is None or isinstance(dim, int | avals.MappingSpec)
 
 
 def unbatched_aval(aval: Any, dim: Any, size: int | None = None) -> Any:
     """The type of one of the values that are stacked along the axis `dim`."""
     if dim is None:
         return aval
-    if isinstance(aval, av.ShapedArray):
+    if isinstance(aval, avals.ShapedArray):
         return aval.without_axis(dim)
     return aval.dec_rank(size, batch_dim_of_type(aval, dim))
 
@@ -88,20 +88,20 @@ def batched_aval(aval: Any, dim: Any, size: int, mesh_axis: Any = None) -> Any:
     """The type of `size` values of type `aval` stacked along the axis `dim`."""
     if dim is None:
         return aval
-    if isinstance(aval, av.ShapedArray):
+    if isinstance(aval, avals.ShapedArray):
         return aval.with_axis(dim, size, mesh_axis)
     return aval.inc_rank(size, batch_dim_of_type(aval, dim))
 
 
-class BatchTrace(tr.Trace):
+class BatchTrace(trace_lib.Trace):
     """Applies each primitive to batched values, by its batching rule."""
 
     __slots__ = ("axis",)
 
-    parent: tr.Trace
+    parent: trace_lib.Trace
     requires_low = False
 
-    def __init__(self, parent: tr.Trace, axis: Axis):
+    def __init__(self, parent: trace_lib.Trace, axis: Axis):
         super().__init__(parent, "vmap")
         self.axis = axis
 
@@ -115,7 +115,9 @@ class BatchTrace(tr.Trace):
         """Wraps a value whose batch dimension is `dim`."""
         return value if dim is None else BatchTracer(self, value, dim)
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         pairs = [self.split(arg) for arg in args]
         values = tuple([v for v, _ in pairs])
         dims = tuple([d for _, d in pairs])
@@ -145,19 +147,19 @@ class BatchTrace(tr.Trace):
             return [self.join(o, d) for o, d in zip(out, dim, strict=True)]
         return self.join(out, dim)
 
-    def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
+    def refuse_to_store(self, ref: references.Ref, value: Any) -> None:
         if isinstance(value, BatchTracer) and value._trace is self:
-            rf.refuse_value(ref, "batched")
+            references.refuse_value(ref, "batched")
 
     def _is_named_in(self, primitive, params):
         """Whether an operation communicates along this axis, so that its rule must be called."""
         if self.axis.name is None:
             return False
-        if primitive.traits & pr.Trait.COLLECTIVE:
+        if primitive.traits & primitive_lib.Trait.COLLECTIVE:
             return self.axis.name in named_axes_of(params)
         return any(
             uses_axis(program, self.axis.name)
-            for program in jx.jaxprs_in_params(params)
+            for program in jaxpr_lib.jaxprs_in_params(params)
         )
 
 
@@ -167,12 +169,12 @@ def named_axes_of(params: dict) -> tuple:
     return tuple(names) if isinstance(names, tuple | list) else (names,)
 
 
-def uses_axis(jaxpr: jx.Jaxpr, name: Any) -> bool:
+def uses_axis(jaxpr: jaxpr_lib.Jaxpr, name: Any) -> bool:
     """Whether a program speaks along the axis `name`."""
-    return fx.NamedAxisEffect(name) in jaxpr.effects
+    return effects.NamedAxisEffect(name) in jaxpr.effects
 
 
-def resolve_batch(primitive: pr.Primitive) -> Callable:
+def resolve_batch(primitive: primitive_lib.Primitive) -> Callable:
     """The batching rule of a primitive, from its table or its traits.
 
     Raises:
@@ -180,10 +182,10 @@ def resolve_batch(primitive: pr.Primitive) -> Callable:
     """
     rule = primitive.rules.get("batch")
     if not callable(rule):
-        if rule is None and primitive.traits & pr.Trait.ELEMENTWISE:
+        if rule is None and primitive.traits & primitive_lib.Trait.ELEMENTWISE:
             rule = _elementwise_rule(primitive)
         else:
-            raise pr.missing_rule(primitive, "batch", "Batching (vmap)")
+            raise primitive_lib.missing_rule(primitive, "batch", "Batching (vmap)")
     primitive.resolved["batch"] = rule
     return rule
 
@@ -214,7 +216,7 @@ def align(
     ]
     target = batched[0] if batched else 0
     shape = next(
-        unbatched_aval(av.get_aval(x), d).shape
+        unbatched_aval(avals.get_aval(x), d).shape
         for x, d, r in zip(args, dims, ranks, strict=True)
         if r == rank
     )
@@ -231,7 +233,7 @@ def align(
 
 
 def _rank(x):
-    return len(getattr(av.get_aval(x), "shape", ()))
+    return len(getattr(avals.get_aval(x), "shape", ()))
 
 
 def move_to(x: Any, dim: Any, target: Any, size: int) -> Any:
@@ -242,8 +244,8 @@ def move_to(x: Any, dim: Any, target: Any, size: int) -> Any:
     """
     if dim == target:
         return x
-    aval = av.get_aval(x)
-    if aval.is_high or isinstance(target, av.MappingSpec):
+    aval = avals.get_aval(x)
+    if aval.is_high or isinstance(target, avals.MappingSpec):
         return _check_batch_dim(
             x, aval, batch_dim_of_type(aval, dim), batch_dim_of_type(aval, target)
         )
@@ -313,11 +315,11 @@ def batch(
 
 
 def batch_jaxpr(
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     axis: Axis,
     dims: Sequence[int | None],
     out_dims: Sequence[int | None] | bool | None = None,
-) -> tuple[jx.ClosedJaxpr, list[int | None]]:
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[int | None]]:
     """The program that applies another one to rows of values.
 
     Args:

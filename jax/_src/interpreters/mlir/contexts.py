@@ -7,7 +7,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import records
-from jax._src.core import effects as fx, jaxpr as jx, primitive as pr, state
+from jax._src.core import (
+    effects as effects_lib,
+    jaxpr,
+    primitive as primitive_lib,
+    state,
+)
 from jax._src.interpreters.mlir import locations, manual
 
 NO_CONSTANTS: Mapping[Any, Any] = types.MappingProxyType({})
@@ -176,7 +181,7 @@ class RuleContext:
     def __init__(
         self,
         module_context: ModuleContext,
-        name_stack: jx.NameStack,
+        name_stack: jaxpr.NameStack,
         traceback: Any,
         primitive: Any,
         avals_in: Sequence[Any],
@@ -192,7 +197,7 @@ class RuleContext:
         self.module_context = module_context
         self.name_stack = name_stack
         self.traceback = traceback
-        self.primitive: pr.Primitive = primitive
+        self.primitive: primitive_lib.Primitive = primitive
         self.avals_in = avals_in
         self.avals_out = avals_out
         self.tokens_in = tokens_in
@@ -219,7 +224,7 @@ class RuleContext:
 
     def inside(self, name: str) -> "RuleContext":
         """The context of a program that this operation runs, called `name`."""
-        names = self.name_stack.extend("") if self.name_stack.stack else jx.no_names
+        names = self.name_stack.extend("") if self.name_stack.stack else jaxpr.no_names
         return self.replace(name_stack=names.extend(name))
 
 
@@ -233,7 +238,7 @@ class LoweringResult:
     keepalives: list[Any]
     host_callbacks: list[Any]
     platforms: tuple[str, ...]
-    effects: fx.Effects
+    effects: effects_lib.Effects
     # Whether the first result is a token that is there when all effects have happened.
     has_token: bool
     # Whether, besides, the first argument is the token of the program before it.

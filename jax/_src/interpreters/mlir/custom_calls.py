@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.interpreters.mlir import sizes, types as ty
+from jax._src.interpreters.mlir import sizes, types
 from jax._src.lib.mlir import ir
 
 
@@ -50,7 +50,7 @@ def custom_call(
             operand_layouts = [*operand_layouts, *[[0]] * len(vectors)]
     attributes = {
         "call_target_name": ir.StringAttr.get(target),
-        "api_version": ty.i32_attr(4),
+        "api_version": types.i32_attr(4),
         "has_side_effect": ir.BoolAttr.get(has_side_effect),
         "backend_config": ir.DictAttr.get(dict(config)),
     }

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from jax._src.core import jaxpr as jx
-from jax._src.interpreters.mlir import types as ty
+from jax._src.core import jaxpr as jaxpr_lib
+from jax._src.interpreters.mlir import types
 
 
-def donations(jaxpr: jx.Jaxpr, signature: Any) -> list[Any]:
+def donations(jaxpr: jaxpr_lib.Jaxpr, signature: Any) -> list[Any]:
     """For each input: the output that takes its memory, True for "any", None for "none"."""
     donated = signature.donated
     targets: list[Any] = [None] * len(jaxpr.invars)
@@ -31,7 +31,7 @@ def donations(jaxpr: jx.Jaxpr, signature: Any) -> list[Any]:
 
 def _memory_of(aval, sharding):
     """A key that two arrays share if one may reuse the other's buffer."""
-    plain = ty.physical_aval(aval)
+    plain = types.physical_aval(aval)
     shape = getattr(plain, "shape", None)
     if sharding is not None:
         sharding = sharding.shard_shape(aval.shape), sharding.memory_kind

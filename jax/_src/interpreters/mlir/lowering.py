@@ -8,17 +8,17 @@ import numpy as np
 
 from jax._src.base import errors, records
 from jax._src.core import (
-    avals as av,
-    effects as fx,
-    hlo_sharding as hs,
-    jaxpr as jx,
+    avals as avals_lib,
+    effects,
+    hlo_sharding,
+    jaxpr as jaxpr_lib,
     memory_kinds,
-    mesh as me,
+    mesh as mesh_lib,
     mesh_context,
     mesh_usage,
-    partition_spec as ps,
-    primitive as pr,
-    shardings as sh,
+    partition_spec,
+    primitive as primitive_lib,
+    shardings as shardings_lib,
     state,
     vma,
     wide_values,
@@ -28,7 +28,7 @@ from jax._src.interpreters.mlir import (
     ordering,
     shardings as md,
     sizes,
-    types as ty,
+    types,
 )
 from jax._src.interpreters.mlir.contexts import (
     NO_CONSTANTS,
@@ -49,7 +49,7 @@ _EMBEDDED_BYTES = 256
 
 def lower_to_module(
     name: str,
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     platforms: Sequence[str],
     signature: Signature = Signature(),
     *,
@@ -73,7 +73,7 @@ def lower_to_module(
     Raises:
         NotImplementedError: an operation has no lowering for these platforms.
     """
-    unlowerable = fx.lowerable_effects.filter_not_in(closed.effects)
+    unlowerable = effects.lowerable_effects.filter_not_in(closed.effects)
     if unlowerable:
         raise ValueError(f"Cannot lower jaxpr with effects: {set(unlowerable)}")
 
@@ -102,12 +102,12 @@ def lower_to_module(
         ctx.user_mesh = _mesh_of(signature)
         attributes = module.operation.attributes
         attributes["sym_name"] = ir.StringAttr.get(_module_name(name))
-        attributes["mhlo.num_replicas"] = ty.i32_attr(replica_count)
-        attributes["mhlo.num_partitions"] = ty.i32_attr(partition_count)
+        attributes["mhlo.num_replicas"] = types.i32_attr(replica_count)
+        attributes["mhlo.num_partitions"] = types.i32_attr(partition_count)
         hoisted = [hoist_constants and _is_large(c) for c in closed.consts]
         tokens = _Tokens(
-            bool(fx.runtime_effects.filter_in(closed.effects)),
-            bool(fx.ordered_effects.filter_in(closed.effects)),
+            bool(effects.runtime_effects.filter_in(closed.effects)),
+            bool(effects.ordered_effects.filter_in(closed.effects)),
         )
         if tokens.is_ordered:
             closed = ordering.with_token(closed)
@@ -137,12 +137,12 @@ class _Tokens:
 
 
 # Tokens as the runtime has them: empty arrays, which are ready when a program is done.
-_TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
+_TOKEN_ARRAY = avals_lib.ShapedArray((0,), np.dtype(np.bool_))
 
 
 def _mesh_of(signature):
     for sharding in (*(signature.in_shardings or ()), *(signature.out_shardings or ())):
-        if isinstance(sharding, sh.NamedSharding):
+        if isinstance(sharding, shardings_lib.NamedSharding):
             return sharding.mesh
     return mesh_context.concrete_mesh()
 
@@ -162,7 +162,7 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
     jaxpr = closed.jaxpr
     ordered = tokens.is_ordered
     pairs = list(zip(jaxpr.constvars, closed.consts, hoisted, strict=True))
-    constants = [ty.physical_constant(c) for _, c, h in pairs if h]
+    constants = [types.physical_constant(c) for _, c, h in pairs if h]
     ahead = [v for v, _, h in pairs if h]
     inputs, results = jaxpr.invars[ordered:], jaxpr.outvars[ordered:]
     n_ahead = len(ahead) + ordered
@@ -175,7 +175,9 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
     )
     _add_leading_shardings(ctx, arg_attributes, ahead, ordered, hoisted, signature)
     if tokens.is_returned:
-        _add_shardings(ctx, result_attributes[:1], [_TOKEN_ARRAY], [hs.REPLICATED])
+        _add_shardings(
+            ctx, result_attributes[:1], [_TOKEN_ARRAY], [hlo_sharding.REPLICATED]
+        )
     names = signature.arg_names or (None,) * len(inputs)
     locations = [ir.Location.name(n) if n else ir.Location.unknown() for n in names]
     block = add_function(
@@ -202,12 +204,12 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
             values[jaxpr.invars[0]] = _new_token()
         for var, const, is_hoisted in pairs:
             if not is_hoisted:
-                values[var] = ty.ir_constant(const, aval=var.aval)
-        stack = jx.NameStack((_scope_name(name),))
+                values[var] = types.ir_constant(const, aval=var.aval)
+        stack = jaxpr_lib.NameStack((_scope_name(name),))
         outs = lower_equations(ctx, jaxpr, values, stack)[ordered:]
         outs = _keep_elements_whole(ctx, outs, results, signature.out_shardings)
         if tokens.is_returned:
-            outs = [ty.constant_of(np.zeros((0,), np.bool_)), *outs]
+            outs = [types.constant_of(np.zeros((0,), np.bool_)), *outs]
         ir.Operation.create("func.return", operands=outs)
     return constants
 
@@ -219,11 +221,15 @@ def _keep_elements_whole(ctx, outs, results, shardings):
     given = shardings or (None,) * len(outs)
     whole = []
     for out, var, sharding in zip(outs, results, given, strict=True):
-        plain = ty.physical_aval(var.aval)
+        plain = types.physical_aval(var.aval)
         if sharding is None and plain is not var.aval and plain.shape != var.aval.shape:
             ndim = len(var.aval.shape)
             out = md.constrain(
-                ctx, out, hs.REPLICATED, len(plain.shape), open_dims=range(ndim)
+                ctx,
+                out,
+                hlo_sharding.REPLICATED,
+                len(plain.shape),
+                open_dims=range(ndim),
             )
         whole.append(out)
     return whole
@@ -240,7 +246,7 @@ def _scope_name(name):
 
 def main_attributes(
     ctx: ModuleContext,
-    jaxpr: jx.Jaxpr,
+    jaxpr: jaxpr_lib.Jaxpr,
     offset: int,
     result_offset: int,
     signature: Signature,
@@ -257,7 +263,7 @@ def main_attributes(
             args[offset + index]["jax.buffer_donor"] = ir.BoolAttr.get(True)
         elif target is not None:
             output = result_offset + target
-            args[offset + index]["tf.aliasing_output"] = ty.i32_attr(output)
+            args[offset + index]["tf.aliasing_output"] = types.i32_attr(output)
     _add_shardings(ctx, args[offset:], _avals(jaxpr.invars), signature.in_shardings)
     _add_shardings(
         ctx, results[result_offset:], _avals(jaxpr.outvars), signature.out_shardings
@@ -273,7 +279,7 @@ def _add_leading_shardings(ctx, entries, ahead, ordered, hoisted, signature):
     ]
     avals = [*_avals(ahead), *[_TOKEN_ARRAY] * ordered]
     leading = [*leading, *[None] * ordered]
-    whole = [hs.REPLICATED if s is None else s for s in leading]
+    whole = [hlo_sharding.REPLICATED if s is None else s for s in leading]
     _add_shardings(ctx, entries[: len(avals)], avals, whole)
 
 
@@ -286,12 +292,15 @@ def _add_shardings(ctx, entries, avals, shardings):
         return
     for entry, aval, sharding in zip(entries, avals, shardings, strict=True):
         kind = getattr(sharding, "memory_kind", None)
-        if kind is None and getattr(aval, "memory_space", None) is av.MemorySpace.Host:
+        if (
+            kind is None
+            and getattr(aval, "memory_space", None) is avals_lib.MemorySpace.Host
+        ):
             entry["mhlo.memory_kind"] = ir.StringAttr.get("pinned_host")
         if kind is not None and sharding.is_concrete and _is_special(sharding):
             entry["mhlo.memory_kind"] = ir.StringAttr.get(kind)
         if sharding is not None and ctx.partition_count > 1:
-            shape = ty.physical_aval(aval).shape
+            shape = types.physical_aval(aval).shape
             empty = [axis for axis, size in enumerate(shape) if size == 0]
             entry["sdy.sharding"] = md.sharding_attribute(
                 ctx, sharding, len(shape), whole_dims=empty
@@ -316,8 +325,8 @@ def add_function(
     arg_locations: Sequence[Any] | None = None,
 ) -> Any:
     """Adds an empty function to the module; returns its block."""
-    in_types = [*sizes.symbol_types(), *map(ty.aval_to_ir_type, avals_in)]
-    out_types = [ty.aval_to_ir_type(a) for a in avals_out]
+    in_types = [*sizes.symbol_types(), *map(types.aval_to_ir_type, avals_in)]
+    out_types = [types.aval_to_ir_type(a) for a in avals_out]
     attributes = {
         "sym_name": ir.StringAttr.get(name),
         "sym_visibility": ir.StringAttr.get("public" if is_public else "private"),
@@ -349,9 +358,9 @@ def symbol_attributes() -> list[dict[str, Any]]:
 
 def lower_equations(
     ctx: ModuleContext,
-    jaxpr: jx.Jaxpr,
-    values: dict[jx.Var, Any],
-    name_stack: jx.NameStack = jx.no_names,
+    jaxpr: jaxpr_lib.Jaxpr,
+    values: dict[jaxpr_lib.Var, Any],
+    name_stack: jaxpr_lib.NameStack = jaxpr_lib.no_names,
 ) -> list[Any]:
     """Builds the operations of a program at the insertion point.
 
@@ -365,10 +374,10 @@ def lower_equations(
         The values of its outputs.
     """
     literals: dict[Any, Any] = {}
-    missing: dict[jx.Var, Exception] = {}
+    missing: dict[jaxpr_lib.Var, Exception] = {}
 
     def read(atom):
-        if isinstance(atom, jx.Literal):
+        if isinstance(atom, jaxpr_lib.Literal):
             return _literal(atom, literals)
         if missing and atom in missing:
             raise missing[atom]
@@ -424,9 +433,9 @@ def _without_dropped(eqn):
     it calls.
     """
     rule = eqn.primitive.rules.get("dce")
-    if rule is None or not any(isinstance(v, jx.DropVar) for v in eqn.outvars):
+    if rule is None or not any(isinstance(v, jaxpr_lib.DropVar) for v in eqn.outvars):
         return eqn
-    return rule([not isinstance(v, jx.DropVar) for v in eqn.outvars], eqn)[1]
+    return rule([not isinstance(v, jaxpr_lib.DropVar) for v in eqn.outvars], eqn)[1]
 
 
 def _types_of(eqn):
@@ -434,14 +443,16 @@ def _types_of(eqn):
 
 
 def _is_in(missing, atom):
-    return isinstance(atom, jx.Var) and atom in missing
+    return isinstance(atom, jaxpr_lib.Var) and atom in missing
 
 
 def _constrain_to_types(ctx, outs, variables):
     """The results, lying over Explicit mesh axes as their types say."""
     return [
-        md.constrain_to_type(ctx, out, var.aval, len(ty.physical_aval(var.aval).shape))
-        if isinstance(var.aval, av.ShapedArray) and var.aval.is_placed
+        md.constrain_to_type(
+            ctx, out, var.aval, len(types.physical_aval(var.aval).shape)
+        )
+        if isinstance(var.aval, avals_lib.ShapedArray) and var.aval.is_placed
         else out
         for out, var in zip(outs, variables, strict=True)
     ]
@@ -466,11 +477,11 @@ def _operation_name(names, eqn):
 
 def _literal(atom, known):
     array = np.asarray(atom.val, getattr(atom.aval, "dtype", None))
-    array = ty.physical_constant(array)
+    array = types.physical_constant(array)
     key = (array.dtype, array.tobytes())
     found = known.get(key)
     if found is None:
-        found = known[key] = ty.constant_of(array)
+        found = known[key] = types.constant_of(array)
     return found
 
 
@@ -504,7 +515,7 @@ def _resolve(primitive):
             lower_decomposed(primitive, decompose) if callable(decompose) else None
         )
     if general is None and not by_platform:
-        raise pr.missing_rule(primitive, "lower", "Compilation")
+        raise primitive_lib.missing_rule(primitive, "lower", "Compilation")
     if by_platform:
         general = _choose(primitive, by_platform, general)
     primitive.resolved["lower"] = general
@@ -528,7 +539,9 @@ def _choose(primitive, by_platform, general):
     return lower
 
 
-def lower_decomposed(primitive: pr.Primitive, decompose: Callable) -> Callable:
+def lower_decomposed(
+    primitive: primitive_lib.Primitive, decompose: Callable
+) -> Callable:
     """The lowering rule for a primitive that is written with others."""
     many = primitive.multiple_results
     return lower_fun(decompose, multiple_results=many)
@@ -564,7 +577,10 @@ def _trace_for_compiler(run, ctx, in_avals):
             break
     if mesh.empty:
         return staging.trace_to_closed(run, in_avals)
-    if ctx.primitive is None or ctx.primitive.rules.get("sharding") is not pr.BY_TYPES:
+    if (
+        ctx.primitive is None
+        or ctx.primitive.rules.get("sharding") is not primitive_lib.BY_TYPES
+    ):
         mesh = _with_auto_axes(mesh)
         in_avals = [
             aval.update(sharding=_left_to_compiler(aval.sharding))
@@ -577,30 +593,34 @@ def _trace_for_compiler(run, ctx, in_avals):
 
 
 def _with_auto_axes(mesh):
-    return mesh.update_axis_types(dict.fromkeys(mesh.explicit_axes, me.AxisType.Auto))
+    return mesh.update_axis_types(
+        dict.fromkeys(mesh.explicit_axes, mesh_lib.AxisType.Auto)
+    )
 
 
 def _left_to_compiler(sharding):
     if sharding.mesh.empty:
         return sharding
-    return sh.NamedSharding(_with_auto_axes(sharding.mesh), ps.PartitionSpec())
+    return shardings_lib.NamedSharding(
+        _with_auto_axes(sharding.mesh), partition_spec.PartitionSpec()
+    )
 
 
 def inline_closed(
     ctx: ModuleContext,
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     operands: Sequence[Any],
-    name_stack: jx.NameStack = jx.no_names,
+    name_stack: jaxpr_lib.NameStack = jaxpr_lib.no_names,
 ) -> list[Any]:
     """Builds the operations of a closed program here."""
     values = dict(zip(closed.jaxpr.invars, operands, strict=True))
     for var, const in zip(closed.jaxpr.constvars, closed.consts, strict=True):
-        values[var] = ty.ir_constant(const, aval=var.aval)
+        values[var] = types.ir_constant(const, aval=var.aval)
     return lower_equations(ctx, closed.jaxpr, values, name_stack)
 
 
 def call_closed(
-    ctx: RuleContext, name: str, closed: jx.ClosedJaxpr, operands: Sequence[Any]
+    ctx: RuleContext, name: str, closed: jaxpr_lib.ClosedJaxpr, operands: Sequence[Any]
 ) -> list[Any]:
     """Calls a private function that computes a program; it is made once per module."""
     return call_in_module(ctx.module_context, ctx.name_stack, name, closed, operands)
@@ -608,9 +628,9 @@ def call_closed(
 
 def call_in_module(
     module: ModuleContext,
-    name_stack: jx.NameStack,
+    name_stack: jaxpr_lib.NameStack,
     name: str,
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     operands: Sequence[Any],
 ) -> list[Any]:
     """Lowers a call of a closed jaxpr given only the module context and the name stack."""
@@ -625,7 +645,9 @@ def call_in_module(
     )
 
 
-def function_of(ctx: RuleContext, name: str, closed: jx.ClosedJaxpr) -> FunctionEntry:
+def function_of(
+    ctx: RuleContext, name: str, closed: jaxpr_lib.ClosedJaxpr
+) -> FunctionEntry:
     """The private function of the module that computes a program; made once."""
     return _function_in(ctx.module_context, ctx.name_stack, name, closed)
 
@@ -642,7 +664,10 @@ def _function_in(module, name_stack, name, closed):
 
 
 def add_private_function(
-    ctx: ModuleContext, name: str, closed: jx.ClosedJaxpr, name_stack: jx.NameStack
+    ctx: ModuleContext,
+    name: str,
+    closed: jaxpr_lib.ClosedJaxpr,
+    name_stack: jaxpr_lib.NameStack,
 ) -> FunctionEntry:
     """Adds a private function that computes a program."""
     jaxpr = closed.jaxpr
@@ -656,7 +681,7 @@ def add_private_function(
     ):
         outs = inline_closed(ctx, closed, arguments, name_stack)
         ir.Operation.create("func.return", operands=outs)
-    return FunctionEntry(fresh, [ty.aval_to_ir_type(v.aval) for v in jaxpr.outvars])
+    return FunctionEntry(fresh, [types.aval_to_ir_type(v.aval) for v in jaxpr.outvars])
 
 
 def module_to_string(module: Any, enable_debug_info: bool | None = None) -> str:

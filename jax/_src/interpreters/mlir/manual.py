@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import records
-from jax._src.core import partition_spec as ps, shardings as sh
+from jax._src.core import partition_spec, shardings as shardings_lib
 from jax._src.interpreters.mlir import shardings, types
 from jax._src.lib.mlir import ir
 
@@ -61,7 +61,7 @@ class ManualRegion:
         if not rest:
             return make()
         module = ctx.module_context
-        placed = sh.NamedSharding(self.mesh, ps.PartitionSpec())
+        placed = shardings_lib.NamedSharding(self.mesh, partition_spec.PartitionSpec())
         return manual_computation(
             module,
             (),

@@ -6,15 +6,15 @@ result, so that the order is one of data, through loops, choices and calls.
 """
 
 from jax._src.base import errors
-from jax._src.core import avals as av, effects as fx, jaxpr as jx
+from jax._src.core import avals, effects as effects_lib, jaxpr as jaxpr_lib
 
 
-def is_ordered(effects: fx.Effects) -> bool:
+def is_ordered(effects: effects_lib.Effects) -> bool:
     """Whether some of the effects must keep their order."""
-    return bool(fx.ordered_effects.filter_in(effects))
+    return bool(effects_lib.ordered_effects.filter_in(effects))
 
 
-def with_token(closed: jx.ClosedJaxpr) -> jx.ClosedJaxpr:
+def with_token(closed: jaxpr_lib.ClosedJaxpr) -> jaxpr_lib.ClosedJaxpr:
     """The program with a token as first input and first output.
 
     Raises:
@@ -23,13 +23,13 @@ def with_token(closed: jx.ClosedJaxpr) -> jx.ClosedJaxpr:
 
     def make():
         jaxpr = closed.jaxpr
-        first = token = jx.Var(av.abstract_token)
-        eqns: list[jx.JaxprEqn] = []
+        first = token = jaxpr_lib.Var(avals.abstract_token)
+        eqns: list[jaxpr_lib.JaxprEqn] = []
         for eqn in jaxpr.eqns:
             if not is_ordered(eqn.effects):
                 eqns.append(eqn)
                 continue
-            out = jx.Var(av.abstract_token)
+            out = jaxpr_lib.Var(avals.abstract_token)
             rule = eqn.primitive.rules.get("order") or _through_its_program
             eqns += rule(eqn, token, out)
             token = out
@@ -39,7 +39,7 @@ def with_token(closed: jx.ClosedJaxpr) -> jx.ClosedJaxpr:
             eqns=eqns,
             debug_info=jaxpr.debug_info.replace(arg_names=None, result_paths=None),
         )
-        return jx.ClosedJaxpr(changed, closed.consts)
+        return jaxpr_lib.ClosedJaxpr(changed, closed.consts)
 
     return closed.derived("with_token", make)
 
@@ -49,7 +49,7 @@ def _through_its_program(eqn, token, out):
     programs = [
         (name, value)
         for name, value in eqn.params.items()
-        if isinstance(value, jx.ClosedJaxpr)
+        if isinstance(value, jaxpr_lib.ClosedJaxpr)
         and len(value.jaxpr.invars) == len(eqn.invars)
         and len(value.jaxpr.outvars) == len(eqn.outvars)
     ]

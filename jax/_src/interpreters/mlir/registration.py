@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.core import primitive as pr
+from jax._src.core import primitive
 
 
 def register_lowering(
-    prim: pr.Primitive,
+    prim: primitive.Primitive,
     rule: Callable[..., Any],
     platform: str | None = None,
     inline: bool = True,

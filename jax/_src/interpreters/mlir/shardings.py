@@ -26,17 +26,17 @@ from typing import Any
 
 from jax._src.core import (
     hlo_sharding as hlo,
-    mesh as me,
-    partition_spec as ps,
-    shardings as sh,
+    mesh as mesh_lib,
+    partition_spec,
+    shardings,
 )
-from jax._src.interpreters.mlir import types as ty
+from jax._src.interpreters.mlir import types
 from jax._src.lib.mlir import ir
 
 _NO_NAMES: tuple[Hashable, ...] = ()
 
 
-def mesh_symbol(ctx: Any, mesh: me.MeshAxes) -> str:
+def mesh_symbol(ctx: Any, mesh: mesh_lib.MeshAxes) -> str:
     """The name of a mesh in the module, which gets it where it lacks it."""
     axes = tuple((str(name), size) for name, size in mesh.shape_tuple)
     return _symbol(ctx, axes, ())
@@ -105,7 +105,7 @@ def sharding_text(
     replicated: Collection[Hashable] = (),
 ) -> str:
     """A placement of a value of `ndim` axes, between angle brackets."""
-    if isinstance(placement, sh.NamedSharding):
+    if isinstance(placement, shardings.NamedSharding):
         spec, mesh = placement.spec, placement.mesh
         symbol = mesh_symbol(ctx, mesh)
         entries = [
@@ -114,13 +114,16 @@ def sharding_text(
         ]
         is_open = [
             axis in open_dims
-            or (axis < len(spec) and spec.partitions[axis] is ps.UNCONSTRAINED)
+            or (
+                axis < len(spec)
+                and spec.partitions[axis] is partition_spec.UNCONSTRAINED
+            )
             for axis in range(ndim)
         ]
         unreduced = _listed(mesh, "unreduced", spec.unreduced)
         kept = _listed(mesh, "replicated", replicated)
         return f"<@{symbol}, [{_dims(entries, is_open)}]{kept}{unreduced}>"
-    if isinstance(placement, sh.Sharding):
+    if isinstance(placement, shardings.Sharding):
         placement = placement.hlo_sharding(ndim)
     return _text_of_tiles(ctx, placement, ndim, open_dims)
 
@@ -196,7 +199,7 @@ def group_shardings(ctx: Any, values: Sequence[Any], number: int) -> None:
         ir.Operation.create(
             "sdy.sharding_group",
             operands=[value],
-            attributes={"group_id": ty.i64_attr(number)},
+            attributes={"group_id": types.i64_attr(number)},
         )
 
 

@@ -9,43 +9,54 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.core import (
-    avals as av,
+    avals,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
-    references as rf,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
+    references,
     state,
-    trace as tr,
+    trace as trace_lib,
 )
-from jax._src.interpreters.partial_eval import staging as st, unknown_tracers as uk
+from jax._src.interpreters.partial_eval import staging as staging_lib, unknown_tracers
 
 
-class PartialTrace(tr.Trace):
+class PartialTrace(trace_lib.Trace):
     """A parent for what is known, and a program for what is not."""
 
     __slots__ = ("staging",)
 
-    parent: tr.Trace
-    staging: st.StagingTrace
+    parent: trace_lib.Trace
+    staging: staging_lib.StagingTrace
 
-    def __init__(self, parent: tr.Trace, debug: jx.DebugInfo = jx.no_debug_info):
+    def __init__(
+        self,
+        parent: trace_lib.Trace,
+        debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
+    ):
         super().__init__(parent)
-        self.staging = st.StagingTrace(parent, debug, callers=2)
+        self.staging = staging_lib.StagingTrace(parent, debug, callers=2)
         self.staging.scopes_outside = len(state.scopes())
-        self.staging.tracer = uk.unknown
+        self.staging.tracer = unknown_tracers.unknown
 
     def is_unknown(self, x: Any) -> bool:
         """Whether a value depends on the program's inputs."""
-        return isinstance(x, st.DynamicJaxprTracer) and x._trace is self.staging
+        return (
+            isinstance(x, staging_lib.DynamicJaxprTracer) and x._trace is self.staging
+        )
 
-    def new_unknown(self, aval: av.AbstractValue) -> st.DynamicJaxprTracer:
+    def new_unknown(self, aval: avals.AbstractValue) -> staging_lib.DynamicJaxprTracer:
         """Adds an unknown input."""
         return self.staging.new_input(aval)
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         staging = self.staging
         for arg in args:
-            if isinstance(arg, st.DynamicJaxprTracer) and arg._trace is staging:
+            if (
+                isinstance(arg, staging_lib.DynamicJaxprTracer)
+                and arg._trace is staging
+            ):
                 break
         else:
             token = state.enter(self.parent)
@@ -66,9 +77,9 @@ class PartialTrace(tr.Trace):
         finally:
             state.leave(token)
 
-    def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
+    def refuse_to_store(self, ref: references.Ref, value: Any) -> None:
         if self.is_unknown(value):
-            rf.refuse_value(ref, "differentiated")
+            references.refuse_value(ref, "differentiated")
 
     def finish(self) -> None:
         super().finish()
@@ -76,10 +87,12 @@ class PartialTrace(tr.Trace):
 
 
 def partial_eval_jaxpr(
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     unknown: Sequence[bool],
     instantiate: bool | Sequence[bool] = False,
-) -> tuple[jx.ClosedJaxpr, jx.ClosedJaxpr, list[bool], list[av.AbstractValue]]:
+) -> tuple[
+    jaxpr_lib.ClosedJaxpr, jaxpr_lib.ClosedJaxpr, list[bool], list[avals.AbstractValue]
+]:
     """Splits a program by which of its inputs are unknown.
 
     Args:
@@ -128,23 +141,25 @@ def _split(closed, unknown, instantiate):
         jaxpr, residuals = keep_used_consts(jaxpr, residuals)
         found.update(jaxpr=jaxpr, unknown=is_unknown)
         # Constants of the whole program need no detour through the known part.
-        travel = [isinstance(r, tr.Tracer) for r in residuals]
+        travel = [isinstance(r, trace_lib.Tracer) for r in residuals]
         stay = [r for r, t in zip(residuals, travel, strict=True) if not t]
         found.update(travel=travel, stay=stay)
         early = [o for o, u in zip(outs, is_unknown, strict=True) if not u]
         return early + [r for r, t in zip(residuals, travel, strict=True) if t]
 
-    known = st.trace_to_closed(known_part, known_avals, closed.debug_info)
+    known = staging_lib.trace_to_closed(known_part, known_avals, closed.debug_info)
     jaxpr, travel = found["jaxpr"], found["travel"]
     moved = [v for v, t in zip(jaxpr.constvars, travel, strict=True) if t]
     kept = [v for v, t in zip(jaxpr.constvars, travel, strict=True) if not t]
-    late = jx.ClosedJaxpr(
+    late = jaxpr_lib.ClosedJaxpr(
         jaxpr.replace(constvars=kept, invars=moved + jaxpr.invars), found["stay"]
     )
     return known, late, found["unknown"], [v.aval for v in moved]
 
 
-def split_linear(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJaxpr:
+def split_linear(
+    closed: jaxpr_lib.ClosedJaxpr, linear: Sequence[bool]
+) -> jaxpr_lib.ClosedJaxpr:
     """Splits every call in a jaxpr into a linear call and a nonlinear one.
 
     Args:
@@ -162,14 +177,16 @@ def split_linear(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJax
             first = evaluate.eval_closed(known, *[a for a, lin in pairs if not lin])
             return evaluate.eval_closed(late, *first, *[a for a, lin in pairs if lin])
 
-        return st.trace_to_closed(run, closed.in_avals, closed.debug_info)
+        return staging_lib.trace_to_closed(run, closed.in_avals, closed.debug_info)
 
     return closed.derived(("split_linear", tuple(linear)), make)
 
 
-def keep_used_consts(jaxpr: jx.Jaxpr, consts: list[Any]) -> tuple[jx.Jaxpr, list[Any]]:
+def keep_used_consts(
+    jaxpr: jaxpr_lib.Jaxpr, consts: list[Any]
+) -> tuple[jaxpr_lib.Jaxpr, list[Any]]:
     """Drops constants that no equation and no output uses."""
-    used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, jx.Var)}
-    used |= {v for v in jaxpr.outvars if isinstance(v, jx.Var)}
+    used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, jaxpr_lib.Var)}
+    used |= {v for v in jaxpr.outvars if isinstance(v, jaxpr_lib.Var)}
     pairs = [(v, c) for v, c in zip(jaxpr.constvars, consts, strict=True) if v in used]
     return jaxpr.replace(constvars=[v for v, _ in pairs]), [c for _, c in pairs]

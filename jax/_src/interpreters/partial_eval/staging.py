@@ -9,31 +9,31 @@ import numpy as np
 
 from jax._src.base import errors, options, source
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     concrete,
     conversions,
-    effects as fx,
+    effects as effects_lib,
     evaluate,
-    jaxpr as jx,
+    jaxpr as jaxpr_lib,
     mesh_usage,
     mutable_types,
-    primitive as pr,
-    reference_links as rl,
-    references as rf,
+    primitive as primitive_lib,
+    reference_links,
+    references,
     sharding_rules,
     slots,
     state,
-    trace as tr,
+    trace as trace_lib,
     vma,
 )
 from jax._src.core.symbols import expressions
 
 _capture = source.capture
 _scopes = state.scopes
-_no_names = jx.no_names
+_no_names = jaxpr_lib.no_names
 
 
-class DynamicJaxprTracer(tr.Tracer):
+class DynamicJaxprTracer(trace_lib.Tracer):
     """The value of a variable of the program being built."""
 
     __slots__ = ("atom", "eqn")
@@ -42,15 +42,15 @@ class DynamicJaxprTracer(tr.Tracer):
     # Any: a variable, except for scalar constants.
     atom: Any
     # The equation that made it.
-    eqn: jx.JaxprEqn | None
+    eqn: jaxpr_lib.JaxprEqn | None
 
     def __init__(
         self,
         trace: "StagingTrace",
-        aval: av.AbstractValue,
-        val: jx.Atom,
+        aval: avals_lib.AbstractValue,
+        val: jaxpr_lib.Atom,
         line_info: Any = None,
-        parent: jx.JaxprEqn | None = None,
+        parent: jaxpr_lib.JaxprEqn | None = None,
     ):
         self._trace = trace
         self.aval = aval
@@ -59,18 +59,18 @@ class DynamicJaxprTracer(tr.Tracer):
         self.eqn = parent
 
     @property
-    def val(self) -> jx.Atom:
+    def val(self) -> jaxpr_lib.Atom:
         """The variable, or the literal, that stands for the value in the program."""
         return self.atom
 
     @property
-    def parent(self) -> jx.JaxprEqn | None:
+    def parent(self) -> jaxpr_lib.JaxprEqn | None:
         """The equation that made the value; None for an input or a constant."""
         return self.eqn
 
     def get_const(self) -> Any:
         """The value itself where it is a constant of the program, else None."""
-        if isinstance(self.atom, jx.Literal):
+        if isinstance(self.atom, jaxpr_lib.Literal):
             return self.atom.val
         known = self._trace.const_tracers.values()
         return next((value for value, t in known if t.atom is self.atom), None)
@@ -115,14 +115,17 @@ class _OuterReference:
     __slots__ = ("current", "first", "ref")
 
     def __init__(
-        self, ref: rf.Ref, first: DynamicJaxprTracer, current: DynamicJaxprTracer
+        self,
+        ref: references.Ref,
+        first: DynamicJaxprTracer,
+        current: DynamicJaxprTracer,
     ):
         self.ref = ref
         self.first = first
         self.current = current
 
 
-class StagingTrace(tr.Trace):
+class StagingTrace(trace_lib.Trace):
     """Records every primitive as an equation.
 
     Values of other traces and arrays become constants, scalars become literals.
@@ -144,7 +147,12 @@ class StagingTrace(tr.Trace):
         "tracer",
     )
 
-    def __init__(self, parent: tr.Trace | None, debug: jx.DebugInfo, callers: int = 1):
+    def __init__(
+        self,
+        parent: trace_lib.Trace | None,
+        debug: jaxpr_lib.DebugInfo,
+        callers: int = 1,
+    ):
         super().__init__(parent)
         self.debug = debug
         # What makes its values.
@@ -154,12 +162,12 @@ class StagingTrace(tr.Trace):
         # Frames from there on are those of `started`, not walked for each equation.
         self.base: Any = sys._getframe(callers)
         self.below = self.started.codes
-        self.eqns: list[jx.JaxprEqn] = []
-        self.invars: list[jx.Var] = []
+        self.eqns: list[jaxpr_lib.JaxprEqn] = []
+        self.invars: list[jaxpr_lib.Var] = []
         # Constants by identity: id -> (value, tracer). The value is kept alive by it.
         self.const_tracers: dict[int, tuple[Any, DynamicJaxprTracer]] = {}
-        self.constvars: list[jx.Var] = []
-        self.effects: set[fx.Effect] = set()
+        self.constvars: list[jaxpr_lib.Var] = []
+        self.effects: set[effects_lib.Effect] = set()
         # References of outer traces by identity: id -> what is known of them here.
         self.outer_references: dict[int, _OuterReference] = {}
         # Values of libraries that change, which it uses.
@@ -167,13 +175,15 @@ class StagingTrace(tr.Trace):
         # Of the scopes of an equation, how many belong to whoever runs the program.
         self.scopes_outside = 0
 
-    def new_input(self, aval: av.AbstractValue) -> DynamicJaxprTracer:
+    def new_input(self, aval: avals_lib.AbstractValue) -> DynamicJaxprTracer:
         """Adds an input of the program."""
-        var = jx.Var(aval)
+        var = jaxpr_lib.Var(aval)
         self.invars.append(var)
         return self.tracer(self, aval, var)
 
-    def new_arg(self, aval: av.AbstractValue, source_info: Any = None) -> tr.Tracer:
+    def new_arg(
+        self, aval: avals_lib.AbstractValue, source_info: Any = None
+    ) -> trace_lib.Tracer:
         """Adds an input of the program, for libraries that find some while they trace."""
         return self.new_input(aval)
 
@@ -187,19 +197,19 @@ class StagingTrace(tr.Trace):
             TypeError: it is not a value.
             UnexpectedTracerError: it belongs to a trace that has ended.
         """
-        if isinstance(value, tr.Tracer):
+        if isinstance(value, trace_lib.Tracer):
             if value._trace is self:
                 return value
             if not value._trace.is_alive:
                 raise concrete.escaped_error(value, "an operation")
             aval = value.aval
         else:
-            rf.refuse_operand(value)
+            references.refuse_operand(value)
             if expressions.is_dimension(value):
                 return slots.stage_dimension(self, value)
-            aval = av.get_aval(value)
+            aval = avals_lib.get_aval(value)
             if (
-                type(aval) is av.ShapedArray
+                type(aval) is avals_lib.ShapedArray
                 and aval.shape == ()
                 and isinstance(aval.dtype, np.dtype)
             ):
@@ -207,9 +217,9 @@ class StagingTrace(tr.Trace):
                     value.dtype == aval.dtype
                 ):
                     plain = conversions.plain(value)
-                    return self.tracer(self, aval, jx.Literal(plain, aval))
+                    return self.tracer(self, aval, jaxpr_lib.Literal(plain, aval))
                 value = np.asarray(value).astype(aval.dtype)[()]
-                return self.tracer(self, aval, jx.Literal(value, aval))
+                return self.tracer(self, aval, jaxpr_lib.Literal(value, aval))
         return self._constant(value, aval)
 
     def _constant(self, value, aval):
@@ -220,13 +230,15 @@ class StagingTrace(tr.Trace):
             aval = sharding_rules.seen_inside(aval)
         elif aval.has_qdd:
             return HeldObject(self, aval, value)
-        var = jx.Var(aval)
+        var = jaxpr_lib.Var(aval)
         tracer = self.tracer(self, aval, var)
         self.constvars.append(var)
         self.const_tracers[id(value)] = (value, tracer)
         return tracer
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         lift = self.lift
         tracers = [
             a if isinstance(a, DynamicJaxprTracer) and a._trace is self else lift(a)
@@ -245,18 +257,18 @@ class StagingTrace(tr.Trace):
     def _fold(self, primitive, fold, tracers, params):
         """The literal result of an operation on literals, or None."""
         for tracer in tracers:
-            if type(tracer.atom) is not jx.Literal:
+            if type(tracer.atom) is not jaxpr_lib.Literal:
                 return None
         value = fold(*[t.atom.val for t in tracers], **params)
         if value is None:
             return None
         aval, _ = primitive.infer([t.aval for t in tracers], params)
         # Literals vary along no mesh axis, and so does what is made of them.
-        return self.tracer(self, aval, jx.Literal(value, aval))
+        return self.tracer(self, aval, jaxpr_lib.Literal(value, aval))
 
     def add_equation(
         self,
-        primitive: pr.Primitive,
+        primitive: primitive_lib.Primitive,
         tracers: Sequence[DynamicJaxprTracer],
         params: dict,
     ) -> Any:
@@ -271,7 +283,7 @@ class StagingTrace(tr.Trace):
                 self.effects |= effects
         elif types is not None and "effects" not in rules:
             out_avals = types(*avals, **params)
-            effects = fx.no_effects
+            effects = effects_lib.no_effects
         else:
             out_avals, effects = primitive.infer(avals, params)
             if effects:
@@ -286,25 +298,25 @@ class StagingTrace(tr.Trace):
                 f"{primitive.name}.abstract_eval() method should return a tuple or a list "
                 f"iff {primitive.name}.multiple_results."
             )
-        outvars = [jx.Var(a) for a in (out_avals if many else (out_avals,))]
-        eqn = jx.JaxprEqn(
+        outvars = [jaxpr_lib.Var(a) for a in (out_avals if many else (out_avals,))]
+        eqn = jaxpr_lib.JaxprEqn(
             [t.atom for t in tracers],
             outvars,
             primitive,
             params,
             effects,
             _capture(3, self.base, self.below),
-            jx.NameStack(names) if names else _no_names,
+            jaxpr_lib.NameStack(names) if names else _no_names,
         )
         self.eqns.append(eqn)
         if not many:
             return self.tracer(self, out_avals, outvars[0], None, eqn)
         return [self.tracer(self, v.aval, v, None, eqn) for v in outvars]
 
-    def read_reference(self, ref: rf.Ref) -> Any:
+    def read_reference(self, ref: references.Ref) -> Any:
         return ref.held if ref.home is self else self._outer(ref).current
 
-    def write_reference(self, ref: rf.Ref, value: Any) -> None:
+    def write_reference(self, ref: references.Ref, value: Any) -> None:
         if ref.home is self:
             ref.held = value
         else:
@@ -316,16 +328,16 @@ class StagingTrace(tr.Trace):
             trace = self.parent
             while trace is not ref.home:
                 if trace is None:
-                    raise rf.unreachable(ref)
+                    raise references.unreachable(ref)
                 trace = trace.parent
             self.first_of(ref)
             known = self.outer_references[id(ref)]
         return known
 
-    def first_of(self, ref: rf.Ref) -> DynamicJaxprTracer:
+    def first_of(self, ref: references.Ref) -> DynamicJaxprTracer:
         """Makes an input of a reference of an outer trace."""
         aval = ref.aval.inner_aval
-        first = self.tracer(self, aval, jx.Var(aval))
+        first = self.tracer(self, aval, jaxpr_lib.Var(aval))
         self.outer_references[id(ref)] = _OuterReference(ref, first, first)
         return first
 
@@ -334,7 +346,7 @@ class StagingTrace(tr.Trace):
             self.objects = mutable_types.Uses()
         return self.objects
 
-    def end_references(self) -> tuple[list[rf.Ref], list[bool], list[Any]]:
+    def end_references(self) -> tuple[list[references.Ref], list[bool], list[Any]]:
         """Makes inputs of the references of outer traces that were used.
 
         Returns:
@@ -364,11 +376,11 @@ class StagingTrace(tr.Trace):
         """The values of the constant variables."""
         return [value for value, _ in self.const_tracers.values()]
 
-    def to_jaxpr(self, outs: Sequence[Any]) -> tuple[jx.Jaxpr, list[Any]]:
+    def to_jaxpr(self, outs: Sequence[Any]) -> tuple[jaxpr_lib.Jaxpr, list[Any]]:
         """Ends the program with these results; returns it and its constants."""
         outvars = [self.lift(out).atom for out in outs]
         eqns = self.eqns
-        jaxpr = jx.Jaxpr(
+        jaxpr = jaxpr_lib.Jaxpr(
             self.constvars,
             self.invars,
             outvars,
@@ -383,7 +395,7 @@ class StagingTrace(tr.Trace):
 
     def origin_of(self, tracer: DynamicJaxprTracer) -> concrete.Origin:
         """Where a value of this trace comes from, for messages."""
-        made_by: dict[jx.Atom, jx.JaxprEqn] = {
+        made_by: dict[jaxpr_lib.Atom, jaxpr_lib.JaxprEqn] = {
             var: eqn for eqn in self.eqns for var in eqn.outvars
         }
         numbers = {var: i for i, var in enumerate(self.invars)}
@@ -394,7 +406,7 @@ class StagingTrace(tr.Trace):
             stack.extend(eqn.invars)
         while stack:
             atom = stack.pop()
-            if isinstance(atom, jx.Literal) or atom in seen:
+            if isinstance(atom, jaxpr_lib.Literal) or atom in seen:
                 continue
             seen.add(atom)
             if atom in numbers:
@@ -412,31 +424,31 @@ class StagingTrace(tr.Trace):
         )
 
 
-def input_name(debug: jx.DebugInfo, index: int) -> str:
+def input_name(debug: jaxpr_lib.DebugInfo, index: int) -> str:
     """The name of an input of a traced function."""
     names = debug.arg_names
     name = names[index] if names is not None and index < len(names) else None
     return name or f"argument {index}"
 
 
-def drop_unused_names(jaxpr: jx.Jaxpr) -> None:
+def drop_unused_names(jaxpr: jaxpr_lib.Jaxpr) -> None:
     """Makes variables that are never used `DropVar`s; for a program just built."""
-    used = {v for v in jaxpr.outvars if isinstance(v, jx.Var)}
+    used = {v for v in jaxpr.outvars if isinstance(v, jaxpr_lib.Var)}
     for eqn in jaxpr.eqns:
         for atom in eqn.invars:
-            if isinstance(atom, jx.Var):
+            if isinstance(atom, jaxpr_lib.Var):
                 used.add(atom)
     for eqn in jaxpr.eqns:
         for index, var in enumerate(eqn.outvars):
             if var not in used:
-                eqn.outvars[index] = jx.DropVar(var.aval)
+                eqn.outvars[index] = jaxpr_lib.DropVar(var.aval)
 
 
 def trace_to_jaxpr(
     fun: Callable[..., Sequence[Any]],
-    in_avals: Sequence[av.AbstractValue],
-    debug: jx.DebugInfo = jx.no_debug_info,
-) -> tuple[jx.Jaxpr, list[Any]]:
+    in_avals: Sequence[avals_lib.AbstractValue],
+    debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
+) -> tuple[jaxpr_lib.Jaxpr, list[Any]]:
     """Traces a function of values that returns a sequence of values.
 
     Returns:
@@ -448,15 +460,15 @@ def trace_to_jaxpr(
     """
     jaxpr, consts, links = trace_with_references(fun, in_avals, debug)
     if links:
-        rl.refuse_links(links, debug.traced_for or "an operation")
+        reference_links.refuse_links(links, debug.traced_for or "an operation")
     return jaxpr, consts
 
 
 def trace_with_references(
     fun: Callable[..., Sequence[Any]],
-    in_avals: Sequence[av.AbstractValue],
-    debug: jx.DebugInfo = jx.no_debug_info,
-) -> tuple[jx.Jaxpr, list[Any], rl.Links]:
+    in_avals: Sequence[avals_lib.AbstractValue],
+    debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
+) -> tuple[jaxpr_lib.Jaxpr, list[Any], reference_links.Links]:
     """Like `trace_to_jaxpr`, of a function that may use references from outside.
 
     Where a type is `AbstractRef`, the function gets a reference, and the program has an
@@ -474,8 +486,10 @@ def trace_with_references(
     # Names are those inside the program: who calls it adds its own.
     scopes = state.replace_scopes(state.annotations_of(state.scopes()))
     try:
-        if rf.AbstractRef in map(type, in_avals):
-            inputs = [trace.new_input(aval) for aval in rf.array_avals(in_avals)]
+        if references.AbstractRef in map(type, in_avals):
+            inputs = [
+                trace.new_input(aval) for aval in references.array_avals(in_avals)
+            ]
             outs, links = _call_with_references(fun, trace, inputs, in_avals)
         else:
             inputs = [trace.new_input(aval) for aval in in_avals]
@@ -488,7 +502,7 @@ def trace_with_references(
     if options.check_tracer_leaks.value:
         watched = weakref.ref(trace)
         del trace, inputs, outs
-        tr.check_leaks(watched, f"{debug.traced_for} of `{debug.func_name}`")
+        trace_lib.check_leaks(watched, f"{debug.traced_for} of `{debug.func_name}`")
     if options.enable_checks.value:
         evaluate.check_new_jaxpr(jaxpr)
     return jaxpr, consts, links
@@ -496,11 +510,13 @@ def trace_with_references(
 
 def _call_with_references(fun, trace, inputs, in_avals):
     """Calls a function; its results, those for references, and how these take part."""
-    arguments = rl.Arguments(inputs, in_avals)
+    arguments = reference_links.Arguments(inputs, in_avals)
     outs = fun(*arguments.among(inputs))
     indices, changed = arguments.finish()
     captured, is_written, last = trace.end_references()
-    links = rl.Links(arguments.indices, indices, tuple(captured), tuple(is_written))
+    links = reference_links.Links(
+        arguments.indices, indices, tuple(captured), tuple(is_written)
+    )
     return [*outs, *changed, *last], links
 
 
@@ -510,33 +526,37 @@ def _call(fun, trace, inputs):
     if not trace.outer_references and trace.objects is None:
         return outs, _NO_LINKS
     captured, is_written, last = trace.end_references()
-    links = rl.Links(captured=tuple(captured), is_written=tuple(is_written))
+    links = reference_links.Links(
+        captured=tuple(captured), is_written=tuple(is_written)
+    )
     return [*outs, *last], links
 
 
-_NO_LINKS = rl.Links()
+_NO_LINKS = reference_links.Links()
 
 
 def trace_to_closed(
     fun: Callable[..., Sequence[Any]],
-    in_avals: Sequence[av.AbstractValue],
-    debug: jx.DebugInfo = jx.no_debug_info,
-) -> jx.ClosedJaxpr:
+    in_avals: Sequence[avals_lib.AbstractValue],
+    debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
+) -> jaxpr_lib.ClosedJaxpr:
     """Like `trace_to_jaxpr`, as one closed program."""
     jaxpr, consts = trace_to_jaxpr(fun, in_avals, debug)
-    return jx.ClosedJaxpr(jaxpr, consts)
+    return jaxpr_lib.ClosedJaxpr(jaxpr, consts)
 
 
-def consts_to_inputs(jaxpr: jx.Jaxpr) -> jx.Jaxpr:
+def consts_to_inputs(jaxpr: jaxpr_lib.Jaxpr) -> jaxpr_lib.Jaxpr:
     """Turns the constant variables of a jaxpr into its first inputs."""
     if not jaxpr.constvars:
         return jaxpr
     return jaxpr.replace(constvars=[], invars=jaxpr.constvars + jaxpr.invars)
 
 
-def split_traced_consts(closed: jx.ClosedJaxpr) -> tuple[jx.ClosedJaxpr, list[Any]]:
+def split_traced_consts(
+    closed: jaxpr_lib.ClosedJaxpr,
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[Any]]:
     """Moves constants that are traced values to the front of the inputs; returns them."""
-    traced = [isinstance(c, tr.Tracer) for c in closed.consts]
+    traced = [isinstance(c, trace_lib.Tracer) for c in closed.consts]
     if not any(traced):
         return closed, []
     jaxpr = closed.jaxpr
@@ -546,4 +566,4 @@ def split_traced_consts(closed: jx.ClosedJaxpr) -> tuple[jx.ClosedJaxpr, list[An
     changed = jaxpr.replace(
         constvars=[v for v, _ in kept], invars=[v for v, _ in moved] + jaxpr.invars
     )
-    return jx.ClosedJaxpr(changed, [c for _, c in kept]), [c for _, c in moved]
+    return jaxpr_lib.ClosedJaxpr(changed, [c for _, c in kept]), [c for _, c in moved]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av, jaxpr as jx
-from jax._src.interpreters.partial_eval import staging as st
+from jax._src.core import avals, jaxpr
+from jax._src.interpreters.partial_eval import staging as staging_lib
 
 
 class PartialVal(tuple):
@@ -13,7 +13,7 @@ class PartialVal(tuple):
     def __new__(cls, xs: tuple[Any, Any]) -> "PartialVal":
         aval, value = xs
         if (aval is None) == (value is None) or not (
-            aval is None or isinstance(aval, av.AbstractValue)
+            aval is None or isinstance(aval, avals.AbstractValue)
         ):
             raise TypeError(
                 errors.explain(
@@ -30,7 +30,7 @@ class PartialVal(tuple):
         return cls((None, const))
 
     @classmethod
-    def unknown(cls, aval: av.AbstractValue) -> "PartialVal":
+    def unknown(cls, aval: avals.AbstractValue) -> "PartialVal":
         """A value of which only the type is known."""
         return cls((aval, None))
 
@@ -44,10 +44,10 @@ class PartialVal(tuple):
 
     def get_aval(self) -> Any:
         """The type."""
-        return av.get_aval(self[1]) if self.is_known() else self[0]
+        return avals.get_aval(self[1]) if self.is_known() else self[0]
 
 
-class JaxprTracer(st.DynamicJaxprTracer):
+class JaxprTracer(staging_lib.DynamicJaxprTracer):
     """A value that depends on what is unknown, as a variable of the program of the rest.
 
     Args:
@@ -82,7 +82,7 @@ class JaxprTracer(st.DynamicJaxprTracer):
         return self._const is not None
 
     @property
-    def recipe(self) -> jx.JaxprEqn | None:
+    def recipe(self) -> jaxpr.JaxprEqn | None:
         """The equation that made the value; None for an input or a constant."""
         return self.eqn
 
@@ -93,7 +93,7 @@ class JaxprTracer(st.DynamicJaxprTracer):
         made_by = {var: eqn for eqn in self._trace.eqns for var in eqn.outvars}
         return [
             unknown(self._trace, a.aval, a, None, made_by.get(a))
-            if isinstance(a, jx.Var)
+            if isinstance(a, jaxpr.Var)
             else unknown(self._trace, a.aval, a)
             for a in atoms
         ]
@@ -104,7 +104,7 @@ class JaxprTracer(st.DynamicJaxprTracer):
 
 def _recorded(staging, recipe):
     """The variable of an equation that becomes one of the program."""
-    if not isinstance(recipe, jx.JaxprEqn) or len(recipe.outvars) != 1:
+    if not isinstance(recipe, jaxpr.JaxprEqn) or len(recipe.outvars) != 1:
         raise TypeError(
             errors.explain(
                 "JaxprTracer: the recipe is no equation with one result.",
@@ -118,14 +118,14 @@ def _recorded(staging, recipe):
 
 
 def unknown(
-    trace: st.StagingTrace,
-    aval: av.AbstractValue,
-    val: jx.Atom,
+    trace: staging_lib.StagingTrace,
+    aval: avals.AbstractValue,
+    val: jaxpr.Atom,
     line_info: Any = None,
-    parent: jx.JaxprEqn | None = None,
+    parent: jaxpr.JaxprEqn | None = None,
 ) -> JaxprTracer:
     """Makes an unknown value as `DynamicJaxprTracer` makes those of a program."""
     found = object.__new__(JaxprTracer)
-    st.DynamicJaxprTracer.__init__(found, trace, aval, val, line_info, parent)
+    staging_lib.DynamicJaxprTracer.__init__(found, trace, aval, val, line_info, parent)
     found._const = None
     return found

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree as trees
-from jax._src.core import avals as av, effects as fx, state, vma
+from jax._src.core import avals, effects, state, vma
 from jax._src.lax.ops.checks import canonical_axis
 from jax._src.lax.ops.messages import explain
 
@@ -24,7 +24,9 @@ def size_of(names: Any) -> int:
 def named_effects(axes: Any) -> frozenset:
     """What a program depends on that speaks along these axes."""
     return frozenset(
-        fx.NamedAxisEffect(name) for name in names_of(axes) if not isinstance(name, int)
+        effects.NamedAxisEffect(name)
+        for name in names_of(axes)
+        if not isinstance(name, int)
     )
 
 
@@ -36,8 +38,8 @@ def leaves_of(name: str, x: Any) -> Any:
     """
 
     def check(leaf):
-        if not av.is_value(leaf):
-            raise av.not_a_value(leaf, f"lax.{name}")
+        if not avals.is_value(leaf):
+            raise avals.not_a_value(leaf, f"lax.{name}")
         return leaf
 
     return trees.tree_map(check, x)
@@ -63,7 +65,7 @@ def make_varying(name: str, x: Any, names: Sequence[Hashable]) -> Any:
         raise ValueError(
             explain(
                 f"lax.{name}: the operand is unreduced or reduced over the axes.",
-                [("operand", av.get_aval(x).str_short()), ("axes", tuple(names))],
+                [("operand", avals.get_aval(x).str_short()), ("axes", tuple(names))],
                 "It must vary along them, or not depend on them.",
                 "jax.lax.psum(x, axes) takes a sum that is due.",
             )

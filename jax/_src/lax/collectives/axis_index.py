@@ -6,7 +6,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import state, vma
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Trait, declare
-from jax._src.lax.collectives import axes as ax, emit as collective
+from jax._src.lax.collectives import axes, emit as collective
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, mul
 from jax._src.lax.ops.creation import broadcasted_iota
@@ -17,17 +17,17 @@ class axis_index_p:
     """The position along a named axis."""
 
     def types(*, axis_name):
-        ax.size_of(axis_name)
+        axes.size_of(axis_name)
         return ShapedArray((), np.dtype(np.int32))
 
     def effects(*, axis_name):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     def sharding(*, axis_name):
         return ()
 
     def manual(*, axis_name):
-        return vma.ManualAxisType(varying=frozenset(ax.tracked((axis_name,))))
+        return vma.ManualAxisType(varying=frozenset(axes.tracked((axis_name,))))
 
     def batch(axis, args, dims, *, axis_name):
         if axis.name != axis_name:
@@ -35,7 +35,7 @@ class axis_index_p:
         return broadcasted_iota(np.int32, (axis.size,), 0), 0
 
     def lower(ctx, *, axis_name):
-        region = ax.region_of(ctx, "axis_index", (axis_name,))
+        region = axes.region_of(ctx, "axis_index", (axis_name,))
         if region.mesh.size == 1:
             return emit.constant(0, np.dtype(np.int32))
         return region.in_all_axes(ctx, lambda: _position(region.mesh, axis_name))
@@ -67,8 +67,8 @@ def axis_index(axis_name):
         NameError: no axis of that name is bound.
     """
     index = None
-    for name in ax.names_of(axis_name):
-        size = ax.size_of(name)
+    for name in axes.names_of(axis_name):
+        size = axes.size_of(name)
         here = state.position_along(name)
         if here is None:
             here = axis_index_p.bind(axis_name=name)
@@ -85,7 +85,7 @@ def axis_size(axis_name) -> int:
     Raises:
         NameError: no axis of that name is bound.
     """
-    return ax.size_of(axis_name)
+    return axes.size_of(axis_name)
 
 
 traceback_filter.hide_frames(globals())

@@ -10,9 +10,9 @@ from typing import Any
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, slots, state, vma
+from jax._src.core import avals, slots, state, vma
 from jax._src.core.primitive import Trait, declare_table
-from jax._src.lax.collectives import axes as ax, emit as collective
+from jax._src.lax.collectives import axes as axes_lib, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import NUMBER, check_kind
@@ -29,7 +29,7 @@ def _cast(name: str, take: str | None, give: str, transpose: Callable, doc: str)
 
     def types(x, *, axes):
         for axis in axes:
-            ax.size_of(axis)
+            axes_lib.size_of(axis)
         return x
 
     def batch(axis, args, dims, *, axes):
@@ -38,7 +38,7 @@ def _cast(name: str, take: str | None, give: str, transpose: Callable, doc: str)
     table = {
         "types": types,
         "sharding": splitting.like_first,
-        "manual": lambda x, *, axes: ax.changed(x, axes, take=take, give=give),
+        "manual": lambda x, *, axes: axes_lib.changed(x, axes, take=take, give=give),
         "jvp": (lambda t, x, *, axes: primitive.bind(t, axes=axes),),
         "transpose": lambda ct, x, *, axes: [transpose(ct, axes)],
         "batch": batch,
@@ -60,7 +60,7 @@ def _sum(name: str, take: str, transpose: Callable, doc: str):
         return (primitive.bind(total, axes=rest) if rest else total), None
 
     def lower(ctx, x, *, axes):
-        region = ax.region_of(ctx, "psum", axes)
+        region = axes_lib.region_of(ctx, "psum", axes)
         groups = region.groups(axes, None)
         return collective.all_reduce(x, groups, emit.operation("add"))
 
@@ -71,8 +71,8 @@ def _sum(name: str, take: str, transpose: Callable, doc: str):
     table = {
         "types": types,
         "sharding": splitting.like_first,
-        "effects": lambda x, *, axes: ax.named_effects(axes),
-        "manual": lambda x, *, axes: ax.changed(x, axes, take=take),
+        "effects": lambda x, *, axes: axes_lib.named_effects(axes),
+        "manual": lambda x, *, axes: axes_lib.changed(x, axes, take=take),
         "jvp": (lambda t, x, *, axes: primitive.bind(t, axes=axes),),
         "transpose": lambda ct, x, *, axes: [transpose(ct, axes)],
         "batch": batch,
@@ -176,7 +176,7 @@ def state_along(
             explain(
                 f"lax.{name}: the operand is not in one state along the axes.",
                 [
-                    ("operand", av.get_aval(x).str_short()),
+                    ("operand", avals.get_aval(x).str_short()),
                     ("axes", tuple(names)),
                     ("states", ", ".join(sorted(found))),
                 ],
@@ -208,7 +208,7 @@ def pcast(x: Any, axis_name: Any, *, to: str) -> Any:
         raise TypeError(
             "lax.pcast: axis_name is a name or a tuple of names, not a set."
         )
-    names = ax.names_of(axis_name)
+    names = axes_lib.names_of(axis_name)
     unbound = [name for name in names if name not in state.axes()]
     kinds = sorted({kind for _, kind in _CASTS})
     if unbound or to not in kinds:
@@ -228,7 +228,7 @@ def pcast(x: Any, axis_name: Any, *, to: str) -> Any:
 
 
 def _cast_leaf(x, names, to):
-    if not names or not ax.tracked(names):
+    if not names or not axes_lib.tracked(names):
         return x
     start = state_along("pcast", x, names)
     primitive = _CASTS.get((start, to))
@@ -236,7 +236,7 @@ def _cast_leaf(x, names, to):
         raise ValueError(
             explain(
                 f"Unsupported pcast from {start} to {to}.",
-                [("operand", av.get_aval(x).str_short()), ("axes", names)],
+                [("operand", avals.get_aval(x).str_short()), ("axes", names)],
                 "It goes from invarying to varying or reduced, from varying to "
                 "unreduced, from reduced to varying.",
                 "Leave it out where the value is in that state already.",

@@ -8,7 +8,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, abstract_token, get_aval
 from jax._src.core.primitive import BY_TYPES, Trait, Unsupported, declare
 from jax._src.core.vma import ManualAxisType
-from jax._src.lax.collectives import axes as ax, exchanging
+from jax._src.lax.collectives import axes, exchanging
 from jax._src.lax.ops.messages import explain
 
 _ONE_SIDED = Unsupported("one half of an exchange has none; use lax.ppermute")
@@ -30,13 +30,13 @@ class psend_p:
     """Sends values to other devices; the result orders what follows."""
 
     def types(x, *, axis_name, perm):
-        ax.size_of(axis_name)
+        axes.size_of(axis_name)
         return abstract_token
 
     sharding = BY_TYPES
 
     def effects(x, *, axis_name, perm):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     jvp = (_ONE_SIDED,)
     batch = _ONE_SIDED
@@ -50,17 +50,17 @@ class precv_p:
     """Receives values from other devices, after what made its token."""
 
     def types(token, *, shape, dtype, axis_name, perm):
-        ax.size_of(axis_name)
+        axes.size_of(axis_name)
         return ShapedArray(shape, dtype)
 
     def sharding(token, *, shape, **params):
         return (None,) * len(shape)
 
     def effects(token, *, axis_name, **params):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     def manual(token, *, axis_name, **params):
-        return ManualAxisType(varying=frozenset(ax.tracked(axis_name)))
+        return ManualAxisType(varying=frozenset(axes.tracked(axis_name)))
 
     batch = _ONE_SIDED
 
@@ -82,9 +82,11 @@ def psend(x, axis_name, perm: Sequence[tuple[int, int]]):
     Raises:
         NotImplementedError: when it is compiled for a CPU.
     """
-    names = ax.names_of(axis_name)
-    pairs = exchanging.checked_pairs("psend", perm, ax.size_of(names))
-    return psend_p.bind(ax.make_varying("psend", x, names), axis_name=names, perm=pairs)
+    names = axes.names_of(axis_name)
+    pairs = exchanging.checked_pairs("psend", perm, axes.size_of(names))
+    return psend_p.bind(
+        axes.make_varying("psend", x, names), axis_name=names, perm=pairs
+    )
 
 
 def precv(token, out_shape, axis_name, perm: Sequence[tuple[int, int]]):
@@ -99,8 +101,8 @@ def precv(token, out_shape, axis_name, perm: Sequence[tuple[int, int]]):
     Raises:
         NotImplementedError: when it is compiled for a CPU.
     """
-    names = ax.names_of(axis_name)
-    pairs = exchanging.checked_pairs("precv", perm, ax.size_of(names))
+    names = axes.names_of(axis_name)
+    pairs = exchanging.checked_pairs("precv", perm, axes.size_of(names))
     like = out_shape if hasattr(out_shape, "shape") else get_aval(out_shape)
     return precv_p.bind(
         token,

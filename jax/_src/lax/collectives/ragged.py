@@ -7,7 +7,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
 from jax._src.core.vma import ManualAxisType
 from jax._src.interpreters import ad, mlir
-from jax._src.lax.collectives import axes as ax, exchanging
+from jax._src.lax.collectives import axes, exchanging
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.bitwise import bitwise_and
@@ -31,17 +31,17 @@ class ragged_all_to_all_p:
     """Sends slices of rows to all devices, at offsets that the sender names."""
 
     def types(operand, output, *sizes, axis_name, axis_index_groups):
-        ax.size_of(axis_name)
+        axes.size_of(axis_name)
         return output
 
     def effects(*avals, axis_name, axis_index_groups):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     def sharding(operand, output, *sizes, **params):
         return splitting.entries(output)
 
     def manual(operand, output, *sizes, axis_name, axis_index_groups):
-        return ManualAxisType(varying=output.vma | frozenset(ax.tracked(axis_name)))
+        return ManualAxisType(varying=output.vma | frozenset(axes.tracked(axis_name)))
 
     def jvp_all(primals, tangents, **params):
         operand, output, *sizes = primals
@@ -73,7 +73,7 @@ class ragged_all_to_all_p:
 
     def batch(axis, args, dims, *, axis_name, **params):
         if axis.name in axis_name:
-            ax.refuse_mixture("ragged_all_to_all", axis_name, axis.name)
+            axes.refuse_mixture("ragged_all_to_all", axis_name, axis.name)
         params = {"axis_name": axis_name, **params}
         if any(d is not None for d in dims[2:]):
             return _row_by_row(axis, args, dims, params), 0
@@ -85,7 +85,7 @@ class ragged_all_to_all_p:
         return ragged_all_to_all_p.bind(*moved, *args[2:], **params), 1
 
     def lower(ctx, *operands, axis_name, axis_index_groups):
-        region = ax.region_of(ctx, "ragged_all_to_all", axis_name)
+        region = axes.region_of(ctx, "ragged_all_to_all", axis_name)
         groups = region.groups(axis_name, axis_index_groups)
         config = {
             "channel_id": emit.int_attribute(1),
@@ -163,12 +163,12 @@ def ragged_all_to_all(
         NameError: no axis of that name is bound. ValueError: offsets or sizes are no
             integers, are not of rank 1, or not a multiple of the number of devices.
     """
-    names = ax.names_of(axis_name)
-    groups = ax.check_groups("ragged_all_to_all", axis_index_groups, names)
+    names = axes.names_of(axis_name)
+    groups = axes.check_groups("ragged_all_to_all", axis_index_groups, names)
     given = (input_offsets, send_sizes, output_offsets, recv_sizes)
-    _check(operand, output, given, ax.group_size(names, groups))
+    _check(operand, output, given, axes.group_size(names, groups))
     values = [
-        ax.make_varying("ragged_all_to_all", x, names)
+        axes.make_varying("ragged_all_to_all", x, names)
         for x in (operand, output, *given)
     ]
     return ragged_all_to_all_p.bind(*values, axis_name=names, axis_index_groups=groups)

@@ -8,7 +8,7 @@ from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, Unsupported, declare_table
-from jax._src.lax.collectives import axes as ax, casts, emit as collective
+from jax._src.lax.collectives import axes as axes_lib, casts, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul
 from jax._src.lax.ops.broadcasting import (
@@ -32,22 +32,22 @@ def _reduction(
         check_kind(name, x, accepts)
         for axis in axes:
             if not isinstance(axis, int):
-                ax.size_of(axis)
+                axes_lib.size_of(axis)
         positions = [axis for axis in axes if isinstance(axis, int)]
         return x.update(shape=shape_without(x.shape, positions))
 
     def effects(x, *, axes, axis_index_groups):
-        return ax.named_effects(axes)
+        return axes_lib.named_effects(axes)
 
     def manual(x, *, axes, axis_index_groups):
         # Groups get different results.
         take = "varying" if axis_index_groups is None else None
-        return ax.changed(x, axes, take=take)
+        return axes_lib.changed(x, axes, take=take)
 
     def batch(axis, args, dims, *, axes, axis_index_groups):
         (x,), (dim,) = args, dims
         if axis.name is not None and axis.name in axes:
-            ax.refuse_groups(name, axis_index_groups)
+            axes_lib.refuse_groups(name, axis_index_groups)
             rest = [a for a in axes if a != axis.name]
             if dim is None:
                 return bind(of_equal(x, axis.size), rest), None
@@ -69,7 +69,7 @@ def _reduction(
     def lower_rule(ctx, x, *, axes, axis_index_groups):
         named = [a for a in axes if not isinstance(a, int)]
         positions = [a for a in axes if isinstance(a, int)]
-        region = ax.region_of(ctx, name, named)
+        region = axes_lib.region_of(ctx, name, named)
         dtype = ctx.avals_in[0].dtype
         if positions:
             x = emit.reduce_with(lower, x, identity(dtype), positions, dtype)
@@ -141,9 +141,9 @@ def _is_host_number(x):
 
 def _named(axis_name):
     """The axes as a tuple, and those among them that have names; NameError if unbound."""
-    names = ax.names_of(axis_name)
+    names = axes_lib.names_of(axis_name)
     named = tuple(name for name in names if not isinstance(name, int))
-    ax.size_of(named)
+    axes_lib.size_of(named)
     return names, named
 
 
@@ -170,20 +170,20 @@ def psum(x, axis_name, *, axis_index_groups=None):
         Array([3, 3, 3], dtype=int32)
     """
     names, named = _named(axis_name)
-    groups = ax.check_groups("psum", axis_index_groups, named, even=False)
-    size = ax.group_size(named, groups)
+    groups = axes_lib.check_groups("psum", axis_index_groups, named, even=False)
+    size = axes_lib.group_size(named, groups)
 
     def add_up(leaf):
-        axes = ax.placed("psum", leaf, names)
+        axes = axes_lib.placed("psum", leaf, names)
         if _is_host_number(leaf):
             return leaf * size
         if kind_of(get_aval(leaf).dtype) is BOOL:
             leaf = convert(leaf, np.dtype(np.int32))
-        if ax.tracked(named):
+        if axes_lib.tracked(named):
             return _tracked_sum(leaf, axes, named, groups)
         return _bind_sum(leaf, axes, groups)
 
-    return trees.tree_map(add_up, ax.leaves_of("psum", x))
+    return trees.tree_map(add_up, axes_lib.leaves_of("psum", x))
 
 
 def _tracked_sum(x, axes, named, groups):
@@ -206,7 +206,9 @@ def _tracked_sum(x, axes, named, groups):
     start = casts.state_along("psum", x, named)
     if start == "unreduced":
         return casts.unreduced_psum_p.bind(x, axes=axes)
-    return casts.psum_invariant_p.bind(ax.make_varying("psum", x, axes), axes=axes)
+    return casts.psum_invariant_p.bind(
+        axes_lib.make_varying("psum", x, axes), axes=axes
+    )
 
 
 def pmean(x, axis_name, *, axis_index_groups=None):
@@ -220,9 +222,9 @@ def pmean(x, axis_name, *, axis_index_groups=None):
     Raises:
         NameError: no axis of that name is bound.
     """
-    named = ax.names_of(axis_name)
-    groups = ax.check_groups("pmean", axis_index_groups, named)
-    size = ax.group_size(named, groups)
+    named = axes_lib.names_of(axis_name)
+    groups = axes_lib.check_groups("pmean", axis_index_groups, named)
+    size = axes_lib.group_size(named, groups)
     total = psum(x, axis_name, axis_index_groups=groups)
 
     def divide(leaf):
@@ -268,13 +270,13 @@ def pmin(x, axis_name, *, axis_index_groups=None):
 
 def _extreme(name, bind, x, axis_name, axis_index_groups) -> Any:
     names, named = _named(axis_name)
-    groups = ax.check_groups(name, axis_index_groups, named, even=False)
+    groups = axes_lib.check_groups(name, axis_index_groups, named, even=False)
 
     def reduce(leaf):
-        leaf = ax.make_varying(name, leaf, named)
-        return bind(leaf, ax.placed(name, leaf, names), groups)
+        leaf = axes_lib.make_varying(name, leaf, named)
+        return bind(leaf, axes_lib.placed(name, leaf, names), groups)
 
-    return trees.tree_map(reduce, ax.leaves_of(name, x))
+    return trees.tree_map(reduce, axes_lib.leaves_of(name, x))
 
 
 traceback_filter.hide_frames(globals())

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, trace
+from jax._src.core import avals, trace
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.control_flow.conditionals import switch
 from jax._src.lax.ops import emit
@@ -21,7 +21,7 @@ class platform_index_p:
     """The number of the first group of platforms to which the compiled-for one belongs."""
 
     def types(*, platforms):
-        return av.ShapedArray((), np.dtype(np.int32))
+        return avals.ShapedArray((), np.dtype(np.int32))
 
     def sharding(**params):
         return ()

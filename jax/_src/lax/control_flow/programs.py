@@ -6,14 +6,14 @@ from typing import Any
 from jax._src import tree as trees
 from jax._src.base import caches, config, util
 from jax._src.core import (
-    avals as av,
-    effects as fx,
-    jaxpr as jx,
+    avals as avals_lib,
+    effects as effects_lib,
+    jaxpr as jaxpr_lib,
     mutable_types,
-    reference_links as rl,
+    reference_links,
     slots,
     state,
-    trace as tr,
+    trace,
     vma,
 )
 from jax._src.interpreters import ad, batching, partial_eval as pe
@@ -52,7 +52,7 @@ def trace_linked(
     fun: Callable,
     in_tree,
     in_avals: Sequence,
-    debug: jx.DebugInfo | None = None,
+    debug: jaxpr_lib.DebugInfo | None = None,
     held: Sequence = (),
 ):
     """Traces a function of trees, with its references as inputs and outputs of its own.
@@ -83,21 +83,24 @@ def trace_linked(
     structure = trees.treedef_tuple([in_tree, trees.tree_structure({})])
     flat = calls.FlatFunction(fun, structure, what, held)
     jaxpr, consts, links = pe.trace_with_references(
-        flat, in_avals, debug or jx.no_debug_info
+        flat, in_avals, debug or jaxpr_lib.no_debug_info
     )
     mutable_types.refuse_new_types(links.captured, what)
-    closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr), [])
+    closed = jaxpr_lib.ClosedJaxpr(pe.consts_to_inputs(jaxpr), [])
     result = closed, consts, flat.out_tree, links
     # A captured value may be another one at the next call.
-    is_traced = any(isinstance(const, tr.Tracer) for const in consts)
-    if not is_traced and all(r.home is tr.evaluation for r in links.captured):
+    is_traced = any(isinstance(const, trace.Tracer) for const in consts)
+    if not is_traced and all(r.home is trace.evaluation for r in links.captured):
         entries[key] = result
     return result
 
 
 def carrying(
-    program: jx.ClosedJaxpr, consts: int, carry: int, links: rl.Links
-) -> jx.ClosedJaxpr:
+    program: jaxpr_lib.ClosedJaxpr,
+    consts: int,
+    carry: int,
+    links: reference_links.Links,
+) -> jaxpr_lib.ClosedJaxpr:
     """The program of a loop's step with its references where the loop has them.
 
     Those that are only read come behind the values captured, those that are written
@@ -184,26 +187,26 @@ def _with_references(closed, links, refs, written):
         n_out = len(jaxpr.outvars) - links.result_count
         first = len(jaxpr.invars) - len(links.captured)
         own, new = jaxpr.invars[first:], jaxpr.outvars[n_out:]
-        arrays = [own[i] if isinstance(i, int) else jx.Var(i) for i in inputs]
+        arrays = [own[i] if isinstance(i, int) else jaxpr_lib.Var(i) for i in inputs]
         last = [arrays[at] if i is None else new[i] for i, at in outputs]
         replaced = jaxpr.replace(
             invars=[*jaxpr.invars[:first], *arrays],
             outvars=[*jaxpr.outvars[:n_out], *last],
             debug_info=jaxpr.debug_info.replace(arg_names=None, result_paths=None),
         )
-        return jx.ClosedJaxpr(replaced, closed.consts)
+        return jaxpr_lib.ClosedJaxpr(replaced, closed.consts)
 
     return closed.derived(("references", inputs, outputs), make)
 
 
-def debug_info(what: str, fun: Callable, args: tuple) -> jx.DebugInfo:
+def debug_info(what: str, fun: Callable, args: tuple) -> jaxpr_lib.DebugInfo:
     """What a program is called in messages."""
     return calls.debug_info(what, fun, args)
 
 
 def reordered(
-    closed: jx.ClosedJaxpr, inputs: Sequence[int], outputs: Sequence[int]
-) -> jx.ClosedJaxpr:
+    closed: jaxpr_lib.ClosedJaxpr, inputs: Sequence[int], outputs: Sequence[int]
+) -> jaxpr_lib.ClosedJaxpr:
     """Returns the closed jaxpr with inputs and outputs in another order."""
     inputs, outputs = tuple(inputs), tuple(outputs)
 
@@ -215,14 +218,14 @@ def reordered(
             outvars=[jaxpr.outvars[i] for i in outputs],
             debug_info=debug,
         )
-        return jx.ClosedJaxpr(changed, closed.consts)
+        return jaxpr_lib.ClosedJaxpr(changed, closed.consts)
 
     return closed.derived(("reordered", inputs, outputs), make)
 
 
 def with_unused_inputs(
-    closed: jx.ClosedJaxpr, indices: Sequence[int], avals: Sequence
-) -> jx.ClosedJaxpr:
+    closed: jaxpr_lib.ClosedJaxpr, indices: Sequence[int], avals: Sequence
+) -> jaxpr_lib.ClosedJaxpr:
     """Returns the closed jaxpr with unused inputs inserted at `indices`, which increase."""
     indices, avals = tuple(indices), tuple(avals)
 
@@ -230,10 +233,10 @@ def with_unused_inputs(
         jaxpr = closed.jaxpr
         invars = list(jaxpr.invars)
         for index, aval in zip(indices, avals, strict=True):
-            invars.insert(index, jx.Var(aval))
+            invars.insert(index, jaxpr_lib.Var(aval))
         debug = jaxpr.debug_info.replace(arg_names=None)
         changed = jaxpr.replace(invars=invars, debug_info=debug)
-        return jx.ClosedJaxpr(changed, closed.consts)
+        return jaxpr_lib.ClosedJaxpr(changed, closed.consts)
 
     return closed.derived(("unused", indices, avals), make)
 
@@ -261,7 +264,9 @@ def either(a: Sequence[bool], b: Sequence[bool]) -> tuple[bool, ...]:
 
 def same_shape_and_dtype(a, b) -> bool:
     """Whether two types agree, but for weakness."""
-    if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
+    if not isinstance(a, avals_lib.ShapedArray) or not isinstance(
+        b, avals_lib.ShapedArray
+    ):
         return a == b
     return a.shape == b.shape and a.dtype == b.dtype and _lie_alike(a, b)
 
@@ -276,14 +281,18 @@ def _lie_alike(a, b):
     return a.sharding.spec is b.sharding.spec
 
 
-def allowed_effects(name: str, *programs) -> fx.Effects:
+def allowed_effects(name: str, *programs) -> effects_lib.Effects:
     """The effects of the programs in a loop or choice.
 
     Raises:
         NotImplementedError: one is of a kind that may not stand there.
     """
-    effects = jx.join_effects(*[program.effects for program in programs])
-    wrong = fx.control_flow_allowed_effects.filter_not_in(effects) if effects else ()
+    effects = jaxpr_lib.join_effects(*[program.effects for program in programs])
+    wrong = (
+        effects_lib.control_flow_allowed_effects.filter_not_in(effects)
+        if effects
+        else ()
+    )
     if wrong:
         raise NotImplementedError(
             explain(
@@ -305,8 +314,8 @@ def refuse_effects(what: str, effects) -> None:
     Raises:
         NotImplementedError: an effect may not happen more often than it is asked for.
     """
-    kinds = fx.runtime_effects.filter_in(effects)
-    wrong = fx.repeatable_effects.filter_not_in(frozenset(kinds))
+    kinds = effects_lib.runtime_effects.filter_in(effects)
+    wrong = effects_lib.repeatable_effects.filter_not_in(frozenset(kinds))
     if wrong:
         raise NotImplementedError(
             explain(
@@ -320,7 +329,9 @@ def refuse_effects(what: str, effects) -> None:
 
 def has_checks(*programs) -> bool:
     """Whether programs check something; `batch_checks` batches a choice of them."""
-    return any(fx.result_effects.filter_in(program.effects) for program in programs)
+    return any(
+        effects_lib.result_effects.filter_in(program.effects) for program in programs
+    )
 
 
 def batch_checks(primitive, axis, args: Sequence, dims: Sequence, params: dict):
@@ -398,10 +409,10 @@ def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
     changed = False
     result = []
     for value, out in zip(values, out_avals, strict=True):
-        aval = av.get_aval(value)
+        aval = avals_lib.get_aval(value)
         gives_way = (
-            isinstance(aval, av.ShapedArray)
-            and isinstance(out, av.ShapedArray)
+            isinstance(aval, avals_lib.ShapedArray)
+            and isinstance(out, avals_lib.ShapedArray)
             and aval.weak_type
             and aval.shape == out.shape
             and aval.dtype != out.dtype

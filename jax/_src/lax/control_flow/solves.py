@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import evaluate, reference_links as rl, vma
+from jax._src.core import evaluate, reference_links, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching
-from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.control_flow import programs
 from jax._src.lax.ops.arithmetic import neg, sub
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
@@ -96,7 +96,7 @@ def _solve_jvp(primals, tangents, *, const_lengths, jaxprs):
     if any(type(t) is not ad.Zero for t in t_matrix):
         # From A x = b: A dx = db - dA x.
         fixed = [*t_matrix, *(ad.Zero(get_aval(v).to_tangent_aval()) for v in x)]
-        program, _ = jvp_jaxpr(jaxprs.matvec, pg.nonzero_mask(fixed), True)
+        program, _ = jvp_jaxpr(jaxprs.matvec, programs.nonzero_mask(fixed), True)
         live = [t for t in t_matrix if type(t) is not ad.Zero]
         found = evaluate.eval_closed(program, *consts.matvec, *x, *live)
         t_b = [
@@ -207,7 +207,7 @@ def custom_linear_solve(
         const_lengths=SolveParts(*map(len, groups)),
         jaxprs=SolveParts(forward, backward, solve_program, back_solve),
     )
-    found = trees.tree_unflatten(solve_tree, rl.stored(written, outs))
+    found = trees.tree_unflatten(solve_tree, reference_links.stored(written, outs))
     return tuple(found) if has_aux else found
 
 
@@ -217,10 +217,10 @@ def _trace_equation(what, name, fun, structure, avals):
     Derivatives use it. What the function does to references is what `solve` calls it for.
     """
     one = trees.treedef_tuple([structure])
-    program, consts, tree_out, written = pg.trace_flat(what, fun, one, avals)
+    program, consts, tree_out, written = programs.trace_flat(what, fun, one, avals)
     if written:
         n_in, n_out = len(program.jaxpr.invars), len(program.jaxpr.outvars)
-        program = pg.reordered(program, range(n_in), range(n_out - len(written)))
+        program = programs.reordered(program, range(n_in), range(n_out - len(written)))
     _require_same(what, name, structure, avals, tree_out, program.out_avals)
     return program, consts
 
@@ -228,7 +228,7 @@ def _trace_equation(what, name, fun, structure, avals):
 def _trace_solve(what, name, fun, structure, avals, has_aux):
     """What `trace_flat` returns of a function that solves the equation."""
     one = trees.treedef_tuple([structure])
-    program, consts, tree_out, written = pg.trace_flat(what, fun, one, avals)
+    program, consts, tree_out, written = programs.trace_flat(what, fun, one, avals)
     x_tree = _without_aux(what, name, tree_out, has_aux)
     _require_same(what, name, structure, avals, x_tree, program.out_avals)
     return program, consts, tree_out, written
@@ -375,10 +375,12 @@ def _trace_tangent_solve(what, tangent_solve, equation, structure, avals):
         return tangent_solve(jacobian, right)
 
     two = trees.treedef_tuple([structure, structure])
-    program, consts, tree_out, written = pg.trace_flat(what, solve, two, [*avals] * 2)
+    program, consts, tree_out, written = programs.trace_flat(
+        what, solve, two, [*avals] * 2
+    )
     if written:
         n_in, n_out = len(program.jaxpr.invars), len(program.jaxpr.outvars)
-        program = pg.reordered(program, range(n_in), range(n_out - len(written)))
+        program = programs.reordered(program, range(n_in), range(n_out - len(written)))
     _require_same(what, "tangent_solve", structure, avals, tree_out, program.out_avals)
     return program, consts
 
@@ -429,7 +431,7 @@ def custom_root(
         num_consts=(len(consts), len(tangent_consts)),
         num_x=len(leaves),
     )
-    return trees.tree_unflatten(solve_tree, rl.stored(written, outs))
+    return trees.tree_unflatten(solve_tree, reference_links.stored(written, outs))
 
 
 traceback_filter.hide_frames(globals())

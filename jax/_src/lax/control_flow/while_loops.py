@@ -7,11 +7,11 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, evaluate, jaxpr as jx, vma
+from jax._src.core import avals as avals_lib, evaluate, jaxpr, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
-from jax._src.lax.control_flow import disable_jit, programs as pg
+from jax._src.lax.control_flow import disable_jit, programs
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.messages import explain
@@ -44,7 +44,7 @@ class while_p:
     sharding = BY_TYPES
 
     def effects(*avals, cond_jaxpr, body_jaxpr, **params):
-        return pg.allowed_effects("while", cond_jaxpr, body_jaxpr)
+        return programs.allowed_effects("while", cond_jaxpr, body_jaxpr)
 
     def lower(ctx, *operands, **params):
         operands, params = reduce_batched_predicate(operands, params)
@@ -124,15 +124,20 @@ def _avals(operands):
 def _jvp(primals, tangents, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
     cond_consts, body_consts, carry = _split(primals, cond_nconsts, body_nconsts)
     _, t_consts, t_carry = _split(tangents, cond_nconsts, body_nconsts)
-    consts_nz, carry_nz = pg.nonzero_mask(t_consts), pg.nonzero_mask(t_carry)
+    consts_nz, carry_nz = (
+        programs.nonzero_mask(t_consts),
+        programs.nonzero_mask(t_carry),
+    )
     while True:
         program, out_nz = jvp_jaxpr(body_jaxpr, (*consts_nz, *carry_nz), carry_nz)
-        grown = pg.either(carry_nz, out_nz)
+        grown = programs.either(carry_nz, out_nz)
         if grown == carry_nz:
             break
         carry_nz = grown
-    t_consts = pg.select_where(consts_nz, t_consts)
-    t_carry = [ad.instantiate_zeros(t) for t in pg.select_where(carry_nz, t_carry)]
+    t_consts = programs.select_where(consts_nz, t_consts)
+    t_carry = [
+        ad.instantiate_zeros(t) for t in programs.select_where(carry_nz, t_carry)
+    ]
     n_consts, n_carry, n_moved = len(body_consts), len(carry), len(t_consts)
     # The program has values first, then tangents; the loop wants all consts first.
     start = n_consts + n_carry
@@ -152,9 +157,9 @@ def _jvp(primals, tangents, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxp
         *carry,
         *t_carry,
         cond_nconsts=cond_nconsts,
-        cond_jaxpr=pg.with_unused_inputs(cond_jaxpr, ends, moved_avals),
+        cond_jaxpr=programs.with_unused_inputs(cond_jaxpr, ends, moved_avals),
         body_nconsts=n_consts + n_moved,
-        body_jaxpr=pg.reordered(program, order, outs_order),
+        body_jaxpr=programs.reordered(program, order, outs_order),
     )
     live = iter(outs[n_carry:])
     return outs[:n_carry], [
@@ -173,7 +178,7 @@ def _partial_eval(trace, args, params):
         known, _, out_uk, residuals = pe.partial_eval_jaxpr(
             body_jaxpr, (*body_uk, *carry_uk), carry_uk
         )
-        grown = pg.either(carry_uk, out_uk)
+        grown = programs.either(carry_uk, out_uk)
         if grown == carry_uk:
             break
         carry_uk = grown
@@ -186,14 +191,14 @@ def _partial_eval(trace, args, params):
     cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
     kept = [not uk for uk in carry_uk]
     n_out = len(known.jaxpr.outvars) - len(residuals)
-    known_body = pg.reordered(known, range(len(known.jaxpr.invars)), range(n_out))
+    known_body = programs.reordered(known, range(len(known.jaxpr.invars)), range(n_out))
     indices = [*[not uk for uk in cond_uk], *kept]
-    known_cond = pg.reordered(
+    known_cond = programs.reordered(
         cond_jaxpr, [i for i, keep in enumerate(indices) if keep], [0]
     )
-    known_consts = pg.select_where([not uk for uk in cond_uk], cond_consts)
-    known_body_consts = pg.select_where([not uk for uk in body_uk], body_consts)
-    known_carry = pg.select_where(kept, carry)
+    known_consts = programs.select_where([not uk for uk in cond_uk], cond_consts)
+    known_body_consts = programs.select_where([not uk for uk in body_uk], body_consts)
+    known_carry = programs.select_where(kept, carry)
     early = trace.known(
         lambda: while_p.bind(
             *known_consts,
@@ -206,7 +211,7 @@ def _partial_eval(trace, args, params):
         )
     )
     late = trace.staging.process(while_p, args, params)
-    return pg.merge_where(carry_uk, pg.select_where(carry_uk, late), early)
+    return programs.merge_where(carry_uk, programs.select_where(carry_uk, late), early)
 
 
 def _reads(closed) -> list[bool]:
@@ -247,12 +252,12 @@ def _batch(axis, args, dims, **params):
         batching.bdim_at_front(x, d, axis.size) if b else x
         for x, d, b in zip(carry, carry_dims, carried, strict=True)
     ]
-    if pred_dim is not None and pg.has_checks(cond_jaxpr, body_jaxpr):
-        return pg.batch_checks(while_p, axis, args, dims, params)
+    if pred_dim is not None and programs.has_checks(cond_jaxpr, body_jaxpr):
+        return programs.batch_checks(while_p, axis, args, dims, params)
     if pred_dim is not None:
-        effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
-        pg.refuse_effects("lax.while_loop", effects)
-        pg.refuse_high("lax.while_loop by rows", map(get_aval, carry), carry_dims)
+        effects = jaxpr.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
+        programs.refuse_effects("lax.while_loop", effects)
+        programs.refuse_high("lax.while_loop by rows", map(get_aval, carry), carry_dims)
     outs = while_p.bind(
         *cond_consts,
         *body_consts,
@@ -336,7 +341,7 @@ def _dce(used_outputs, eqn):
         return [True] * len(eqn.invars), eqn
     if not any(used_outputs):
         return [False] * len(eqn.invars), None
-    needed = pg.either(used_outputs, _reads(cond)[cond_nconsts:])
+    needed = programs.either(used_outputs, _reads(cond)[cond_nconsts:])
     needed = pe.used_with_carries(body, needed, body_nconsts, len(used_outputs))
     keep = [*[False] * body_nconsts, *needed]
     smaller, used_inputs = pe.dce_closed(body, needed, keep)
@@ -345,13 +350,13 @@ def _dce(used_outputs, eqn):
     cond_inputs = [*[True] * cond_nconsts, *needed]
     kept = [i for i, used in enumerate(cond_inputs) if used]
     new = eqn.replace(
-        invars=pg.select_where(
+        invars=programs.select_where(
             [*[True] * cond_nconsts, *used_inputs[:body_nconsts], *needed], eqn.invars
         ),
-        outvars=pg.select_where(needed, eqn.outvars),
+        outvars=programs.select_where(needed, eqn.outvars),
         params={
             "cond_nconsts": cond_nconsts,
-            "cond_jaxpr": pg.reordered(cond, kept, [0]),
+            "cond_jaxpr": programs.reordered(cond, kept, [0]),
             "body_nconsts": sum(used_inputs[:body_nconsts]),
             "body_jaxpr": smaller,
         },
@@ -376,10 +381,10 @@ def _ordered(eqn, token, out):
             outvars=[out, *eqn.outvars],
             params={
                 **params,
-                "cond_jaxpr": pg.with_unused_inputs(
-                    cond, [cond_nconsts], [av.abstract_token]
+                "cond_jaxpr": programs.with_unused_inputs(
+                    cond, [cond_nconsts], [avals_lib.abstract_token]
                 ),
-                "body_jaxpr": pg.reordered(
+                "body_jaxpr": programs.reordered(
                     threaded, order, range(len(threaded.jaxpr.outvars))
                 ),
             },
@@ -404,13 +409,13 @@ def _ordered_condition(eqn, token, out):
         return [pred, token, *carry]
 
     pred_aval = cond.out_avals[0]
-    state_avals = [pred_aval, av.abstract_token, *body.in_avals[body_nconsts:]]
+    state_avals = [pred_aval, avals_lib.abstract_token, *body.in_avals[body_nconsts:]]
     const_avals = [v.aval for v in eqn.invars[:n_consts]]
     again = pe.trace_to_closed(ask_and_step, [*const_avals, *state_avals])
     goes_on = pe.trace_to_closed(lambda pred, *rest: [pred], state_avals)
     consts, carry = eqn.invars[:n_consts], eqn.invars[n_consts:]
-    pred, asked = jx.Var(pred_aval), jx.Var(av.abstract_token)
-    first = jx.JaxprEqn(
+    pred, asked = jaxpr.Var(pred_aval), jaxpr.Var(avals_lib.abstract_token)
+    first = jaxpr.JaxprEqn(
         [token, *consts[:cond_nconsts], *carry],
         [asked, pred],
         jit_primitive.jit_p,
@@ -423,7 +428,7 @@ def _ordered_condition(eqn, token, out):
     )
     loop = eqn.replace(
         invars=[*consts, pred, asked, *carry],
-        outvars=[jx.DropVar(pred_aval), out, *eqn.outvars],
+        outvars=[jaxpr.DropVar(pred_aval), out, *eqn.outvars],
         params={
             "cond_nconsts": 0,
             "cond_jaxpr": goes_on,
@@ -444,9 +449,9 @@ def while_flat(cond: Callable, body: Callable, init: Sequence) -> list:
         *body_consts,
         *init,
         cond_nconsts=len(cond_consts),
-        cond_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(cond_jaxpr), []),
+        cond_jaxpr=jaxpr.ClosedJaxpr(pe.consts_to_inputs(cond_jaxpr), []),
         body_nconsts=len(body_consts),
-        body_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(body_jaxpr), []),
+        body_jaxpr=jaxpr.ClosedJaxpr(pe.consts_to_inputs(body_jaxpr), []),
     )
 
 
@@ -472,26 +477,28 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
         Array(192, dtype=int32, weak_type=True)
     """
     for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
-        pg.require_callable("lax.while_loop", name, fun, "It takes the loop's value.")
+        programs.require_callable(
+            "lax.while_loop", name, fun, "It takes the loop's value."
+        )
     if disable_jit.is_requested():
         last = disable_jit.while_loop(cond_fun, body_fun, init_val)
         if last is not disable_jit.TRACED:
             return last
     leaves, structure = trees.tree_flatten(init_val)
-    debug = pg.debug_info("while_loop body", body_fun, (init_val,))
+    debug = programs.debug_info("while_loop body", body_fun, (init_val,))
     tree_in = trees.treedef_tuple([structure])
     while True:
         avals = [get_aval(x) for x in leaves]
-        body, body_consts, tree_out, body_links = pg.trace_linked(
+        body, body_consts, tree_out, body_links = programs.trace_linked(
             "lax.while_loop", body_fun, tree_in, avals, debug
         )
         if tree_out != structure:
             break
-        leaves, changed = pg.promote_weak(leaves, body.out_avals[: len(leaves)])
+        leaves, changed = programs.promote_weak(leaves, body.out_avals[: len(leaves)])
         if not changed:
             break
-    names = pg.leaf_names(body_fun, (init_val,))
-    pg.check_carry(
+    names = programs.leaf_names(body_fun, (init_val,))
+    programs.check_carry(
         "lax.while_loop",
         body_fun,
         names,
@@ -500,7 +507,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
         tree_out,
         body.out_avals[: tree_out.num_leaves],
     )
-    cond, cond_consts, cond_tree, cond_links = pg.trace_linked(
+    cond, cond_consts, cond_tree, cond_links = programs.trace_linked(
         "lax.while_loop", cond_fun, tree_in, avals, debug
     )
     _check_condition(cond_fun, cond, cond_tree, cond_links)
@@ -538,7 +545,7 @@ def _while_with_references(
     goes_on = _condition_with_references(
         cond, n_cond, n_carry, cond_links.captured, still, carried
     )
-    body = pg.carrying(body, len(body_consts), n_carry, body_links)
+    body = programs.carrying(body, len(body_consts), n_carry, body_links)
     body_consts = [*body_consts, *(ref.read() for ref in body_links.read_only)]
     outs = while_p.bind(
         *cond_consts,
@@ -569,11 +576,11 @@ def _condition_with_references(cond, n_cond, n_carry, captured, still, carried):
                 *invars[:n_cond],
                 *(own[i] for i in constant),
                 *invars[n_cond:start],
-                *(own[i] if isinstance(i, int) else jx.Var(i) for i in changing),
+                *(own[i] if isinstance(i, int) else jaxpr.Var(i) for i in changing),
             ],
-            debug_info=jx.no_debug_info,
+            debug_info=jaxpr.no_debug_info,
         )
-        return jx.ClosedJaxpr(changed, cond.consts)
+        return jaxpr.ClosedJaxpr(changed, cond.consts)
 
     return cond.derived(("references", constant, changing), make)
 
@@ -584,7 +591,7 @@ def _check_condition(fun, program, structure, links) -> None:
             explain(
                 "lax.while_loop: the condition writes to a reference from outside.",
                 [
-                    ("cond_fun", pg.calls.describe(fun)),
+                    ("cond_fun", programs.calls.describe(fun)),
                     ("reference", repr(links.written[0].aval)),
                 ],
                 "The condition only decides.",
@@ -600,7 +607,7 @@ def _check_condition(fun, program, structure, links) -> None:
         raise TypeError(
             explain(
                 f"lax.while_loop: cond_fun must return a boolean scalar, but got {got}.",
-                [("cond_fun", pg.calls.describe(fun))],
+                [("cond_fun", programs.calls.describe(fun))],
                 "Whether to go on is one truth value.",
                 "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
             )

@@ -8,7 +8,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.control_flow.loops import fori_loop
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, mul, sub
@@ -30,7 +30,7 @@ class cholesky_p:
     """The lower triangular ``l`` with ``l @ l.conj().T == x``."""
 
     def types(x):
-        mx.check_matrices("cholesky", x, square=True)
+        matrices.check_matrices("cholesky", x, square=True)
         return ShapedArray(x.shape, x.dtype)
 
     sharding = splitting.batch_only("cholesky")
@@ -60,7 +60,7 @@ class cholesky_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (lambda t, x, *, out: _factor_tangent(t, out),)
-    batch = mx.batched_in_front(lambda x: cholesky_p.bind(x))
+    batch = matrices.batched_in_front(lambda x: cholesky_p.bind(x))
 
     def reference(x):
         return _factor_by_columns(x)
@@ -92,8 +92,8 @@ def _definite():
 def half_of_triangle(x: Array) -> Array:
     """The lower triangle with its diagonal halved: from ``m + m^H`` back to ``m``."""
     n = np.shape(x)[-1]
-    weights = add(mx.identities(x, n), mx.full_scalar(x, 1))
-    return div(mx.lower_triangle(x), weights)
+    weights = add(matrices.identities(x, n), matrices.full_scalar(x, 1))
+    return div(matrices.lower_triangle(x), weights)
 
 
 def _factor_tangent(t, factor):
@@ -105,7 +105,7 @@ def _factor_tangent(t, factor):
         factor, t, left_side=False, lower=True, transpose_a=True, conjugate_a=True
     )
     inner = solve_many(factor, inner, lower=True)
-    return mx.product(factor, half_of_triangle(inner))
+    return matrices.product(factor, half_of_triangle(inner))
 
 
 def _factor_by_columns(x):
@@ -146,8 +146,8 @@ def cholesky(x: Array, *, symmetrize_input: bool = True) -> Array:
     """
     check_square("cholesky", x)
     if symmetrize_input:
-        x = mx.symmetrized(x)
-    return mx.lower_triangle(cholesky_p.bind(x))
+        x = matrices.symmetrized(x)
+    return matrices.lower_triangle(cholesky_p.bind(x))
 
 
 def check_square(name: str, x: Array) -> None:
@@ -168,7 +168,7 @@ class cholesky_update_p:
     """The upper factor ``r`` with ``r' r == r_matrix' r_matrix + w w'``."""
 
     def types(r, w):
-        mx.check_matrices("cholesky_update", r, square=True)
+        matrices.check_matrices("cholesky_update", r, square=True)
         check_same_dtypes("cholesky_update", (r, w))
         if w.shape != r.shape[:-1]:
             raise TypeError(
@@ -189,7 +189,7 @@ class cholesky_update_p:
         lambda t, r, w, *, out: _update_tangent(_self_product(r, t), out),
         lambda t, r, w, *, out: _update_tangent(_outer_both(w, t), out),
     )
-    batch = mx.batched_in_front(lambda *args: cholesky_update_p.bind(*args))
+    batch = matrices.batched_in_front(lambda *args: cholesky_update_p.bind(*args))
 
     def reference(r, w):
         wide = np.result_type(r.dtype, np.float64)
@@ -209,19 +209,21 @@ class cholesky_update_p:
 
 def _self_product(r, t):
     """The tangent of ``r' r``."""
-    half = mx.product(mx.turned(mx.upper_triangle(r)), mx.upper_triangle(t))
-    return add(half, mx.turned(half))
+    half = matrices.product(
+        matrices.turned(matrices.upper_triangle(r)), matrices.upper_triangle(t)
+    )
+    return add(half, matrices.turned(half))
 
 
 def _outer_both(w, t):
     """The tangent of ``w w'``."""
     last = np.ndim(w)
     half = mul(expand_dims(w, (last,)), expand_dims(t, (last - 1,)))
-    return add(half, mx.turned(half))
+    return add(half, matrices.turned(half))
 
 
 def _update_tangent(t, out):
-    return mx.turned(_factor_tangent(t, mx.turned(out)))
+    return matrices.turned(_factor_tangent(t, matrices.turned(out)))
 
 
 def _rotate_rows(r, w):
@@ -242,8 +244,8 @@ def _rotate_rows(r, w):
         new_w = sub(mul(cos, w), mul(sin, row))
         return dynamic_update_index_in_dim(r, new_row, k, ndim - 2), new_w
 
-    rotated, _ = fori_loop(0, n, step, (mx.upper_triangle(r), w))
-    return mx.upper_triangle(rotated)
+    rotated, _ = fori_loop(0, n, step, (matrices.upper_triangle(r), w))
+    return matrices.upper_triangle(rotated)
 
 
 def _hypotenuse(x, y):
@@ -285,7 +287,7 @@ class symmetric_product_p:
     """``alpha a a' + beta c`` for symmetric ``c``."""
 
     def types(a, c, *, alpha, beta):
-        mx.check_matrices("symmetric_product", a)
+        matrices.check_matrices("symmetric_product", a)
         check_same_dtypes("symmetric_product", (a, c))
         if c.shape != (*a.shape[:-1], a.shape[-2]):
             raise ValueError(
@@ -300,14 +302,16 @@ class symmetric_product_p:
     sharding = splitting.batch_only("symmetric_product")
 
     def decompose(a, c, *, alpha, beta):
-        squared = mx.product(a, mx.turned(a))
+        squared = matrices.product(a, matrices.turned(a))
         return _weighted(squared, c, alpha, beta)
 
     jvp = (
         lambda t, a, c, *, alpha, beta: _product_tangent(a, t, alpha),
-        lambda t, a, c, *, alpha, beta: mul(t, mx.full_scalar(t, beta)),
+        lambda t, a, c, *, alpha, beta: mul(t, matrices.full_scalar(t, beta)),
     )
-    batch = mx.batched_in_front(lambda *args, **p: symmetric_product_p.bind(*args, **p))
+    batch = matrices.batched_in_front(
+        lambda *args, **p: symmetric_product_p.bind(*args, **p)
+    )
 
     def reference(a, c, *, alpha, beta):
         wide = np.result_type(a.dtype, np.float64)
@@ -328,14 +332,14 @@ class symmetric_product_p:
 
 
 def _weighted(squared, c, alpha, beta):
-    scaled = mul(squared, mx.full_scalar(c, alpha))
-    return add(scaled, mul(c, mx.full_scalar(c, beta)))
+    scaled = mul(squared, matrices.full_scalar(c, alpha))
+    return add(scaled, mul(c, matrices.full_scalar(c, beta)))
 
 
 def _product_tangent(a, t, alpha):
-    half = mx.product(a, mx.turned(t))
-    both = add(half, mx.turned(half))
-    return mul(both, mx.full_scalar(both, alpha))
+    half = matrices.product(a, matrices.turned(t))
+    both = add(half, matrices.turned(half))
+    return mul(both, matrices.full_scalar(both, alpha))
 
 
 def symmetric_product(
@@ -366,7 +370,10 @@ def symmetric_product(
         a_matrix, c_matrix, alpha=float(alpha), beta=float(beta)
     )
     if symmetrize_output:
-        out = add(mx.lower_triangle(out), mx.turned(mx.lower_triangle(out, -1)))
+        out = add(
+            matrices.lower_triangle(out),
+            matrices.turned(matrices.lower_triangle(out, -1)),
+        )
     return out
 
 

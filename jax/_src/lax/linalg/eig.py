@@ -8,7 +8,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, declare
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.lu import lu_p
 from jax._src.lax.linalg.portable import general, tools
 from jax._src.lax.linalg.solve import lu_solve
@@ -40,7 +40,7 @@ class eig_p:
     """Eigenvalues, and left and right eigenvectors, all complex."""
 
     def types(x, *, compute_left_eigenvectors, compute_right_eigenvectors, **params):
-        mx.check_matrices("eig", x, square=True)
+        matrices.check_matrices("eig", x, square=True)
         dtype = complex_dtype(x.dtype)
         vectors = ShapedArray(x.shape, dtype)
         count = compute_left_eigenvectors + compute_right_eigenvectors
@@ -80,12 +80,12 @@ class eig_p:
             "compute_left_eigenvectors": [1],
             "compute_right_eigenvectors": [1 + left],
         }
-        return mx.vectors_dropped(eqn, used_outputs, flags)
+        return matrices.vectors_dropped(eqn, used_outputs, flags)
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):
-        rule = mx.batched_in_front(lambda x, **p: eig_p.bind(x, **p), 3)
+        rule = matrices.batched_in_front(lambda x, **p: eig_p.bind(x, **p), 3)
         return rule(axis, args, dims, **params)
 
     def reference(
@@ -202,13 +202,13 @@ def _tangents(
     right = out[-1] if compute_right_eigenvectors else eig_p.bind(x, **flags)[1]
     t = convert(t, complex_dtype(np.dtype(t.dtype)))
     factors, _, order = lu_p.bind(right)
-    inner = lu_solve(factors, order, mx.product(t, right))
-    tangents = [mx.diagonal(inner)]
+    inner = lu_solve(factors, order, matrices.product(t, right))
+    tangents = [matrices.diagonal(inner)]
     if compute_left_eigenvectors:
         left = out[1]
         factors, _, order = lu_p.bind(left)
-        turned = lu_solve(factors, order, mx.product(mx.adjoint(t), left))
-        tangents.append(_vector_tangent(left, mx.conjugated(values), turned))
+        turned = lu_solve(factors, order, matrices.product(matrices.adjoint(t), left))
+        tangents.append(_vector_tangent(left, matrices.conjugated(values), turned))
     if compute_right_eigenvectors:
         tangents.append(_vector_tangent(right, values, inner))
     return tangents
@@ -219,12 +219,12 @@ def _vector_tangent(vectors, values, inner):
     if not n:
         return vectors
     gaps = sub(expand_dims(values, (ndim - 2,)), expand_dims(values, (ndim - 1,)))
-    limit = expand_dims(mx.rounding_of(values), (ndim - 1,))
-    factors = mx.inverse_beyond(limit, gaps)
-    free = mx.product(vectors, mul(factors, inner))
+    limit = expand_dims(matrices.rounding_of(values), (ndim - 1,))
+    factors = matrices.inverse_beyond(limit, gaps)
+    free = matrices.product(vectors, mul(factors, inner))
     # Stay of length 1: what points along the vector goes.
-    along = reduce_sum(mul(mx.conjugated(vectors), free), (ndim - 2,))
-    free = sub(free, mx.columns_scaled(vectors, mx.real_part(along)))
+    along = reduce_sum(mul(matrices.conjugated(vectors), free), (ndim - 2,))
+    free = sub(free, matrices.columns_scaled(vectors, matrices.real_part(along)))
     # Stay real where the largest component is: turn the phase back.
     index = argmax(absolute(vectors), ndim - 2, np.int32)
     index = expand_dims(index, (ndim - 2,))

@@ -8,7 +8,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.cholesky import check_square
 from jax._src.lax.linalg.portable import jacobi, tools
 from jax._src.lax.ops import splitting
@@ -37,7 +37,7 @@ class eigh_p:
     """
 
     def types(x, *, compute_vectors=True, **params):
-        mx.check_matrices("eigh", x, square=True)
+        matrices.check_matrices("eigh", x, square=True)
         values = ShapedArray(x.shape[:-1], real_dtype(x.dtype))
         return [ShapedArray(x.shape, x.dtype), values] if compute_vectors else [values]
 
@@ -88,12 +88,12 @@ class eigh_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     def dce(used_outputs, eqn):
-        return mx.vectors_dropped(eqn, used_outputs, {"compute_vectors": [0]})
+        return matrices.vectors_dropped(eqn, used_outputs, {"compute_vectors": [0]})
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):
-        rule = mx.batched_in_front(lambda x, **p: eigh_p.bind(x, **p), 2)
+        rule = matrices.batched_in_front(lambda x, **p: eigh_p.bind(x, **p), 2)
         return rule(axis, args, dims, **params)
 
     def reference(x, *, lower, compute_vectors=True, **params):
@@ -147,15 +147,15 @@ def _tangents(t, x, out, *, compute_vectors=True, **params):
     """
     vectors, values = out if compute_vectors else eigh_p.bind(x, **params)
     ndim = np.ndim(t)
-    inner = mx.product(mx.adjoint(vectors), mx.product(t, vectors))
-    t_values = mx.real_part(mx.diagonal(inner))
+    inner = matrices.product(matrices.adjoint(vectors), matrices.product(t, vectors))
+    t_values = matrices.real_part(matrices.diagonal(inner))
     if not compute_vectors:
         return [t_values]
     gaps = sub(expand_dims(values, (ndim - 2,)), expand_dims(values, (ndim - 1,)))
-    limit = expand_dims(mx.rounding_of(values), (ndim - 1,))
-    factors = mx.inverse_beyond(limit, gaps)
+    limit = expand_dims(matrices.rounding_of(values), (ndim - 1,))
+    factors = matrices.inverse_beyond(limit, gaps)
     turned = mul(convert(factors, get_aval(inner).dtype), inner)
-    return [mx.product(vectors, turned), t_values]
+    return [matrices.product(vectors, turned), t_values]
 
 
 def eigh(
@@ -206,7 +206,7 @@ def eigh(
             )
         subset_by_index = None
     if symmetrize_input:
-        x = mx.symmetrized(x)
+        x = matrices.symmetrized(x)
     vectors, values = eigh_p.bind(
         x,
         lower=bool(lower),

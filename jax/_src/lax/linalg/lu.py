@@ -12,7 +12,7 @@ from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.core.symbols.expressions import min_dim
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.control_flow.loops import fori_loop
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting
@@ -65,7 +65,7 @@ class lu_p:
     """``x`` with exchanged rows as a lower times an upper triangular matrix."""
 
     def types(x):
-        mx.check_matrices("lu", x)
+        matrices.check_matrices("lu", x)
         *batch, m, n = x.shape
         least = ShapedArray((*batch, min_dim(m, n)), np.dtype(np.int32))
         return [
@@ -95,7 +95,7 @@ class lu_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (lambda t, x, *, out: _lu_tangents(t, x, *out),)
-    batch = mx.batched_in_front(lambda x: lu_p.bind(x), 3)
+    batch = matrices.batched_in_front(lambda x: lu_p.bind(x), 3)
 
     def reference(x):
         return lapack.each_matrix(_eliminate, x, ndims=[2])
@@ -134,8 +134,8 @@ def _lu_tangents(t, x, factors, pivots, order):
     inner = solve_many(lower, moved, lower=True, unit_diagonal=True)
     inner = solve_many(upper, inner, left_side=False)
     tangent = add(
-        mx.product(lower, mx.lower_triangle(inner, -1)),
-        mx.product(mx.upper_triangle(inner), upper),
+        matrices.product(lower, matrices.lower_triangle(inner, -1)),
+        matrices.product(matrices.upper_triangle(inner), upper),
     )
     return [tangent, ad.zero_tangent(pivots), ad.zero_tangent(order)]
 
@@ -146,13 +146,17 @@ def _filled(factors, size, k, *, strictly_lower):
     limits = list(np.shape(factors))
     limits[-1 if strictly_lower else -2] = k
     part = slice_array(factors, [0] * ndim, limits)
-    part = mx.lower_triangle(part, -1) if strictly_lower else mx.upper_triangle(part)
+    part = (
+        matrices.lower_triangle(part, -1)
+        if strictly_lower
+        else matrices.upper_triangle(part)
+    )
     missing = size - k
     config = [(0, 0, 0)] * (ndim - 2) + [
         (0, 0 if strictly_lower else missing, 0),
         (0, missing if strictly_lower else 0, 0),
     ]
-    part = pad(part, mx.full_scalar(part, 0), config)
+    part = pad(part, matrices.full_scalar(part, 0), config)
     diagonal = np.eye(size, dtype=bool)
     if not strictly_lower:
         diagonal[:k] = False
@@ -228,7 +232,9 @@ class lu_pivots_to_permutation_p:
     def decompose(pivots, *, permutation_size):
         return _permutation(pivots, permutation_size)
 
-    batch = mx.batched_in_front(lambda x, **p: lu_pivots_to_permutation_p.bind(x, **p))
+    batch = matrices.batched_in_front(
+        lambda x, **p: lu_pivots_to_permutation_p.bind(x, **p)
+    )
 
     def reference(pivots, *, permutation_size):
         order = np.empty((*pivots.shape[:-1], permutation_size), np.int32)

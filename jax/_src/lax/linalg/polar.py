@@ -15,7 +15,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.lax.linalg import matrices as mx
+from jax._src.lax.linalg import matrices
 from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.qr import qr
 from jax._src.lax.linalg.triangular import solve_many
@@ -69,7 +69,7 @@ def qdwh(
             rows.
     """
     aval = get_aval(x)
-    mx.check_matrices("qdwh", aval)
+    matrices.check_matrices("qdwh", aval)
     if aval.ndim != 2 or aval.shape[0] < aval.shape[1]:
         raise ValueError(
             explain(
@@ -90,7 +90,7 @@ def qdwh(
 @ft.partial(jit, static_argnums=(1, 2, 3), inline=True)
 def _factors(x, part, eps, limit):
     u, steps, is_converged = _iterate(x, part, eps, limit)
-    h = mx.symmetrized(mx.product(mx.adjoint(u), x))
+    h = matrices.symmetrized(matrices.product(matrices.adjoint(u), x))
     return u, h, convert(steps, np.dtype(np.int32), weak_type=True), is_converged
 
 
@@ -177,18 +177,20 @@ def _combined(u, turned, a, b, c, scale):
 def _step_by_qr(u, a, b, c):
     m, n = np.shape(u)
     root = sqrt(c)
-    tall = concatenate([mul(u, convert(root, get_aval(u).dtype)), mx.identity(u, n)], 0)
+    tall = concatenate(
+        [mul(u, convert(root, get_aval(u).dtype)), matrices.identity(u, n)], 0
+    )
     q, _ = qr(tall, full_matrices=False)
     upper = slice_in_dim(q, 0, m, axis=0)
     lower = slice_in_dim(q, m, m + n, axis=0)
-    turned = mx.product(upper, mx.adjoint(lower))
+    turned = matrices.product(upper, matrices.adjoint(lower))
     return _combined(u, turned, a, b, c, div(full_like(root, 1), root))
 
 
 def _step_by_cholesky(u, a, b, c):
     n = np.shape(u)[1]
-    inner = mul(mx.product(mx.adjoint(u), u), convert(c, get_aval(u).dtype))
-    factor = cholesky(add(inner, mx.identity(u, n)), symmetrize_input=False)
+    inner = mul(matrices.product(matrices.adjoint(u), u), convert(c, get_aval(u).dtype))
+    factor = cholesky(add(inner, matrices.identity(u, n)), symmetrize_input=False)
     flags = {"left_side": False, "lower": True}
     turned = solve_many(factor, u, transpose_a=True, conjugate_a=True, **flags)
     turned = solve_many(factor, turned, **flags)

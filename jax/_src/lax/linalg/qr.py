@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import ad
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.lu import lu_p
 from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.linalg.solve import lu_solve
@@ -45,7 +45,7 @@ class geqrf_p:
     """QR factors as LAPACK packs them: a triangle, and reflectors below it."""
 
     def types(x):
-        mx.check_matrices("geqrf", x)
+        matrices.check_matrices("geqrf", x)
         return [ShapedArray(x.shape, x.dtype), _scales(x)]
 
     sharding = splitting.batch_only("geqrf")
@@ -64,7 +64,7 @@ class geqrf_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _REFLECTORS
-    batch = mx.batched_in_front(lambda x: geqrf_p.bind(x), 2)
+    batch = matrices.batched_in_front(lambda x: geqrf_p.bind(x), 2)
 
     def reference(x):
         return lapack.each_matrix(_reflect_columns, x, ndims=[2])
@@ -123,7 +123,7 @@ class geqp3_p:
     """Householder reflectors of matrices with column pivoting: the longest remaining column first."""
 
     def types(x, pivots):
-        mx.check_matrices("geqp3", x)
+        matrices.check_matrices("geqp3", x)
         return [ShapedArray(x.shape, x.dtype), pivots, _scales(x)]
 
     sharding = splitting.batch_only("geqp3", (2, 1))
@@ -139,7 +139,7 @@ class geqp3_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _REFLECTORS
-    batch = mx.batched_in_front(lambda *args: geqp3_p.bind(*args), 3)
+    batch = matrices.batched_in_front(lambda *args: geqp3_p.bind(*args), 3)
 
     def reference(x, pivots):
         def one(matrix, pivots):
@@ -194,7 +194,7 @@ class householder_product_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _REFLECTORS
-    batch = mx.batched_in_front(lambda *args: householder_product_p.bind(*args))
+    batch = matrices.batched_in_front(lambda *args: householder_product_p.bind(*args))
 
     def reference(a, taus):
         def one(a, taus):
@@ -230,7 +230,7 @@ def _sample_reflectors():
 
 
 def _check_reflectors(name, a, taus):
-    mx.check_matrices(name, a)
+    matrices.check_matrices(name, a)
     check_same_dtypes(name, (a, taus))
     facts = [("a", a.str_short()), ("taus", taus.str_short())]
     if a.shape[-2] < a.shape[-1]:
@@ -320,11 +320,11 @@ class ormqr_p:
 
     def transpose(ct, a, taus, c, *, left, transpose):
         flipped = ormqr_p.bind(
-            a, taus, mx.conjugated(ct), left=left, transpose=not transpose
+            a, taus, matrices.conjugated(ct), left=left, transpose=not transpose
         )
-        return [None, None, mx.conjugated(flipped)]
+        return [None, None, matrices.conjugated(flipped)]
 
-    batch = mx.batched_in_front(lambda *args, **p: ormqr_p.bind(*args, **p))
+    batch = matrices.batched_in_front(lambda *args, **p: ormqr_p.bind(*args, **p))
 
     def reference(a, taus, c, *, left, transpose):
         def one(a, taus, c):
@@ -376,7 +376,7 @@ class qr_p:
     """A matrix as orthonormal columns times an upper triangle."""
 
     def types(x, *, pivoting, full_matrices, use_magma):
-        mx.check_matrices("qr", x)
+        matrices.check_matrices("qr", x)
         *batch, m, n = x.shape
         k = m if full_matrices else min(m, n)
         factors = [
@@ -394,7 +394,7 @@ class qr_p:
     jvp = (lambda t, x, *, out, **params: _factor_tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):
-        rule = mx.batched_in_front(lambda x, **p: qr_p.bind(x, **p), 2)
+        rule = matrices.batched_in_front(lambda x, **p: qr_p.bind(x, **p), 2)
         return rule(axis, args, dims, **params)
 
     def reference(x, *, pivoting, full_matrices, use_magma):
@@ -442,10 +442,10 @@ def _factors(x, pivoting, full_matrices):
     reflectors = slice_in_dim(packed, 0, k, axis=ndim - 1)
     if wanted > k:
         config = [(0, 0, 0)] * (ndim - 1) + [(0, wanted - k, 0)]
-        reflectors = pad(reflectors, mx.full_scalar(x, 0), config)
+        reflectors = pad(reflectors, matrices.full_scalar(x, 0), config)
     q = householder_product(reflectors, scales)
     r = slice_in_dim(packed, 0, wanted, axis=ndim - 2)
-    return [q, mx.upper_triangle(r), *order]
+    return [q, matrices.upper_triangle(r), *order]
 
 
 def _factor_tangents(t, x, out, *, pivoting, full_matrices, use_magma):
@@ -467,20 +467,22 @@ def _factor_tangents(t, x, out, *, pivoting, full_matrices, use_magma):
     main_q = slice_in_dim(q, 0, k, axis=ndim - 1)
     main_r = slice_in_dim(slice_in_dim(r, 0, k, axis=ndim - 2), 0, k, axis=ndim - 1)
     quotient = solve_many(main_r, slice_in_dim(t, 0, k, axis=ndim - 1), left_side=False)
-    inner = mx.product(mx.adjoint(main_q), quotient)
+    inner = matrices.product(matrices.adjoint(main_q), quotient)
     skew = _skew_part(inner)
     upper = sub(inner, skew)
-    t_q = sub(quotient, mx.product(main_q, upper))
-    t_r = mx.product(upper, main_r)
+    t_q = sub(quotient, matrices.product(main_q, upper))
+    t_r = matrices.product(upper, main_r)
     if n > m:
         rest = slice_in_dim(t, m, n, axis=ndim - 1)
         rest_r = slice_in_dim(r, m, n, axis=ndim - 1)
-        moved = sub(mx.product(mx.adjoint(q), rest), mx.product(skew, rest_r))
+        moved = sub(
+            matrices.product(matrices.adjoint(q), rest), matrices.product(skew, rest_r)
+        )
         t_r = concatenate([t_r, moved], ndim - 1)
     if full_matrices and m > n:
         t_q = concatenate([t_q, _complement_tangent(main_q, t_q)], ndim - 1)
         config = [(0, 0, 0)] * (ndim - 2) + [(0, m - n, 0), (0, 0, 0)]
-        t_r = pad(t_r, mx.full_scalar(t_r, 0), config)
+        t_r = pad(t_r, matrices.full_scalar(t_r, 0), config)
     return [t_q, t_r, *(ad.zero_tangent(o) for o in order)]
 
 
@@ -500,26 +502,29 @@ def _complement_tangent(q, t):
         )
         for x in (q, t)
     )
-    m = mx.adjoint(sub(mx.identities(a, columns), a))
+    m = matrices.adjoint(sub(matrices.identities(a, columns), a))
     factors, _, order = lu_p.bind(m)
 
     def solved(right):
         return lu_solve(factors, order, right)
 
-    k = solved(mx.adjoint(b))
-    t_k = solved(add(mx.adjoint(t_b), mx.product(mx.adjoint(t_a), k)))
-    moved = neg(mx.product(t, k))
-    return add(moved, mx.product(concatenate([mx.adjoint(m), neg(b)], ndim - 2), t_k))
+    k = solved(matrices.adjoint(b))
+    t_k = solved(add(matrices.adjoint(t_b), matrices.product(matrices.adjoint(t_a), k)))
+    moved = neg(matrices.product(t, k))
+    return add(
+        moved,
+        matrices.product(concatenate([matrices.adjoint(m), neg(b)], ndim - 2), t_k),
+    )
 
 
 def _skew_part(inner):
     """The skew matrix whose difference to `inner` is upper with a real diagonal."""
-    strict = mx.lower_triangle(inner, -1)
-    skew = sub(strict, mx.adjoint(strict))
+    strict = matrices.lower_triangle(inner, -1)
+    skew = sub(strict, matrices.adjoint(strict))
     if not is_complex(get_aval(inner).dtype):
         return skew
-    turn = imag(mx.diagonal(inner))
-    return add(skew, mx.as_diagonal(complex_of(full_like(turn, 0), turn)))
+    turn = imag(matrices.diagonal(inner))
+    return add(skew, matrices.as_diagonal(complex_of(full_like(turn, 0), turn)))
 
 
 def qr(

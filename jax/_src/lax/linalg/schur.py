@@ -8,7 +8,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import factors, general, real_schur, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import is_complex
@@ -29,7 +29,7 @@ class schur_p:
     """Schur forms, and the orthogonal matrices that lead to them."""
 
     def types(x, *, compute_schur_vectors, sort_eig_vals, select_callable):
-        mx.check_matrices("schur", x, square=True)
+        matrices.check_matrices("schur", x, square=True)
         form = ShapedArray(x.shape, x.dtype)
         return [form, form] if compute_schur_vectors else [form]
 
@@ -68,12 +68,14 @@ class schur_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     def dce(used_outputs, eqn):
-        return mx.vectors_dropped(eqn, used_outputs, {"compute_schur_vectors": [1]})
+        return matrices.vectors_dropped(
+            eqn, used_outputs, {"compute_schur_vectors": [1]}
+        )
 
     jvp = _FORM
 
     def batch(axis, args, dims, **params):
-        rule = mx.batched_in_front(lambda x, **p: schur_p.bind(x, **p), 2)
+        rule = matrices.batched_in_front(lambda x, **p: schur_p.bind(x, **p), 2)
         return rule(axis, args, dims, **params)
 
     def reference(x, *, compute_schur_vectors, **params):
@@ -149,7 +151,7 @@ class hessenberg_p:
     """Hessenberg forms, packed with the reflectors that lead to them."""
 
     def types(a):
-        mx.check_matrices("hessenberg", a, square=True)
+        matrices.check_matrices("hessenberg", a, square=True)
         *batch, n, _ = a.shape
         scales = ShapedArray((*batch, max(n - 1, 0)), a.dtype)
         return [ShapedArray(a.shape, a.dtype), scales]
@@ -176,7 +178,7 @@ class hessenberg_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _FORM
-    batch = mx.batched_in_front(lambda a: hessenberg_p.bind(a), 2)
+    batch = matrices.batched_in_front(lambda a: hessenberg_p.bind(a), 2)
 
     def reference(a):
         return lapack.each_matrix(_reflect_both_sides, a, ndims=[2])

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.solves import custom_linear_solve
-from jax._src.lax.linalg import matrices as mx
+from jax._src.lax.linalg import matrices
 from jax._src.lax.linalg.lu import lu_p, taken_rows
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops.creation import broadcasted_iota
@@ -64,7 +64,7 @@ def solve(a: Array, b: Array) -> Array:
     """
     factors, _, order = lu_p.bind(stop_gradient(a))
     return custom_linear_solve(
-        lambda x: mx.product(a, x),
+        lambda x: matrices.product(a, x),
         b,
         solve=lambda _, right: lu_solve(factors, order, right),
         transpose_solve=lambda _, right: lu_solve(factors, order, right, 1),

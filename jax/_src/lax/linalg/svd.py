@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.core.symbols.expressions import min_dim
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import jacobi, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, mul, sub
@@ -51,7 +51,7 @@ class svd_p:
     """Singular values, and left and right singular vectors."""
 
     def types(x, *, full_matrices, compute_uv, subset_by_index, algorithm):
-        mx.check_matrices("svd", x)
+        matrices.check_matrices("svd", x)
         *batch, m, n = x.shape
         k = min_dim(m, n)
         values = ShapedArray((*batch, k), real_dtype(x.dtype))
@@ -93,12 +93,12 @@ class svd_p:
     lower_platforms = {"cpu": _lower_cpu}
 
     def dce(used_outputs, eqn):
-        return mx.vectors_dropped(eqn, used_outputs, {"compute_uv": [1, 2]})
+        return matrices.vectors_dropped(eqn, used_outputs, {"compute_uv": [1, 2]})
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):
-        rule = mx.batched_in_front(lambda x, **p: svd_p.bind(x, **p), 3)
+        rule = matrices.batched_in_front(lambda x, **p: svd_p.bind(x, **p), 3)
         return rule(axis, args, dims, **params)
 
     def reference(x, *, full_matrices, compute_uv, algorithm, subset_by_index):
@@ -203,40 +203,42 @@ def _tangents(t, x, out, *, full_matrices, compute_uv, subset_by_index, algorith
     else:
         flags = {"subset_by_index": subset_by_index, "algorithm": algorithm}
         s, u, vh = svd_p.bind(x, full_matrices=False, compute_uv=True, **flags)
-    v = mx.adjoint(vh)
-    inner = mx.product(mx.adjoint(u), mx.product(t, v))
-    t_s = mx.real_part(mx.diagonal(inner))
+    v = matrices.adjoint(vh)
+    inner = matrices.product(matrices.adjoint(u), matrices.product(t, v))
+    t_s = matrices.real_part(matrices.diagonal(inner))
     if not compute_uv:
         return [t_s]
     ndim = np.ndim(x)
     dtype = get_aval(x).dtype
-    limit = mx.rounding_of(s)
+    limit = matrices.rounding_of(s)
     columns, rows = expand_dims(s, (ndim - 2,)), expand_dims(s, (ndim - 1,))
     wide_limit = expand_dims(limit, (ndim - 1,))
-    by_gap = mx.inverse_beyond(wide_limit, sub(columns, rows))
-    by_sum = mx.inverse_beyond(wide_limit, add(columns, rows))
-    half = mx.full_scalar(inner, 0.5)
-    hermitian = mul(half, add(inner, mx.adjoint(inner)))
-    skew = mul(half, sub(inner, mx.adjoint(inner)))
+    by_gap = matrices.inverse_beyond(wide_limit, sub(columns, rows))
+    by_sum = matrices.inverse_beyond(wide_limit, add(columns, rows))
+    half = matrices.full_scalar(inner, 0.5)
+    hermitian = mul(half, add(inner, matrices.adjoint(inner)))
+    skew = mul(half, sub(inner, matrices.adjoint(inner)))
     together = mul(hermitian, convert(by_gap, dtype))
-    apart = mx.without_diagonal(mul(skew, convert(by_sum, dtype)))
+    apart = matrices.without_diagonal(mul(skew, convert(by_sum, dtype)))
     turn_u, turn_v = add(together, apart), sub(together, apart)
-    inverse = mx.inverse_beyond(limit, s)
+    inverse = matrices.inverse_beyond(limit, s)
     if is_complex(dtype):
-        phase = mul(imag(mx.diagonal(inner)), inverse)
-        turn_u = add(turn_u, mx.as_diagonal(complex_of(full_like(phase, 0), phase)))
-    t_u, t_v = mx.product(u, turn_u), mx.product(v, turn_v)
+        phase = mul(imag(matrices.diagonal(inner)), inverse)
+        turn_u = add(
+            turn_u, matrices.as_diagonal(complex_of(full_like(phase, 0), phase))
+        )
+    t_u, t_v = matrices.product(u, turn_u), matrices.product(v, turn_v)
     if m > n:
-        t_u = add(t_u, _outside(mx.product(t, v), u, inverse))
+        t_u = add(t_u, _outside(matrices.product(t, v), u, inverse))
     if n > m:
-        t_v = add(t_v, _outside(mx.product(mx.adjoint(t), u), v, inverse))
-    return [t_s, t_u, mx.adjoint(t_v)]
+        t_v = add(t_v, _outside(matrices.product(matrices.adjoint(t), u), v, inverse))
+    return [t_s, t_u, matrices.adjoint(t_v)]
 
 
 def _outside(moved, basis, inverse):
     """The part of `moved` outside the space of the basis, over the values."""
-    inside = mx.product(basis, mx.product(mx.adjoint(basis), moved))
-    return mx.columns_scaled(sub(moved, inside), inverse)
+    inside = matrices.product(basis, matrices.product(matrices.adjoint(basis), moved))
+    return matrices.columns_scaled(sub(moved, inside), inverse)
 
 
 def svd(

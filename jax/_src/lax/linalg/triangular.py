@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
@@ -19,8 +19,8 @@ Array = Any
 
 
 def _check(a: ShapedArray, b: ShapedArray, left_side: bool) -> None:
-    mx.check_matrices("triangular_solve", a, square=True)
-    mx.check_matrices("triangular_solve", b)
+    matrices.check_matrices("triangular_solve", a, square=True)
+    matrices.check_matrices("triangular_solve", b)
     check_same_dtypes("triangular_solve", (a, b), "jax.scipy.linalg.solve_triangular")
     size = b.shape[-2 if left_side else -1]
     if a.shape[:-2] != b.shape[:-2] or a.shape[-1] != size:
@@ -126,10 +126,14 @@ def _conjugation(ctx, a, transpose_a, conjugate_a):
 def _in_matrix(t, a, x, *, left_side, lower, transpose_a, conjugate_a, unit_diagonal):
     """From op(a) x = b: op(a) dx = -op(da) x; only the triangle of da counts."""
     inside = -1 if unit_diagonal else 0
-    t = mx.lower_triangle(t, inside) if lower else mx.upper_triangle(t, -inside)
-    t = neg(mx.turned(t) if transpose_a else t)
-    t = mx.conjugated(t) if conjugate_a else t
-    right = mx.product(t, x) if left_side else mx.product(x, t)
+    t = (
+        matrices.lower_triangle(t, inside)
+        if lower
+        else matrices.upper_triangle(t, -inside)
+    )
+    t = neg(matrices.turned(t) if transpose_a else t)
+    t = matrices.conjugated(t) if conjugate_a else t
+    right = matrices.product(t, x) if left_side else matrices.product(x, t)
     return triangular_solve_p.bind(
         a,
         right,

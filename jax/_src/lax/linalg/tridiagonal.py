@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
-from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul, neg
@@ -25,7 +25,7 @@ class tridiagonal_p:
     """Hermitian matrices reduced to tridiagonal ones, and the reflectors for it."""
 
     def types(a, *, lower):
-        mx.check_matrices("tridiagonal", a, square=True)
+        matrices.check_matrices("tridiagonal", a, square=True)
         *batch, n, _ = a.shape
         part = real_dtype(a.dtype)
         off = (*batch, max(n - 1, 0))
@@ -62,7 +62,7 @@ class tridiagonal_p:
     jvp = Unsupported("the reflectors are no smooth function of the matrix")
 
     def batch(axis, args, dims, **params):
-        rule = mx.batched_in_front(lambda a, **p: tridiagonal_p.bind(a, **p), 4)
+        rule = matrices.batched_in_front(lambda a, **p: tridiagonal_p.bind(a, **p), 4)
         return rule(axis, args, dims, **params)
 
     def reference(a, *, lower):
@@ -146,7 +146,9 @@ class tridiagonal_solve_p:
         turned = tridiagonal_solve_p.bind(lower, d, upper, ct, **params)
         return [None, None, None, turned]
 
-    batch = mx.batched_in_front(lambda *args, **p: tridiagonal_solve_p.bind(*args, **p))
+    batch = matrices.batched_in_front(
+        lambda *args, **p: tridiagonal_solve_p.bind(*args, **p)
+    )
 
     def reference(dl, d, du, b, *, perturb_singular):
         def one(dl, d, du, b):
@@ -185,21 +187,21 @@ def _moved_by(operands, right, params):
 def _shifted(x, offset):
     """Vectors whose element ``i`` is ``x[i + offset]``, zero beyond the ends."""
     config = [(0, 0, 0)] * (np.ndim(x) - 1) + [(-offset, offset, 0)]
-    return pad(x, mx.full_scalar(x, 0), config)
+    return pad(x, matrices.full_scalar(x, 0), config)
 
 
 def _shifted_product(diagonal, x, offset):
     """One diagonal's part of a product: row ``i`` takes row ``i + offset`` of `x`."""
     ndim = np.ndim(x)
     config = [(0, 0, 0)] * (ndim - 2) + [(-offset, offset, 0), (0, 0, 0)]
-    moved = pad(x, mx.full_scalar(x, 0), config)
+    moved = pad(x, matrices.full_scalar(x, 0), config)
     return mul(broadcast_in_dim(diagonal, np.shape(x), range(ndim - 1)), moved)
 
 
 def _check(dl, d, du, b):
     for x in (dl, d, du):
         check_same_dtypes("tridiagonal_solve", (x, b))
-    mx.check_matrices("tridiagonal_solve", b)
+    matrices.check_matrices("tridiagonal_solve", b)
     facts = [
         (name, x.str_short())
         for name, x in zip(("dl", "d", "du", "b"), (dl, d, du, b), strict=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import options, traceback_filter
-from jax._src.core import shardings as sh, slots, state
+from jax._src.core import shardings, slots, state
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting, splitting_shapes
@@ -199,7 +199,7 @@ def _with_rows(x, axis):
         return None
     partitions = [*spec.partitions]
     partitions.insert(axis, entry)
-    return sh.NamedSharding(mesh, spec.update(partitions=tuple(partitions)))
+    return shardings.NamedSharding(mesh, spec.update(partitions=tuple(partitions)))
 
 
 def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):

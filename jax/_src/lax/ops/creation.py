@@ -9,7 +9,7 @@ from jax._src.base import scalars, traceback_filter
 from jax._src.core import (
     avals,
     mesh_context,
-    shardings as sh,
+    shardings,
     slots,
     state,
     trace,
@@ -83,7 +83,7 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
     if dtype is not None:
         wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "full")
         fill_value = as_dtype(fill_value, wanted)
-    if isinstance(sharding, sh.Sharding) and not splitting.is_explicit(sharding):
+    if isinstance(sharding, shardings.Sharding) and not splitting.is_explicit(sharding):
         return placement.device_put(broadcast_in_dim(fill_value, shape, ()), sharding)
     sharding = _for_explicit_axes("full", sharding, len(shape))
     return broadcast_in_dim(fill_value, shape, (), out_sharding=sharding)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jax._src.core import jaxpr as jx
+from jax._src.core import jaxpr as jaxpr_lib
 from jax._src.core.primitive import Primitive
 
 
@@ -31,7 +31,7 @@ def _named(path: str) -> Callable:
     return reference
 
 
-def run_by_reference(jaxpr: jx.Jaxpr, consts, *args) -> list[np.ndarray]:
+def run_by_reference(jaxpr: jaxpr_lib.Jaxpr, consts, *args) -> list[np.ndarray]:
     """The results of a program for NumPy arrays.
 
     Raises:
@@ -41,7 +41,7 @@ def run_by_reference(jaxpr: jx.Jaxpr, consts, *args) -> list[np.ndarray]:
     values.update(zip(jaxpr.invars, args, strict=True))
 
     def read(atom):
-        if isinstance(atom, jx.Literal):
+        if isinstance(atom, jaxpr_lib.Literal):
             return np.asarray(atom.val).astype(atom.aval.dtype)
         return np.asarray(values[atom])
 
@@ -56,6 +56,6 @@ def run_by_reference(jaxpr: jx.Jaxpr, consts, *args) -> list[np.ndarray]:
     return [read(atom) for atom in jaxpr.outvars]
 
 
-def run_closed_by_reference(closed: jx.ClosedJaxpr, *args) -> list[np.ndarray]:
+def run_closed_by_reference(closed: jaxpr_lib.ClosedJaxpr, *args) -> list[np.ndarray]:
     """Evaluates a closed jaxpr with the reference rules of its primitives."""
     return run_by_reference(closed.jaxpr, closed.consts, *args)

@@ -4,7 +4,7 @@ from typing import Any
 
 from jax._src import dtypes
 from jax._src.base import scalars
-from jax._src.core import avals as av, slots
+from jax._src.core import avals, slots
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import splitting
@@ -15,8 +15,8 @@ from jax._src.runtime import extended_arrays
 
 def _moved(out, tangent):
     """The tangent of a value that became `out`; zero where one of both has none."""
-    wanted = av.get_aval(out).to_tangent_aval()
-    if type(tangent) is ad.Zero or av.is_float0(wanted):
+    wanted = avals.get_aval(out).to_tangent_aval()
+    if type(tangent) is ad.Zero or avals.is_float0(wanted):
         return ad.Zero(wanted)
     return slots.convert(tangent, wanted.dtype, False)
 
@@ -36,13 +36,13 @@ class to_edtype_p:
                     [
                         ("operand", x.str_short()),
                         ("new dtype", edtype.name),
-                        ("an element", av.ShapedArray(element, dtype).str_short()),
+                        ("an element", avals.ShapedArray(element, dtype).str_short()),
                     ],
                     "The last axes of the operand are those of an element, and its dtype "
                     "is that of an element.",
                 )
             )
-        return av.ShapedArray(x.shape[:ndim], edtype)
+        return avals.ShapedArray(x.shape[:ndim], edtype)
 
     def sharding(x, *, edtype, out):
         splitting.whole_along("to_edtype", x, range(out.ndim, x.ndim))
@@ -85,7 +85,7 @@ class from_edtype_p:
                     "They become arrays of the dtype that they hold.",
                 )
             )
-        return av.ShapedArray(shape, dtype)
+        return avals.ShapedArray(shape, dtype)
 
     def sharding(x, *, dtype, out):
         return (*splitting.entries(x), *(None,) * (out.ndim - x.ndim))
@@ -110,7 +110,7 @@ def converted(x: Any, new_dtype: Any) -> Any:
     Raises:
         ValueError: the rules of the extended dtype do not allow it.
     """
-    old_dtype = av.get_aval(x).dtype
+    old_dtype = avals.get_aval(x).dtype
     to, back = dtypes.is_extended(new_dtype), dtypes.is_extended(old_dtype)
     if to and back:
         refuse(x, new_dtype, "Convert to the dtype that is held first, and from there.")
@@ -129,7 +129,7 @@ def refuse(x: Any, new_dtype: Any, way: str = "") -> None:
         explain(
             "lax.convert_element_type: these dtypes do not convert.",
             [
-                ("operand", av.get_aval(x).str_short()),
+                ("operand", avals.get_aval(x).str_short()),
                 ("new dtype", getattr(new_dtype, "name", str(new_dtype))),
             ],
             "Values of extended dtypes, such as random keys, are no numbers. The rules of "

@@ -7,14 +7,14 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core import (
     aval_shardings,
-    mesh as me,
+    mesh as mesh_lib,
     mesh_context,
     mesh_usage,
-    partition_spec as ps,
+    partition_spec,
     sharding_rules,
-    shardings as sh,
+    shardings,
     slots,
-    trace as tr,
+    trace,
 )
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
@@ -74,19 +74,22 @@ def _lying(x, mesh, target):
     if mesh.shape_tuple != axes.shape_tuple and mesh.size == axes.size:
         # The same devices, along the axes of a block of `use_abstract_mesh`.
         grid = mesh.devices.reshape(axes.axis_sizes)
-        mesh = me.Mesh(grid, axes.axis_names, axes.axis_types)
+        mesh = mesh_lib.Mesh(grid, axes.axis_names, axes.axis_types)
     mesh = mesh.update(axis_types=target.mesh.axis_types)
     held = getattr(x, "sharding", None)
-    if isinstance(held, sh.NamedSharding) and held.mesh.axis_names == mesh.axis_names:
+    if (
+        isinstance(held, shardings.NamedSharding)
+        and held.mesh.axis_names == mesh.axis_names
+    ):
         kept = aval_shardings.normal_spec(target.mesh, held.spec, np.ndim(x))
         if kept == target.spec:
-            return sh.NamedSharding(mesh, held.spec)
-    return sh.NamedSharding(mesh, target.spec)
+            return shardings.NamedSharding(mesh, held.spec)
+    return shardings.NamedSharding(mesh, target.spec)
 
 
 def _concrete_mesh(x, sharding):
     """The devices of a mesh: its own, those of the context, or those on which `x` lies."""
-    if sharding is not None and isinstance(sharding.mesh, me.Mesh):
+    if sharding is not None and isinstance(sharding.mesh, mesh_lib.Mesh):
         return sharding.mesh
     known = mesh_context.concrete_mesh()
     if known is not None:
@@ -122,12 +125,12 @@ def alike(name: str, *xs: Any) -> list[Any]:
         types[0].without_sharding(),
     )
     spec = sharding_rules.checked_spec(name, mesh, types, shaped, spec)
-    wanted = sh.NamedSharding(mesh, spec)
-    if tr.is_evaluating():
+    wanted = shardings.NamedSharding(mesh, spec)
+    if trace.is_evaluating():
         # Some operand has devices; others may lie on one alone.
         devices = (_concrete_mesh(x, wanted) for x in xs)
         mesh = next((known for known in devices if known is not None), mesh)
-        wanted = sh.NamedSharding(mesh, wanted.spec)
+        wanted = shardings.NamedSharding(mesh, wanted.spec)
     return [_along(x, aval, wanted) for x, aval in zip(xs, types, strict=True)]
 
 
@@ -163,7 +166,12 @@ def windows_alike(name: str, operand: Any, updates: Any, numbers: Any) -> Any:
     for window, axis in zip(numbers.update_window_dims, kept, strict=True):
         if new.shape[window] != aval.shape[axis]:
             spec[window] = found[window]  # The scatter says what is wrong with it.
-    return moved(updates, sh.NamedSharding(aval.sharding.mesh, ps.PartitionSpec(*spec)))
+    return moved(
+        updates,
+        shardings.NamedSharding(
+            aval.sharding.mesh, partition_spec.PartitionSpec(*spec)
+        ),
+    )
 
 
 def _unlike_windows(name, operand, updates, spec):
@@ -174,7 +182,7 @@ def _unlike_windows(name, operand, updates, spec):
             [
                 ("array", operand.str_short()),
                 ("values", updates.str_short()),
-                ("part", repr(ps.PartitionSpec(*spec))),
+                ("part", repr(partition_spec.PartitionSpec(*spec))),
             ],
             "Each axis of the values is whole, or split over the mesh axes of the part.",
             "Move the values first: jax.reshard(values, P(…)).",

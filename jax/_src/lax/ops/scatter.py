@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jax._src.base import caches, traceback_filter
-from jax._src.core import mesh as me, mesh_context, slots
+from jax._src.core import mesh, mesh_context, slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
@@ -294,7 +294,7 @@ def update_program(name: str, dtype):
     if join is None:
         return None
     # It is kept for programs on all meshes, so its types name none.
-    with mesh_context.use_abstract_mesh(me.NO_ABSTRACT_MESH):
+    with mesh_context.use_abstract_mesh(mesh.NO_ABSTRACT_MESH):
         return _trace_scalars(lambda x, y: [join(x, y)], dtype)[0]
 
 

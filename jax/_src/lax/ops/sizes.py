@@ -2,7 +2,7 @@
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.core import primitive as pr, slots, trace as tr
+from jax._src.core import primitive, slots, trace as trace_lib
 from jax._src.core.avals import ShapedArray
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
@@ -23,14 +23,14 @@ def _not_traced(dim):
     )
 
 
-@pr.declare("dim_as_value", traits=pr.Trait.NOT_DIFFERENTIABLE)
+@primitive.declare("dim_as_value", traits=primitive.Trait.NOT_DIFFERENTIABLE)
 class dim_as_value_p:
     """The value of a symbolic dimension: a weakly typed whole number."""
 
     def types(*, dim):
         return ShapedArray((), dtypes.canonicalize_dtype(int), weak_type=True)
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def lower(ctx, *, dim):
         found = sizes.scalar(dim)
@@ -51,7 +51,7 @@ class dim_as_value_p:
 @slots.dimension_as_value.fill
 def dimension_as_value(dim):
     """A dimension as a scalar of the program that is being traced."""
-    if tr.trace_state_clean():
+    if trace_lib.trace_state_clean():
         raise _not_traced(dim)
     return dim_as_value_p.bind(dim=dim)
 

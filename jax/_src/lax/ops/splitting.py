@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 from jax._src.base import errors
 from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import (
-    mesh as me,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
+    partition_spec,
     sharding_rules,
-    shardings as sh,
+    shardings as shardings_lib,
 )
 from jax._src.core.avals import ShapedArray
 from jax._src.core.unreduced import Operand, Sums
@@ -178,7 +178,9 @@ def keeps_sums(x: Operand, *others, **params) -> Sums:
 
 def is_explicit(sharding: Any) -> bool:
     """Whether a sharding is over a mesh with Explicit axes, which types keep."""
-    return isinstance(sharding, sh.NamedSharding) and bool(sharding.mesh.explicit_axes)
+    return isinstance(sharding, shardings_lib.NamedSharding) and bool(
+        sharding.mesh.explicit_axes
+    )
 
 
 def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
@@ -192,7 +194,7 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
     if sharding is None:
         return None
     context = mesh_context.get_abstract_mesh()
-    if isinstance(sharding, sh.NamedSharding):
+    if isinstance(sharding, shardings_lib.NamedSharding):
         mesh, spec = sharding.mesh.abstract_mesh, sharding.spec
         fits = context.empty or mesh is context
         if not fits and not (mesh.are_all_axes_auto and context.are_all_axes_auto):
@@ -203,7 +205,7 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
                     "Both have the same axes, of the same types.",
                 )
             )
-    elif isinstance(sharding, ps.PartitionSpec):
+    elif isinstance(sharding, partition_spec.PartitionSpec):
         mesh, spec = context, sharding
         if mesh.empty:
             raise ValueError(
@@ -219,7 +221,9 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
             f"{name}: out_sharding must be a PartitionSpec or a NamedSharding, got "
             f"{sharding!r}."
         )
-    sh.NamedSharding(mesh, spec)  # Raises for axes that are unknown or used twice.
+    shardings_lib.NamedSharding(
+        mesh, spec
+    )  # Raises for axes that are unknown or used twice.
     _check_explicit(name, mesh, spec)
     spec = spec if ndim is None else spec.padded(ndim)
     if ndim is not None and len(spec) > ndim:
@@ -229,14 +233,14 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
                 [("out_sharding", repr(spec)), ("axes", str(ndim))],
             )
         )
-    return sh.NamedSharding(mesh, spec)
+    return shardings_lib.NamedSharding(mesh, spec)
 
 
 def _check_explicit(name, mesh, spec):
     used = {*spec.names, *spec.unreduced, *spec.reduced}
     wrong = [n for n in mesh.axis_names if n in used and n not in mesh.explicit_axes]
     unknown = [n for n in used if n not in mesh.axis_names]
-    if wrong or unknown or ps.UNCONSTRAINED in spec.partitions:
+    if wrong or unknown or partition_spec.UNCONSTRAINED in spec.partitions:
         raise ValueError(
             errors.explain(
                 f"{name}: out_sharding may name only Explicit axes of the mesh.",
@@ -264,7 +268,7 @@ def cotangent_sharding(aval: ShapedArray) -> Any:
     return aval.to_cotangent_aval().sharding
 
 
-def explicit_mesh(*avals) -> me.AbstractMesh | None:
+def explicit_mesh(*avals) -> mesh_lib.AbstractMesh | None:
     """The mesh with Explicit axes on which operands lie, or the current one; else None."""
     for aval in avals:
         mesh = getattr(aval, "sharding", None)

@@ -10,16 +10,16 @@ from jax._src.lax.linalg import (
     cholesky as cholesky_module,
     eig as eig_module,
     eigh as eigh_module,
-    matrices as mx,
+    matrices,
     qr as qr_module,
     svd as svd_module,
 )
-from jax._src.numpy import elementwise, operands as op, reshaping, sorting, taking
+from jax._src.numpy import elementwise, operands, reshaping, sorting, taking
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 class EigResult(NamedTuple):
@@ -75,7 +75,7 @@ def cholesky(
     """
     a = checks.inexact("cholesky", a)
     factor = cholesky_module.cholesky(a, symmetrize_input=symmetrize_input)
-    return mx.adjoint(factor) if upper else factor
+    return matrices.adjoint(factor) if upper else factor
 
 
 @ft.partial(
@@ -138,7 +138,7 @@ def _svd_of_hermitian(a: Array, compute_uv: bool) -> Array | SVDResult:
         return sizes
     signs = taking.take_along_axis(elementwise.sign(values), order, axis=-1)
     left = taking.take_along_axis(vectors, order[..., None, :], axis=-1)
-    right = mx.adjoint(left * signs[..., None, :])
+    right = matrices.adjoint(left * signs[..., None, :])
     return SVDResult(left, sizes, right)
 
 
@@ -234,7 +234,7 @@ def eigh(
 def _reads_lower(uplo: str | None) -> bool:
     if uplo not in (None, "L", "U"):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "linalg.eigh",
                 "UPLO names no triangle.",
                 [("UPLO", repr(uplo))],
@@ -284,7 +284,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Array | QRResult:
         return QRResult(reshaping.matrix_transpose(packed), scales)
     if mode not in ("reduced", "r", "full", "complete"):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 "linalg.qr",
                 "there is no such mode.",
                 [("mode", repr(mode))],

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.lax.linalg import matrices as mx
+from jax._src.lax.linalg import matrices
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
-    operands as op,
+    operands,
     reductions,
     reshaping,
 )
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import checks, decompositions
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 @ft.partial(jit, static_argnames=("ord", "axis", "keepdims"))
@@ -54,19 +54,19 @@ def norm(
         Array(5., dtype=float32)
     """
     x = checks.inexact("norm", x)
-    rank = op.ndim(x)
+    rank = operands.ndim(x)
     if axis is None and ord is None:
         return _root_of_squares(x, None, keepdims)
-    axes = op.canonical_axes("linalg.norm", axis, rank)
+    axes = operands.canonical_axes("linalg.norm", axis, rank)
     if len(axes) == 1:
         return _vector_norm(x, axes, ord, keepdims)
     if len(axes) == 2:
         return _matrix_norm(x, axes, "fro" if ord is None else ord, keepdims)
     raise ValueError(
-        op.explain(
+        operands.explain(
             "linalg.norm",
             "a wrong number of axes.",
-            [("x", op.type_name(x)), ("axis", str(axis)), ("ord", repr(ord))],
+            [("x", operands.type_name(x)), ("axis", str(axis)), ("ord", repr(ord))],
             "One axis is for norms of vectors, two are for norms of matrices.",
             "Of all elements: jnp.linalg.vector_norm.",
         )
@@ -74,14 +74,14 @@ def norm(
 
 
 def _root_of_squares(x: Array, axes: Any, keepdims: bool) -> Array:
-    squares = mx.real_part(x * mx.conjugated(x))
+    squares = matrices.real_part(x * matrices.conjugated(x))
     return elementwise.sqrt(reductions.sum(squares, axis=axes, keepdims=keepdims))
 
 
 def _unknown(kind: str, ord: Any) -> ValueError:
     way = "Infinity is a number: jnp.inf." if ord in ("inf", "-inf") else ""
     return ValueError(
-        op.explain(
+        operands.explain(
             "linalg.norm",
             f"there is no such norm of a {kind}.",
             [("ord", repr(ord))],
@@ -105,13 +105,13 @@ def _vector_norm(x: Array, axes: Any, ord: Any, keepdims: bool) -> Array:
     if ord == 0:
         counted = x != lax.full_like(x, 0)
         return reductions.sum(
-            counted, axis=axes, dtype=op.dtype_of(sizes), keepdims=keepdims
+            counted, axis=axes, dtype=operands.dtype_of(sizes), keepdims=keepdims
         )
     if ord == 1:
         return reductions.sum(sizes, axis=axes, keepdims=keepdims)
-    power = np.asarray(ord, op.dtype_of(sizes))[()]
+    power = np.asarray(ord, operands.dtype_of(sizes))[()]
     total = reductions.sum(lax.pow(sizes, power), axis=axes, keepdims=keepdims)
-    return lax.pow(total, np.asarray(1 / ord, op.dtype_of(sizes))[()])
+    return lax.pow(total, np.asarray(1 / ord, operands.dtype_of(sizes))[()])
 
 
 def _matrix_norm(x: Array, axes: Any, ord: Any, keepdims: bool) -> Array:
@@ -193,5 +193,5 @@ def vector_norm(
     Reference: Python array API standard, ``linalg.vector_norm``.
     """
     x = checks.inexact("vector_norm", x)
-    axes = op.canonical_axes("linalg.vector_norm", axis, op.ndim(x))
+    axes = operands.canonical_axes("linalg.vector_norm", axis, operands.ndim(x))
     return _vector_norm(x, axes, ord, keepdims)

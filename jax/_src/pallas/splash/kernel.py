@@ -8,12 +8,12 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import partition_spec as ps
+from jax._src.core import partition_spec
 from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas import call, specs
 from jax._src.pallas.splash import masks, reference, sizes
 from jax._src.pallas.tpu import params as tpu_params
-from jax._src.transforms import custom_vjp as cv, differentiate, inspect_programs
+from jax._src.transforms import custom_vjp, differentiate, inspect_programs
 
 
 @records.record
@@ -107,7 +107,7 @@ def _forward(which, seen, q, k, v, segment_ids, sinks, settings):
     return run(which, *arrays)
 
 
-@ft.partial(cv.custom_vjp, nondiff_argnums=(7,))
+@ft.partial(custom_vjp.custom_vjp, nondiff_argnums=(7,))
 def _attention(which, seen, q, k, v, segment_ids, sinks, settings):
     return _forward(which, seen, q, k, v, segment_ids, sinks, settings)[0]
 
@@ -246,7 +246,10 @@ class SplashAttentionKernel:
         if len(spec) > 2:
             raise ValueError(f"{spec} divides more than heads and queries.")
         heads, queries = (*spec, None, None)[:2]
-        which, seen = ps.PartitionSpec(heads), ps.PartitionSpec(None, queries, None)
+        which, seen = (
+            partition_spec.PartitionSpec(heads),
+            partition_spec.PartitionSpec(None, queries, None),
+        )
         return SplashAttentionKernel(which, seen, **self.kwargs)
 
     def tree_flatten(self) -> tuple[tuple[Any, Any], tuple]:

@@ -3,7 +3,7 @@
 import enum
 from typing import Any
 
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.pallas import memory
 
 
@@ -69,5 +69,5 @@ def with_memory_space_constraint(x: Any, memory_space: Any) -> Any:
     Raises:
         TypeError: `x` is no array.
     """
-    av.get_aval(x)
+    avals.get_aval(x)
     return x

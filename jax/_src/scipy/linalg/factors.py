@@ -13,7 +13,7 @@ from jax._src.lax.linalg import (
     cholesky as cholesky_module,
     eigh as eigh_module,
     lu as lu_module,
-    matrices as mx,
+    matrices,
     polar as polar_module,
     qr as qr_module,
     solve as solve_module,
@@ -21,13 +21,13 @@ from jax._src.lax.linalg import (
     triangular,
 )
 from jax._src.lax.ops.complex_parts import real_dtype
-from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import decompositions, determinants, equations
-from jax._src.scipy.linalg import messages as ms
+from jax._src.scipy.linalg import messages
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 @ft.partial(jit, static_argnames=("lower", "overwrite_a", "check_finite"))
@@ -59,12 +59,12 @@ def cholesky(
 
 
 def _cholesky(name: str, a: ArrayLike, lower: bool) -> Array:
-    a = ms.inexact(name, a)
-    ms.require_square(name, a)
+    a = messages.inexact(name, a)
+    messages.require_square(name, a)
     factor = cholesky_module.cholesky(
-        a if lower else mx.adjoint(a), symmetrize_input=False
+        a if lower else matrices.adjoint(a), symmetrize_input=False
     )
-    return factor if lower else mx.adjoint(factor)
+    return factor if lower else matrices.adjoint(factor)
 
 
 def cho_factor(
@@ -115,10 +115,10 @@ def cho_solve(
 
 @ft.partial(jit, static_argnames=("lower",))
 def _cho_solve(c, b, lower):
-    c, b = ms.inexact("cho_solve", c, b)
-    ms.require_square("cho_solve", c, "c")
-    right, is_vector = ms.columns("cho_solve", c, b)
-    c, right = ms.same_batch("scipy.linalg.cho_solve", c, right)
+    c, b = messages.inexact("cho_solve", c, b)
+    messages.require_square("cho_solve", c, "c")
+    right, is_vector = messages.columns("cho_solve", c, b)
+    c, right = messages.same_batch("scipy.linalg.cho_solve", c, right)
     turned = {"transpose_a": True, "conjugate_a": True}
     x = triangular.solve_many(c, right, lower=lower, **({} if lower else turned))
     x = triangular.solve_many(c, x, lower=lower, **(turned if lower else {}))
@@ -161,7 +161,7 @@ def svd(
     Raises:
         TypeError: `a` is no matrix.
     """
-    a = ms.inexact("svd", a)
+    a = messages.inexact("svd", a)
     algorithm = svd_module.SvdAlgorithm.QR if lapack_driver == "gesvd" else None
     return svd_module.svd(
         a, full_matrices=full_matrices, compute_uv=compute_uv, algorithm=algorithm
@@ -240,7 +240,7 @@ def eigh(
     asked = {"b": b is not None, "eigvals": eigvals is not None, "type": type != 1}
     if any(asked.values()):
         raise NotImplementedError(
-            ms.explain(
+            messages.explain(
                 "eigh",
                 "an argument is not supported.",
                 [(option, "given") for option, is_given in asked.items() if is_given],
@@ -253,14 +253,14 @@ def eigh(
 
 @ft.partial(jit, static_argnames=("lower", "eigvals_only"))
 def _eigh(a, lower, eigvals_only):
-    a = ms.inexact("eigh", a)
+    a = messages.inexact("eigh", a)
     vectors, values = eigh_module.eigh(a, lower=lower, symmetrize_input=False)
     return values if eigvals_only else (values, vectors)
 
 
 @jit
 def _lu_factor(a):
-    a = ms.inexact("lu_factor", a)
+    a = messages.inexact("lu_factor", a)
     factors, pivots, _ = lu_module.lu(a)
     return factors, pivots
 
@@ -308,20 +308,20 @@ def lu_solve(
     Raises:
         ValueError: the shapes do not fit, or `trans` is another number.
     """
-    ms.one_of("lu_solve", "trans", trans, (0, 1, 2))
+    messages.one_of("lu_solve", "trans", trans, (0, 1, 2))
     factors, pivots = lu_and_piv
     return _lu_solve(factors, pivots, b, trans)
 
 
 @ft.partial(jit, static_argnames=("trans",))
 def _lu_solve(factors, pivots, b, trans):
-    factors, b = ms.inexact("lu_solve", factors, b)
-    ms.require_square("lu_solve", factors, "lu")
-    right, is_vector = ms.columns("lu_solve", factors, b)
-    n = op.shape(factors)[-1]
+    factors, b = messages.inexact("lu_solve", factors, b)
+    messages.require_square("lu_solve", factors, "lu")
+    right, is_vector = messages.columns("lu_solve", factors, b)
+    n = operands.shape(factors)[-1]
     order = lu_module.lu_pivots_to_permutation(pivots, n)
-    factors, right = ms.same_batch("scipy.linalg.lu_solve", factors, right)
-    order = op.broadcast_to(order, op.shape(factors)[:-1])
+    factors, right = messages.same_batch("scipy.linalg.lu_solve", factors, right)
+    order = operands.broadcast_to(order, operands.shape(factors)[:-1])
     x = solve_module.lu_solve(factors, order, right, trans)
     return x[..., 0] if is_vector else x
 
@@ -349,23 +349,25 @@ def lu(
     Raises:
         TypeError: `a` is no matrix.
     """
-    a = ms.inexact("lu", a)
+    a = messages.inexact("lu", a)
     factors, _, order = lu_module.lu(a)
-    m, n = op.shape(a)[-2:]
+    m, n = operands.shape(a)[-2:]
     k = min_dim(m, n)
-    lower = mx.lower_triangle(factors, -1)[..., :k] + mx.identities(a, m, k)
-    upper = mx.upper_triangle(factors)[..., :k, :]
+    lower = matrices.lower_triangle(factors, -1)[..., :k] + matrices.identities(a, m, k)
+    upper = matrices.upper_triangle(factors)[..., :k, :]
     if permute_l:
         back = solve_module.inverse_order(order)
         return lu_module.taken_rows(lower, back), upper
-    rows = op.counted(m)[:, None]
-    permutation = op.convert(rows == order[..., None, :], real_dtype(op.dtype_of(a)))
+    rows = operands.counted(m)[:, None]
+    permutation = operands.convert(
+        rows == order[..., None, :], real_dtype(operands.dtype_of(a))
+    )
     return permutation, lower, upper
 
 
 @ft.partial(jit, static_argnames=("mode", "pivoting"))
 def _qr(a, mode, pivoting):
-    a = ms.inexact("qr", a)
+    a = messages.inexact("qr", a)
     q, r, *order = qr_module.qr(a, pivoting=pivoting, full_matrices=mode != "economic")
     return (r, *order) if mode == "r" else (q, r, *order)
 
@@ -399,33 +401,35 @@ def qr(
         TypeError: `a` is no array or number.
         TypeError: `a` is no matrix.
     """
-    ms.one_of("qr", "mode", mode, ("full", "r", "economic"))
+    messages.one_of("qr", "mode", mode, ("full", "r", "economic"))
     return _qr(a, mode, bool(pivoting))
 
 
 def _filled_rows(r, m):
-    missing = m - op.shape(r)[-2]
-    zeros = jnp.zeros((*op.shape(r)[:-2], missing, op.shape(r)[-1]), op.dtype_of(r))
+    missing = m - operands.shape(r)[-2]
+    zeros = jnp.zeros(
+        (*operands.shape(r)[:-2], missing, operands.shape(r)[-1]), operands.dtype_of(r)
+    )
     return jnp.concatenate([r, zeros], axis=-2)
 
 
 @ft.partial(jit, static_argnames=("mode", "pivoting", "conjugate"))
 def _qr_multiply(a, c, mode, pivoting, conjugate):
-    a, c = ms.inexact("qr_multiply", a, c)
-    facts = [("a", op.type_name(a)), ("c", op.type_name(c)), ("mode", mode)]
-    if op.ndim(a) < 2:
-        raise ValueError(ms.explain("qr_multiply", "a is no matrix.", facts))
-    if not op.ndim(c):
+    a, c = messages.inexact("qr_multiply", a, c)
+    facts = [("a", operands.type_name(a)), ("c", operands.type_name(c)), ("mode", mode)]
+    if operands.ndim(a) < 2:
+        raise ValueError(messages.explain("qr_multiply", "a is no matrix.", facts))
+    if not operands.ndim(c):
         rule = "It is a matrix or a vector."
-        raise IndexError(ms.explain("qr_multiply", "c is a scalar.", facts, rule))
-    m, n = op.shape(a)[-2:]
+        raise IndexError(messages.explain("qr_multiply", "c is a scalar.", facts, rule))
+    m, n = operands.shape(a)[-2:]
     k = min(m, n)
-    is_vector = op.ndim(c) == 1
+    is_vector = operands.ndim(c) == 1
     if is_vector:
         c = c[:, None] if mode == "left" else c[None, :]
-    if op.shape(c)[-2 if mode == "left" else -1] != (k if mode == "left" else m):
+    if operands.shape(c)[-2 if mode == "left" else -1] != (k if mode == "left" else m):
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "qr_multiply",
                 "the shapes do not fit.",
                 facts,
@@ -434,20 +438,20 @@ def _qr_multiply(a, c, mode, pivoting, conjugate):
         )
     order = []
     if pivoting:
-        free = jnp.zeros((*op.shape(a)[:-2], n), np.int32)
+        free = jnp.zeros((*operands.shape(a)[:-2], n), np.int32)
         packed, numbers, scales = qr_module.geqp3(a, free)
         order = [numbers - 1]
     else:
         packed, scales = qr_module.geqrf(a)
-    c = mx.conjugated(c) if conjugate else c
+    c = matrices.conjugated(c) if conjugate else c
     if mode == "left":
         c = _filled_rows(c, m)
     found = qr_module.ormqr(packed[..., :k], scales, c, left=mode == "left")
     found = found if mode == "left" else found[..., :k]
-    found = mx.conjugated(found) if conjugate else found
+    found = matrices.conjugated(found) if conjugate else found
     if is_vector:
         found = found[..., 0] if mode == "left" else found[..., 0, :]
-    return (found, mx.upper_triangle(packed)[..., :k, :], *order)
+    return (found, matrices.upper_triangle(packed)[..., :k, :], *order)
 
 
 def qr_multiply(
@@ -479,7 +483,7 @@ def qr_multiply(
         ValueError: the shapes do not fit, or there is no such mode.
         TypeError: `a` or `c` is no array or number. IndexError: `c` is a scalar.
     """
-    ms.one_of("qr_multiply", "mode", mode, ("right", "left"))
+    messages.one_of("qr_multiply", "mode", mode, ("right", "left"))
     return _qr_multiply(a, c, mode, bool(pivoting), bool(conjugate))
 
 
@@ -513,7 +517,7 @@ def solve(
         ValueError: the shapes do not fit, or `assume_a` is something else.
         TypeError: `a` or `b` is no array or number.
     """
-    ms.one_of("solve", "assume_a", assume_a, ("gen", "sym", "her", "pos"))
+    messages.one_of("solve", "assume_a", assume_a, ("gen", "sym", "her", "pos"))
     if assume_a != "pos":
         return equations.solve(a, b)
     return _solve_definite(a, b, bool(lower))
@@ -557,17 +561,17 @@ def solve_triangular(
         ValueError: the shapes do not fit, or `trans` is something else.
         TypeError: `a` or `b` is no array or number.
     """
-    ms.one_of("solve_triangular", "trans", trans, tuple(_TRANSPOSES))
+    messages.one_of("solve_triangular", "trans", trans, tuple(_TRANSPOSES))
     kind = _TRANSPOSES[trans]
     return _solve_triangular(a, b, kind, bool(lower), bool(unit_diagonal))
 
 
 @ft.partial(jit, static_argnames=("trans", "lower", "unit_diagonal"))
 def _solve_triangular(a, b, trans, lower, unit_diagonal):
-    a, b = ms.inexact("solve_triangular", a, b)
-    ms.require_square("solve_triangular", a)
-    right, is_vector = ms.columns("solve_triangular", a, b)
-    a, right = ms.same_batch("scipy.linalg.solve_triangular", a, right)
+    a, b = messages.inexact("solve_triangular", a, b)
+    messages.require_square("solve_triangular", a)
+    right, is_vector = messages.columns("solve_triangular", a, b)
+    a, right = messages.same_batch("scipy.linalg.solve_triangular", a, right)
     x = triangular.solve_many(
         a,
         right,
@@ -608,18 +612,18 @@ def polar(
             iteration does not take the shape with that side.
         TypeError: `a` is no array or number.
     """
-    ms.one_of("polar", "side", side, ("right", "left"))
-    ms.one_of("polar", "method", method, ("qdwh", "svd"))
-    a = ms.inexact("polar", a)
+    messages.one_of("polar", "side", side, ("right", "left"))
+    messages.one_of("polar", "method", method, ("qdwh", "svd"))
+    a = messages.inexact("polar", a)
     if method == "svd":
         return _polar_by_svd(a, side)
-    m, n = op.shape(a)
+    m, n = operands.shape(a)
     if (m < n) if side == "right" else (m > n):
         raise NotImplementedError(
-            ms.explain(
+            messages.explain(
                 "polar",
                 "the iteration does not take this shape.",
-                [("a", op.type_name(a)), ("side", repr(side))],
+                [("a", operands.type_name(a)), ("side", repr(side))],
                 "For side='right' there are at least as many rows as columns, for "
                 "'left' at most.",
                 "With method='svd' any shape will do.",
@@ -630,16 +634,18 @@ def polar(
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
 def _polar_by_iteration(a, side, eps, max_iterations):
-    x = a if side == "right" else mx.adjoint(a)
+    x = a if side == "right" else matrices.adjoint(a)
     u, h, _, _ = polar_module.qdwh(x, eps=eps, max_iterations=max_iterations)
-    return (u if side == "right" else mx.adjoint(u)), h
+    return (u if side == "right" else matrices.adjoint(u)), h
 
 
 @ft.partial(jit, static_argnames=("side",))
 def _polar_by_svd(a, side):
     u, s, vh = decompositions.svd(a, full_matrices=False)
-    basis = mx.adjoint(vh) if side == "right" else u
-    return mx.product(u, vh), mx.product(mx.columns_scaled(basis, s), mx.adjoint(basis))
+    basis = matrices.adjoint(vh) if side == "right" else u
+    return matrices.product(u, vh), matrices.product(
+        matrices.columns_scaled(basis, s), matrices.adjoint(basis)
+    )
 
 
 traceback_filter.hide_frames(globals())

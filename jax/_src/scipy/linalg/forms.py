@@ -14,18 +14,18 @@ from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import (
     eig as eig_module,
     eigh as eigh_module,
-    matrices as mx,
+    matrices,
     qr as qr_module,
     schur as schur_module,
     triangular,
 )
-from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import equations
-from jax._src.scipy.linalg import messages as ms
+from jax._src.scipy.linalg import messages
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 
 def schur(a: ArrayLike, output: str = "real") -> list[Array]:
@@ -46,15 +46,15 @@ def schur(a: ArrayLike, output: str = "real") -> list[Array]:
 
     It cannot be differentiated: the form is not determined by the matrix alone.
     """
-    ms.one_of("schur", "output", output, ("real", "complex"))
+    messages.one_of("schur", "output", output, ("real", "complex"))
     return _schur(a, output == "complex")
 
 
 @ft.partial(jit, static_argnames=("as_complex",))
 def _schur(a, as_complex):
-    a = ms.inexact("schur", a)
+    a = messages.inexact("schur", a)
     if as_complex:
-        (a,) = op.promote_dtypes_complex(a)
+        (a,) = operands.promote_dtypes_complex(a)
     return schur_module.schur(a)
 
 
@@ -82,13 +82,13 @@ def hessenberg(
         TypeError: `a` is no array or number.
         TypeError: it is no matrix.
     """
-    a = ms.inexact("hessenberg", a)
+    a = messages.inexact("hessenberg", a)
     packed, scales = schur_module.hessenberg(a)
-    form = mx.upper_triangle(packed, -1)
+    form = matrices.upper_triangle(packed, -1)
     if not calc_q:
         return form
-    n = op.shape(a)[-1]
-    q = mx.identities(a, n)
+    n = operands.shape(a)[-1]
+    q = matrices.identities(a, n)
     if n > 1:
         inner = qr_module.householder_product(packed[..., 1:, :-1], scales)
         right = jnp.concatenate([q[..., :1, 1:], inner], axis=-2)
@@ -117,19 +117,19 @@ def rsf2csf(
     Reference: Golub and Van Loan, Matrix Computations, 4th edition, section 7.4.1: each
     block of size 2 is made triangular by one rotation.
     """
-    T, Z = op.promote_dtypes_complex(*ms.operands_of("rsf2csf", T, Z))
+    T, Z = operands.promote_dtypes_complex(*messages.operands_of("rsf2csf", T, Z))
     for name, x in (("T", T), ("Z", Z)):
-        ms.require_square("rsf2csf", x, name)
-    if op.shape(T) != op.shape(Z) or op.ndim(T) != 2:
+        messages.require_square("rsf2csf", x, name)
+    if operands.shape(T) != operands.shape(Z) or operands.ndim(T) != 2:
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "rsf2csf",
                 "T and Z differ in shape.",
-                [("T", op.type_name(T)), ("Z", op.type_name(Z))],
+                [("T", operands.type_name(T)), ("Z", operands.type_name(Z))],
                 "Both are one square matrix of the same size.",
             )
         )
-    n = op.shape(T)[0]
+    n = operands.shape(T)[0]
     if n < 2:
         return T, Z
     return fori_loop(0, n - 1, ft.partial(_rotate_block, n), (T, Z))
@@ -140,12 +140,12 @@ def _rotate_block(n: int, step: Array, carry: tuple) -> tuple:
     m = n - 1 - step
     first, second = t[m - 1], t[m]
     a, b, c, d = first[m - 1], first[m], second[m - 1], second[m]
-    eps = dtypes.finfo(op.dtype_of(t)).eps
+    eps = dtypes.finfo(operands.dtype_of(t)).eps
     is_block = abs(c) > eps * (abs(a) + abs(d))
     # An eigenvalue of the block, relative to its last entry.
     shift = (a - d) / 2 + jnp.sqrt((a - d) ** 2 / 4 + b * c)
     size = jnp.sqrt(jnp.real(shift * jnp.conj(shift) + c * jnp.conj(c)))
-    size = op.convert(jnp.where(is_block, size, 1), op.dtype_of(t))
+    size = operands.convert(jnp.where(is_block, size, 1), operands.dtype_of(t))
     cos = jnp.where(is_block, shift / size, 1)
     sin = jnp.where(is_block, c / size, 0)
     rows = jnp.conj(cos) * first + sin * second, cos * second - sin * first
@@ -162,10 +162,10 @@ def _rotated_columns(x, m, cos, sin):
 
 @jit
 def _sqrtm(a):
-    (a,) = op.promote_dtypes_complex(a)
+    (a,) = operands.promote_dtypes_complex(a)
     form, vectors = schur_module.schur(a)
     root = _sqrt_of_triangle(form)
-    return mx.product(mx.product(vectors, root), mx.adjoint(vectors))
+    return matrices.product(matrices.product(vectors, root), matrices.adjoint(vectors))
 
 
 @ft.partial(jit_wrapper.jit, static_argnames=("blocksize",))
@@ -188,11 +188,11 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
     Reference: Björck and Hammarling, A Schur method for the square root of a matrix,
     1983, section 3.
     """
-    A = ms.inexact("sqrtm", A)
-    ms.require_square("sqrtm", A, "A")
+    A = messages.inexact("sqrtm", A)
+    messages.require_square("sqrtm", A, "A")
     if blocksize > 1:
         raise NotImplementedError(
-            ms.explain(
+            messages.explain(
                 "sqrtm",
                 "there is no version by blocks.",
                 [("blocksize", str(blocksize))],
@@ -205,9 +205,9 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
 
 def _sqrt_of_triangle(t: Array) -> Array:
     """Column by column: the part above the diagonal solves a triangular equation."""
-    n = op.shape(t)[-1]
-    places = op.counted(n)
-    eye = mx.identity(t, n)
+    n = operands.shape(t)[-1]
+    places = operands.counted(n)
+    eye = matrices.identity(t, n)
 
     def column(j, root):
         corner = jnp.sqrt(t[..., j, j])
@@ -247,16 +247,18 @@ def funm(
     Reference: Golub and Van Loan, Matrix Computations, 4th edition, algorithm 9.1.1
     (Parlett's recurrence).
     """
-    A = ms.inexact("funm", A)
-    ms.require_square("funm", A, "A")
+    A = messages.inexact("funm", A)
+    messages.require_square("funm", A, "A")
     form, vectors = _schur(A, True)
     values = func(jnp.einsum("ii->i", form))
-    found, least = _parlett(form, op.convert(values, op.dtype_of(form)))
-    found = mx.product(mx.product(vectors, found), mx.adjoint(vectors))
+    found, least = _parlett(form, operands.convert(values, operands.dtype_of(form)))
+    found = matrices.product(
+        matrices.product(vectors, found), matrices.adjoint(vectors)
+    )
     if disp:
         return found
-    eps = dtypes.finfo(op.dtype_of(form)).eps
-    weight = jnp.sum(jnp.abs(mx.upper_triangle(form, 1)), axis=0).max(initial=0)
+    eps = dtypes.finfo(operands.dtype_of(form)).eps
+    weight = jnp.sum(jnp.abs(matrices.upper_triangle(form, 1)), axis=0).max(initial=0)
     error = jnp.minimum(1, jnp.maximum(eps, eps / least * weight))
     is_finite = jnp.all(jnp.isfinite(found))
     return found, jnp.where(is_finite, error, np.inf).astype(least.dtype)
@@ -265,8 +267,8 @@ def funm(
 @jit
 def _parlett(t: Array, values: Array) -> tuple[Array, Array]:
     """One diagonal above the other; also the least distance of eigenvalues."""
-    f = mx.as_diagonal(values)
-    n = op.shape(t)[0]
+    f = matrices.as_diagonal(values)
+    n = operands.shape(t)[0]
     places = np.arange(n)
 
     def element(p, i, carry):
@@ -318,22 +320,25 @@ def solve_sylvester(
 
     Reference: Bartels and Stewart, Solution of the matrix equation AX + XB = C, 1972.
     """
-    A, B, C = ms.inexact("solve_sylvester", A, B, C)
-    ms.require_square("solve_sylvester", A, "A")
-    ms.require_square("solve_sylvester", B, "B")
-    if op.shape(C) != (op.shape(A)[0], op.shape(B)[0]):
+    A, B, C = messages.inexact("solve_sylvester", A, B, C)
+    messages.require_square("solve_sylvester", A, "A")
+    messages.require_square("solve_sylvester", B, "B")
+    if operands.shape(C) != (operands.shape(A)[0], operands.shape(B)[0]):
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "solve_sylvester",
                 "the shapes do not fit.",
-                [(name, op.type_name(x)) for name, x in (("A", A), ("B", B), ("C", C))],
+                [
+                    (name, operands.type_name(x))
+                    for name, x in (("A", A), ("B", B), ("C", C))
+                ],
                 "C has the rows of A and the columns of B.",
             )
         )
-    ms.one_of("solve_sylvester", "method", method, ("schur", "eigen"))
+    messages.one_of("solve_sylvester", "method", method, ("schur", "eigen"))
     run = _sylvester_by_schur if method == "schur" else _sylvester_by_eigenvectors
     x = run(A, B, C, tol)
-    return x if op.kind_of(C) == "c" else jnp.real(x)
+    return x if operands.kind_of(C) == "c" else jnp.real(x)
 
 
 def _nan_where(singular: Array, x: Array) -> Array:
@@ -343,19 +348,24 @@ def _nan_where(singular: Array, x: Array) -> Array:
 @jit
 def _sylvester_by_schur(a, b, c, tol):
     (r, u), (s, v) = _schur(a, True), _schur(b, True)
-    right = mx.product(mx.product(mx.adjoint(u), op.convert(c, op.dtype_of(u))), v)
-    m, n = op.shape(right)
-    eye = mx.identity(r, m)
+    right = matrices.product(
+        matrices.product(
+            matrices.adjoint(u), operands.convert(c, operands.dtype_of(u))
+        ),
+        v,
+    )
+    m, n = operands.shape(right)
+    eye = matrices.identity(r, m)
     sums = jnp.einsum("ii->i", r)[:, None] + jnp.einsum("ii->i", s)[None, :]
 
     def column(k, y):
         # Columns from k on are still zero.
-        known = right[:, k] - mx.product(y, s[:, k][:, None])[:, 0]
+        known = right[:, k] - matrices.product(y, s[:, k][:, None])[:, 0]
         found = triangular.solve_many(r + s[k, k] * eye, known[:, None])
         return y.at[:, k].set(found[:, 0])
 
     y = fori_loop(0, n, column, jnp.zeros_like(right))
-    x = mx.product(mx.product(u, y), mx.adjoint(v))
+    x = matrices.product(matrices.product(u, y), matrices.adjoint(v))
     return _nan_where(jnp.any(jnp.abs(sums) < tol), x)
 
 
@@ -366,9 +376,13 @@ def _sylvester_by_eigenvectors(a, b, c, tol):
         for x in (a, b)
     )
     sums = w[:, None] + z[None, :]
-    right = equations.solve(u, mx.product(op.convert(c, op.dtype_of(u)), v))
-    x = equations.solve(mx.turned(v), mx.turned(mx.product(u, right / sums)))
-    return _nan_where(jnp.any(jnp.abs(sums) < tol), mx.turned(x))
+    right = equations.solve(
+        u, matrices.product(operands.convert(c, operands.dtype_of(u)), v)
+    )
+    x = equations.solve(
+        matrices.turned(v), matrices.turned(matrices.product(u, right / sums))
+    )
+    return _nan_where(jnp.any(jnp.abs(sums) < tol), matrices.turned(x))
 
 
 def eigh_tridiagonal(
@@ -399,20 +413,22 @@ def eigh_tridiagonal(
         TypeError: shapes or dtypes do not fit. ValueError: `select` or its range does
             not. NotImplementedError: ``select="v"``, the values in an interval.
     """
-    d, e = ms.operands_of("eigh_tridiagonal", d, e)
-    facts = [("d", op.type_name(d)), ("e", op.type_name(e))]
-    if op.dtype_of(d) != op.dtype_of(e) or op.shape(d) != (op.size(e) + 1,):
+    d, e = messages.operands_of("eigh_tridiagonal", d, e)
+    facts = [("d", operands.type_name(d)), ("e", operands.type_name(e))]
+    if operands.dtype_of(d) != operands.dtype_of(e) or operands.shape(d) != (
+        operands.size(e) + 1,
+    ):
         raise TypeError(
-            ms.explain(
+            messages.explain(
                 "eigh_tridiagonal",
                 "the diagonals do not fit together.",
                 facts,
                 "They are vectors of one dtype, and e is one shorter.",
             )
         )
-    ms.one_of("eigh_tridiagonal", "select", select, ("a", "i", "v"))
-    first, last = _numbers(op.size(d), select, select_range)
-    values, vectors = _eigh_tridiagonal(*op.promote_dtypes_inexact(d, e))
+    messages.one_of("eigh_tridiagonal", "select", select, ("a", "i", "v"))
+    first, last = _numbers(operands.size(d), select, select_range)
+    values, vectors = _eigh_tridiagonal(*operands.promote_dtypes_inexact(d, e))
     values, vectors = values[first : last + 1], vectors[:, first : last + 1]
     return values if eigvals_only else (values, vectors)
 
@@ -420,7 +436,7 @@ def eigh_tridiagonal(
 def _numbers(n, select, select_range):
     if select == "v":
         raise NotImplementedError(
-            ms.explain(
+            messages.explain(
                 "eigh_tridiagonal",
                 "the eigenvalues in an interval cannot be selected.",
                 [("select", "'v'"), ("select_range", str(select_range))],
@@ -432,7 +448,7 @@ def _numbers(n, select, select_range):
         return 0, n - 1
     if select_range is None or select_range[0] > select_range[1]:
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "eigh_tridiagonal",
                 "the range selects nothing.",
                 [("select_range", str(select_range))],
@@ -445,12 +461,12 @@ def _numbers(n, select, select_range):
 @jit
 def _eigh_tridiagonal(d, e):
     """By the dense method, which reduces to this form first."""
-    n = op.size(d)
-    below = jnp.zeros((n, n), op.dtype_of(d))
+    n = operands.size(d)
+    below = jnp.zeros((n, n), operands.dtype_of(d))
     if n > 1:
         places = np.arange(n - 1)
-        below = below.at[places + 1, places].set(mx.conjugated(e))
-    matrix = mx.as_diagonal(d) + below
+        below = below.at[places + 1, places].set(matrices.conjugated(e))
+    matrix = matrices.as_diagonal(d) + below
     vectors, values = eigh_module.eigh(matrix, symmetrize_input=False)
     return values, vectors
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.numpy import operands as op
+from jax._src.numpy import operands as operands_lib
 from jax._src.scipy.elementwise import of_list
 
 
@@ -29,25 +29,25 @@ def operands_of(name: str, *operands: Any) -> tuple[Any, ...]:
     """
     if name in _TAKES_LISTS:
         operands = tuple(map(of_list, operands))
-    op.check_arraylike(f"scipy.linalg.{name}", *operands)
-    return tuple(map(op.to_array, operands))
+    operands_lib.check_arraylike(f"scipy.linalg.{name}", *operands)
+    return tuple(map(operands_lib.to_array, operands))
 
 
 def inexact(name: str, *operands: Any) -> Any:
     """The operands at their common floating-point or complex dtype; one alone as such."""
-    found = op.promote_dtypes_inexact(*operands_of(name, *operands))
+    found = operands_lib.promote_dtypes_inexact(*operands_of(name, *operands))
     return found if len(operands) > 1 else found[0]
 
 
 def require_square(name: str, x: Any, operand: str = "a") -> None:
     """Raises ValueError unless `x` is a batch of square matrices."""
-    is_matrix = op.ndim(x) >= 2
-    if not is_matrix or op.shape(x)[-1] != op.shape(x)[-2]:
+    is_matrix = operands_lib.ndim(x) >= 2
+    if not is_matrix or operands_lib.shape(x)[-1] != operands_lib.shape(x)[-2]:
         raise (ValueError if is_matrix else errors.UnfitArgumentError)(
             explain(
                 name,
                 f"{operand} is no square matrix.",
-                [(operand, op.type_name(x))],
+                [(operand, operands_lib.type_name(x))],
                 "The last two axes have one size.",
             )
         )
@@ -73,14 +73,19 @@ def columns(name: str, a: Any, b: Any) -> tuple[Any, bool]:
     Raises:
         ValueError: it does not fit the matrices `a`.
     """
-    is_vector = op.ndim(b) == 1 or op.ndim(b) == op.ndim(a) - 1
+    is_vector = (
+        operands_lib.ndim(b) == 1 or operands_lib.ndim(b) == operands_lib.ndim(a) - 1
+    )
     right = b[..., None] if is_vector else b
-    if op.ndim(right) < 2 or op.shape(right)[-2] != op.shape(a)[-1]:
+    if (
+        operands_lib.ndim(right) < 2
+        or operands_lib.shape(right)[-2] != operands_lib.shape(a)[-1]
+    ):
         raise ValueError(
             explain(
                 name,
                 "the right side does not fit.",
-                [("a", op.type_name(a)), ("b", op.type_name(b))],
+                [("a", operands_lib.type_name(a)), ("b", operands_lib.type_name(b))],
                 "b has as many rows as the matrices.",
             )
         )
@@ -89,5 +94,10 @@ def columns(name: str, a: Any, b: Any) -> tuple[Any, bool]:
 
 def same_batch(name: str, a: Any, b: Any) -> tuple[Any, Any]:
     """Matrices with leading axes broadcast."""
-    batch = op.broadcast_shapes(name, op.shape(a)[:-2], op.shape(b)[:-2])
-    return tuple(op.broadcast_to(x, (*batch, *op.shape(x)[-2:])) for x in (a, b))
+    batch = operands_lib.broadcast_shapes(
+        name, operands_lib.shape(a)[:-2], operands_lib.shape(b)[:-2]
+    )
+    return tuple(
+        operands_lib.broadcast_to(x, (*batch, *operands_lib.shape(x)[-2:]))
+        for x in (a, b)
+    )

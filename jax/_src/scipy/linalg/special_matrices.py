@@ -14,18 +14,26 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter, util
 from jax._src.core.symbols import expressions
 from jax._src.lax.ops.complex_parts import complex_dtype
-from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op, placement
+from jax._src.numpy import (
+    jit_wrapper,
+    numpy_api as jnp,
+    operands as operands_lib,
+    placement,
+)
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
-from jax._src.scipy.linalg import messages as ms
+from jax._src.scipy.linalg import messages
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands_lib.Array
+ArrayLike = operands_lib.ArrayLike
 
 
 def _vectors(name: str, *operands: ArrayLike) -> list[Array]:
     """Arrays of at least one axis."""
-    op.check_arraylike(f"scipy.linalg.{name}", *operands)
-    return [jnp.atleast_1d(op.strong_like(op.to_array(x))) for x in operands]
+    operands_lib.check_arraylike(f"scipy.linalg.{name}", *operands)
+    return [
+        jnp.atleast_1d(operands_lib.strong_like(operands_lib.to_array(x)))
+        for x in operands
+    ]
 
 
 def _taken(values: Array, places: Any) -> Array:
@@ -34,7 +42,9 @@ def _taken(values: Array, places: Any) -> Array:
 
 
 def _grid(rows: int, columns: int) -> tuple[Any, Any]:
-    count = np.arange if expressions.is_static((rows, columns)) else op.counted
+    count = (
+        np.arange if expressions.is_static((rows, columns)) else operands_lib.counted
+    )
     return count(rows)[:, None], count(columns)[None, :]
 
 
@@ -43,7 +53,7 @@ def _size(name: str, n: Any, least: int = 0) -> int:
     if n < least:
         # As in shapes, a negative size is a TypeError.
         raise (ValueError if least else TypeError)(
-            ms.explain(
+            messages.explain(
                 name, "n is too small.", [("n", str(n))], f"It is at least {least}."
             )
         )
@@ -89,14 +99,14 @@ def block_diag(*arrs: ArrayLike) -> Array:
     """
     if not arrs:
         return jnp.zeros((1, 0))
-    op.check_arraylike("scipy.linalg.block_diag", *arrs)
-    wrong = [x for x in arrs if op.ndim(x) > 2]
+    operands_lib.check_arraylike("scipy.linalg.block_diag", *arrs)
+    wrong = [x for x in arrs if operands_lib.ndim(x) > 2]
     if wrong:
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "block_diag",
                 "an operand is no matrix.",
-                [("operand", op.type_name(x)) for x in wrong],
+                [("operand", operands_lib.type_name(x)) for x in wrong],
                 "Matrices have two axes, vectors count as rows.",
             )
         )
@@ -106,17 +116,17 @@ def block_diag(*arrs: ArrayLike) -> Array:
 @jit
 def _block_diag(*arrs):
     blocks = [
-        jnp.reshape(x, (1,) * (2 - op.ndim(x)) + op.shape(x))
-        for x in op.promote_dtypes(*map(op.to_array, arrs))
+        jnp.reshape(x, (1,) * (2 - operands_lib.ndim(x)) + operands_lib.shape(x))
+        for x in operands_lib.promote_dtypes(*map(operands_lib.to_array, arrs))
     ]
-    width = sum(op.shape(x)[1] for x in blocks)
+    width = sum(operands_lib.shape(x)[1] for x in blocks)
     rows, start = [], 0
     for block in blocks:
-        height, own = op.shape(block)
+        height, own = operands_lib.shape(block)
         parts = [
-            jnp.zeros((height, start), op.dtype_of(block)),
+            jnp.zeros((height, start), operands_lib.dtype_of(block)),
             block,
-            jnp.zeros((height, width - start - own), op.dtype_of(block)),
+            jnp.zeros((height, width - start - own), operands_lib.dtype_of(block)),
         ]
         rows.append(jnp.concatenate(parts, axis=1))
         start += own
@@ -143,10 +153,15 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
         (c,) = _vectors("toeplitz", c)
         r = jnp.conj(c)
     else:
-        c, r = op.promote_dtypes(*_vectors("toeplitz", c, r))
-    batch = op.broadcast_shapes("toeplitz", op.shape(c)[:-1], op.shape(r)[:-1])
-    c, r = (op.broadcast_to(x, (*batch, op.shape(x)[-1])) for x in (c, r))
-    m, n = op.shape(c)[-1], op.shape(r)[-1]
+        c, r = operands_lib.promote_dtypes(*_vectors("toeplitz", c, r))
+    batch = operands_lib.broadcast_shapes(
+        "toeplitz", operands_lib.shape(c)[:-1], operands_lib.shape(r)[:-1]
+    )
+    c, r = (
+        operands_lib.broadcast_to(x, (*batch, operands_lib.shape(x)[-1]))
+        for x in (c, r)
+    )
+    m, n = operands_lib.shape(c)[-1], operands_lib.shape(r)[-1]
     values = jnp.concatenate([jnp.flip(c, -1), r[..., 1:]], axis=-1)
     row, column = _grid(m, n)
     return _taken(values, m - 1 + column - row)
@@ -172,11 +187,16 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
         (c,) = _vectors("hankel", c)
         r = jnp.zeros_like(c)
     else:
-        c, r = op.promote_dtypes(*_vectors("hankel", c, r))
-    batch = op.broadcast_shapes("hankel", op.shape(c)[:-1], op.shape(r)[:-1])
-    c, r = (op.broadcast_to(x, (*batch, op.shape(x)[-1])) for x in (c, r))
+        c, r = operands_lib.promote_dtypes(*_vectors("hankel", c, r))
+    batch = operands_lib.broadcast_shapes(
+        "hankel", operands_lib.shape(c)[:-1], operands_lib.shape(r)[:-1]
+    )
+    c, r = (
+        operands_lib.broadcast_to(x, (*batch, operands_lib.shape(x)[-1]))
+        for x in (c, r)
+    )
     values = jnp.concatenate([c, r[..., 1:]], axis=-1)
-    row, column = _grid(op.shape(c)[-1], op.shape(r)[-1])
+    row, column = _grid(operands_lib.shape(c)[-1], operands_lib.shape(r)[-1])
     return _taken(values, row + column)
 
 
@@ -194,7 +214,7 @@ def circulant(c: ArrayLike) -> Array:
         TypeError: `c` is no array or number.
     """
     (c,) = _vectors("circulant", c)
-    n = op.shape(c)[-1]
+    n = operands_lib.shape(c)[-1]
     row, column = _grid(n, n)
     return _taken(c, (row - column) % expressions.max_dim(n, 1))
 
@@ -214,20 +234,20 @@ def companion(a: ArrayLike) -> Array:
         ValueError: there are fewer than two coefficients.
         TypeError: `a` is no array or number.
     """
-    (a,) = op.promote_dtypes_inexact(*_vectors("companion", a))
-    n = op.shape(a)[-1]
+    (a,) = operands_lib.promote_dtypes_inexact(*_vectors("companion", a))
+    n = operands_lib.shape(a)[-1]
     if n < 2:
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "companion",
                 "the polynomial has no roots.",
-                [("a", op.type_name(a))],
+                [("a", operands_lib.type_name(a))],
                 "There are at least two coefficients.",
             )
         )
     first = -a[..., None, 1:] / a[..., None, :1]
-    rest = np.eye(n - 2, n - 1, dtype=op.dtype_of(a))
-    rest = op.broadcast_to(rest, (*op.shape(a)[:-1], n - 2, n - 1))
+    rest = np.eye(n - 2, n - 1, dtype=operands_lib.dtype_of(a))
+    rest = operands_lib.broadcast_to(rest, (*operands_lib.shape(a)[:-1], n - 2, n - 1))
     return jnp.concatenate([first, rest], axis=-2)
 
 
@@ -250,8 +270,8 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     """
     (a,) = _vectors("convolution_matrix", a)
     n = _size("convolution_matrix", n, 1)
-    m = _size("convolution_matrix", op.shape(a)[-1], 1)
-    ms.one_of("convolution_matrix", "mode", mode, ("full", "valid", "same"))
+    m = _size("convolution_matrix", operands_lib.shape(a)[-1], 1)
+    messages.one_of("convolution_matrix", "mode", mode, ("full", "valid", "same"))
     short, long = expressions.min_dim(m, n), expressions.max_dim(m, n)
     start = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
     count = {"full": m + n - 1, "same": long, "valid": long - short + 1}[mode]
@@ -278,13 +298,13 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
         ValueError: `scale` is something else, or `dtype` is not complex. TypeError: `n`
             is negative.
     """
-    ms.one_of("dft", "scale", scale, (None, "sqrtn", "n"))
+    messages.one_of("dft", "scale", scale, (None, "sqrtn", "n"))
     n = _size("dft", n)
     row, column = _grid(n, n)
     found = np.exp(-2j * np.pi * (row * column % max(n, 1)) / max(n, 1))
     found = found / {None: 1, "sqrtn": math.sqrt(max(n, 1)), "n": max(n, 1)}[scale]
-    wanted = op.user_dtype("scipy.linalg.dft", dtype)
-    if wanted is not None and op.kind(wanted) != "c":
+    wanted = operands_lib.user_dtype("scipy.linalg.dft", dtype)
+    if wanted is not None and operands_lib.kind(wanted) != "c":
         raise ValueError(f"jax.scipy.linalg.dft: dtype {wanted} is not complex.")
     if wanted is None:
         wanted = complex_dtype(dtypes.canonicalize_dtype(float))
@@ -325,17 +345,17 @@ def fiedler_companion(a: ArrayLike) -> Array:
 
     Reference: Fiedler, A note on companion matrices, 2003, section 2.
     """
-    (a,) = op.promote_dtypes_inexact(*_vectors("fiedler_companion", a))
-    if not op.shape(a)[-1]:
+    (a,) = operands_lib.promote_dtypes_inexact(*_vectors("fiedler_companion", a))
+    if not operands_lib.shape(a)[-1]:
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "fiedler_companion",
                 "there is no polynomial.",
-                [("a", op.type_name(a))],
+                [("a", operands_lib.type_name(a))],
                 "There is at least one coefficient.",
             )
         )
-    n = op.shape(a)[-1] - 1
+    n = operands_lib.shape(a)[-1] - 1
     # Places: zero, one, then the coefficients 1, 2, … with their signs turned.
     values = jnp.concatenate(
         [
@@ -377,13 +397,13 @@ def hadamard(n: int, dtype: Any = int) -> Array:
     n = operator.index(n)
     if n < 1 or n & (n - 1):
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "hadamard", "n is no power of 2.", [("n", str(n))], "It is 1, 2, 4, …"
             )
         )
     row, column = _grid(n, n)
     odd = np.bitwise_count((row & column).astype(np.uint64)) & 1
-    wanted = op.user_dtype("scipy.linalg.hadamard", dtype)
+    wanted = operands_lib.user_dtype("scipy.linalg.hadamard", dtype)
     values = (1 - 2 * odd.astype(np.int64)).astype(wanted)
     return jnp.asarray(placement.own(values))
 
@@ -458,7 +478,7 @@ def invhilbert(n: int) -> Array:
 
 def _triangle_kind(name: str, kind: str | None) -> str:
     kind = "symmetric" if kind is None else kind
-    ms.one_of(name, "kind", kind, ("symmetric", "lower", "upper"))
+    messages.one_of(name, "kind", kind, ("symmetric", "lower", "upper"))
     return kind
 
 
@@ -528,21 +548,23 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     Raises:
         ValueError: `s` is not one shorter than `f`.
     """
-    f, s = op.promote_dtypes(*_vectors("leslie", f, s))
-    n = op.shape(f)[-1]
-    if op.shape(s)[-1] != n - 1:
+    f, s = operands_lib.promote_dtypes(*_vectors("leslie", f, s))
+    n = operands_lib.shape(f)[-1]
+    if operands_lib.shape(s)[-1] != n - 1:
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "leslie",
                 "s is not one shorter than f.",
-                [("f", op.type_name(f)), ("s", op.type_name(s))],
+                [("f", operands_lib.type_name(f)), ("s", operands_lib.type_name(s))],
                 "The oldest do not grow older.",
             )
         )
-    batch = op.broadcast_shapes("leslie", op.shape(f)[:-1], op.shape(s)[:-1])
-    f = op.broadcast_to(f, (*batch, n))[..., None, :]
-    s = op.broadcast_to(s, (*batch, n - 1))
-    below = s[..., :, None] * np.eye(n - 1, n, dtype=op.dtype_of(s))
+    batch = operands_lib.broadcast_shapes(
+        "leslie", operands_lib.shape(f)[:-1], operands_lib.shape(s)[:-1]
+    )
+    f = operands_lib.broadcast_to(f, (*batch, n))[..., None, :]
+    s = operands_lib.broadcast_to(s, (*batch, n - 1))
+    below = s[..., :, None] * np.eye(n - 1, n, dtype=operands_lib.dtype_of(s))
     return jnp.concatenate([f, below], axis=-2)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from jax._src.base import errors, traceback_filter
-from jax._src.numpy import operands as op
+from jax._src.numpy import operands
 from jax._src.scipy.optimize import quasi_newton
 
 Array = Any
@@ -91,13 +91,13 @@ def minimize(
                 [("known", f"BFGS, {_LIMITED}")],
             )
         )
-    x0 = op.ensure_arraylike("jax.scipy.optimize.minimize", x0)
-    (x0,) = op.promote_dtypes_inexact(x0)
-    if op.ndim(x0) != 1:
+    x0 = operands.ensure_arraylike("jax.scipy.optimize.minimize", x0)
+    (x0,) = operands.promote_dtypes_inexact(x0)
+    if operands.ndim(x0) != 1:
         raise ValueError(
             errors.explain(
                 "jax.scipy.optimize.minimize: x0 is no vector.",
-                [("x0", op.type_name(x0))],
+                [("x0", operands.type_name(x0))],
                 "fun takes one vector.",
                 "For other shapes: flatten with jax.flatten_util.ravel_pytree.",
             )

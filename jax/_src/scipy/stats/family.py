@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lax.ops import conversion
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_of_floats
 from jax._src.scipy import elementwise
 from jax._src.scipy.elementwise import in_wide_precision, refuse_complex
@@ -192,11 +192,11 @@ def _function(family: Family, name: str) -> Callable:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         is_weak = name not in family.strong and all(
-            av.get_aval(x).weak_type for x in bound.args if av.is_value(x)
+            avals.get_aval(x).weak_type for x in bound.args if avals.is_value(x)
         )
-        xs = op.promote_args_inexact(full_name, *bound.args)
-        xs = op.broadcast_arrays(full_name, *xs)
-        if op.kind_of(xs[0]) == "c":
+        xs = operands.promote_args_inexact(full_name, *bound.args)
+        xs = operands.broadcast_arrays(full_name, *xs)
+        if operands.kind_of(xs[0]) == "c":
             refuse_complex(full_name, names, xs)
         out = in_wide_precision(compute, *xs)
         return conversion.convert(out, out.dtype, True) if is_weak else out

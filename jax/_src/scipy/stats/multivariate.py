@@ -9,8 +9,8 @@ import numpy as np
 
 from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.triangular import triangular_solve
-from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.scipy import gamma_family as gamma_functions, probability as pr
+from jax._src.numpy import numpy_api as jnp, operands
+from jax._src.scipy import gamma_family as gamma_functions, probability
 
 Array = Any
 ArrayLike = Any
@@ -36,14 +36,16 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
         TypeError: `x` or `alpha` is no array or number.
     """
     name = "jax.scipy.stats.dirichlet.logpdf"
-    x, alpha = op.promote_dtypes_inexact(*op.ensure_arraylike(name, x, alpha))
+    x, alpha = operands.promote_dtypes_inexact(
+        *operands.ensure_arraylike(name, x, alpha)
+    )
     count = jnp.shape(alpha)[0] if jnp.ndim(alpha) == 1 else -1
     if not jnp.ndim(x) or jnp.shape(x)[0] not in (count, count - 1):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "the shapes do not fit.",
-                [("x", op.type_name(x)), ("alpha", op.type_name(alpha))],
+                [("x", operands.type_name(x)), ("alpha", operands.type_name(alpha))],
                 "`alpha` is a vector, and the first axis of `x` as long, or one shorter.",
             )
         )
@@ -51,7 +53,7 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
         x = jnp.concatenate([x, 1 - jnp.sum(x, axis=0, keepdims=True)], axis=0)
     weights = alpha.reshape(-1, *[1] * (jnp.ndim(x) - 1))
     constant = jnp.sum(_lgamma(alpha)) - _lgamma(jnp.sum(alpha))
-    found = jnp.sum(pr.xlogy(weights - 1, x), axis=0) - constant
+    found = jnp.sum(probability.xlogy(weights - 1, x), axis=0) - constant
     is_whole = jnp.all(x >= 0, axis=0) & (jnp.abs(jnp.sum(x, axis=0) - 1) < 1e-6)
     return jnp.where(is_whole, found, -np.inf)
 
@@ -82,14 +84,15 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
             number.
     """
     name = "jax.scipy.stats.multinomial.logpmf"
-    x, n, p = map(op.as_float, op.ensure_arraylike(name, x, n, p))
-    (p,) = op.promote_dtypes_inexact(p)
+    x, n, p = map(operands.as_float, operands.ensure_arraylike(name, x, n, p))
+    (p,) = operands.promote_dtypes_inexact(p)
     # Counts need no promotion to be compared with: they take the dtype of the others.
     x, n = (
-        op.convert(v, op.dtype_of(p)) if op.kind_of(v) in "biu" else v for v in (x, n)
+        operands.convert(v, operands.dtype_of(p)) if operands.kind_of(v) in "biu" else v
+        for v in (x, n)
     )
-    x, n, p = op.promote_args_inexact(name, x, n, p)
-    terms = pr.xlogy(x, p) - _lgamma(x + 1)
+    x, n, p = operands.promote_args_inexact(name, x, n, p)
+    terms = probability.xlogy(x, p) - _lgamma(x + 1)
     found = _lgamma(n + 1) + jnp.sum(terms, axis=-1)
     return jnp.where(jnp.sum(x, axis=-1) == n, found, -np.inf)
 
@@ -129,27 +132,27 @@ def multivariate_normal_logpdf(
     name = "jax.scipy.stats.multivariate_normal.logpdf"
     if allow_singular is not None:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 name,
                 "singular covariances are not supported.",
                 [("allow_singular", repr(allow_singular))],
                 "The covariance is factored, and so positive definite.",
             )
         )
-    values = op.ensure_arraylike(name, x, mean, cov)
-    x, mean, cov = op.promote_dtypes_inexact(*values)
+    values = operands.ensure_arraylike(name, x, mean, cov)
+    x, mean, cov = operands.promote_dtypes_inexact(*values)
     if not jnp.ndim(mean):
         return -(jnp.square(x - mean) / cov + jnp.log(cov) + _LOG_TAU) / 2
     size = jnp.shape(mean)[-1]
     if not jnp.ndim(cov):
-        cov = cov * jnp.eye(size, dtype=op.dtype_of(mean))
+        cov = cov * jnp.eye(size, dtype=operands.dtype_of(mean))
     if jnp.shape(cov)[-2:] != (size, size) or jnp.shape(x)[-1:] not in ((size,), ()):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "the shapes do not fit.",
                 [
-                    (n, op.type_name(v))
+                    (n, operands.type_name(v))
                     for n, v in (("x", x), ("mean", mean), ("cov", cov))
                 ],
                 "The last axes of `x` and `mean` and both of `cov` have the same size.",
@@ -157,12 +160,12 @@ def multivariate_normal_logpdf(
         )
     factor = cholesky(cov)
     rank = max(jnp.ndim(x), jnp.ndim(mean))
-    away = op.with_rank(x, rank) - op.with_rank(mean, rank)
+    away = operands.with_rank(x, rank) - operands.with_rank(mean, rank)
     batch = jnp.broadcast_shapes(jnp.shape(factor)[:-2], jnp.shape(away)[:-1])
-    whole = op.broadcast_to(factor, (*batch, size, size))
-    column = op.broadcast_to(away, (*batch, size))[..., None]
+    whole = operands.broadcast_to(factor, (*batch, size, size))
+    column = operands.broadcast_to(away, (*batch, size))[..., None]
     solved = triangular_solve(whole, column, left_side=True, lower=True)[..., 0]
-    eye = op.with_rank(jnp.eye(size, dtype=whole.dtype), jnp.ndim(whole))
+    eye = operands.with_rank(jnp.eye(size, dtype=whole.dtype), jnp.ndim(whole))
     diagonal = jnp.sum(whole * eye, axis=-1)
     log_root = jnp.sum(jnp.log(diagonal), axis=-1)
     return -jnp.sum(jnp.square(solved), axis=-1) / 2 - size * _LOG_TAU / 2 - log_root

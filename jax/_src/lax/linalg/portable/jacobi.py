@@ -13,8 +13,8 @@ import numpy as np
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.lax.linalg import matrices as mx
-from jax._src.lax.linalg.portable import factors, tools as to
+from jax._src.lax.linalg import matrices
+from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.comparison import eq, ge, gt, lt
@@ -56,17 +56,21 @@ def _taken(x, order):
 
 def _angle(first, second, between):
     """The rotation that makes a pair's product vanish: cosine, sine, phase."""
-    length = to.absolute_value(between)
+    length = tools.absolute_value(between)
     is_zero = eq(length, full_like(length, 0))
     safe = select(is_zero, full_like(length, 1), length)
     zeta = (second - first) / (safe + safe)
-    root = to.absolute_value(zeta) + sqrt(zeta * zeta + full_like(zeta, 1))
+    root = tools.absolute_value(zeta) + sqrt(zeta * zeta + full_like(zeta, 1))
     sign = select(lt(zeta, full_like(zeta, 0)), -full_like(zeta, 1), full_like(zeta, 1))
-    tangent = to.kept(gt(length, full_like(length, 0)), sign / root)
+    tangent = tools.kept(gt(length, full_like(length, 0)), sign / root)
     cosine = full_like(tangent, 1) / sqrt(tangent * tangent + full_like(tangent, 1))
     dtype = get_aval(between).dtype
     phase = select(is_zero, full_like(between, 1), between) / convert(safe, dtype)
-    return convert(cosine, dtype), convert(cosine * tangent, dtype), to.conjugate(phase)
+    return (
+        convert(cosine, dtype),
+        convert(cosine * tangent, dtype),
+        tools.conjugate(phase),
+    )
 
 
 def _rotated(x, order, back, rotation):
@@ -75,8 +79,8 @@ def _rotated(x, order, back, rotation):
     height, width = np.shape(x)
     found = _taken(x, order)
     left, right = found[:, : width // 2], found[:, width // 2 :]
-    c, s = to.across(cosine, height), to.across(sine, height)
-    right = right * to.across(phase, height)
+    c, s = tools.across(cosine, height), tools.across(sine, height)
+    right = right * tools.across(phase, height)
     both = concatenate([c * left - s * right, s * left + c * right], 1)
     return _taken(both, back)
 
@@ -108,7 +112,7 @@ def _sweeps(state, measure, rotate, n):
 
 
 def _identity(n, like):
-    mask = eq(to.iota_along(like, 0), to.iota_along(like, 1))
+    mask = eq(tools.iota_along(like, 0), tools.iota_along(like, 1))
     return convert(mask, get_aval(like).dtype)
 
 
@@ -129,30 +133,30 @@ def eigh(x: Array, *, lower: bool, **params: Any) -> list[Array]:
     if n == 0:
         return [
             x,
-            to.absolute_value(x)[:, 0]
+            tools.absolute_value(x)[:, 0]
             if np.shape(x)[1]
-            else to.total(to.absolute_value(x), 1),
+            else tools.total(tools.absolute_value(x), 1),
         ]
-    rows, columns = to.iota_along(x, 0), to.iota_along(x, 1)
-    half = to.kept(gt(rows, columns) if lower else lt(rows, columns), x)
-    middle = to.total(to.kept(eq(rows, columns), x), 0)
+    rows, columns = tools.iota_along(x, 0), tools.iota_along(x, 1)
+    half = tools.kept(gt(rows, columns) if lower else lt(rows, columns), x)
+    middle = tools.total(tools.kept(eq(rows, columns), x), 0)
     middle = real(middle) if is_complex(get_aval(x).dtype) else middle
-    full = half + to.conjugate(half.T)
-    kept = to.across(convert(middle, get_aval(x).dtype), n)
+    full = half + tools.conjugate(half.T)
+    kept = tools.across(convert(middle, get_aval(x).dtype), n)
     full = select(eq(rows, columns), kept, full)
     if n == 1:
         return [full_like(x, 1), middle]
     odd = n % 2
     a = _padded(full, odd, odd)
-    scale = _safe(reduce_max(to.absolute_value(a), (0, 1)))
-    a = a / to.broadcast_scalar(scale, a)
+    scale = _safe(reduce_max(tools.absolute_value(a), (0, 1)))
+    a = a / tools.broadcast_scalar(scale, a)
 
     def measure(state):
         a, _ = state
-        rows, columns = to.iota_along(a, 0), to.iota_along(a, 1)
-        off = to.kept(gt(rows, columns), a)
-        whole = sqrt(to.square_sum(a))
-        return sqrt(to.square_sum(off)) / _safe(whole)
+        rows, columns = tools.iota_along(a, 0), tools.iota_along(a, 1)
+        off = tools.kept(gt(rows, columns), a)
+        whole = sqrt(tools.square_sum(a))
+        return sqrt(tools.square_sum(off)) / _safe(whole)
 
     def rotate(state, order, back):
         a, v = state
@@ -162,11 +166,13 @@ def eigh(x: Array, *, lower: bool, **params: Any) -> list[Array]:
         low = found[count:, count:]
         rotation = _angle(_real_diagonal(top), _real_diagonal(low), _diagonal(corner))
         a = _rotated(a, order, back, rotation)
-        a = to.conjugate(_rotated(to.conjugate(a.T), order, back, rotation).T)
+        a = tools.conjugate(_rotated(tools.conjugate(a.T), order, back, rotation).T)
         return a, _rotated(v, order, back, rotation)
 
     a, v = _sweeps((a, _identity(n + odd, a)), measure, rotate, n + odd)
-    values = _real_diagonal(a)[:n] * to.broadcast_scalar(scale, _real_diagonal(a)[:n])
+    values = _real_diagonal(a)[:n] * tools.broadcast_scalar(
+        scale, _real_diagonal(a)[:n]
+    )
     values, vectors = _ordered(values, v[:n, :n])
     return [vectors, values]
 
@@ -176,7 +182,9 @@ def _safe(x):
 
 
 def _diagonal(x):
-    return to.total(to.kept(eq(to.iota_along(x, 0), to.iota_along(x, 1)), x), 0)
+    return tools.total(
+        tools.kept(eq(tools.iota_along(x, 0), tools.iota_along(x, 1)), x), 0
+    )
 
 
 def _real_diagonal(x):
@@ -191,31 +199,31 @@ def svd(
     m, n = np.shape(x)
     if m < n:
         turned = svd(
-            to.conjugate(x.T), full_matrices=full_matrices, compute_uv=compute_uv
+            tools.conjugate(x.T), full_matrices=full_matrices, compute_uv=compute_uv
         )
         if not compute_uv:
             return turned
         s, u, vh = turned
-        return [s, to.conjugate(vh.T), to.conjugate(u.T)]
+        return [s, tools.conjugate(vh.T), tools.conjugate(u.T)]
     u, s, v = _one_sided(x)
     if not compute_uv:
         return [s]
     largest = reduce_max(s, (0,))
     eps = np.finfo(get_aval(s).dtype).eps
-    threshold = to.broadcast_scalar(largest, s) * full_like(s, eps * max(m, n))
+    threshold = tools.broadcast_scalar(largest, s) * full_like(s, eps * max(m, n))
     is_there = gt(s, threshold)
     safe = convert(select(is_there, s, full_like(s, 1)), get_aval(x).dtype)
     mask = convert(is_there, get_aval(x).dtype)
-    u = u * to.across(mask, m) / to.across(safe, m)
-    return [s, _completed(u, m if full_matrices else n), to.conjugate(v.T)]
+    u = u * tools.across(mask, m) / tools.across(safe, m)
+    return [s, _completed(u, m if full_matrices else n), tools.conjugate(v.T)]
 
 
 def _one_sided(x):
     """``u s`` and ``v`` with ``x v = u s``: columns rotated until they are orthogonal."""
     m, n = np.shape(x)
-    scale = _safe(reduce_max(to.absolute_value(x), (0, 1)))
+    scale = _safe(reduce_max(tools.absolute_value(x), (0, 1)))
     odd = n % 2
-    a = _padded(x / to.broadcast_scalar(scale, x), 0, odd)
+    a = _padded(x / tools.broadcast_scalar(scale, x), 0, odd)
     width = n + odd
     eye = _identity(width, full_like(a, 0, shape=(width, width)))
 
@@ -225,39 +233,39 @@ def _one_sided(x):
 
     def measure(state):
         a, _ = state
-        gram = mx.product(to.conjugate(a.T), a)
+        gram = matrices.product(tools.conjugate(a.T), a)
         lengths = sqrt(_real_diagonal(gram))
-        sizes = _safe(to.outer(lengths, lengths))
-        rows, columns = to.iota_along(gram, 0), to.iota_along(gram, 1)
-        off = to.kept(gt(rows, columns), gram)
+        sizes = _safe(tools.outer(lengths, lengths))
+        rows, columns = tools.iota_along(gram, 0), tools.iota_along(gram, 1)
+        off = tools.kept(gt(rows, columns), gram)
         # Columns that vanish beside the largest are orthogonal enough.
         least = reduce_max(lengths, (0,))
-        tiny = to.broadcast_scalar(least, lengths) * full_like(
+        tiny = tools.broadcast_scalar(least, lengths) * full_like(
             lengths, np.finfo(get_aval(lengths).dtype).eps
         )
         counts = ge(lengths, tiny)
-        both = bitwise_and(to.down(counts, width), to.across(counts, width))
-        cosines = to.absolute_value(off) / sizes
-        worst = reduce_max(to.kept(both, cosines), (0, 1))
+        both = bitwise_and(tools.down(counts, width), tools.across(counts, width))
+        cosines = tools.absolute_value(off) / sizes
+        worst = reduce_max(tools.kept(both, cosines), (0, 1))
         return worst / full_like(worst, 4.0 * np.sqrt(m))
 
     def rotate(state, order, back):
         a, v = state
         left, right = products(_taken(a, order))
         rotation = _angle(
-            to.square_sum(left, 0),
-            to.square_sum(right, 0),
-            to.total(to.conjugate(left) * right, 0),
+            tools.square_sum(left, 0),
+            tools.square_sum(right, 0),
+            tools.total(tools.conjugate(left) * right, 0),
         )
         return _rotated(a, order, back, rotation), _rotated(v, order, back, rotation)
 
     a, v = _sweeps((a, eye), measure, rotate, width) if width > 1 else (a, eye)
     a, v = a[:, :n], v[:n, :n]
-    lengths = sqrt(to.square_sum(a, 0))
+    lengths = sqrt(tools.square_sum(a, 0))
     negative, u, v = _ordered(-lengths, a, v)
     return (
-        u * to.broadcast_scalar(scale, u),
-        -negative * to.broadcast_scalar(scale, negative),
+        u * tools.broadcast_scalar(scale, u),
+        -negative * tools.broadcast_scalar(scale, negative),
         v,
     )
 
@@ -273,5 +281,5 @@ def _completed(u, width):
     basis = factors.householder_product(packed, scales)
     more = full_like(signs, 1, shape=(width - n,))
     turned = concatenate([signs, more], 0)
-    unit = turned / convert(to.absolute_value(turned), get_aval(turned).dtype)
-    return basis * to.across(unit, m)
+    unit = turned / convert(tools.absolute_value(turned), get_aval(turned).dtype)
+    return basis * tools.across(unit, m)

@@ -125,7 +125,7 @@ def _sinc(x):
 
 def _sine_of_half_turns(x):
     """sin(πx), by the distance from the nearest whole number, which is exact."""
-    part = lax.real(x) if op.kind_of(x) == "c" else x
+    part = lax.real(x) if operands.kind_of(x) == "c" else x
     whole = lax.round(part, lax.RoundingMethod.TO_NEAREST_EVEN)
     half = lax.mul(whole, _scalar(whole, 0.5))
     is_odd = lax.ne(half, lax.floor(half))

@@ -77,7 +77,7 @@ def emit_pipeline(
         windows = [_Window(s, ref, grid) for s, ref in zip(given, refs, strict=True)]
 
         def step(number, carry):
-            place = gm.place_of(number, grid)
+            place = gm.program_ids_of(number, grid)
 
             @helpers.when(share.is_mine(place))
             def _():
@@ -89,7 +89,7 @@ def emit_pipeline(
             starts = [window.starts(place) for window in windows]
             blocks = [w.block(start) for w, start in zip(windows, starts, strict=True)]
             first = (tuple(place),) if _explicit_indices else ()
-            with program_ids.at(program_ids.Place(place, grid)):
+            with program_ids.at(program_ids.GridPoint(place, grid)):
                 body(*first, *blocks, *scratches)
             for window, start, block in list(zip(windows, starts, blocks, strict=True))[
                 n_inputs:

@@ -120,8 +120,8 @@ def trapezoid(
 
     Args:
         y: array of values.
-        x: their places: a vector, or an array of the shape of `y`.
-        dx: the distance of places where `x` is None; an array broadcasts with the
+        x: their points: a vector, or an array of the shape of `y`.
+        dx: the distance of points where `x` is None; an array broadcasts with the
             differences of `y`.
         axis: the axis.
 
@@ -162,8 +162,8 @@ def gradient(
     """Slopes along axes: central differences inside, one-sided ones at the ends.
 
     Args:
-        f: array of values at places.
-        varargs: one spacing or vector of places for all axes, or one for each.
+        f: array of values at points.
+        varargs: one spacing or vector of points for all axes, or one for each.
         axis: axis or axes; None means all.
         edge_order: not supported.
 
@@ -171,7 +171,7 @@ def gradient(
         An array for one axis, a list of arrays for several.
 
     Raises:
-        ValueError: an axis has less than two places, or the places do not fit.
+        ValueError: an axis has less than two points, or the points do not fit.
         TypeError: the number of spacings is another than that of axes.
 
     Reference: Fornberg, Generation of finite difference formulas on arbitrarily spaced
@@ -208,7 +208,7 @@ def _slopes(f, spacing, axis):
         raise ValueError(
             operands.explain(
                 "gradient",
-                "an axis has less than two places.",
+                "an axis has less than two points.",
                 [("f", operands.type_name(f)), ("axis", str(axis))],
             )
         )
@@ -227,9 +227,9 @@ def _slopes(f, spacing, axis):
         raise ValueError(
             operands.explain(
                 "gradient",
-                "the places do not fit the axis.",
-                [("places", operands.type_name(spacing)), ("size", str(length))],
-                "There is one place for each element along the axis.",
+                "the points do not fit the axis.",
+                [("points", operands.type_name(spacing)), ("size", str(length))],
+                "There is one point for each element along the axis.",
             )
         )
 

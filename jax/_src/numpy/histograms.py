@@ -77,9 +77,9 @@ def bincount(
     if operands.shape(counted) != operands.shape(x):
         raise ValueError("jnp.bincount: the weights have another shape than `x`.")
     zeros = creation.zeros(length, operands.dtype_of(counted))
-    places = selection.clip(operands.convert(x, np.int32), 0, None)
+    bin_numbers = selection.clip(operands.convert(x, np.int32), 0, None)
     with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
-        return zeros.at[places].add(counted, mode="drop")
+        return zeros.at[bin_numbers].add(counted, mode="drop")
 
 
 def histogram_bin_edges(
@@ -191,16 +191,16 @@ def _bins_of(x, edges):
     """The bin of each element; one past the last where it lies outside."""
     (x,) = operands.promote_dtypes_inexact(x)
     count = operands.size(edges) - 1
-    places = sorting.searchsorted(edges, x, side="right") - 1
-    places = selection.where(x == edges[-1], count - 1, places)
-    return selection.where(places < 0, count, places)
+    bin_numbers = sorting.searchsorted(edges, x, side="right") - 1
+    bin_numbers = selection.where(x == edges[-1], count - 1, bin_numbers)
+    return selection.where(bin_numbers < 0, count, bin_numbers)
 
 
-def _totals(places, counts, counted):
+def _totals(bin_numbers, counts, counted):
     """What the elements in each bin count together; those outside count nowhere."""
     zeros = creation.zeros(tuple(counts), operands.dtype_of(counted))
     with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
-        return zeros.at[tuple(places)].add(counted, mode="drop")
+        return zeros.at[tuple(bin_numbers)].add(counted, mode="drop")
 
 
 def histogramdd(
@@ -270,8 +270,8 @@ def histogramdd(
                     ],
                 )
             )
-    places = [_bins_of(x, e) for x, e in zip(columns, edges, strict=True)]
-    totals = _totals(places, [operands.size(e) - 1 for e in edges], counted)
+    bin_numbers = [_bins_of(x, e) for x, e in zip(columns, edges, strict=True)]
+    totals = _totals(bin_numbers, [operands.size(e) - 1 for e in edges], counted)
     if density:
         volumes = creation.ones(())
         for e in edges:

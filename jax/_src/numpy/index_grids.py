@@ -73,7 +73,7 @@ mgrid = _Grid(
     True,
     """The coordinates of a grid: ``jnp.mgrid[0:3, 0:1:5j]``, one array stacked per axis.
 
-    An imaginary step says how many places there are, the end included.
+    An imaginary step is the number of points, the end included.
     """,
 )
 ogrid = _Grid(
@@ -121,7 +121,7 @@ class Joiner:
         if not 1 <= len(given) <= 3:
             raise ValueError(
                 f"jnp.{self._name}[]: could not understand directive {text!r}.\n"
-                "It is 'axis', 'axis,ndmin', 'axis,ndmin,place', 'r' or 'c'."
+                "It is 'axis', 'axis,ndmin', 'axis,ndmin,trans1d', 'r' or 'c'."
             )
         return (*given, *(axis, ndmin, trans1d)[len(given) :])
 
@@ -139,7 +139,7 @@ class Joiner:
             return part
         part = reshaping.reshape(part, (1,) * missing + operands.shape(part))
         if rank and trans1d != -1:
-            # The axes of the item move to the place that the directive names.
+            # The axes of the item move to the axis that the directive names.
             moved = list(range(missing, ndmin))
             start = trans1d if trans1d >= 0 else trans1d + ndmin - rank + 1
             part = reshaping.moveaxis(part, moved, list(range(start, start + rank)))
@@ -153,7 +153,7 @@ r_ = Joiner(
     -1,
     """Numbers, arrays and ranges joined along the first axis: ``jnp.r_[1:4, 0, x]``.
 
-    A string in front directs: ``"axis"``, ``"axis,ndmin"``, ``"axis,ndmin,place"``
+    A string in front directs: ``"axis"``, ``"axis,ndmin"``, ``"axis,ndmin,trans1d"``
     (where the own axes go), or ``"r"`` and ``"c"`` for a matrix of one row or column.
     """,
 )
@@ -167,11 +167,11 @@ c_ = Joiner(
 
 
 def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
-    """The places of an array of a shape: one array per axis.
+    """The indices of an array of a shape: one array per axis.
 
     Args:
         dimensions: the shape.
-        dtype: the dtype of the places, an integer by default.
+        dtype: the dtype of the indices, an integer by default.
         sparse: whether to return a tuple of arrays with size 1 along the other axes.
 
     Returns:
@@ -193,18 +193,18 @@ def _indices(sizes, wanted, sparse):
     for axis, size in enumerate(sizes):
         own = [1] * len(sizes)
         own[axis] = size
-        places = reshaping.reshape(creation.arange(size, dtype=wanted), tuple(own))
-        parts.append(places if sparse else reshaping.broadcast_to(places, sizes))
+        indices = reshaping.reshape(creation.arange(size, dtype=wanted), tuple(own))
+        parts.append(indices if sparse else reshaping.broadcast_to(indices, sizes))
     if sparse:
         return tuple(parts)
     return joining_splitting.stack(parts) if parts else creation.zeros((0,), wanted)
 
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:
-    """Vectors of places that index each axis on its own: ``x[jnp.ix_(rows, columns)]``.
+    """Vectors of indices that index each axis on its own: ``x[jnp.ix_(rows, columns)]``.
 
     Args:
-        args: vectors of places; booleans stand for the places where they are true.
+        args: vectors of indices; booleans stand for the indices where they are true.
 
     Returns:
         A tuple of arrays; one keeps its dtype (booleans: integers), and has size 1
@@ -226,7 +226,7 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
                 )
             )
         if not operands.size(arg):
-            # No places at all: whatever dtype an empty list has.
+            # No indices at all: whatever dtype an empty list has.
             arg = operands.convert(arg, dtypes.default_int_dtype())
         if operands.kind_of(arg) == "b":
             (arg,) = selection.nonzero(arg)
@@ -236,7 +236,7 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
 
 
 def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
-    """The places along each axis of places in the flattened array.
+    """The indices along each axis of indices in the flattened array.
 
     Those out of bounds count as the nearest.
 
@@ -299,18 +299,18 @@ def ravel_multi_index(
     *,
     dtype: Any = None,
 ) -> Array:
-    """The places in the flattened array of places along each axis.
+    """The indices in the flattened array of indices along each axis.
 
     Args:
-        multi_index: one array of places for each axis.
+        multi_index: one array of indices for each axis.
         dims: the shape of the array.
-        mode: what places out of bounds do: ``"raise"`` (needs known values),
+        mode: what indices out of bounds do: ``"raise"`` (needs known values),
             ``"wrap"``, ``"clip"``, or ``"ignore"``.
         order: ``"C"``: the last axis runs fastest; ``"F"``: the first.
-        dtype: the dtype of the result; default: that of the places.
+        dtype: the dtype of the result; default: that of the indices.
 
     Raises:
-        ValueError: a place is out of bounds, no integer, or an option is unknown.
+        ValueError: an index is out of bounds, no integer, or an option is unknown.
     """
     parts = operands.ensure_arraylike("ravel_multi_index", *multi_index)
     parts = operands.promote_dtypes(*(parts if isinstance(parts, tuple) else (parts,)))
@@ -326,7 +326,7 @@ def ravel_multi_index(
         raise ValueError(
             operands.explain(
                 "ravel_multi_index",
-                "the places are not integers.",
+                "the indices are not integers.",
                 [("multi_index", ", ".join(operands.type_name(p) for p in parts))],
             )
         )
@@ -353,31 +353,31 @@ def ravel_multi_index(
     return result
 
 
-def _within(places, size, mode):
-    """Places brought into bounds, as the mode has it."""
+def _within(indices, size, mode):
+    """Indices brought into bounds, as the mode has it."""
     if mode == "wrap":
-        return places % size
+        return indices % size
     if mode == "clip":
-        return selection.clip(places, 0, size - 1)
+        return selection.clip(indices, 0, size - 1)
     if mode == "raise":
-        values = operands.concrete("ravel_multi_index", "multi_index", places)
+        values = operands.concrete("ravel_multi_index", "multi_index", indices)
         if ((values < 0) | (values >= size)).any():
             raise ValueError(
                 operands.explain(
                     "ravel_multi_index",
-                    "a place is out of bounds.",
-                    [("places", str(values)[:60]), ("size", str(size))],
+                    "an index is out of bounds.",
+                    [("indices", str(values)[:60]), ("size", str(size))],
                     ways="mode='wrap' or mode='clip' bring it back.",
                 )
             )
-    return places
+    return indices
 
 
 # ---------------------------------------------------------------- parts of vectors
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
-    """The places of the main diagonal of an array of `ndim` axes of size `n`.
+    """The indices of the main diagonal of an array of `ndim` axes of size `n`.
 
     Args:
         n: the size of each axis.
@@ -396,7 +396,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
 
 
 def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
-    """The places of the main diagonal of an array with equal sizes.
+    """The indices of the main diagonal of an array with equal sizes.
 
     Args:
         arr: array of at least two axes, all of one size ``n``.
@@ -425,13 +425,13 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
 def mask_indices(
     n: int, mask_func: Callable, k: int = 0, *, size: int | None = None
 ) -> tuple[Array, ...]:
-    """The places that a function such as `jax.numpy.triu` keeps of a square matrix.
+    """The indices that a function such as `jax.numpy.triu` keeps of a square matrix.
 
     Args:
         n: the size of the square matrix.
         mask_func: a function such as `jax.numpy.triu`, of a matrix of ones and `k`.
         k: the second argument of `mask_func`.
-        size: how many places to return; the rest is filled with 0.
+        size: how many indices to return; the rest is filled with 0.
 
     Returns:
         Vectors of rows and of columns, of the default integer dtype.
@@ -473,11 +473,11 @@ def fill_diagonal(
     if operands.ndim(a) > 2 and len(set(operands.shape(a))) > 1:
         raise ValueError("jnp.fill_diagonal: all axes have one size.")
     length = min(operands.shape(a))
-    places = np.arange(length, dtype=np.int32)
+    indices = np.arange(length, dtype=np.int32)
     if operands.ndim(val):
         val = reshaping.ravel(val)
         val = tiling.tile(val, -(-length // max(operands.size(val), 1)))[:length]
-    return indexing.set(a, (places,) * operands.ndim(a), val)
+    return indexing.set(a, (indices,) * operands.ndim(a), val)
 
 
 def meshgrid(

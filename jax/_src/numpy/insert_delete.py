@@ -37,8 +37,8 @@ def _flat(name, arr, axis):
     return arr, operands.canonical_axis(name, axis, operands.ndim(arr))
 
 
-def _places_of(name, obj, size):
-    """A slice as the places that it names."""
+def _indices_of(name, obj, size):
+    """A slice as the indices that it names."""
     if not isinstance(obj, slice):
         return operands.ensure_arraylike(name, obj)
     return creation.arange(*obj.indices(size))
@@ -50,37 +50,37 @@ def insert(
     values: ArrayLike,
     axis: int | None = None,
 ) -> Array:
-    """The array with values put in before given places.
+    """The array with values put in before given indices.
 
     Args:
         arr: array.
-        obj: places in `arr`, as a number, a vector of numbers or a slice; those out of
+        obj: indices in `arr`, as a number, a vector of numbers or a slice; those out of
             bounds count as the nearest.
         values: what is put in, converted to the dtype of `arr`.
         axis: the axis; None inserts into the flattened array.
 
     Raises:
-        ValueError: the places are no integers, or have more than one axis.
+        ValueError: the indices are no integers, or have more than one axis.
         TypeError: `arr` or `obj` or `values` is no array or number.
     """
     arr, values = operands.ensure_arraylike("insert", arr, values)
     arr, axis = _flat("insert", arr, axis)
     size = operands.shape(arr)[axis]
-    places = _places_of("insert", obj, size)
-    if operands.kind_of(places) not in "iu":
+    indices = _indices_of("insert", obj, size)
+    if operands.kind_of(indices) not in "iu":
         raise ValueError(
             operands.explain(
                 "insert",
-                "the places are not integers.",
-                [("obj", operands.type_name(places))],
+                "the indices are not integers.",
+                [("obj", operands.type_name(indices))],
             )
         )
-    if operands.ndim(places) > 1:
+    if operands.ndim(indices) > 1:
         raise ValueError(
             operands.explain(
                 "insert",
-                "the places form no vector.",
-                [("obj", operands.type_name(places))],
+                "the indices form no vector.",
+                [("obj", operands.type_name(indices))],
             )
         )
     is_weak = dtypes.is_weakly_typed(arr) and dtypes.is_weakly_typed(values)
@@ -88,28 +88,28 @@ def insert(
     if operands.ndim(values) < operands.ndim(arr):
         extra = tuple(range(operands.ndim(arr) - operands.ndim(values)))
         values = lax.expand_dims(values, extra)
-    if not operands.ndim(places):
-        # NumPy's rule: one place takes all values along their first axis.
+    if not operands.ndim(indices):
+        # NumPy's rule: one index takes all values along their first axis.
         values = reshaping.moveaxis(values, 0, axis)
-        places = reshaping.ravel(places)
+        indices = reshaping.ravel(indices)
     count = operands.shape(values)[axis]
-    count = max(count, operands.size(places)) if operands.size(places) else 0
+    count = max(count, operands.size(indices)) if operands.size(indices) else 0
     shape = list(operands.shape(arr))
     shape[axis] = count
     values = operands.broadcast_to(values, tuple(shape), "insert")
-    return _interleaved(arr, values, operands.broadcast_to(places, (count,)), axis)
+    return _interleaved(arr, values, operands.broadcast_to(indices, (count,)), axis)
 
 
-def _interleaved(arr, values, places, axis):
+def _interleaved(arr, values, indices, axis):
     size, count = operands.shape(arr)[axis], operands.shape(values)[axis]
     if not count:
         return operands.strong_like(arr)
-    places = operands.strong(places)
-    places = selection.where(places < 0, places + size, places)
-    places = selection.clip(places, 0, size)
-    order = sorting.argsort(places)
+    indices = operands.strong(indices)
+    indices = selection.where(indices < 0, indices + size, indices)
+    indices = selection.clip(indices, 0, size)
+    order = sorting.argsort(indices)
     # Each earlier insertion moves the later ones by one.
-    targets = places[order] + creation.arange(count, dtype=operands.dtype_of(places))
+    targets = indices[order] + creation.arange(count, dtype=operands.dtype_of(indices))
     moved = tiling.take_along(values, order, axis)
     is_new = creation.zeros(size + count, bool).at[targets].set(True)
     sources = selection.where(
@@ -126,18 +126,18 @@ def delete(
     *,
     assume_unique_indices: bool = False,
 ) -> Array:
-    """The array without the slices at given places.
+    """The array without the slices at given indices.
 
     Args:
         arr: array.
-        obj: places, as a number, a slice, an array of numbers, or a mask.
+        obj: indices, as a number, a slice, an array of numbers, or a mask.
         axis: the axis; None deletes from the flattened array.
-        assume_unique_indices: a promise that no place is named twice; then the places
+        assume_unique_indices: a promise that no index is named twice; then the indices
             may be traced.
 
     Raises:
-        IndexError: a place is out of bounds.
-        ValueError: one place is out of bounds, or the places are no integers.
+        IndexError: an index is out of bounds.
+        ValueError: one index is out of bounds, or the indices are no integers.
         TypeError: `arr` or `obj` is no array or number.
     """
     arr = operands.ensure_arraylike("delete", arr)
@@ -154,33 +154,33 @@ def delete(
         raise ValueError(
             operands.explain(
                 "delete",
-                "the places are neither integers nor a mask.",
+                "the indices are neither integers nor a mask.",
                 [("obj", operands.type_name(obj))],
             )
         )
     if not operands.ndim(obj) and operands.known(obj):
-        place = operator.index(np.asarray(obj).item())
-        if not -size <= place < size:
+        index = operator.index(np.asarray(obj).item())
+        if not -size <= index < size:
             raise ValueError(
                 operands.explain(
                     "delete",
-                    "the place is out of bounds.",
-                    [("obj", str(place)), ("axis", str(axis)), ("size", str(size))],
+                    "the index is out of bounds.",
+                    [("obj", str(index)), ("axis", str(axis)), ("size", str(size))],
                 )
             )
     if assume_unique_indices:
         return _without_distinct(arr, reshaping.ravel(obj), axis, size)
-    places = operands.concrete("delete", "obj", obj).ravel()
-    outside = places[(places < -size) | (places >= size)]
+    indices = operands.concrete("delete", "obj", obj).ravel()
+    outside = indices[(indices < -size) | (indices >= size)]
     if outside.size:
         raise IndexError(
             operands.explain(
                 "delete",
-                "a place is out of bounds.",
-                [("place", str(outside[0])), ("axis", str(axis)), ("size", str(size))],
+                "an index is out of bounds.",
+                [("index", str(outside[0])), ("axis", str(axis)), ("size", str(size))],
             )
         )
-    kept = np.setdiff1d(np.arange(size), places % max(size, 1))
+    kept = np.setdiff1d(np.arange(size), indices % max(size, 1))
     return tiling.take_along(arr, kept.astype(np.int32), axis)
 
 
@@ -189,7 +189,7 @@ def _without_masked(arr, mask, axis, size):
         raise ValueError(
             operands.explain(
                 "delete",
-                "the mask has not one entry per place.",
+                "the mask has not one entry per index.",
                 [("obj", operands.type_name(mask)), ("size", str(size))],
             )
         )
@@ -197,12 +197,12 @@ def _without_masked(arr, mask, axis, size):
     return tiling.take_along(arr, kept.astype(np.int32), axis)
 
 
-def _without_distinct(arr, places, axis, size):
-    """For traced places: each kept slice moves up by the deleted ones before it."""
-    places = selection.where(places < 0, places + size, places)
-    is_kept = creation.ones(size, bool).at[places].set(False, mode="drop")
+def _without_distinct(arr, indices, axis, size):
+    """For traced indices: each kept slice moves up by the deleted ones before it."""
+    indices = selection.where(indices < 0, indices + size, indices)
+    is_kept = creation.ones(size, bool).at[indices].set(False, mode="drop")
     order = sorting.argsort(~is_kept)
-    left = max(size - operands.size(places), 0)
+    left = max(size - operands.size(indices), 0)
     return tiling.take_along(arr, lax.slice_in_dim(order, 0, left), axis)
 
 
@@ -228,9 +228,9 @@ def trim_zeros(
     found = np.nonzero(operands.concrete("trim_zeros", "filt", filt))
     sides = trim.lower()
     for i in axes:
-        size, places = operands.shape(filt)[i], found[i]
-        start = (places.min() if places.size else size) if "f" in sides else 0
-        stop = (places.max() + 1 if places.size else 0) if "b" in sides else size
+        size, indices = operands.shape(filt)[i], found[i]
+        start = (indices.min() if indices.size else size) if "f" in sides else 0
+        stop = (indices.max() + 1 if indices.size else 0) if "b" in sides else size
         filt = lax.slice_in_dim(filt, int(start), int(max(start, stop)), axis=i)
     return operands.strong_like(filt)
 

@@ -41,12 +41,12 @@ def interp(
 
     Args:
         x: where to evaluate.
-        xp: ascending places of the points.
+        xp: ascending coordinates of the points.
         fp: values there.
         left: the value before the first point; default: the first value;
             ``"extrapolate"`` continues the first line.
         right: the value after the last point; likewise.
-        period: the period of places; with it, `left` and `right` have no effect.
+        period: the period of the coordinates; with it, `left` and `right` have no effect.
 
     Returns:
         Array of the shape of `x`, of the inexact dtype to which the arguments promote.
@@ -73,7 +73,7 @@ def interp(
         raise ValueError(
             operands.explain(
                 "interp",
-                "the places are complex: they have no order.",
+                "the points are complex: they have no order.",
                 [("x", operands.type_name(x)), ("xp", operands.type_name(xp))],
                 "Only the values `fp` may be complex.",
             )
@@ -97,18 +97,18 @@ def _interp(x, xp, fp, left, right, period, goes_on):
         xp, fp = xp[order], fp[order]
         xp = joining_splitting.concatenate((xp[-1:] - period, xp, xp[:1] + period))
         fp = joining_splitting.concatenate((fp[-1:], fp, fp[:1]))
-    place = selection.clip(
+    index = selection.clip(
         sorting.searchsorted(xp, x, side="right"), 1, max(1, operands.size(xp) - 1)
     )
     rise = (
-        fp[place] - fp[place - 1] if operands.size(xp) > 1 else creation.zeros_like(x)
+        fp[index] - fp[index - 1] if operands.size(xp) > 1 else creation.zeros_like(x)
     )
-    run = xp[place] - xp[place - 1] if operands.size(xp) > 1 else creation.ones_like(x)
+    run = xp[index] - xp[index - 1] if operands.size(xp) > 1 else creation.ones_like(x)
     tiny = np.spacing(dtypes.finfo(operands.dtype_of(xp)).eps)
     is_step = elementwise.absolute(run) <= tiny
     slope = selection.where(is_step, 1, run)
     value = selection.where(
-        is_step, fp[place - 1], fp[place - 1] + (x - xp[place - 1]) / slope * rise
+        is_step, fp[index - 1], fp[index - 1] + (x - xp[index - 1]) / slope * rise
     )
     if period is None:
         for is_line, given, outside, end in (

@@ -298,24 +298,24 @@ def _depth(item):
 
 
 def _boundaries(name, length, indices_or_sections, uneven):
-    """The places at which to cut an axis, its ends included."""
+    """The indices at which to cut an axis, its ends included."""
     if (
         isinstance(indices_or_sections, (tuple, list))
         or np.ndim(indices_or_sections) > 0
     ):
         given = np.asarray(indices_or_sections)
         cuts = [expressions.size_index(i) for i in given.tolist()]
-        places = [0, *cuts, length]
-        if not all(a <= b for a, b in itertools.pairwise(places)):
+        indices = [0, *cuts, length]
+        if not all(a <= b for a, b in itertools.pairwise(indices)):
             raise ValueError(
                 op.explain(
                     name,
-                    "the axis cannot be cut at these places.",
-                    [("size", str(length)), ("places", str(cuts))],
-                    "Places ascend from 0 to the size of the axis; none is negative.",
+                    "the axis cannot be cut at these indices.",
+                    [("size", str(length)), ("indices", str(cuts))],
+                    "Indices ascend from 0 to the size of the axis; none is negative.",
                 )
             )
-        return places
+        return indices
     sections = indices_or_sections
     if not expressions.is_dimension(sections):
         sections = int(sections)
@@ -345,10 +345,10 @@ def _boundaries(name, length, indices_or_sections, uneven):
 def _cut(name, ary, indices_or_sections, axis, uneven=False):
     ary = op.ensure_arraylike(name, ary)
     axis = op.canonical_axis(name, axis, op.ndim(ary))
-    places = _boundaries(name, op.shape(ary)[axis], indices_or_sections, uneven)
+    indices = _boundaries(name, op.shape(ary)[axis], indices_or_sections, uneven)
     return [
         lax.slice_in_dim(ary, start, stop, axis=axis)
-        for start, stop in zip(places, places[1:], strict=False)
+        for start, stop in zip(indices, indices[1:], strict=False)
     ]
 
 
@@ -357,11 +357,11 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
 
     Args:
         ary: array.
-        indices_or_sections: the number of equal parts, or the places to cut at.
+        indices_or_sections: the number of equal parts, or the indices to cut at.
         axis: the axis.
 
     Raises:
-        ValueError: the axis cannot be cut into equal parts, or not at these places.
+        ValueError: the axis cannot be cut into equal parts, or not at these indices.
         TypeError: `ary` is no array or number.
         TypeError: `indices_or_sections` holds no integers.
 

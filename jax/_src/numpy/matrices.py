@@ -84,7 +84,7 @@ def _check_diagonal(name, k, kinds="iub"):
 
 
 def _below(shape, k):
-    """Whether each place of a matrix lies on or below the k-th diagonal."""
+    """Whether each index of a matrix is on or below the k-th diagonal."""
     row = lax.broadcasted_iota(np.int32, shape, 0)
     column = lax.broadcasted_iota(np.int32, shape, 1)
     return lax.ge(lax.add(row, lax.full_like(row, k)), column)
@@ -151,8 +151,8 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
     rows, columns = operands.shape(a)[-2:]
     length = expressions.min_dim(rows + min(offset, 0), columns - max(offset, 0))
     length = expressions.max_dim(0, length)
-    places = operands.counted(length)
-    index = (Ellipsis, places - min(offset, 0), places + max(offset, 0))
+    indices = operands.counted(length)
+    index = (Ellipsis, indices - min(offset, 0), indices + max(offset, 0))
     return indexing.get(operands.strong(a), index, mode="promise_in_bounds")
 
 
@@ -256,7 +256,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
-    """The places on and below a diagonal of an ``n`` by ``m`` matrix.
+    """The indices on and below a diagonal of an ``n`` by ``m`` matrix.
 
     Args:
         n: the number of rows.
@@ -273,7 +273,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
-    """The places on and above a diagonal of an ``n`` by ``m`` matrix.
+    """The indices on and above a diagonal of an ``n`` by ``m`` matrix.
 
     Args:
         n: the number of rows.
@@ -300,7 +300,7 @@ def _host_indices(indices):
 
 
 def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
-    """The places on and below a diagonal of the matrix `arr`.
+    """The indices on and below a diagonal of the matrix `arr`.
 
     Args:
         arr: matrix, of which the shape is used.
@@ -318,7 +318,7 @@ def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
 
 
 def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
-    """The places on and above a diagonal of the matrix `arr`.
+    """The indices on and above a diagonal of the matrix `arr`.
 
     Args:
         arr: matrix, of which the shape is used.

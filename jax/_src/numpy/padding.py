@@ -230,8 +230,8 @@ def _ramps(array, ends, widths):
         for column, count in ((0, before), (1, after)):
             if not count:
                 continue
-            place = 0 if column == 0 else length - 1
-            edge = lax.index_in_dim(array, place, axis, keepdims=False)
+            index = 0 if column == 0 else length - 1
+            edge = lax.index_in_dim(array, index, axis, keepdims=False)
             end = ends[axis, column]
             ramp = ranges.linspace(
                 end, edge, count, endpoint=False, dtype=dtype, axis=axis
@@ -302,29 +302,29 @@ def _empty_axis(mode, array, axis):
 
 
 def _sources(mode, size, before, after):
-    """For each place of the padded axis: the place it copies, and how many turns away.
+    """Returns for each index of the padded axis the index it copies, and how many turns away.
 
     An odd number of turns is a mirror image.
     """
-    places = np.arange(-before, size + after)
+    indices = np.arange(-before, size + after)
     if mode == "edge" or (mode == "reflect" and size == 1):
-        return np.clip(places, 0, size - 1), np.zeros_like(places)
+        return np.clip(indices, 0, size - 1), np.zeros_like(indices)
     if mode == "wrap":
-        return places % size, np.zeros_like(places)
+        return indices % size, np.zeros_like(indices)
     period = size - 1 if mode == "reflect" else size
-    turns, within = np.divmod(places, period)
+    turns, within = np.divmod(indices, period)
     # The last element of the array itself belongs to it, not to its mirror image.
-    at_end = places == size - 1
+    at_end = indices == size - 1
     turns, within = np.where(at_end, 0, turns), np.where(at_end, size - 1, within)
     return np.where(turns % 2, size - 1 - within, within), turns
 
 
-def _runs(places, most):
-    """Where runs of places that stand still, or go up or down by one, begin and end.
+def _runs(indices, most):
+    """Returns where runs of indices that stand still, or go up or down by one, begin and end.
 
     None where there are more than `most`.
     """
-    steps = np.diff(places)
+    steps = np.diff(indices)
     turns = np.flatnonzero(steps[1:] != steps[:-1]) + 2
     jumps = np.flatnonzero(abs(steps) > 1) + 1
     if len(turns) + len(jumps) > 3 * most:
@@ -335,28 +335,28 @@ def _runs(places, most):
         goes_on = n == start + 1 or steps[n - 1] == steps[start]
         if abs(steps[n - 1]) > 1 or not goes_on:
             bounds.append(n)
-    runs = list(zip(bounds, [*bounds[1:], len(places)], strict=True))
+    runs = list(zip(bounds, [*bounds[1:], len(indices)], strict=True))
     return runs if len(runs) <= most else None
 
 
-def _copies(array, places, axis):
-    """The elements at some places along an axis.
+def _copies(array, indices, axis):
+    """The elements at some indices along an axis.
 
     A few runs of them are pieces put together, of which compiled code is a copy; more
     would be a larger program for nothing, and are looked up.
     """
-    runs = _runs(places, most=8)
+    runs = _runs(indices, most=8)
     if runs is None:
-        return tiling.take_along(array, places.astype(np.int32), axis)
+        return tiling.take_along(array, indices.astype(np.int32), axis)
     parts = []
     for start, stop in runs:
-        low, high = sorted((int(places[start]), int(places[stop - 1])))
+        low, high = sorted((int(indices[start]), int(indices[stop - 1])))
         part = lax.slice_in_dim(array, low, high + 1, axis=axis)
         if low == high:
             sizes = list(op.shape(part))
             sizes[axis] = stop - start
             part = op.broadcast_to(part, tuple(sizes))
-        elif places[start] > places[stop - 1]:
+        elif indices[start] > indices[stop - 1]:
             part = lax.rev(part, (axis,))
         parts.append(part)
     return joining_splitting.concatenate(parts, axis)
@@ -373,8 +373,8 @@ def _with_copies(array, widths, mode, kind):
         if expressions.is_dimension(size):
             array = _with_symbols(array, axis, size, before, after, mode)
             continue
-        places, turns = _sources(mode, size, before, after)
-        copied = _copies(array, places, axis)
+        indices, turns = _sources(mode, size, before, after)
+        copied = _copies(array, indices, axis)
         array = copied if kind == "even" else _turned(array, copied, turns, axis)
     return op.strong_like(array)
 
@@ -389,8 +389,8 @@ def _with_symbols(array, axis, size, before, after, mode):
 
 def _end(array, axis, size, count, mode, is_last):
     if mode == "edge":
-        place = size - 1 if is_last else 0
-        part = lax.slice_in_dim(array, place, place + 1, axis=axis)
+        index = size - 1 if is_last else 0
+        part = lax.slice_in_dim(array, index, index + 1, axis=axis)
         sizes = list(op.shape(array))
         sizes[axis] = count
         return op.broadcast_to(part, tuple(sizes))

@@ -346,11 +346,11 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
 @jit
 def _padded_roots(p):
     """The roots, and NaN in place of those that leading zeros take away: they become roots at 0."""
-    places = lax.iota(np.int32, operands.size(p))
+    indices = lax.iota(np.int32, operands.size(p))
     leading = (p != 0).argmax()
-    found = _companion_roots(p[(places + leading) % operands.size(p)])
+    found = _companion_roots(p[(indices + leading) % operands.size(p)])
     found = found[(-abs(found)).argsort()]
-    is_root = places[:-1] < operands.size(p) - 1 - leading
+    is_root = indices[:-1] < operands.size(p) - 1 - leading
     return lax.select(is_root, found, lax.full_like(found, complex(np.nan, np.nan)))
 
 
@@ -373,7 +373,7 @@ def polyfit(
     """The polynomial of a degree that is nearest to points, by least squares.
 
     Args:
-        x: vector of places.
+        x: vector of points.
         y: vector of values, or a matrix with one set of values in each column.
         deg: the degree.
         rcond: singular values below this times the largest count as zero.

@@ -55,26 +55,26 @@ def _is_first(ordered):
     )
 
 
-def _places(name, chosen, size):
-    """Where a mask is true; places past the end fill up to `size`."""
+def _true_indices(name, chosen, size):
+    """Where a mask is true; indices past the end fill up to `size`."""
     if size is None:
         operands.concrete(name, "ar1` and `ar2", chosen)
     return selection.nonzero(chosen, size=size, fill_value=operands.size(chosen))[0]
 
 
-def _picked(values, places, fill_value):
-    """The elements at places; those past the end give `fill_value`, or the first one."""
+def _picked(values, indices, fill_value):
+    """The elements at indices; those past the end give `fill_value`, or the first one."""
     if not operands.size(values):
         zero = 0 if fill_value is None else fill_value
-        return creation.full(operands.shape(places), zero, operands.dtype_of(values))
+        return creation.full(operands.shape(indices), zero, operands.dtype_of(values))
     if fill_value is None:
-        first = taking.take(values, places[:1], mode="clip")
+        first = taking.take(values, indices[:1], mode="clip")
         fill_value = selection.where(
-            places[:1] < operands.size(values), first, creation.zeros_like(first)
+            indices[:1] < operands.size(values), first, creation.zeros_like(first)
         )
-        fill_value = fill_value[0] if operands.size(places) else 0
-    is_real = places < operands.size(values)
-    picked = taking.take(values, places, mode="clip")
+        fill_value = fill_value[0] if operands.size(indices) else 0
+    is_real = indices < operands.size(values)
+    picked = taking.take(values, indices, mode="clip")
     return selection.where(is_real, picked, fill_value)
 
 
@@ -129,9 +129,9 @@ def setdiff1d(
     chosen = isin(values, ar2, invert=True)
     if not assume_unique:
         chosen = chosen & _is_first(values)
-    places = _places("setdiff1d", chosen, size)
+    indices = _true_indices("setdiff1d", chosen, size)
     fill = creation.asarray(0 if fill_value is None else fill_value)
-    return _picked(values, places, _like(fill, values))
+    return _picked(values, indices, _like(fill, values))
 
 
 def setxor1d(
@@ -169,7 +169,7 @@ def setxor1d(
     )
     order = sorting.argsort(values)
     values, chosen = values[order], chosen[order]
-    return _picked(values, _places("setxor1d", chosen, size), fill_value)
+    return _picked(values, _true_indices("setxor1d", chosen, size), fill_value)
 
 
 def intersect1d(
@@ -203,14 +203,14 @@ def intersect1d(
     del assume_unique
     ar1, ar2 = _two("intersect1d", ar1, ar2)
     found = [_common(a, b, size) for a, b in ((ar1, ar2), (ar2, ar1))]
-    (values, order, places), (_, other_order, other_places) = found
-    result = _picked(values, places, fill_value)
+    (values, order, indices), (_, other_order, other_indices) = found
+    result = _picked(values, indices, fill_value)
     if not return_indices:
         return result
     return (
         result,
-        _picked(order, places, operands.size(ar1)),
-        _picked(other_order, other_places, operands.size(ar2)),
+        _picked(order, indices, operands.size(ar1)),
+        _picked(other_order, other_indices, operands.size(ar2)),
     )
 
 
@@ -219,7 +219,7 @@ def _common(x, other, size):
     order = sorting.argsort(x)
     values = x[order]
     chosen = _is_first(values) & isin(values, other)
-    return values, order, _places("intersect1d", chosen, size)
+    return values, order, _true_indices("intersect1d", chosen, size)
 
 
 def _known_size(name, size, what):
@@ -327,7 +327,7 @@ def _in_rows(ar, axis):
 
 @ft.partial(jit, static_argnums=(3, 4, 5))
 def _distinct(ar, groups, fill_value, axis, distinct, wanted):
-    """The wanted ones of: distinct parts, first places, inverse and counts."""
+    """Returns the requested ones of: distinct parts, first indices, inverse and counts."""
     rows = _in_rows(ar, axis)
     if groups is None:
         values, index, inverse, counts = _no_rows(rows, distinct, fill_value)
@@ -347,7 +347,7 @@ def _distinct(ar, groups, fill_value, axis, distinct, wanted):
 
 @ft.partial(jit, static_argnums=(1, 2))
 def _groups(ar, axis, equal_nan):
-    """For the rows in order: the number of their group, whether they begin it, places."""
+    """Returns for the sorted rows the number of their group, whether they begin it, and indices."""
     rows = _in_rows(ar, axis)
     count, width = operands.shape(rows)
     found = dtypes.default_int_dtype()
@@ -370,10 +370,10 @@ def _groups(ar, axis, equal_nan):
 
 
 def _unique_rows(rows, group, is_new, order, distinct, fill_value):
-    """Distinct rows with first places, inverse and counts."""
+    """Distinct rows with first indices, inverse and counts."""
     count, found = operands.size(group), operands.dtype_of(group)
     # One group more than wanted: where it starts, the last wanted one ends.
-    bounds = _first_places(group, is_new, distinct + 1, count, found)
+    bounds = _first_indices(group, is_new, distinct + 1, count, found)
     starts = lax.slice_in_dim(bounds, 0, distinct)
     last = lax.index_in_dim(group, count - 1, keepdims=False)
     is_real = lax.ge(
@@ -383,7 +383,7 @@ def _unique_rows(rows, group, is_new, order, distinct, fill_value):
     index = lax_take(order, safe)
     values = _take_rows(rows, index)
     counts = lax.sub(lax.slice_in_dim(bounds, 1, distinct + 1), starts)
-    inverse = _scatter_places(group, order, count, found)
+    inverse = _scatter_indices(group, order, count, found)
     index = lax.select(
         is_real,
         index,
@@ -420,9 +420,9 @@ def _differs_from_previous(column, equal_nan):
     return lax.concatenate((lax.full((1,), True, np.dtype(bool)), differs), 0)
 
 
-def _first_places(group, is_new, distinct, count, found):
-    """For each group the place of its first element; `count` for groups that are not."""
-    places = lax.select(
+def _first_indices(group, is_new, distinct, count, found):
+    """For each group the index of its first element; `count` for groups that are not."""
+    indices = lax.select(
         is_new, lax.iota(found, count), lax.full((count,), count, found)
     )
     targets = lax.select(is_new, group, lax.full_like(group, distinct))
@@ -435,13 +435,13 @@ def _first_places(group, is_new, distinct, count, found):
         return lax.scatter(
             lax.full((distinct,), count, found),
             lax.expand_dims(targets, (1,)),
-            places,
+            indices,
             numbers,
             mode=lax.GatherScatterMode.FILL_OR_DROP,
         )
 
 
-def _scatter_places(group, order, count, found):
+def _scatter_indices(group, order, count, found):
     numbers = lax.ScatterDimensionNumbers(
         update_window_dims=(),
         inserted_window_dims=(0,),
@@ -457,10 +457,10 @@ def _scatter_places(group, order, count, found):
     )
 
 
-def _take_rows(rows, places):
+def _take_rows(rows, indices):
     return lax.gather(
         rows,
-        lax.expand_dims(places, (1,)),
+        lax.expand_dims(indices, (1,)),
         lax.GatherDimensionNumbers(
             offset_dims=(1,), collapsed_slice_dims=(0,), start_index_map=(0,)
         ),
@@ -485,7 +485,7 @@ def _fill_rows(values, is_real, fill_value, rows):
 def unique_all(
     x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> UniqueAll:
-    """The distinct elements of `x`, their first places, the inverse, and counts.
+    """The distinct elements of `x`, their first indices, the inverse, and counts.
 
     The arguments are those of `jax.numpy.unique`, and so are dtypes and errors.
 
@@ -589,8 +589,8 @@ def isin(
         found = reductions.any(same, axis=-1)
     else:
         ordered = sort(tests)
-        place = searchsorted(ordered, element, method="scan")
-        found = taking.take(ordered, place, mode="clip") == element
+        index = searchsorted(ordered, element, method="scan")
+        found = taking.take(ordered, index, mode="clip") == element
     return elementwise.logical_not(found) if invert else found
 
 

@@ -119,9 +119,9 @@ def argsort(
     found = (
         dtypes.default_int_dtype() if dtype is None else op.user_dtype("argsort", dtype)
     )
-    # The keys and the places are sorted together: they lie alike.
+    # The keys and the indices are sorted together: they are sharded alike.
     where = av.get_aval(x).sharding
-    places = lax.broadcasted_iota(
+    indices = lax.broadcasted_iota(
         found,
         op.shape(x),
         axis,
@@ -129,8 +129,8 @@ def argsort(
     )
     if descending:
         # Reversed first and last, so that equal elements keep their order.
-        x, places = lax.rev(x, (axis,)), lax.rev(places, (axis,))
-    _, result = lax.sort((x, places), dimension=axis, is_stable=stable, num_keys=1)
+        x, indices = lax.rev(x, (axis,)), lax.rev(indices, (axis,))
+    _, result = lax.sort((x, indices), dimension=axis, is_stable=stable, num_keys=1)
     return lax.rev(result, (axis,)) if descending else result
 
 
@@ -157,8 +157,8 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     if not op.ndim(keys[0]):
         return op.convert(0, dtypes.default_int_dtype())
     axis = op.canonical_axis("lexsort", axis, op.ndim(keys[0]))
-    places = lax.broadcasted_iota(dtypes.default_int_dtype(), op.shape(keys[0]), axis)
-    return lax.sort((*keys[::-1], places), dimension=axis, num_keys=len(keys))[-1]
+    indices = lax.broadcasted_iota(dtypes.default_int_dtype(), op.shape(keys[0]), axis)
+    return lax.sort((*keys[::-1], indices), dimension=axis, num_keys=len(keys))[-1]
 
 
 @jit
@@ -193,7 +193,7 @@ def partition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
 
     Args:
         a: real array with at least one axis.
-        kth: a place along the axis; negative ones count from the end.
+        kth: an index along the axis; negative ones count from the end.
         axis: the axis.
 
     Returns:
@@ -276,11 +276,11 @@ def searchsorted(
     return _by_halves(a, v, side, found)
 
 
-def lax_take(a, places):
-    """The elements of a vector at valid places."""
+def lax_take(a, indices):
+    """The elements of a vector at valid indices."""
     return lax.gather(
         a,
-        lax.expand_dims(places, (op.ndim(places),)),
+        lax.expand_dims(indices, (op.ndim(indices),)),
         lax.GatherDimensionNumbers(
             offset_dims=(), collapsed_slice_dims=(0,), start_index_map=(0,)
         ),
@@ -335,9 +335,9 @@ def _by_sorting(a, v, side, found):
     _, order = lax.sort(
         (merged, lax.iota(found, count)), dimension=0, is_stable=True, num_keys=1
     )
-    places = lax.sort((order, lax.iota(found, count)), dimension=0, num_keys=1)[1]
+    indices = lax.sort((order, lax.iota(found, count)), dimension=0, num_keys=1)[1]
     start = 0 if side == "left" else op.size(a)
-    mine = lax.slice_in_dim(places, start, start + op.size(flat))
+    mine = lax.slice_in_dim(indices, start, start + op.size(flat))
     ranks = lax.sort(
         (
             lax.sort((flat, lax.iota(found, op.size(flat))), num_keys=1)[1],

@@ -1,4 +1,4 @@
-"""Elements at given places, taken and put."""
+"""Taking and putting elements at given indices."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def take(
     indices_are_sorted: bool = False,
     fill_value: Any = None,
 ) -> Array:
-    """The slices at given places of an axis.
+    """Takes the slices at given indices of an axis.
 
     Args:
         a: array.
-        indices: places, negative ones counted from the end; with ``"clip"`` those count
+        indices: indices, negative ones counted from the end; with ``"clip"`` those count
             as 0.
         axis: the axis; None takes from the flattened array.
         out: not supported.
-        mode: what places out of bounds give: ``"fill"`` (the default), ``"clip"`` or
+        mode: what indices out of bounds give: ``"fill"`` (the default), ``"clip"`` or
             ``"wrap"``.
         unique_indices: a promise that makes the program faster.
         indices_are_sorted: likewise.
@@ -72,7 +72,7 @@ def take(
         a, axis = reshaping.ravel(a), 0
     axis = op.canonical_axis("take", axis, op.ndim(a))
     if op.kind_of(indices) == "b" or not op.size(indices):
-        # No places at all: whatever dtype an empty list has.
+        # No indices at all: whatever dtype an empty list has.
         indices = op.convert(indices, dtypes.default_int_dtype())
     if op.kind_of(indices) not in "iu":
         raise ValueError(
@@ -112,7 +112,7 @@ def take(
 
 
 def _wrapped(indices, size):
-    """Places modulo the size of the axis."""
+    """Returns indices modulo the size of the axis."""
     if op.dtype_of(indices).itemsize < 4:
         indices = op.convert(indices, np.int32)
     indices = op.strong(indices)
@@ -145,7 +145,7 @@ def _along_axis(name, arr, indices, axis):
 
 
 def _index_along(name, sizes, indices, axis):
-    """Places along each axis: counting ones, but for `axis`."""
+    """Returns indices along each axis: counting ones, but for `axis`."""
     rank = len(sizes)
     index: list[Any] = []
     for i, n in enumerate(sizes):
@@ -165,8 +165,8 @@ def _index_along(name, sizes, indices, axis):
                     f"On every axis but {axis}, sizes are equal or 1.",
                 )
             )
-        places = np.arange(n, dtype=np.int32).reshape((-1,) + (1,) * (rank - 1 - i))
-        index.append(places)
+        counted = np.arange(n, dtype=np.int32).reshape((-1,) + (1,) * (rank - 1 - i))
+        index.append(counted)
     return tuple(index)
 
 
@@ -179,15 +179,15 @@ def take_along_axis(
     *,
     wrap_negative_indices: bool | None = None,
 ) -> Array:
-    """One element per place along an axis, as `argsort` and `argmax` name them.
+    """Takes one element per index along an axis, as `argsort` and `argmax` name them.
 
     Args:
         arr: array.
-        indices: places; their other axes broadcast with those of `arr`.
+        indices: indices; their other axes broadcast with those of `arr`.
         axis: the axis; None means the flattened array.
-        mode: what places out of bounds give: ``"fill"`` (the default) or ``"clip"``.
+        mode: what indices out of bounds give: ``"fill"`` (the default) or ``"clip"``.
         fill_value: for ``"fill"``; default: NaN, or the extreme integer.
-        wrap_negative_indices: whether negative places count from the end (the default).
+        wrap_negative_indices: whether negative indices count from the end (the default).
 
     Raises:
         TypeError: the indices are not integers.
@@ -234,7 +234,7 @@ def put_along_axis(
     *,
     mode: str | None = None,
 ) -> Array:
-    """`arr` with values at one place each along an axis; pass ``inplace=False``.
+    """Returns `arr` with values at one index each along an axis; pass ``inplace=False``.
 
     Args:
         arr: array.
@@ -243,7 +243,7 @@ def put_along_axis(
         values: array that broadcasts with `indices`.
         axis: the axis; None means the flattened array.
         inplace: must be False.
-        mode: for places out of bounds, see ``x.at``.
+        mode: for indices out of bounds, see ``x.at``.
 
     Returns:
         Array of the shape and dtype of `arr`.
@@ -281,13 +281,13 @@ def put(
     *,
     inplace: bool = True,
 ) -> Array:
-    """`a` with values at places of the flattened array; pass ``inplace=False``.
+    """Returns `a` with values at indices of the flattened array; pass ``inplace=False``.
 
     Args:
         a: array.
-        ind: places.
+        ind: indices.
         v: values, repeated as needed.
-        mode: for places out of bounds: ``"clip"`` (the default; negative ones count as
+        mode: for indices out of bounds: ``"clip"`` (the default; negative ones count as
             0) or ``"wrap"``.
         inplace: must be False.
 
@@ -393,9 +393,9 @@ def compress(
             raise ValueError(
                 "jnp.compress: the condition is true beyond the end of the axis."
             )
-    places = selection.nonzero(condition, size=size, fill_value=length)[0]
+    indices = selection.nonzero(condition, size=size, fill_value=length)[0]
     with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
-        found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
+        found = take(a, indices, axis=axis, mode="fill", fill_value=_item(fill_value))
     return found if size is None else op.strong(found)
 
 
@@ -432,7 +432,7 @@ def extract(
 
 
 def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") -> Array:
-    """For each place, the element of the choice that `a` numbers.
+    """For each index, the element of the choice that `a` numbers.
 
     Args:
         a: array of integers.

@@ -57,7 +57,7 @@ def repeat(
 
     Args:
         a: array.
-        repeats: how often, one number or one for each place of the axis.
+        repeats: how often, one number or one for each index of the axis.
         axis: the axis; None repeats the flattened array.
         total_repeat_length: the length of the result, needed when `repeats` is traced;
             what is missing is filled with the last element.
@@ -113,7 +113,7 @@ def repeat(
                         ("how many", str(counts.size)),
                         ("size of the axis", str(length)),
                     ],
-                    "There is one for all places or one for each; none is negative.",
+                    "There is one for all indices or one for each; none is negative.",
                 )
             )
         if counts.size == 1:
@@ -125,27 +125,27 @@ def repeat(
     else:
         counts = operands.broadcast_to(operands.convert(repeats, np.int32), (length,))
         ends = lax.cumsum(counts)
-        places = lax.iota(np.int32, expressions.size_index(total_repeat_length))
+        indices = lax.iota(np.int32, expressions.size_index(total_repeat_length))
         later = lax.ge(
-            lax.broadcast_in_dim(places, (operands.size(places), length), (0,)),
-            lax.broadcast_in_dim(ends, (operands.size(places), length), (1,)),
+            lax.broadcast_in_dim(indices, (operands.size(indices), length), (0,)),
+            lax.broadcast_in_dim(ends, (operands.size(indices), length), (1,)),
         )
         source = lax.reduce_sum(operands.convert(later, np.int32), (1,))
         source = lax.min(source, lax.full_like(source, max(0, length - 1)))
     return take_along(a, source, axis)
 
 
-def take_along(a, places, axis):
-    """The rows of `a` at known, valid places along one axis."""
+def take_along(a, indices, axis):
+    """The rows of `a` at known, valid indices along one axis."""
     sizes = list(operands.shape(a))
-    if not sizes[axis]:  # nothing to take: no place is valid, and there may be none
-        sizes[axis] = operands.size(places)
+    if not sizes[axis]:  # nothing to take: no index is valid, and there may be none
+        sizes[axis] = operands.size(indices)
         return lax.full(sizes, 0, operands.dtype_of(a))
     sizes[axis] = 1
     offset_axes = tuple(i for i in range(operands.ndim(a)) if i != axis)
     return lax.gather(
         a,
-        lax.reshape(operands.convert(places, np.int32), (operands.size(places), 1)),
+        lax.reshape(operands.convert(indices, np.int32), (operands.size(indices), 1)),
         lax.GatherDimensionNumbers(
             offset_dims=offset_axes,
             collapsed_slice_dims=(axis,),

@@ -77,19 +77,19 @@ def emit_pipeline(
         windows = [_Window(s, ref, grid) for s, ref in zip(given, refs, strict=True)]
 
         def step(number, carry):
-            place = gm.program_ids_of(number, grid)
+            ids = gm.program_ids_of(number, grid)
 
-            @helpers.when(share.is_mine(place))
+            @helpers.when(share.is_mine(ids))
             def _():
-                _run_step(place, windows)
+                _run_step(ids, windows)
 
             return carry
 
-        def _run_step(place, windows):
-            starts = [window.starts(place) for window in windows]
+        def _run_step(ids, windows):
+            starts = [window.starts(ids) for window in windows]
             blocks = [w.block(start) for w, start in zip(windows, starts, strict=True)]
-            first = (tuple(place),) if _explicit_indices else ()
-            with program_ids.at(program_ids.GridPoint(place, grid)):
+            first = (tuple(ids),) if _explicit_indices else ()
+            with program_ids.at(program_ids.GridPoint(ids, grid)):
                 body(*first, *blocks, *scratches)
             for window, start, block in list(zip(windows, starts, blocks, strict=True))[
                 n_inputs:
@@ -129,8 +129,8 @@ class _Share:
             if kind in (PARALLEL, PARALLEL.value)
         ]
 
-    def is_mine(self, place: Sequence[Any]) -> Any:
-        """Whether it takes the step at a place of the grid."""
+    def is_mine(self, ids: Sequence[Any]) -> Any:
+        """Whether it takes the step at a ids of the grid."""
         if self.axis_name is None:
             return True
         cores = state.axis_size(self.axis_name)
@@ -146,7 +146,7 @@ class _Share:
             )
         axis = self.parallel[0]
         each = helpers.cdiv(self.grid[axis], cores)
-        return place[axis] // each == axis_index.axis_index(self.axis_name)
+        return ids[axis] // each == axis_index.axis_index(self.axis_name)
 
 
 class _Window:
@@ -160,9 +160,9 @@ class _Window:
         kept = tuple(bd.size_of(d) for d in self.dims if not bd.is_squeezed(d))
         self.aval = memory.kernel_ref(av.ShapedArray(kept, ref.dtype), VMEM)
 
-    def starts(self, place: Sequence[Any]) -> list[Any]:
+    def starts(self, ids: Sequence[Any]) -> list[Any]:
         """Where the block of a step lies."""
-        return blocking.starts(self.dims, self.index_map(*place))
+        return blocking.starts(self.dims, self.index_map(*ids))
 
     def block(self, starts: Sequence[Any]) -> rf.Ref:
         """A reference to a copy of the block."""

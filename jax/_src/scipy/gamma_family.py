@@ -228,7 +228,7 @@ def _poch_slope_in_m(z, m, out):
 
 def _gammaln(x):
     found = lgamma(x)
-    if op.dtype_of(x) != np.float64:
+    if operands.dtype_of(x) != np.float64:
         return found
     # What is small near the zeros at 1 and 2 keeps its digits.
     is_near = jnp.abs(x - 1.5) < 1

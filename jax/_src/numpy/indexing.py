@@ -101,7 +101,7 @@ def get(
         x, entries = _windows_as_ranges(x, entries)
         sizes = op.shape(x)
         kinds = {type(entry) for entry in entries}
-    is_basic = ix.Places not in kinds
+    is_basic = ix.IndexArray not in kinds
     if is_basic and not fills and wrap_negative_indices:
         if mode is lax.GatherScatterMode.CLIP:
             with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
@@ -177,7 +177,7 @@ def _windows_as_ranges(x, entries):
             if isinstance(start, int):
                 start = min(max(start + (size if start < 0 else 0), 0), last)
             elif entry.step != 1:
-                places = ip.window_places(entry, size)
+                places = ip.window_indices(entry, size)
                 x = get(x, (*[slice(None)] * entry.axis, places))
                 start = 0
             step = entry.step if isinstance(entry.start, int) else 1
@@ -240,7 +240,7 @@ def _basic(x, entries, sizes):
 def _check_static(entries, sizes) -> None:
     """Refuses integers of Python out of bounds: `jax_check_static_indices` is on."""
     for entry in entries:
-        if not isinstance(entry, ix.Place):
+        if not isinstance(entry, ix.IntegerIndex):
             continue
         index, size = entry.index, sizes[entry.axis]
         if isinstance(index, (int, np.integer)) and not -size <= index < size:
@@ -261,7 +261,7 @@ def _check_static(entries, sizes) -> None:
 
 def _places_as_ranges(entries, sizes):
     return [
-        ix.Range(e.axis, 0, 1, sizes[e.axis], True) if isinstance(e, ix.Place) else e
+        ix.Range(e.axis, 0, 1, sizes[e.axis], True) if isinstance(e, ix.IntegerIndex) else e
         for e in entries
         if not isinstance(e, ix.NewAxis)
     ]
@@ -428,9 +428,9 @@ def _write(name, x, index, values, scatter, options):
 
 def _raw_places(entries, plan, places):
     by_axis = {
-        e.axis: e.indices if isinstance(e, ix.Places) else ip.raw_place(e.index)
+        e.axis: e.indices if isinstance(e, ix.IndexArray) else ip.raw_index(e.index)
         for e in entries
-        if isinstance(e, (ix.Place, ix.Places))
+        if isinstance(e, (ix.IntegerIndex, ix.IndexArray))
     }
     return [
         by_axis.get(axis, place)

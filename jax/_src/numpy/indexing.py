@@ -261,7 +261,9 @@ def _check_static(entries, sizes) -> None:
 
 def _places_as_ranges(entries, sizes):
     return [
-        ix.Range(e.axis, 0, 1, sizes[e.axis], True) if isinstance(e, ix.IntegerIndex) else e
+        ix.Range(e.axis, 0, 1, sizes[e.axis], True)
+        if isinstance(e, ix.IntegerIndex)
+        else e
         for e in entries
         if not isinstance(e, ix.NewAxis)
     ]

@@ -46,7 +46,7 @@ class Window:
 
 
 @records.record
-class Place:
+class IntegerIndex:
     """One place of an axis, which the result lacks; known, or a traced scalar."""
 
     axis: int
@@ -54,14 +54,14 @@ class Place:
 
 
 @records.record
-class Places:
+class IndexArray:
     """An array of places of an axis, negative ones counting from the end."""
 
     axis: int
     indices: Any
 
 
-Entry = NewAxis | Range | Window | Place | Places
+Entry = NewAxis | Range | Window | IntegerIndex | IndexArray
 
 
 def fail_type(entry: Any, why: str, way: str = "") -> TypeError:
@@ -218,7 +218,7 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
     if is_mask(entry):
         return _mask_entries(entry, axis, sizes, position)
     if op.ndim(entry):
-        return [Places(axis, entry)]
+        return [IndexArray(axis, entry)]
     if sizes[axis] == 0:
         raise IndexError(
             errors.explain(
@@ -226,7 +226,7 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
                 [("axis", str(axis)), ("array", f"shape {tuple(sizes)}")],
             )
         )
-    return [Place(axis, entry)]
+    return [IntegerIndex(axis, entry)]
 
 
 def _symbolic_range(entry, axis, size) -> Range:
@@ -321,7 +321,9 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
         )
     mask = np.asarray(entry)
     if mask.ndim == 0:
-        return [NewAxis()] if mask else [NewAxis(), Places(-1, np.zeros(0, np.int32))]
+        return (
+            [NewAxis()] if mask else [NewAxis(), IndexArray(-1, np.zeros(0, np.int32))]
+        )
     wanted = tuple(sizes[axis : axis + mask.ndim])
     if mask.shape != wanted and mask.size:
         raise IndexError(
@@ -333,7 +335,7 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
             )
         )
     return [
-        Places(axis + i, places.astype(np.int32))
+        IndexArray(axis + i, places.astype(np.int32))
         for i, places in enumerate(mask.nonzero())
     ]
 

@@ -47,7 +47,7 @@ def trace_kernel(
         sizes = list(grid)
         for i, size in zip(dynamic, values[n:], strict=False):
             sizes[i] = size
-        place = program_ids.Place(values[:n], sizes)
+        place = program_ids.GridPoint(values[:n], sizes)
         with program_ids.at(place), _named_axes(place, names):
             out = body(*values[n + len(dynamic) :])
         if out is not None:
@@ -103,7 +103,7 @@ def trace_index_map(
     """
 
     def run(*args):
-        with program_ids.at(program_ids.Place(args[:n_axes], [None] * n_axes)):
+        with program_ids.at(program_ids.GridPoint(args[:n_axes], [None] * n_axes)):
             indices = index_map(*args)
         if len(indices) != rank:
             raise ValueError(

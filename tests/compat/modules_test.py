@@ -1,5 +1,7 @@
 """Whole modules, as libraries lower and join them; what their rules are told."""
 
+import importlib
+
 import pytest
 
 import jax
@@ -106,3 +108,11 @@ def test_what_a_lowering_rule_is_told():
     assert changed.platforms == ("cuda",) and changed.avals_in is ctx.avals_in
     ctx.set_tokens_out(mlir.TokenSet())
     assert len(ctx.tokens_out) == 0
+
+
+def test_options_are_read_at_the_paths_of_libraries():
+    from_path = importlib.import_module("jax._src.config")
+    assert from_path.jax_platforms.value == jax.config.jax_platforms
+    with from_path.disable_jit(True):
+        assert jax.config.jax_disable_jit
+    assert from_path.compilation_cache_dir.value == jax.config.jax_compilation_cache_dir

@@ -52,6 +52,23 @@ TABLE = {
         jax: transfer_guard_host_to_device
         jax._src.base.config: Config config ExplicitX64Mode LegacyPrngKeyState NumpyDtypePromotion RuntimeTracebackMode
         jax._src.base.config: State=Option
+        jax._src.base.options: captured_constants_report_frames captured_constants_warn_bytes check_static_indices
+        jax._src.base.options: compilation_cache_check_contents compilation_cache_dir
+        jax._src.base.options: compilation_cache_include_metadata_in_key compilation_cache_max_size disable_bwd_checks
+        jax._src.base.options: disable_jit disable_vmap_shmap_error disallow_mesh_context_manager
+        jax._src.base.options: eager_constant_folding enable_compilation_cache explicit_x64_dtypes
+        jax._src.base.options: export_ignore_forward_compatibility hlo_source_file_canonicalization_regex
+        jax._src.base.options: include_full_tracebacks_in_locations jax_dump_ir_modes=dump_ir_modes
+        jax._src.base.options: jax_dump_ir_to=dump_ir_to
+        jax._src.base.options: jax_export_calling_convention_version=export_calling_convention_version
+        jax._src.base.options: jax_include_debug_info_in_dumps=include_debug_info_in_dumps
+        jax._src.base.options: jax_pjrt_client_create_options=pjrt_client_create_options jax_platforms=platforms
+        jax._src.base.options: log_checkpoint_residuals mutable_array_checks optimization_level
+        jax._src.base.options: persistent_cache_min_compile_time_secs persistent_cache_min_entry_size_bytes
+        jax._src.base.options: raise_persistent_cache_errors random_seed_offset share_binary_between_hosts
+        jax._src.base.options: share_binary_between_hosts_timeout_ms traceback_filtering traceback_in_locations_limit
+        jax._src.base.options: use_high_dynamic_range_gumbel=high_dynamic_range_gumbel use_shardy_partitioner
+        jax._src.base.options: xla_runtime_errors=experimental_unsafe_xla_runtime_errors
         jax._src.compat.library: bool_env int_env
         jax._src.compat.options: _read=read bool_state enum_state float_state int_state optional_enum_state=enum_state
         jax._src.compat.options: optional_string_state=string_state parse_flags_with_absl string_state trace_context update

@@ -203,3 +203,14 @@ def test_misfits_are_explained(call, error, fact):
     with pytest.raises(error) as caught:
         call()
     assert any(part in str(caught.value) for part in fact.split("|"))
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_norms_of_narrow_floats_do_not_overflow_by_their_squares(dtype, compiled):
+    norm = jax.jit(jnp.linalg.norm) if compiled else jnp.linalg.norm
+    x = jnp.array([300.0, 400.0], dtype)
+    assert norm(x).dtype == dtype and norm(x) == 500
+    assert jnp.linalg.vector_norm(x) == 500
+    assert norm(jnp.full((3, 3), 200.0, dtype)) == 600
+    np.testing.assert_allclose(jax.grad(norm)(x).astype(float), [0.6, 0.8], rtol=1e-2)

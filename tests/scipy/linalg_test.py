@@ -237,3 +237,21 @@ test_misfits_are_explained = refusals.each(
         (lambda: linalg.leslie(REAL[0], REAL[0]), ValueError, "float64[4]"),
     ]
 )
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.zeros((3, 3)),
+        [[1.0, 2, 3], [0, 0, 0], [0, 0, 0]],
+        [[0.0, 0, 1], [0, 4, 2], [0, 0, 9]],
+        np.diag([0.0, 0, 4]),
+    ],
+)
+def test_singular_matrices_have_square_roots_where_there_is_one(x):
+    root = linalg.sqrtm(np.asarray(x))
+    close(root @ root, x)
+
+
+def test_a_matrix_without_square_root_gives_nan():
+    assert np.isnan(linalg.sqrtm(np.array([[0.0, 1], [0, 0]]))).any()

@@ -46,3 +46,10 @@ def test_misfits_are_explained():
         jsn.map_coordinates(X, PLACES, 2)
     with pytest.raises(NotImplementedError, match="'mirror'"):
         jsn.map_coordinates(X, PLACES, 1, "other")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_halves_of_integers_are_rounded_away_from_zero_as_in_scipy(sign):
+    x, at = sign * np.arange(5), [np.array([0.5, 1.5, 2.5, 3.5, 0.4])]
+    expected = scipy.ndimage.map_coordinates(x, at, order=1)
+    np.testing.assert_array_equal(jsn.map_coordinates(x, at, 1), expected)

@@ -76,7 +76,7 @@ def map_coordinates(
         cval: the value outside for 'constant'.
 
     Returns:
-        Array of the shape of the coordinates; integers are rounded.
+        Array of the shape of the coordinates; integers are rounded, halves away from 0.
 
     Raises:
         ValueError: there is not one coordinate per axis.
@@ -126,7 +126,7 @@ def _interpolate(x, places, order, mode, cval):
             value = value * weight
         total = total + value
     if operands.kind_of(x) in "iub":
-        total = jnp.round(total)
+        total = jnp.sign(total) * jnp.floor(jnp.abs(total) + 0.5)
     return operands.convert(total, operands.dtype_of(x))
 
 

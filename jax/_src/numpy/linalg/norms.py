@@ -74,6 +74,11 @@ def norm(
 
 
 def _root_of_squares(x: Array, axes: Any, keepdims: bool) -> Array:
+    """The root of the sum of squares; floats of 16 bits are squared in 32, where nothing overflows."""
+    dtype = operands.dtype_of(x)
+    if dtype.itemsize < 4:
+        wide = operands.convert(x, np.dtype(np.float32))
+        return operands.convert(_root_of_squares(wide, axes, keepdims), dtype)
     squares = matrices.real_part(x * matrices.conjugated(x))
     return elementwise.sqrt(reductions.sum(squares, axis=axes, keepdims=keepdims))
 

@@ -204,7 +204,11 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
 
 
 def _sqrt_of_triangle(t: Array) -> Array:
-    """Column by column: the part above the diagonal solves a triangular equation."""
+    """Column by column: the part above the diagonal solves a triangular equation.
+
+    Where two diagonal elements of the root add up to 0, the element between them is 0 if
+    its equation is 0 = 0, and NaN if it has no solution.
+    """
     n = operands.shape(t)[-1]
     places = operands.counted(n)
     eye = matrices.identity(t, n)
@@ -212,11 +216,14 @@ def _sqrt_of_triangle(t: Array) -> Array:
     def column(j, root):
         corner = jnp.sqrt(t[..., j, j])
         above = places < j
-        matrix = root + corner[..., None, None] * eye
+        pivots = root.diagonal(axis1=-2, axis2=-1) + corner[..., None]
+        is_zero = above & (pivots == 0)
+        matrix = root + jnp.where(is_zero, 1, corner[..., None])[..., None] * eye
         # Rows that do not count become those of the identity.
         matrix = jnp.where(above[:, None] & above[None, :], matrix, eye)
         right = jnp.where(above, t[..., :, j], 0)
         found = triangular.solve_many(matrix, right[..., None])[..., 0]
+        found = jnp.where(is_zero & (found != 0), np.nan, found)
         found = jnp.where(places == j, corner[..., None], jnp.where(above, found, 0))
         return root.at[..., :, j].set(found)
 

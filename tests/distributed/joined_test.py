@@ -81,16 +81,16 @@ def test_the_table_tells_the_collective_its_line_and_where_others_are():
 
 def test_each_process_gets_the_table_when_all_wait_for_each_other():
     program = JOINED + (
-        "from jax._src.distributed import stalls\n"
-        "stalls.TOGETHER_S = 4.0  # not the best part of a minute\n"
+        "from jax._src.distributed import watchdog\n"
+        "watchdog.TOGETHER_S = 4.0  # not the best part of a minute\n"
         "import pathlib\n"
         "def meet(what):\n"
         "    files = [pathlib.Path(__file__).with_name(f'{what}{k}') for k in range(2)]\n"
         "    files[me].touch()\n"
         "    wait_for(lambda: all(file.exists() for file in files))\n"
         # Who has found it gives the others time to find it: here, all that they need.
-        "end = stalls.Stalls._end\n"
-        "stalls.Stalls._end = lambda *found: (meet('found'), end(*found))\n"
+        "end = watchdog.Stalls._end\n"
+        "watchdog.Stalls._end = lambda *found: (meet('found'), end(*found))\n"
         "if me == 0:\n"
         "    attempt(total)\n"
         "else:\n"

@@ -65,7 +65,8 @@ def read_program(file: pathlib.Path) -> Program:
 
 def programs(only: str = "") -> list[Program]:
     """The programs whose names have `only`, in order."""
-    files = sorted(PROGRAMS.glob("*.py"))
+    # Bazel adds an `__init__.py` to folders of sources.
+    files = sorted(file for file in PROGRAMS.glob("*.py") if file.stem != "__init__")
     return [read_program(file) for file in files if only in file.stem]
 
 

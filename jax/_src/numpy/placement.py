@@ -30,8 +30,8 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
         return mesh_modes.on_current_mesh(made)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
         dtypes.refuse_complex(x, dtype)
-        if isinstance(x, (int, float)) and np.dtype(dtype).kind == "u":
-            np.asarray(x, dtype)  # Raises for numbers that do not fit.
+        if isinstance(x, int) and np.dtype(dtype).kind == "u":
+            np.asarray(x, dtype)  # Raises for integers that do not fit.
         with np.errstate(all="ignore"):
             x = np.asarray(x)
             x = x.astype(dtype) if x.dtype == object else scalars.converted(x, dtype)

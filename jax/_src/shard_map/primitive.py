@@ -4,7 +4,7 @@ from jax._src.core import effects as effects_lib, primitive, vma
 from jax._src.interpreters import hijax
 from jax._src.runtime import checks
 from jax._src.shard_map import (
-    batching,
+    batching_rule,
     dce,
     impl,
     jvp,
@@ -77,7 +77,7 @@ class shard_map_p:
         return transpose.transpose(shard_map_p.bind, cts, operands, params)
 
     def batch(axis, args, dims, **params):
-        return batching.batch(shard_map_p.bind, axis, args, dims, params)
+        return batching_rule.batch(shard_map_p.bind, axis, args, dims, params)
 
     def dce(used_outputs, eqn):
         return dce.dce(used_outputs, eqn)

@@ -15,7 +15,7 @@ from jax._src.numpy import (
 )
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.random import keys, uniform_normal
-from jax._src.random.samplers import constant_of, plain, sampler, with_parameters
+from jax._src.random.samplers import constant_of, sampler, with_parameters
 
 Array = Any
 ArrayLike = Any
@@ -56,6 +56,27 @@ def _logistic(words, generator, shape, dtype):
 def _maxwell(words, generator, shape, dtype):
     z = uniform_normal.normal_of(words, generator, (*shape, 3), dtype)
     return lax.sqrt(lax.reduce_sum(lax.square(z), (len(shape),)))
+
+
+def plain(name, transform, doc):
+    """A sampler without parameters."""
+    run = sampler(transform)
+
+    def sample(key, shape=(), dtype=None, *, out_sharding=None):
+        if out_sharding is not None:
+            return operands.placed(sample, out_sharding, key, shape, dtype)
+        words, generator, _ = keys.taken(name, key)
+        wanted = uniform_normal.float_dtype(name, dtype)
+        return run(words, generator, uniform_normal.shape_of(name, shape), wanted)
+
+    sample.__name__ = sample.__qualname__ = name
+    sample.__doc__ = (
+        f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
+        "    dtype: a floating-point dtype.\n    out_sharding: where the result lies, over Explicit mesh axes.\n\n"
+        "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
+        "    ValueError: `dtype` is no float dtype, or there are several keys.\n"
+    )
+    return sample
 
 
 exponential = plain("exponential", exponential_of, "Exponential numbers of mean 1.")

@@ -26,27 +26,6 @@ def sampler(transform):
     return jit(sample, static_argnums=(1, 2, 3))
 
 
-def plain(name, transform, doc):
-    """A sampler without parameters."""
-    run = sampler(transform)
-
-    def sample(key, shape=(), dtype=None, *, out_sharding=None):
-        if out_sharding is not None:
-            return operands.placed(sample, out_sharding, key, shape, dtype)
-        words, generator, _ = keys.taken(name, key)
-        wanted = uniform_normal.float_dtype(name, dtype)
-        return run(words, generator, uniform_normal.shape_of(name, shape), wanted)
-
-    sample.__name__ = sample.__qualname__ = name
-    sample.__doc__ = (
-        f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
-        "    dtype: a floating-point dtype.\n    out_sharding: where the result lies, over Explicit mesh axes.\n\n"
-        "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
-        "    ValueError: `dtype` is no float dtype, or there are several keys.\n"
-    )
-    return sample
-
-
 def with_parameters(name, transform, key, shape, dtype, *parameters, safe=True):
     """Draws with parameters that broadcast to the shape.
 

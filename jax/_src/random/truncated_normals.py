@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.control_flow import conditionals
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.random import keys, uniform_normal
 from jax._src.random.samplers import sampler
 
-ArrayLike = Any
-
 Array = Any
+ArrayLike = Any
 
 # Up to this size of the uniform number between -1 and 1, its steps are fine enough.
 _MODERATE = 0.96
@@ -159,3 +159,6 @@ def truncated_normal(
     bounds = op.ensure_arraylike("random.truncated_normal", lower, upper)
     shape = uniform_normal.shape_with("truncated_normal", shape, *bounds)
     return _truncated_normal(words, generator, shape, wanted, *bounds)
+
+
+traceback_filter.hide_frames(globals())

@@ -30,15 +30,24 @@ SOURCES = (".py", ".cpp", ".td", ".def", ".h")
 
 @functools.cache
 def tracked():
-    """The sources that Git tracks, but for tests, corpora and other people's code."""
-    listing = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    """The sources that Git tracks, or without Git those below the root, but for tests, corpora and other people's code."""
+    command = ["git", "ls-files"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if listing.returncode == 0:
+        paths = listing.stdout.split()
+    else:
+        folders = [
+            ROOT / name
+            for name in ("jax", "jaxlib", "xla", "jax_plugins", "build", "tools")
+        ]
+        paths = [
+            str(path.relative_to(ROOT))
+            for folder in folders
+            for path in sorted(folder.rglob("*"))
+        ]
     left_out = re.compile(r"(^|/)(tests?|corpus|third_party|findings)/")
     return [
-        path
-        for path in listing.split()
-        if path.endswith(SOURCES) and not left_out.search(path)
+        path for path in paths if path.endswith(SOURCES) and not left_out.search(path)
     ]
 
 

@@ -25,9 +25,9 @@ FREEDOMS = {
     "sum of truth values": "Of a known truth value with itself the real XLA makes the double, which is 0.",
     "scatter without indices": "Where the index vector is empty the real XLA lets the last update overwrite all.",
     "start of a narrow type": "The real XLA clamps a start in its own type, which may not hold the bound, and "
-    "writes elsewhere, outside of the array too.",
+    "writes at other indices, outside of the array too.",
     "scatter with narrow indices": "The real XLA compares an index with its bound in the index's own type, which "
-    "may not hold the bound, and leaves out updates that lie inside.",
+    "may not hold the bound, and leaves out updates that are inside.",
     "extremum of known numbers": "Of operands that are known when it compiles the real XLA drops some NaNs that it "
     "has just computed.",
     "extremum of a clamp": "The real XLA leaves out a clamp's bound, or the clamp, in a maximum or minimum of both, as if "

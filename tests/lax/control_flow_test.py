@@ -546,7 +546,7 @@ def test_results_come_in_the_containers_of_the_functions():
 
 
 def test_initial_values_have_the_structure_of_the_operands():
-    with pytest.raises(ValueError, match="differ in structure"):
+    with pytest.raises(ValueError, match="same tree structure as init_values"):
         lax.reduce((jnp.ones(2),), [0.0], lambda a, b: a, (0,))
     total = lax.reduce((jnp.ones(2),), (0.0,), lambda a, b: [a[0] + b[0]], (0,))
     np.testing.assert_array_equal(jax.tree.leaves(total), [2])

@@ -179,13 +179,17 @@ def test_gather_treats_places_outside_by_its_mode(mode, wanted):
         (
             lambda: lax.dot_general(f32(2, 3), f32(2, 3), (((1,), (0,)), ((), ()))),
             TypeError,
-            ["differ in size", "(3,)", "(2,)"],
+            ["same shape, got (3,) and (2,)", "contracting"],
         ),
         (lambda: lax.reshape(f32(3), (2,)), ValueError, ["3 elements", "2 elements"]),
         (lambda: lax.reshape(f32(3), (-1,)), TypeError, ["jnp.reshape"]),
         (lambda: lax.transpose(f32(2, 3), (0, 0)), TypeError, ["permutation"]),
         (lambda: lax.squeeze(f32(1, 3), (1,)), ValueError, ["size 1"]),
-        (lambda: lax.broadcast_in_dim(f32(3), (2, 4), (1,)), TypeError, ["size 3"]),
+        (
+            lambda: lax.broadcast_in_dim(f32(3), (2, 4), (1,)),
+            TypeError,
+            ["dimension sizes must either be 1", "float32[3]", "(2, 4)"],
+        ),
         (lambda: lax.concatenate([], 0), ValueError, ["no arrays"]),
         (lambda: lax.concatenate([f32(2), f32(2, 2)], 0), TypeError, ["dimensions"]),
         (lambda: lax.dynamic_slice(f32(3), (0,), (5,)), TypeError, ["(5,)"]),
@@ -201,12 +205,16 @@ def test_gather_treats_places_outside_by_its_mode(mode, wanted):
         (lambda: lax.sort((f32(2), f32(3))), TypeError, ["shape"]),
         (lambda: lax.pad(f32(2), 0, [(1, 1, 0)]), TypeError, ["dtype"]),
         (lambda: lax.pad(f32(2), 0.0, [(1, 1, -1)]), ValueError, ["negative"]),
-        (lambda: lax.reduce_sum(f32(2), (1,)), ValueError, ["out of bounds"]),
+        (
+            lambda: lax.reduce_sum(f32(2), (1,)),
+            ValueError,
+            ["out-of-bounds", "(1,)", "float32[2]"],
+        ),
         (lambda: lax.argmax(f32(0), 0, np.int32), ValueError, ["empty"]),
         (
             lambda: lax.conv(f32(1, 2, 4), f32(3, 3, 3), (1,), "SAME"),
             ValueError,
-            ["lhs has 2", "rhs has 3"],
+            ["feature dimension size", "float32[1,2,4]", "float32[3,3,3]"],
         ),
         (
             lambda: lax.conv(f32(1, 2, 4), f32(3, 2, 3), (1,), "NOPE"),

@@ -315,7 +315,7 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
                 f"Array boolean indices must be concrete; got {op.type_name(entry)}.",
                 [("position", str(position))],
                 "The number of true values gives the result its shape.",
-                "To compute with all places: jnp.where(mask, x, y).\n"
+                "To compute with all elements: jnp.where(mask, x, y).\n"
                 "With a known bound on the count: jnp.nonzero(mask, size=n).",
             )
         )

@@ -194,6 +194,14 @@ class bitcast_convert_type_p:
             ("new_dtype", dtypes.jax_dtype(new_dtype).name),
         ]
         for dtype in (x.dtype, new_dtype):
+            if dtypes.is_extended(dtype):
+                raise TypeError(
+                    explain(
+                        "lax.bitcast_convert_type: extended dtypes have no bits to share.",
+                        facts,
+                        "Only integers and floats are reinterpreted.",
+                    )
+                )
             if not kind_of(dtype) & (INTEGER | FLOATING):
                 raise TypeError(
                     explain(

@@ -75,19 +75,19 @@ class RemoteFolder:
         make = lambda: fsspec.core.url_to_fs(path, use_listings_cache=False)  # noqa: E731
         self._files, self._path = _found(make, path)
 
-    def _path(self, name):
+    def _path_of(self, name):
         return f"{self._path.rstrip('/')}/{name}"
 
     def open(self, name: str) -> tuple[BinaryIO, int]:
         """An entry, read by one request: others may replace it at any time; and its size in bytes."""
         with _as_os_errors():
-            data = self._files.cat_file(self._path(name))
+            data = self._files.cat_file(self._path_of(name))
         return io.BytesIO(data), len(data)
 
     def put(self, name: str, data: bytes) -> None:
         """Makes or replaces an entry, by one request: readers see the old one or the new one."""
         with _as_os_errors():
-            self._files.pipe_file(self._path(name), data)
+            self._files.pipe_file(self._path_of(name), data)
 
     def entries(self, suffix: str) -> list[tuple[float, int, str]]:
         """When each entry was written, its size and its name."""
@@ -105,7 +105,7 @@ class RemoteFolder:
     def remove(self, name: str) -> None:
         """Removes an entry, if it is there."""
         with _as_os_errors(), contextlib.suppress(FileNotFoundError):
-            self._files.rm_file(self._path(name))
+            self._files.rm_file(self._path_of(name))
 
     def touch(self, name: str) -> None:
         """Does nothing: object stores note when an object was written, not when it was read."""

@@ -126,12 +126,15 @@ def _spread(x, is_batched, size):
 
 
 def _batch_tangents(rule, size, in_batched, args):
-    """The tangents alone of what `_batch_jvp` returns."""
-    both, found = _batch_jvp(rule, size, in_batched, args)
+    """The tangents alone of what `_batch_jvp` returns, by the rule of batched arguments.
+
+    This is of reverse mode alone, where a rule may count on arguments that are batched.
+    """
+    both, found = _batch_jvp(rule, size, in_batched, args, for_each_tangent=False)
     return both[len(both) // 2 :], found[len(found) // 2 :]
 
 
-def _batch_jvp(rule, size, in_batched, args):
+def _batch_jvp(rule, size, in_batched, args, for_each_tangent=True):
     """Differentiates the user's rule, in its batched arguments or for each tangent."""
     n = len(args) // 2
     found: list[bool] = []
@@ -141,7 +144,7 @@ def _batch_jvp(rule, size, in_batched, args):
         found[:] = batched
         return outs
 
-    if not any(in_batched[:n]):
+    if for_each_tangent and not any(in_batched[:n]):
         flags = [False] * n
         primals = args[:n]
 

@@ -1,6 +1,6 @@
 """What functions beside devices take along: devices, by their numbers."""
 
-from jax._src import xla_bridge  # noqa: F401
+from jax._src import xla_bridge
 from jax._src.colocated.functions import DeviceList as DeviceList
 from jax._src.colocated.reducing import (
     cpu_device_map as _get_cpu_device_map,  # noqa: F401
@@ -8,3 +8,5 @@ from jax._src.colocated.reducing import (
     reduce_mesh as _reduce_mesh,  # noqa: F401
     reduce_single_device_sharding as _reduce_single_device_sharding,  # noqa: F401
 )
+
+xb = xla_bridge  # what libraries call it

@@ -2,12 +2,11 @@
 
 import importlib
 
-import jax
+import jax  # noqa: F401  (installs the tables)
 from tests.house import tree
 
 
 def test_no_name_of_a_package_hides_a_submodule():
-    assert jax.__name__ == "jax"
     hidden = []
     for name in sorted(tree.python_modules()):
         package, _, last = name.rpartition(".")

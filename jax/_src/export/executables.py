@@ -339,4 +339,4 @@ def _assemble(call, name, executable, in_tree, out_tree):
 
 
 def _refuse_again(answers):
-    raise AssertionError("a program that was compiled has no sharding_queries")
+    raise AssertionError("a program that was compiled has no sharding queries")

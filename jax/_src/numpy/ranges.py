@@ -48,9 +48,8 @@ def linspace(
         Array([0. , 0.5, 1. ], dtype=float32)
     """
     if not operands.known(num):
-        operands.concrete(
-            "linspace", "num", num
-        )  # Raises the error that explains tracing.
+        # Raises the error that explains tracing.
+        operands.concrete("linspace", "num", num)
     num = operands.whole_number("linspace", "num", num)
     if num < 0:
         raise ValueError(f"jnp.linspace: num={num} is negative.")

@@ -47,8 +47,8 @@ def trace_kernel(
         sizes = list(grid)
         for i, size in zip(dynamic, values[n:], strict=False):
             sizes[i] = size
-        place = program_ids.GridPoint(values[:n], sizes)
-        with program_ids.at(place), _named_axes(place, names):
+        point = program_ids.GridPoint(values[:n], sizes)
+        with program_ids.at(point), _named_axes(point, names):
             out = body(*values[n + len(dynamic) :])
         if out is not None:
             raise ValueError(
@@ -66,11 +66,11 @@ def trace_kernel(
     return Kernel(closed, written)
 
 
-def _named_axes(place, names):
+def _named_axes(point, names):
     """Binds names of axes whose sizes are known to the steps at which the kernel runs."""
     known = [
         (name, size, index)
-        for name, size, index in zip(names, place.sizes, place.ids, strict=False)
+        for name, size, index in zip(names, point.sizes, point.ids, strict=False)
         if isinstance(size, int)
     ]
     return state.bind_axis_indices(

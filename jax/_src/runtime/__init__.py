@@ -2,8 +2,8 @@
 
 from jax._src.runtime import (
     context as context,
-    resharding as moving,
     multihost as multihost,
+    resharding as resharding,
 )
 from jax._src.runtime.array import (
     Array as Array,

@@ -1,7 +1,7 @@
 """The device assignment of a program, and the shardings of its arguments.
 
 A program runs on the devices of everything that was put somewhere on purpose: committed
-arguments, shardings that were requested for, those that stand in the program, the current
+arguments, shardings that were requested, those that stand in the program, the current
 mesh. All of them must name the same devices in the same order. Where nothing does, it
 runs on the default device.
 """
@@ -288,14 +288,14 @@ def _check_requested(requested, given, aval, number, names, what):
     if requested == given or requested.is_equivalent_to(given, ndim):
         return
     if _are_cut_alike(requested, given, ndim):
-        return  # The parts are moved: which device has which is no constraint of users.
+        return  # The parts are moved: users did not choose which device has which.
     raise ValueError(
         errors.explain(
             "Sharding passed to jit does not match the sharding on the respective arg.",
             [
                 ("function", what or "?"),
                 ("argument", f"{_name(number, names)}, {aval.str_short()}"),
-                ("requested for", repr(requested)),
+                ("requested", repr(requested)),
                 ("sharding", repr(given)),
             ],
             "An array that was put somewhere on purpose is not moved by a call.",

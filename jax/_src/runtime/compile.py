@@ -78,7 +78,7 @@ def compile_without_devices(
     """Compiles for so many devices of a platform, be they there or not.
 
     Returns:
-        An executable that answers sharding_queries and cannot be run.
+        An executable that says what it needs and costs, and cannot be run.
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.

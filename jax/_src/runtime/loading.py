@@ -1,6 +1,6 @@
 """A lowered program on its devices: compiled, with all that a call of it needs.
 
-Where the compiler had the choice, its answer is requested for here, and said in the names
+Where the compiler had the choice, its answer is read here, and said in the names
 of a mesh that the user knows.
 """
 
@@ -154,7 +154,7 @@ def load(
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
-        AssertionError: the compiler put a result elsewhere than was requested for.
+        AssertionError: the compiler gave a result another sharding than was requested.
     """
     assignment = shardings.assignment
     naming = asg.mesh_for(assignment, shardings.constraints)
@@ -316,7 +316,7 @@ def _compile(lowered, closed, shardings, name, options):
         open_parameters=parameters,
         open_results=outcomes,
         options=options,
-        # ProgramShardings in source files are not part of what is compiled.
+        # Lines in source files are not part of what is compiled.
         text=lambda: mlir.module_to_string(
             lowered.module,
             enable_debug_info=options_lib.compilation_cache_include_metadata_in_key.value,

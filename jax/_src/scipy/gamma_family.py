@@ -118,7 +118,7 @@ def _log_gamma_real(x):
     return jnp.where((x <= 0), np.nan, lgamma(x))
 
 
-def _is_whole_and_at_most_zero(x):
+def is_whole_and_at_most_zero(x):
     return (x <= 0) & (x == jnp.floor(x))
 
 
@@ -128,11 +128,9 @@ def _reflected_beta(a, b):
     For whole a <= 0 and whole b with 1 <= b <= -a it is (-1)**b beta(1 - a - b, b).
     """
     low, high = jnp.minimum(a, b), jnp.maximum(a, b)
-    is_finite = _is_whole_and_at_most_zero(low) & (high >= 1) & (high <= -low)
+    is_finite = is_whole_and_at_most_zero(low) & (high >= 1) & (high <= -low)
     is_finite = is_finite & (high == jnp.floor(high)) & ~jnp.isinf(low)
-    is_pole = (
-        _is_whole_and_at_most_zero(a) | _is_whole_and_at_most_zero(b)
-    ) & ~is_finite
+    is_pole = (is_whole_and_at_most_zero(a) | is_whole_and_at_most_zero(b)) & ~is_finite
     # Towards minus infinity, and of an infinite operand, there is no limit.
     is_pole = is_pole & jnp.isfinite(a) & jnp.isfinite(b)
     first = jnp.where(is_finite, 1 - low - high, a)
@@ -149,7 +147,7 @@ def _betaln_slope(first):
     def slope(a, b, out):
         x, both = (a if first else b), a + b
         # Between poles that cancel, by the reflection of both.
-        cancels = _is_whole_and_at_most_zero(x) & _is_whole_and_at_most_zero(both)
+        cancels = is_whole_and_at_most_zero(x) & is_whole_and_at_most_zero(both)
         x = jnp.where(cancels, 1 - x, x)
         both = jnp.where(cancels, 1 - both, both)
         plain = lax_special.digamma(x) - lax_special.digamma(both)
@@ -165,7 +163,7 @@ def _beta(a, b):
     is_finite, is_pole, first, second = _reflected_beta(a, b)
     both = first + second
     sign = sign_of_gamma(first) * sign_of_gamma(second)
-    is_zero = _is_whole_and_at_most_zero(both)
+    is_zero = is_whole_and_at_most_zero(both)
     sign = sign * jnp.where(is_zero, 1, sign_of_gamma(jnp.where(is_zero, 1, both)))
     sign = jnp.where(is_finite & (second % 2 == 1), -sign, sign)
     return jnp.where(
@@ -175,9 +173,9 @@ def _beta(a, b):
 
 def _sign_at_poles(a, b):
     """Infinity of the side of a signed zero; no value at other poles."""
-    at_zero = (a == 0) & ~_is_whole_and_at_most_zero(b)
+    at_zero = (a == 0) & ~is_whole_and_at_most_zero(b)
     at_zero = jnp.where(
-        (b == 0) & ~_is_whole_and_at_most_zero(a), b, jnp.where(at_zero, a, np.nan)
+        (b == 0) & ~is_whole_and_at_most_zero(a), b, jnp.where(at_zero, a, np.nan)
     )
     return jnp.where(jnp.isnan(at_zero), np.nan, jnp.copysign(np.inf, at_zero))
 
@@ -190,7 +188,7 @@ def _beta_slope(first):
 def _poch(z, m):
     """gamma(z + m) / gamma(z); of poles of both, the limit in z with m fixed."""
     top = z + m
-    is_pole, is_top_pole = (_is_whole_and_at_most_zero(v) for v in (z, top))
+    is_pole, is_top_pole = (is_whole_and_at_most_zero(v) for v in (z, top))
     # Both mirrored: gamma(1 - z) / gamma(1 - z - m), times (-1)**m.
     is_mirrored = is_pole & is_top_pole
     x = jnp.where(is_mirrored, 1 - top, jnp.where(is_pole, 1, z))
@@ -213,7 +211,7 @@ def _poch(z, m):
 def _poch_slope_in_z(z, m, out):
     # As of the beta function: between poles that cancel, by reflection of both.
     top = z + m
-    cancels = _is_whole_and_at_most_zero(z) & _is_whole_and_at_most_zero(top)
+    cancels = is_whole_and_at_most_zero(z) & is_whole_and_at_most_zero(top)
     x, y = (jnp.where(cancels, 1 - v, v) for v in (z, top))
     plain = lax_special.digamma(y) - lax_special.digamma(x)
     is_right = (z > 0) & (top > 0)

@@ -8,16 +8,12 @@ methods for the computation of the confluent and Gauss hypergeometric functions,
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from jax._src.lax.ops import special as lax_special
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy.elementwise import BY_FORWARD_MODE, epsilon, special
-from jax._src.scipy.gamma_family import sign_of_gamma
-
-Array = Any
+from jax._src.scipy.gamma_family import is_whole_and_at_most_zero, sign_of_gamma
 
 _MOST_TERMS = 20_000
 
@@ -61,10 +57,6 @@ def _gamma(x):
     return lax.stop_gradient(sign_of_gamma(x)) * jnp.exp(lax_special.lgamma(x))
 
 
-def _is_whole_and_at_most_zero(x):
-    return (x <= 0) & (x == jnp.floor(x))
-
-
 def _asymptotic(a, b, size):
     """The sum of (a)_n (b)_n / n! size**-n, while its terms fall."""
     term, total = jnp.ones_like(size), jnp.ones_like(size)
@@ -76,7 +68,7 @@ def _asymptotic(a, b, size):
 
 
 def _hyp1f1(a, b, x):
-    ends = _is_whole_and_at_most_zero(a)
+    ends = is_whole_and_at_most_zero(a)
     size = jnp.abs(x)
     is_far = (size > 100 + 2 * (1 + jnp.abs(a)) * (1 + jnp.abs(b))) & ~ends
     is_mirrored = (x < 0) & ~ends
@@ -92,7 +84,7 @@ def _hyp1f1(a, b, x):
     outer = _gamma(b) * jnp.where(x > 0, above, below)
     found = jnp.where(is_far, outer, total)
     found = jnp.where((x == 0) | (a == 0), 1, found)
-    is_pole = _is_whole_and_at_most_zero(b) & ~(ends & (a >= b))
+    is_pole = is_whole_and_at_most_zero(b) & ~(ends & (a >= b))
     return jnp.where(is_pole, np.inf, found)
 
 
@@ -119,7 +111,7 @@ def _at_one(a, b, c):
 
 
 def _hyp2f1(a, b, c, x):
-    ends = _is_whole_and_at_most_zero(a) | _is_whole_and_at_most_zero(b)
+    ends = is_whole_and_at_most_zero(a) | is_whole_and_at_most_zero(b)
     is_inside = (jnp.abs(x) < 1) | (x < 0) | ends
     z = jnp.where(is_inside, x, 0)
     is_turned = (z < -0.5) & ~ends
@@ -144,7 +136,7 @@ def _hyp2f1(a, b, c, x):
     power = (1 - jnp.where(is_beyond, x, 0)) ** -jnp.where(is_beyond, binomial, 1)
     found = jnp.where(is_beyond, power, found)
     found = jnp.where((x == 0) | (a == 0) | (b == 0), 1, found)
-    is_pole = _is_whole_and_at_most_zero(c) & ~ends
+    is_pole = is_whole_and_at_most_zero(c) & ~ends
     return jnp.where(is_pole, np.inf, found)
 
 

@@ -333,7 +333,7 @@ _ndtri_of_floats = special(
     "ndtri",
     "p",
     _ndtri,
-    [lambda p, out: _ndtri_slope(p, out)],
+    [_ndtri_slope],
     doc="",
 )
 _log_ndtr_of_floats = special(

@@ -236,7 +236,7 @@ class custom_vmap(cr.RuledFunction):
         Args:
             vmap_rule: ``f(axis_size, in_batched, *args)``, the rows of batched arguments
                 along axis 0; returns the results and a tree like them of truth values:
-                whether the argument is batched along axis 0.
+                whether each result is batched along axis 0.
         """
         self.vmap_rule, self._takes_leaves = vmap_rule, False
         return vmap_rule

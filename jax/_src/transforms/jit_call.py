@@ -303,9 +303,9 @@ class Arguments:
         self.leaves, self.held = leaves, held
         self.key += tuple((i, util.IdentityKey(ref)) for i, ref in held)
         if self.donated:
-            shardings = {i for i, _ in held}
+            indices = {i for i, _ in held}
             self.donated = tuple(
-                d for i, d in enumerate(self.donated) if i not in shardings
+                d for i, d in enumerate(self.donated) if i not in indices
             )
 
     def hold_objects(self) -> None:
@@ -317,8 +317,8 @@ class Arguments:
         names = calls.arg_names(*self.names)
         if not self.held:
             return names
-        shardings = {i for i, _ in self.held}
-        return tuple(name for i, name in enumerate(names) if i not in shardings)
+        indices = {i for i, _ in self.held}
+        return tuple(name for i, name in enumerate(names) if i not in indices)
 
 
 def _check_low_numbers(fun, numbers, count):

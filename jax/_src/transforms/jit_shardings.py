@@ -47,7 +47,7 @@ class ResolvedShardings:
 
 
 def resolve_shardings(program: jc.Program) -> ResolvedShardings:
-    """What a program asks; found out once."""
+    """The shardings and layouts that a program requires; found out once."""
     if program.shardings is None:
         program.shardings = _find(program)
     return program.shardings

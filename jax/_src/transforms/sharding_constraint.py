@@ -124,15 +124,15 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
             a value alone on the current mesh, and ``PartitionSpec.UNCONSTRAINED`` an axis to the compiler.
 
     Returns:
-        The same values, lying so.
+        The same values, with these shardings.
 
     Raises:
         TypeError: a leaf of `shardings` is no sharding.
         ValueError: a spec has too many entries, or names an axis that is not `Auto`; or a
             sharding is None where no mesh is set.
         RuntimeError: a `PartitionSpec` is given where no mesh is set.
-        AssertionError: all axes of the current mesh are `Explicit`, and a value is sharded
-            elsewhere.
+        AssertionError: all axes of the current mesh are `Explicit`, and a value has
+            another sharding.
     """
     what = "with_sharding_constraint: shardings"
     jit_call.check_shardings(what, shardings)
@@ -240,7 +240,7 @@ def _assert_sharding(aval, where):
                 [
                     ("value", aval.str_short()),
                     ("sharding", repr(found)),
-                    ("requested for", repr(requested)),
+                    ("requested", repr(requested)),
                     ("mesh", str(where.mesh)),
                 ],
                 "Where all axes are Explicit, a constraint only checks.",

@@ -1,5 +1,30 @@
 """Rows of kernels for GPUs in Mosaic's language: see `table`."""
 
+_UTILS = """
+        jax._src.pallas.mosaic_gpu.layouts: WARPGROUP_SIZE WARPS_IN_WARPGROUP WARP_SIZE
+        jax._src.pallas.mosaic_gpu.programs_only: bitcast bitwidth bitwidth_impl block_idx bytewidth c clock
+        jax._src.pallas.mosaic_gpu.programs_only: cluster_collective_mask cluster_idx commit_shared debug_print
+        jax._src.pallas.mosaic_gpu.programs_only: dtype_to_ir_type dyn_dot elements_to_bytes fence_release_sys fori
+        jax._src.pallas.mosaic_gpu.programs_only: get_arch get_cluster_ptr get_cluster_ref
+        jax._src.pallas.mosaic_gpu.programs_only: get_memref_llvm_address_space getelementptr globaltimer
+        jax._src.pallas.mosaic_gpu.programs_only: gpu_address_space_to_nvptx is_cluster_smem_ref is_known_divisible
+        jax._src.pallas.mosaic_gpu.programs_only: is_memref_transposed is_signed is_smem_ref is_tmem_ref memref_fold
+        jax._src.pallas.mosaic_gpu.programs_only: memref_ptr memref_reshape memref_slice memref_transpose
+        jax._src.pallas.mosaic_gpu.programs_only: memref_unfold memref_unsqueeze multimem_load_reduce multimem_store
+        jax._src.pallas.mosaic_gpu.programs_only: nanosleep nvvm_mbarrier_arrive_expect_tx nvvm_shfl_sync pack_array
+        jax._src.pallas.mosaic_gpu.programs_only: parse_indices prmt ptr_as_memref query_cluster_cancel redux
+        jax._src.pallas.mosaic_gpu.programs_only: shfl_bfly single_thread single_thread_predicate smem smem_cluster
+        jax._src.pallas.mosaic_gpu.programs_only: smid thread_idx tmem try_cluster_cancel vector_concat vector_slice
+        jax._src.pallas.mosaic_gpu.programs_only: warp_barrier warp_idx warp_tree_reduce warpgroup_barrier
+        jax._src.pallas.mosaic_gpu.programs_only: warpgroup_idx when
+        jax._src.pallas.mosaic_gpu.structures: DYNAMIC DYNAMIC32 MBARRIER_BYTES WORKGROUP_NVPTX_ADDRESS_SPACE
+        jax._src.pallas.mosaic_gpu.structures: Arch BarrierRef CollectiveBarrierRef DialectBarrierRef ForResult
+        jax._src.pallas.mosaic_gpu.structures: MultimemRef Partition Partition1D SemaphoreRef ceil_div
+        jax._src.pallas.mosaic_gpu.structures: get_contiguous_strides reduce_shape
+        jax._src.pallas.mosaic_gpu.transforms: DynamicSlice MultimemReductionOp ThreadSubset ds=DynamicSlice
+        jax._src.pallas.mosaic_gpu.transforms: tile_shape
+"""
+
 TABLE = {
     "jax.experimental.pallas.fuser": """
         jax._src.pallas.fuser.blocks: BlockIndexTransform get_fusion_values get_stateful_input_fusion_values
@@ -83,30 +108,8 @@ TABLE = {
     "jax.experimental.mosaic.gpu.layouts": """
         jax._src.pallas.mosaic_gpu.programs_only: to_layout_attr
     """,
-    "jax.experimental.mosaic.gpu.profiler": """
-        jax._src.pallas.mosaic_gpu.layouts: WARPGROUP_SIZE WARPS_IN_WARPGROUP WARP_SIZE
-        jax._src.pallas.mosaic_gpu.programs_only: bitcast bitwidth bitwidth_impl block_idx bytewidth c clock
-        jax._src.pallas.mosaic_gpu.programs_only: cluster_collective_mask cluster_idx commit_shared debug_print
-        jax._src.pallas.mosaic_gpu.programs_only: dtype_to_ir_type dyn_dot elements_to_bytes fence_release_sys fori
-        jax._src.pallas.mosaic_gpu.programs_only: get_arch get_cluster_ptr get_cluster_ref
-        jax._src.pallas.mosaic_gpu.programs_only: get_memref_llvm_address_space getelementptr globaltimer
-        jax._src.pallas.mosaic_gpu.programs_only: gpu_address_space_to_nvptx is_cluster_smem_ref is_known_divisible
-        jax._src.pallas.mosaic_gpu.programs_only: is_memref_transposed is_signed is_smem_ref is_tmem_ref memref_fold
-        jax._src.pallas.mosaic_gpu.programs_only: memref_ptr memref_reshape memref_slice memref_transpose
-        jax._src.pallas.mosaic_gpu.programs_only: memref_unfold memref_unsqueeze multimem_load_reduce multimem_store
-        jax._src.pallas.mosaic_gpu.programs_only: nanosleep nvvm_mbarrier_arrive_expect_tx nvvm_shfl_sync pack_array
-        jax._src.pallas.mosaic_gpu.programs_only: parse_indices prmt ptr_as_memref query_cluster_cancel redux
-        jax._src.pallas.mosaic_gpu.programs_only: shfl_bfly single_thread single_thread_predicate smem smem_cluster
-        jax._src.pallas.mosaic_gpu.programs_only: smid thread_idx tmem try_cluster_cancel vector_concat vector_slice
-        jax._src.pallas.mosaic_gpu.programs_only: warp_barrier warp_idx warp_tree_reduce warpgroup_barrier
-        jax._src.pallas.mosaic_gpu.programs_only: warpgroup_idx when
-        jax._src.pallas.mosaic_gpu.structures: DYNAMIC DYNAMIC32 MBARRIER_BYTES WORKGROUP_NVPTX_ADDRESS_SPACE
-        jax._src.pallas.mosaic_gpu.structures: Arch BarrierRef CollectiveBarrierRef DialectBarrierRef ForResult
-        jax._src.pallas.mosaic_gpu.structures: MultimemRef Partition Partition1D SemaphoreRef ceil_div
-        jax._src.pallas.mosaic_gpu.structures: get_contiguous_strides reduce_shape
-        jax._src.pallas.mosaic_gpu.transforms: DynamicSlice MultimemReductionOp ThreadSubset ds=DynamicSlice
-        jax._src.pallas.mosaic_gpu.transforms: tile_shape
-        jax._src.pallas.mosaic_gpu.profiler: Cupti OnDeviceProfiler ProfilerSpec measure
+    "jax.experimental.mosaic.gpu.profiler": _UTILS
+    + """        jax._src.pallas.mosaic_gpu.profiler: Cupti OnDeviceProfiler ProfilerSpec measure
     """,
     "jax.experimental.mosaic.gpu.tcgen05": """
         jax._src.pallas.mosaic_gpu.layouts: COL_LAYOUT=TCGEN05_COL_LAYOUT LAYOUT=TCGEN05_LAYOUT
@@ -122,30 +125,7 @@ TABLE = {
         jax._src.pallas.mosaic_gpu.tensor_memory_only: create_scaled_f8f6f4_instr_descriptor mma tmem_alloc
         jax._src.pallas.mosaic_gpu.tensor_memory_only: tmem_dealloc tmem_relinquish_alloc_permit wait_load_tmem
     """,
-    "jax.experimental.mosaic.gpu.utils": """
-        jax._src.pallas.mosaic_gpu.layouts: WARPGROUP_SIZE WARPS_IN_WARPGROUP WARP_SIZE
-        jax._src.pallas.mosaic_gpu.programs_only: bitcast bitwidth bitwidth_impl block_idx bytewidth c clock
-        jax._src.pallas.mosaic_gpu.programs_only: cluster_collective_mask cluster_idx commit_shared debug_print
-        jax._src.pallas.mosaic_gpu.programs_only: dtype_to_ir_type dyn_dot elements_to_bytes fence_release_sys fori
-        jax._src.pallas.mosaic_gpu.programs_only: get_arch get_cluster_ptr get_cluster_ref
-        jax._src.pallas.mosaic_gpu.programs_only: get_memref_llvm_address_space getelementptr globaltimer
-        jax._src.pallas.mosaic_gpu.programs_only: gpu_address_space_to_nvptx is_cluster_smem_ref is_known_divisible
-        jax._src.pallas.mosaic_gpu.programs_only: is_memref_transposed is_signed is_smem_ref is_tmem_ref memref_fold
-        jax._src.pallas.mosaic_gpu.programs_only: memref_ptr memref_reshape memref_slice memref_transpose
-        jax._src.pallas.mosaic_gpu.programs_only: memref_unfold memref_unsqueeze multimem_load_reduce multimem_store
-        jax._src.pallas.mosaic_gpu.programs_only: nanosleep nvvm_mbarrier_arrive_expect_tx nvvm_shfl_sync pack_array
-        jax._src.pallas.mosaic_gpu.programs_only: parse_indices prmt ptr_as_memref query_cluster_cancel redux
-        jax._src.pallas.mosaic_gpu.programs_only: shfl_bfly single_thread single_thread_predicate smem smem_cluster
-        jax._src.pallas.mosaic_gpu.programs_only: smid thread_idx tmem try_cluster_cancel vector_concat vector_slice
-        jax._src.pallas.mosaic_gpu.programs_only: warp_barrier warp_idx warp_tree_reduce warpgroup_barrier
-        jax._src.pallas.mosaic_gpu.programs_only: warpgroup_idx when
-        jax._src.pallas.mosaic_gpu.structures: DYNAMIC DYNAMIC32 MBARRIER_BYTES WORKGROUP_NVPTX_ADDRESS_SPACE
-        jax._src.pallas.mosaic_gpu.structures: Arch BarrierRef CollectiveBarrierRef DialectBarrierRef ForResult
-        jax._src.pallas.mosaic_gpu.structures: MultimemRef Partition Partition1D SemaphoreRef ceil_div
-        jax._src.pallas.mosaic_gpu.structures: get_contiguous_strides reduce_shape
-        jax._src.pallas.mosaic_gpu.transforms: DynamicSlice MultimemReductionOp ThreadSubset ds=DynamicSlice
-        jax._src.pallas.mosaic_gpu.transforms: tile_shape
-    """,
+    "jax.experimental.mosaic.gpu.utils": _UTILS,
     "jax.experimental.pallas.mosaic_gpu": """
         jax._src.pallas.mosaic_gpu.helpers: NDLoopInfo broadcasted_iota find_swizzle kernel layout_cast load nd_loop
         jax._src.pallas.mosaic_gpu.helpers: planar_snake

@@ -217,7 +217,13 @@ def _trace_equation(what, name, fun, structure, avals):
     Derivatives use it. What the function does to references is what `solve` calls it for.
     """
     one = trees.treedef_tuple([structure])
-    program, consts, tree_out, written = programs.trace_flat(what, fun, one, avals)
+    return _trace_pure(what, name, fun, one, avals, structure, avals)
+
+
+def _trace_pure(what, name, fun, in_tree, in_avals, structure, avals):
+    """The program of a function whose result is like `structure`, without its writes to references."""
+    traced = programs.trace_flat(what, fun, in_tree, in_avals)
+    program, consts, tree_out, written = traced
     if written:
         n_in, n_out = len(program.jaxpr.invars), len(program.jaxpr.outvars)
         program = programs.reordered(program, range(n_in), range(n_out - len(written)))
@@ -375,14 +381,9 @@ def _trace_tangent_solve(what, tangent_solve, equation, structure, avals):
         return tangent_solve(jacobian, right)
 
     two = trees.treedef_tuple([structure, structure])
-    program, consts, tree_out, written = programs.trace_flat(
-        what, solve, two, [*avals] * 2
+    return _trace_pure(
+        what, "tangent_solve", solve, two, [*avals] * 2, structure, avals
     )
-    if written:
-        n_in, n_out = len(program.jaxpr.invars), len(program.jaxpr.outvars)
-        program = programs.reordered(program, range(n_in), range(n_out - len(written)))
-    _require_same(what, "tangent_solve", structure, avals, tree_out, program.out_avals)
-    return program, consts
 
 
 def custom_root(

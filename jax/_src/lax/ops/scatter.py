@@ -258,10 +258,10 @@ def _samples(name):
         ]
         found = []
         for operand, indices, updates, numbers, mode in cases:
-            batch_sizes = np.array(indices, np.int32)
-            is_unique = batch_sizes.ndim == 1 or len(
-                np.unique(batch_sizes, axis=0)
-            ) == len(batch_sizes)
+            index_array = np.array(indices, np.int32)
+            is_unique = index_array.ndim == 1 or len(
+                np.unique(index_array, axis=0)
+            ) == len(index_array)
             params = {
                 "update_jaxpr": update_program(name, np.dtype(np.float32)),
                 "update_consts": (),
@@ -271,7 +271,7 @@ def _samples(name):
                 "mode": mode,
             }
             lacks = _REPEATED if name == "scatter-mul" and not is_unique else None
-            found.append(Sample((operand, batch_sizes, updates), params, lacks))
+            found.append(Sample((operand, index_array, updates), params, lacks))
         return found
 
     return samples

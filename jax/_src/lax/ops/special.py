@@ -178,7 +178,7 @@ zeta_p, zeta = _binary(
     "zeta",
     "scipy.special.zeta",
     (
-        lambda t, x, q: _zeta_slope(t, x, q),
+        _zeta_slope,
         lambda t, x, q: mul(t, mul(neg(x), zeta(add(x, scalar_like(x, 1)), q))),
     ),
     "The Hurwitz zeta function: the sum of ``(q + k)**-x`` over k = 0, 1, ….",

@@ -221,9 +221,8 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
             f"{name}: out_sharding must be a PartitionSpec or a NamedSharding, got "
             f"{sharding!r}."
         )
-    shardings_lib.NamedSharding(
-        mesh, spec
-    )  # Raises for axes that are unknown or used twice.
+    # Raises for axes that are unknown or used twice.
+    shardings_lib.NamedSharding(mesh, spec)
     _check_explicit(name, mesh, spec)
     spec = spec if ndim is None else spec.padded(ndim)
     if ndim is not None and len(spec) > ndim:

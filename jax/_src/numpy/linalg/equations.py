@@ -364,12 +364,16 @@ def _check_least_squares(a: Array, b: Array) -> None:
         )
 
 
+def _is_counted(s: Array, rcond: Array) -> Array:
+    """Which singular values count towards the rank: of a matrix of zeros, none."""
+    return (s >= rcond * s[0]) & (s > 0)
+
+
 @custom_jvp
 def _least_squares(a: Array, b: Array, rcond: Array) -> tuple[Array, Array]:
     """The shortest solution, and the singular values of `a`."""
     u, s, vh = decompositions.svd(a, full_matrices=False)
-    # Zeros are no divisors, though `s >= rcond * s[0]` where all are.
-    kept = (s >= rcond * s[0]) & (s > 0)
+    kept = _is_counted(s, rcond)
     inverse = selection.where(kept, 1 / selection.where(kept, s, 1), 0)
     weighted = inverse[:, None] * mx.product(mx.adjoint(u), b)
     return mx.product(mx.adjoint(vh), op.convert(weighted, op.dtype_of(a))), s
@@ -405,9 +409,9 @@ def _lstsq(a, b, rcond):
             rcond = eps * max(m, n)
         else:
             rcond = selection.where(rcond < 0, eps, rcond)
-        x, s = _least_squares(a, right, op.convert(rcond, part))
-        # A matrix of zeros has rank 0.
-        rank = reductions.sum((s >= op.convert(rcond, part) * s[0]) & (s > 0))
+        rcond = op.convert(rcond, part)
+        x, s = _least_squares(a, right, rcond)
+        rank = reductions.sum(_is_counted(s, rcond))
     missing = right - mx.product(a, x)
     squares = mx.real_part(missing * mx.conjugated(missing))
     residuals = reductions.sum(squares, axis=0)

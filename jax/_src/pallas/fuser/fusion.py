@@ -8,7 +8,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, evaluate, jaxpr as jaxprs, primitive
-from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters import batching, mlir, partial_eval as pe
 from jax._src.numpy import numpy_api as jnp
 from jax._src.transforms import inspect_programs, jit_primitive
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct
@@ -74,16 +74,7 @@ class fusible_p:
         return _lower_plain(ctx, *operands, jaxpr=jaxpr)
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
-        nonzero = tuple(type(t) is not ad.Zero for t in tangents)
-        program, out_nonzero = jit_primitive.jvp_jaxpr(jaxpr, nonzero)
-        live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
-        outs = evaluate.eval_closed(program, *primals, *live)
-        count = len(jaxpr.out_avals)
-        rest = iter(outs[count:])
-        return outs[:count], [
-            next(rest) if n else ad.Zero(aval.to_tangent_aval())
-            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
-        ]
+        return jit_primitive.jvp_call(evaluate.eval_closed, jaxpr, primals, tangents)
 
     def batch(axis, args, dims, *, jaxpr, **params):
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from jax._src.base import errors
 from jax._src.pallas import specs
 from jax._src.pallas.mosaic_gpu import memory
+from jax._src.pallas.mosaic_gpu.layouts import WARPGROUP_SIZE
 from jax._src.pallas.mosaic_gpu.transforms import LoweringSemantics, TraceScope
 
 _CUDA_THREADS = 2048
-_THREADS_OF_ONE = 128
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -116,12 +116,12 @@ class Mesh:
                 "num_threads and thread_name must be either both set or both None, "
                 f"got {self}"
             )
-        most = _CUDA_THREADS // _THREADS_OF_ONE
+        most = _CUDA_THREADS // WARPGROUP_SIZE
         if self.num_threads is not None and self.num_threads > most:
             raise ValueError(
                 errors.explain(
                     "Requested too many CUDA threads per block. Each Mosaic thread "
-                    f"corresponds to {_THREADS_OF_ONE} CUDA threads. At most {most} are "
+                    f"corresponds to {WARPGROUP_SIZE} CUDA threads. At most {most} are "
                     f"supported, got {self}."
                 )
             )

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.pallas.mosaic_gpu.layouts import WARPGROUP_SIZE
 from jax._src.pallas.mosaic_gpu.only import METHODS
 from jax._src.pallas.mosaic_gpu.transforms import ThreadSubset
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct
-
-WARPGROUP_SIZE = 128
 
 
 @dataclasses.dataclass(kw_only=True)

@@ -206,9 +206,10 @@ def gmm(
     if present != groups or group_offset is not None:
         padded = jnp.zeros((groups + present, *rhs.shape[1:]), rhs.dtype)
         rhs = lax.dynamic_update_slice(padded, rhs, (first, 0, 0))[:groups]
+    dtype = select_input_dtype(lhs, rhs)
     out = ragged.ragged_dot(
-        lhs.astype(select_input_dtype(lhs, rhs)),
-        rhs.astype(select_input_dtype(lhs, rhs)),
+        lhs.astype(dtype),
+        rhs.astype(dtype),
         group_sizes,
         preferred_element_type=np.dtype(np.float32),
     ).astype(preferred_element_type)

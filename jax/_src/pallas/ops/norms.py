@@ -48,8 +48,7 @@ def layer_norm(
     Raises:
         TypeError: shapes do not fit.
     """
-    rows, _ = _centred(x)
-    return _normalised(rows, weight, bias, eps, x.dtype)[0]
+    return layer_norm_forward(x, weight, bias, eps=eps)[0]
 
 
 def layer_norm_forward(
@@ -153,7 +152,7 @@ def rms_norm(
     Raises:
         TypeError: shapes do not fit.
     """
-    return _normalised(x.astype(np.float32), weight, bias, eps, x.dtype)[0]
+    return rms_norm_forward(x, weight, bias, eps=eps)[0]
 
 
 def rms_norm_forward(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.pallas import semaphores
-from jax._src.pallas.unsupported import not_here
+from jax._src.pallas.unsupported import refusing
 
 
 class LoweringException(Exception):
@@ -16,21 +16,8 @@ def _only_there(
     name: str, template: Callable[..., Any], doc: str, ways: str = ""
 ) -> Callable[..., Any]:
     """A function with the parameters of `template` that refuses every call."""
-
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        signature.bind(*args, **kwargs)
-        raise not_here(f"pltpu.{name}", "TPUs", ways)
-
     signature = inspect.signature(template)
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__signature__ = signature  # type: ignore[attr-defined]
-    refuse.__doc__ = f"""{doc}
-
-    Raises:
-        NotImplementedError: always, where the call has the right arguments: kernels run on
-            no TPU here.
-    """
-    return refuse
+    return refusing(name, signature, doc, module="pltpu", where="TPUs", ways=ways)
 
 
 _MESH = semaphores.DeviceIdType.MESH

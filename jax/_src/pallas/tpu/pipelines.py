@@ -130,7 +130,7 @@ class _Share:
         ]
 
     def is_mine(self, ids: Sequence[Any]) -> Any:
-        """Whether it takes the step at a ids of the grid."""
+        """Whether it takes the step with these program ids."""
         if self.axis_name is None:
             return True
         cores = state.axis_size(self.axis_name)

@@ -5,6 +5,7 @@ from jax._src.base.config import config as config
 from jax._src.base.accepted_options import (
     jax2tf_associative_scan_reductions as jax2tf_associative_scan_reductions,
 )
+from jax._src.base.options import CompilerEffortLevel as CompilerEffortLevel
 from jax._src.base.options import allow_f16_reductions as allow_f16_reductions
 from jax._src.base.options import auto_pcast as auto_pcast
 from jax._src.base.options import check_tracer_leaks as check_tracer_leaks
@@ -84,7 +85,10 @@ from jax._src.runtime.process_local_data import (
     make_array_from_process_local_data as make_array_from_process_local_data,
 )
 from jax._src.runtime.make_mesh import make_mesh as make_mesh
+from jax._src.core.mesh_context import get_abstract_mesh as get_abstract_mesh
+from jax._src.core.mesh_context import get_mesh as get_mesh
 from jax._src.core.mesh_context import set_mesh as set_mesh
+from jax._src.core.mesh_context import use_abstract_mesh as use_abstract_mesh
 from jax._src.runtime.placement import block_until_ready as block_until_ready
 from jax._src.runtime.placement import copy_to_host_async as copy_to_host_async
 from jax._src.runtime.placement import device_get as device_get
@@ -119,6 +123,7 @@ from jax._src.transforms.differentiate import linear_transpose as linear_transpo
 from jax._src.transforms.differentiate import linearize as linearize
 from jax._src.transforms.differentiate import value_and_grad as value_and_grad
 from jax._src.transforms.differentiate import vjp as vjp
+from jax._src.transforms.inlining import Inline as Inline
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct as ShapeDtypeStruct
 from jax._src.transforms.inspect_programs import eval_shape as eval_shape
 from jax._src.transforms.inspect_programs import make_jaxpr as make_jaxpr

@@ -13,7 +13,10 @@ from jax._src.core.mesh_context import (
     set_mesh as set_mesh,
     use_abstract_mesh as use_abstract_mesh,
 )
-from jax._src.core.partition_spec import PartitionSpec as PartitionSpec
+from jax._src.core.partition_spec import (
+    PartitionSpec as PartitionSpec,
+    UnreducedKind as UnreducedKind,
+)
 from jax._src.core.shardings import (
     NamedSharding as NamedSharding,
     Sharding as Sharding,

@@ -90,6 +90,8 @@ from jax._src.lax.ops.arithmetic import (
     mulhi_p as mulhi_p,
     neg as neg,
     neg_p as neg_p,
+    one_minus_square as one_minus_square,
+    one_minus_square_p as one_minus_square_p,
     reciprocal as reciprocal,
     square as square,
     square_p as square_p,
@@ -239,6 +241,8 @@ from jax._src.lax.ops.exponential import (
     log as log,
     log1p as log1p,
     log1p_p as log1p_p,
+    log2 as log2,
+    log2_p as log2_p,
     log_p as log_p,
     logistic as logistic,
     logistic_p as logistic_p,
@@ -319,6 +323,10 @@ from jax._src.lax.ops.markers import (
     optimization_barrier_p as optimization_barrier_p,
     stop_gradient as stop_gradient,
     stop_gradient_p as stop_gradient_p,
+)
+from jax._src.lax.ops.polynomial import (
+    polynomial as polynomial,
+    polynomial_p as polynomial_p,
 )
 from jax._src.lax.ops.precision import (
     DotAlgorithm as DotAlgorithm,

@@ -170,6 +170,10 @@ from jax._src.numpy.index_grids import (
     unravel_index as unravel_index,
 )
 from jax._src.numpy.matrices import vander as vander
+from jax._src.numpy.extremes import (
+    minmax as minmax,
+    top_k as top_k,
+)
 from jax._src.numpy.histograms import (
     bincount as bincount,
     histogram as histogram,

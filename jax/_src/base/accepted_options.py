@@ -3,7 +3,7 @@
 Each says what it is for and why it has no effect. One that gets an effect moves to `options`.
 """
 
-from jax._src.base import config
+from jax._src.base import config, releases
 
 # Why an option has no effect.
 _PROCESSES = "processes of a job meet and talk in one way here"
@@ -17,6 +17,8 @@ _LEVELS = ["UNKNOWN", "O0", "O1", "O2", "O3"]
 
 
 def _accept(declare, name, default, help, reason, **rest):
+    if name in releases.GONE_OPTIONS and releases.IS_NEW:
+        return None
     return declare(name, default, help=f"{help}; no effect: {reason}", **rest)
 
 
@@ -59,9 +61,15 @@ _accept_booleans(
         "one operation for ragged_dot",
     ),
     ("jax_use_emit_pipeline_primitive", False, "one operation for pipelines"),
+    ("jax_mosaic_unzip_debug_locations", True, "source locations in kernels"),
 )
 _accept_booleans(
     _ONE_WAY,
+    ("jax_accurate_erf_inv", False, "erf_inv with small errors, which it has anyway"),
+    ("jax_custom_jvp3", False, "another implementation of custom_jvp"),
+    ("jax_export_deserialize_expired_versions", False, "read what has expired"),
+    ("jax_remat_barrier_no_cotangents", False, "where barriers of checkpoint stand"),
+    ("jax_use_cpp_shard_args", False, "how arguments get to devices"),
     ("jax_custom_vjp3", False, "another implementation of custom_vjp"),
     ("jax_remat3", False, "another implementation of checkpoint"),
     ("jax_scan3", False, "another implementation of scan"),
@@ -152,6 +160,29 @@ _accept(
     "effort for little memory",
     _ONE_WAY,
     choices=_LEVELS,
+)
+_accept(
+    config.choice,
+    "jax_use_hlo_logistic_lowering",
+    None,
+    "logistic as negate, exponential, add and divide",
+    _ONE_WAY,
+    choices=[True, False],
+)
+_accept(
+    config.choice,
+    "jax_pallas_auto_assign_collective_ids",
+    "no",
+    "numbers of kernels that meet others",
+    _KERNELS,
+    choices=["no", "yes", "override"],
+)
+_accept(
+    config.integer,
+    "jax_pallas_auto_assign_collective_ids_limit",
+    25,
+    "the highest of those numbers",
+    _KERNELS,
 )
 _accept(
     config.choice,

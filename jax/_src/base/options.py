@@ -1,5 +1,7 @@
 """The list of all options. Names, types and defaults are those of JAX 0.10."""
 
+import enum
+
 from jax._src.base import (
     accepted_options as accepted_options,
     config,
@@ -318,6 +320,18 @@ share_binary_between_hosts_timeout_ms = config.integer(
 disable_most_optimizations = config.boolean(
     "jax_disable_most_optimizations", False, "compile quickly, run slowly"
 )
+
+
+class CompilerEffortLevel(enum.IntEnum):
+    """How hard the compiler works, as a number; `jax_optimization_level` takes the names."""
+
+    UNKNOWN = 0
+    O0 = 9
+    O1 = 19
+    O2 = 29
+    O3 = 39
+
+
 optimization_level = config.choice(
     "jax_optimization_level",
     "UNKNOWN",
@@ -339,6 +353,34 @@ hlo_source_file_canonicalization_regex = config.text(
     None,
     "what is cut out of the names of source files in programs",
     traced=True,
+)
+raise_on_ppermute_sort_diff = config.boolean(
+    "jax_raise_on_ppermute_sort_diff",
+    True,
+    "refuse axes of ppermute in another order than the mesh's (from 0.12 on)",
+    traced=True,
+)
+use_mesh_axes_as_groups = config.boolean(
+    "jax_use_rgv3",
+    True,
+    "collectives name mesh axes in programs instead of groups of devices (from 0.12 on)",
+    traced=True,
+)
+mtls_files = [
+    config.text(
+        f"jax_mtls_{name}", None, f"{what}; refused: connections are not encrypted"
+    )
+    for name, what in [
+        ("cert_file", "the certificate of a process of a job"),
+        ("key_file", "its key"),
+        ("ca_file", "who signs the others' certificates"),
+        ("peer_uri_prefix", "what the others' certificates name"),
+    ]
+]
+distributed_verify_secure_credentials = config.boolean(
+    "jax_distributed_verify_secure_credentials",
+    False,
+    "refuse to join a job without encryption",
 )
 include_debug_info_in_dumps = config.boolean(
     "jax_include_debug_info_in_dumps", True, "dumped modules say where they come from"

@@ -1,7 +1,10 @@
 """The version of jax, and the jaxlib that it needs."""
 
-__version__ = "0.10.2"
-__version_info__ = (0, 10, 2)
+from jax._src.base import releases
+
+# The release that this process answers as; the wheel's own is `releases.DEFAULT`.
+__version__ = releases.RELEASES[releases.RELEASE]
+__version_info__ = tuple(map(int, __version__.split(".")))
 
 # jaxlib from the first on, below the second.
 JAXLIB_MINIMUM = "0.11.0"

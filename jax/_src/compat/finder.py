@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
+from jax._src.base import releases
 from jax._src.compat.names import table as names
 
 
@@ -32,7 +33,10 @@ def load(module: str, name: str) -> Any:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     path, _, attribute = source.partition(":")
     found: Any = importlib.import_module(path)
-    return getattr(found, attribute) if attribute else found
+    if not attribute:
+        return found
+    gone = vars(found).get("_gone", {})
+    return gone[attribute] if attribute in gone else getattr(found, attribute)
 
 
 class _Names(ModuleType):
@@ -95,6 +99,29 @@ def extend(module: ModuleType) -> None:
         own["__path__"] = []  # only the table has modules below it
 
 
+def drop(module: ModuleType) -> None:
+    """Takes from a module the names that it no longer has in the chosen release.
+
+    They stay where the table finds them, for private paths that still have them.
+    """
+    own = vars(module)
+    dropped = releases.gone(module.__name__)
+    own["_gone"] = {name: own.pop(name) for name in dropped if name in own}
+    key = "_getattr_before" if "_getattr_before" in own else "__getattr__"
+    before = own.get(key)
+    if before is None:
+        return
+
+    def load_what_is_left(name: str) -> Any:
+        if name in dropped:
+            raise AttributeError(
+                f"module {module.__name__!r} has no attribute {name!r}"
+            )
+        return before(name)
+
+    own[key] = load_what_is_left
+
+
 class _Absent:
     """Loads a module that is only in the table."""
 
@@ -116,8 +143,15 @@ class Finder:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """How a module of the table is loaded; None for every other one."""
-        if name not in names.TABLE:
+        """How a module of the table is loaded; None for every other one.
+
+        Raises:
+            ModuleNotFoundError: the chosen release has the module no more.
+        """
+        if releases.IS_NEW and name in releases.GONE_MODULES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        drops = bool(releases.gone(name))
+        if name not in names.TABLE and not drops:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
@@ -127,7 +161,10 @@ class Finder:
 
         def execute_and_extend(module: ModuleType) -> None:
             execute(module)
-            extend(module)
+            if name in names.TABLE:
+                extend(module)
+            if drops:
+                drop(module)
 
         spec.loader.exec_module = execute_and_extend  # type: ignore[method-assign]
         return spec

@@ -3,11 +3,13 @@
 import os
 from typing import Any
 
+from jax._src.base import releases
+
 # The release of upstream's bindings of which libraries may use the functions.
-jaxlib_extension_version = 467
-ifrt_version = 55
-version = (0, 10, 2)
-version_str = "0.10.2"
+jaxlib_extension_version = releases.rule("jaxlib_extension_version")
+ifrt_version = releases.rule("ifrt_version")
+version = releases.rule("jaxlib_version")
+version_str = ".".join(map(str, version))
 
 # Bindings in the packages of plugins; None where the package is not installed.
 cuda_plugin: Any = None

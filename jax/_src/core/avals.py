@@ -273,7 +273,7 @@ class ShapedArray(AbstractValue):
             sharding = self.sharding
         else:
             sharding = self.sharding.update(
-                spec=spec.update(unreduced=spec.reduced, reduced=spec.unreduced)
+                spec=spec.with_sums(spec.reduced, spec.unreduced)
             )
         manual = self.manual_axis_type.to_ct()
         return tangent.update(sharding=sharding, manual_axis_type=manual)

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from jax._src.base import errors
+from jax._src.core.partition_spec import UnreducedKind, kind_of_parts
 
 # Equal ones are one object, so that comparing two is `is`.
 _interned: "weakref.WeakValueDictionary[tuple, ManualAxisType]" = (
@@ -22,17 +23,27 @@ class ManualAxisType:
         unreduced: axes along which the value is the sum over the parts, still due.
         reduced: axes along which the value is the same, and its cotangents are the parts
             of a sum still due.
+        unreduced_kind: what is due along `unreduced`, an `UnreducedKind`; None: a sum.
 
     Raises:
         TypeError: an argument is no set.
         ValueError: an axis is in two sets.
     """
 
-    __slots__ = ("__weakref__", "_hash", "is_empty", "reduced", "unreduced", "varying")
+    __slots__ = (
+        "__weakref__",
+        "_hash",
+        "is_empty",
+        "reduced",
+        "unreduced",
+        "unreduced_kind",
+        "varying",
+    )
 
     varying: frozenset
     unreduced: frozenset
     reduced: frozenset
+    unreduced_kind: UnreducedKind | None
     is_empty: bool
     _hash: int
 
@@ -42,6 +53,7 @@ class ManualAxisType:
         varying: Iterable[Hashable] = frozenset(),
         unreduced: Iterable[Hashable] = frozenset(),
         reduced: Iterable[Hashable] = frozenset(),
+        unreduced_kind: UnreducedKind | None = None,
     ) -> "ManualAxisType":
         sets = {"varying": varying, "unreduced": unreduced, "reduced": reduced}
         for name, axes in sets.items():
@@ -49,17 +61,20 @@ class ManualAxisType:
                 raise TypeError(
                     f"ManualAxisType: {name} must be a set of mesh axes, got {axes!r}."
                 )
-        key = tuple(map(frozenset, sets.values()))
+        fields = tuple(map(frozenset, sets.values()))
+        kind = kind_of_parts("ManualAxisType", fields[1], unreduced_kind)
+        key = (*fields, kind)
         with _lock:
             found = _interned.get(key)
             if found is None:
                 _check_apart(sets)
                 found = object.__new__(cls)
                 put = object.__setattr__
-                for name, axes in zip(sets, key, strict=True):
+                put(found, "unreduced_kind", kind)
+                for name, axes in zip(sets, fields, strict=True):
                     put(found, name, axes)
-                put(found, "_hash", hash(key))
-                put(found, "is_empty", not any(key))
+                put(found, "_hash", hash(fields))
+                put(found, "is_empty", not any(fields))
                 _interned[key] = found
             return found
 
@@ -67,8 +82,10 @@ class ManualAxisType:
         raise AttributeError(f"{self} cannot be changed; use .update({name}=…)")
 
     def update(self, **changes: Any) -> "ManualAxisType":
-        """Returns a copy with another `varying`, `unreduced` or `reduced`."""
-        return ManualAxisType(**{**self._fields(), **changes})
+        """Returns a copy with another `varying`, `unreduced`, `reduced` or `unreduced_kind`."""
+        fields = {**self._fields(), **changes}
+        kind = self.unreduced_kind if fields["unreduced"] else None
+        return ManualAxisType(**{"unreduced_kind": kind, **fields})
 
     @property
     def empty(self) -> bool:
@@ -105,10 +122,12 @@ class ManualAxisType:
         return self
 
     def __reduce__(self):
-        return _unpickle, (self._fields(),)
+        return _unpickle, ({**self._fields(), "unreduced_kind": self.unreduced_kind},)
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={axes}" for name, axes in self._fields().items())
+        if self.unreduced_kind not in (None, UnreducedKind.sum):
+            fields += f", unreduced_kind={self.unreduced_kind.name}"
         return f"ManualAxisType({fields})"
 
 

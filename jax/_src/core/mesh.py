@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, options
+from jax._src.base import errors, options, releases
 from jax._src.core import memory_kinds, mesh_usage
 
 
@@ -117,6 +117,11 @@ class MeshAxes:
         """Whether the program decides about every axis; False without axes."""
         return self._are_all(AxisType.Manual)
 
+    @property
+    def are_all_axes_explicit_or_manual(self) -> bool:
+        """Whether the compiler decides about no axis; False without axes."""
+        return bool(self.axis_types) and AxisType.Auto not in self.axis_types
+
     def _text(self):
         axes = [f"'{n}': {s}" for n, s in self.shape_tuple] or ["()"]
         return f"{', '.join(axes)}, axis_types={self.axis_types}"
@@ -135,8 +140,8 @@ def _names(axis_names):
     return (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
 
 
-def _types_of_axes(names, axis_types):
-    types = (AxisType.Auto,) * len(names) if axis_types is None else axis_types
+def _types_of_axes(names, axis_types, default):
+    types = (default,) * len(names) if axis_types is None else axis_types
     types = (types,) if isinstance(types, AxisType) else types
     types = tuple(types) if isinstance(types, tuple | list) else (types,)
     for kind in types:
@@ -198,7 +203,7 @@ class AbstractMesh(MeshAxes):
     Args:
         axis_sizes: the size of each axis.
         axis_names: the name of each axis.
-        axis_types: an `AxisType` per axis; None: all `Auto`.
+        axis_types: an `AxisType` per axis; None: all `Auto`, and `Explicit` from 0.12 on.
         abstract_device: the kind of the devices, where it is known.
 
     Raises:
@@ -229,7 +234,8 @@ class AbstractMesh(MeshAxes):
                     "Each axis has a size and a name.",
                 )
             )
-        types = _types_of_axes(names, axis_types)
+        default = AxisType[releases.rule("axes_of_abstract_meshes")]
+        types = _types_of_axes(names, axis_types, default)
         fields = {
             "_sizes": sizes,
             "axis_names": names,
@@ -356,7 +362,7 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
                     "In a PartitionSpec, None stands for an axis that is not split.",
                 )
             )
-        types = _types_of_axes(names, axis_types)
+        types = _types_of_axes(names, axis_types, AxisType.Auto)
         array.flags.writeable = False
         flat = tuple(array.flat)
         first: Any = flat[0] if flat else None

@@ -1,11 +1,12 @@
 """For each axis of an array, the mesh axes over which it is split."""
 
+import enum
 import threading
 import weakref
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, releases
 
 
 class _Unconstrained:
@@ -21,6 +22,15 @@ class _Unconstrained:
 
 
 UNCONSTRAINED = _Unconstrained()
+
+
+class UnreducedKind(enum.Enum):
+    """How the parts along unreduced mesh axes are still to be joined."""
+
+    sum = 1
+    max = 2
+    min = 3
+
 
 # Equal specs are one object, so that comparing two is `is`.
 _interned: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -40,36 +50,49 @@ class PartitionSpec:
         *partitions: the entries; a tuple of one name is that name, one of none is None.
         unreduced: mesh axes over which the parts have still to be summed: a set.
         reduced: mesh axes over which the cotangents have still to be summed: a set.
+        unreduced_kind: how the parts over `unreduced` are joined, an `UnreducedKind`;
+            None: they are summed.
 
     Raises:
-        TypeError: `unreduced` or `reduced` is no set.
-        ValueError: a name stands in two of the three, or None in a set.
+        TypeError: `unreduced` or `reduced` is no set, or the kind no `UnreducedKind`.
+        ValueError: a name stands in two of the three, None in a set, or a kind is given
+            where nothing is unreduced.
     """
 
-    __slots__ = ("__weakref__", "_partitions", "reduced", "unreduced")
+    __slots__ = (
+        "__weakref__",
+        "_partitions",
+        "reduced",
+        "unreduced",
+        "unreduced_kind",
+    )
 
     UNCONSTRAINED = UNCONSTRAINED
 
     _partitions: tuple
     unreduced: frozenset
     reduced: frozenset
+    unreduced_kind: UnreducedKind | None
 
     def __new__(
         cls,
         *partitions: Any,
         unreduced: Iterable = _NONE,
         reduced: Iterable = _NONE,
+        unreduced_kind: UnreducedKind | None = None,
     ) -> "PartitionSpec":
         # Most are made of plain names and stand in the table as they were written.
-        if unreduced is _NONE and reduced is _NONE:
+        if unreduced is _NONE and reduced is _NONE and unreduced_kind is None:
             try:
-                found = _interned.get((partitions, _NONE, _NONE))
+                found = _interned.get((partitions, _NONE, _NONE, None))
             except TypeError:  # a list is no key
                 found = None
             if found is not None:
                 return found
         entries = tuple(map(_plain_entry, partitions))
-        return _intern(entries, _set(unreduced, "un"), _set(reduced, ""))
+        parts = _set(unreduced, "un")
+        kind = kind_of_parts("PartitionSpec", parts, unreduced_kind)
+        return _intern(entries, parts, _set(reduced, ""), kind)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         raise TypeError(
@@ -81,11 +104,33 @@ class PartitionSpec:
         """The entries."""
         return self._partitions
 
-    def update(self, **changes: Any) -> "PartitionSpec":
-        """Returns a copy with other `partitions`, `unreduced` or `reduced`."""
-        partitions = changes.pop("partitions", self._partitions)
-        sums = {"unreduced": self.unreduced, "reduced": self.reduced}
-        return PartitionSpec(*partitions, **{**sums, **changes})
+    def update(
+        self,
+        partitions: Any = None,
+        unreduced: Any = None,
+        reduced: Any = None,
+        **changes: Any,
+    ) -> "PartitionSpec":
+        """Returns a copy with other `partitions`, `unreduced`, `reduced` or `unreduced_kind`.
+
+        From 0.12 on, a spec with no axis unreduced any more needs ``unreduced_kind=None``.
+        """
+        kind = self.unreduced_kind
+        if unreduced is not None and not releases.rule("update_keeps_unreduced_kind"):
+            kind = kind if unreduced else None
+        return PartitionSpec(
+            *(self._partitions if partitions is None else partitions),
+            unreduced=self.unreduced if unreduced is None else unreduced,
+            reduced=self.reduced if reduced is None else reduced,
+            **{"unreduced_kind": kind, **changes},
+        )
+
+    def with_sums(self, unreduced: frozenset, reduced: frozenset) -> "PartitionSpec":
+        """Returns a copy with other axes over which sums are due."""
+        kind = self.unreduced_kind if unreduced else None
+        return PartitionSpec(
+            *self._partitions, unreduced=unreduced, reduced=reduced, unreduced_kind=kind
+        )
 
     def to_tangent_spec(self) -> "PartitionSpec":
         """How tangents of such arrays are split: likewise."""
@@ -95,7 +140,7 @@ class PartitionSpec:
         """How cotangents are split: sums that are due change sides."""
         if not (self.unreduced or self.reduced):
             return self
-        return self.update(unreduced=self.reduced, reduced=self.unreduced)
+        return self.with_sums(self.reduced, self.unreduced)
 
     def to_lo(self) -> "PartitionSpec":
         """Returns this spec: arrays have no lower level."""
@@ -124,6 +169,19 @@ class PartitionSpec:
         if missing <= 0:
             return self
         return self.update(partitions=(*self._partitions, *(None,) * missing))
+
+    def refuse_other_kinds(self) -> None:
+        """Raises NotImplementedError where parts are to be joined otherwise than by sums."""
+        if self.unreduced_kind in (None, UnreducedKind.sum):
+            return
+        raise NotImplementedError(
+            errors.explain(
+                "Parts that are joined by a maximum or minimum are not supported.",
+                [("spec", repr(self))],
+                "Operations take arrays of which the parts are summed.",
+                "Inside of jax.shard_map: jax.lax.pmax, jax.lax.pmin.",
+            )
+        )
 
     def _refuse_sums(self, what: str) -> None:
         if self.unreduced or self.reduced:
@@ -162,6 +220,7 @@ class PartitionSpec:
                 *other._partitions,
                 unreduced=self.unreduced | other.unreduced,
                 reduced=self.reduced | other.reduced,
+                unreduced_kind=self.unreduced_kind or other.unreduced_kind,
             )
         if isinstance(other, tuple):
             self._refuse_tuple(other)
@@ -194,12 +253,21 @@ class PartitionSpec:
             if getattr(self, name):
                 listed = ", ".join(sorted(map(repr, getattr(self, name))))
                 parts.append(f"{name}={{{listed}}}")
+        kind = self.unreduced_kind
+        shown = releases.rule("specs_show_that_parts_are_summed")
+        if kind is not None and (shown or kind is not UnreducedKind.sum):
+            parts.append(f"unreduced_kind={kind.name}")
         # Without sums, as a tuple of one entry is written.
         comma = "," if len(parts) == len(self) == 1 else ""
         return f"P({', '.join(parts)}{comma})"
 
     def __reduce__(self):
-        return _intern, (self._partitions, self.unreduced, self.reduced)
+        return _intern, (
+            self._partitions,
+            self.unreduced,
+            self.reduced,
+            self.unreduced_kind,
+        )
 
     def __copy__(self) -> "PartitionSpec":
         return self
@@ -248,8 +316,43 @@ def _set(names, prefix):
     return frozenset(names)
 
 
-def _intern(partitions, unreduced, reduced):
-    key = (partitions, unreduced, reduced)
+def kind_of_parts(
+    what: str, unreduced: frozenset, kind: UnreducedKind | None
+) -> UnreducedKind | None:
+    """How the parts along `unreduced` are joined: by a sum, where nothing else was said.
+
+    Args:
+        what: what the kind belongs to, for messages.
+        unreduced: the axes.
+        kind: what the user wrote.
+
+    Raises:
+        TypeError: it is no `UnreducedKind`. ValueError: there are no such axes.
+    """
+    if kind is None:
+        return UnreducedKind.sum if unreduced else None
+    if not isinstance(kind, UnreducedKind):
+        raise TypeError(
+            errors.explain(
+                f"{what}: unreduced_kind takes a jax.sharding.UnreducedKind.",
+                [("got", repr(kind)), ("type", type(kind).__name__)],
+            )
+        )
+    if not unreduced:
+        raise ValueError(
+            errors.explain(
+                f"{what}: unreduced_kind is given, but no axis is unreduced.",
+                [("unreduced_kind", str(kind))],
+                ways="Pass unreduced_kind=None.",
+            )
+        )
+    return kind
+
+
+def _intern(partitions, unreduced, reduced, kind=None):
+    if kind is None and unreduced:  # a pickle from before there were kinds
+        kind = UnreducedKind.sum
+    key = (partitions, unreduced, reduced, kind)
     with _lock:
         found = _interned.get(key)
         if found is not None:
@@ -259,6 +362,7 @@ def _intern(partitions, unreduced, reduced):
         put(made, "_partitions", partitions)
         put(made, "unreduced", unreduced)
         put(made, "reduced", reduced)
+        put(made, "unreduced_kind", kind)
         if unreduced or reduced:
             _check_disjoint(made)
         _interned[key] = made

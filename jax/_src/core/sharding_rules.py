@@ -28,6 +28,7 @@ def sums_of(aval: avals_lib.AbstractValue) -> Sums:
     if not isinstance(aval, avals_lib.ShapedArray) or not aval.is_placed:
         return unreduced.NO_SUMS
     spec = aval.sharding.spec
+    spec.refuse_other_kinds()
     return unreduced.along(spec.unreduced, spec.reduced)
 
 
@@ -69,7 +70,7 @@ def infer(
             placed.append(out)
             continue
         if due is not unreduced.NO_SUMS and not (spec.unreduced or spec.reduced):
-            spec = spec.update(unreduced=due.unreduced, reduced=due.reduced)
+            spec = spec.with_sums(due.unreduced, due.reduced)
         sharding = None if mesh.empty else shardings.NamedSharding(mesh, spec)
         placed.append(out.update(sharding=sharding, memory_space=space))
     return (placed if many else placed[0]), effects

@@ -394,7 +394,7 @@ class NamedSharding(Sharding):
         spec = self.spec
         if not (spec.unreduced or spec.reduced):
             return self
-        return self.update(spec=spec.update(unreduced=frozenset(), reduced=frozenset()))
+        return self.update(spec=spec.with_sums(frozenset(), frozenset()))
 
     @property
     def first_summands(self) -> frozenset:

@@ -12,6 +12,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter, util
 from jax._src.core.symbols import expressions
+from jax._src.lax import mesh_modes
 from jax._src.lax.collectives import axis_index
 from jax._src.numpy import (
     arithmetic,
@@ -524,9 +525,14 @@ def standardize(
     return (x - mean) * lax.rsqrt(_float("standardize", variance + epsilon))
 
 
-@ft.partial(jit, static_argnames=("num_classes", "dtype", "axis"))
+@ft.partial(jit, static_argnames=("num_classes", "dtype", "axis", "out_sharding"))
 def one_hot(
-    x: ArrayLike, num_classes: int, *, dtype: Any = None, axis: int | str = -1
+    x: ArrayLike,
+    num_classes: int,
+    *,
+    dtype: Any = None,
+    axis: int | str = -1,
+    out_sharding: Any = None,
 ) -> Array:
     """Vectors with a one at the place that each element names, zeros elsewhere.
 
@@ -536,6 +542,7 @@ def one_hot(
         dtype: the dtype of the result, float by default.
         axis: where the new axis goes; or the name of a mapped axis of that size, along
             which each row gets its own element of the vectors.
+        out_sharding: of the result, over Explicit mesh axes.
 
     Raises:
         TypeError: `x` holds booleans, or `num_classes` is no size.
@@ -561,7 +568,8 @@ def one_hot(
     shape = (*op.shape(x)[:axis], classes, *op.shape(x)[axis:])
     kept = tuple(i for i in range(len(shape)) if i != axis)
     places = lax.broadcasted_iota(found, shape, axis)
-    return op.convert(lax.eq(lax.broadcast_in_dim(x, shape, kept), places), wanted)
+    found = op.convert(lax.eq(lax.broadcast_in_dim(x, shape, kept), places), wanted)
+    return found if out_sharding is None else mesh_modes.reshard(found, out_sharding)
 
 
 def _warn_of_classes(x, dtype):

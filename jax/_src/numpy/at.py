@@ -85,8 +85,17 @@ class IndexUpdateRef:
         fill_value: ArrayLike | None = None,
         out_sharding: Any = None,
         wrap_negative_indices: bool = True,
+        strategy: str = "auto",
     ) -> Array:
-        """The part itself; `fill_value` counts with ``mode="fill"``."""
+        """The part itself; `fill_value` counts with ``mode="fill"``.
+
+        `strategy` is ``"auto"`` or ``"gather"``; both are what fits the index best.
+        """
+        if strategy not in ("auto", "gather"):
+            raise ValueError(
+                f"x.at[…].get: Unknown indexing strategy {strategy!r}; it is 'auto' or "
+                "'gather'."
+            )
 
         def get(array, index):
             return indexing.get(

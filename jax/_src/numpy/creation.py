@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors, scalars, traceback_filter
+from jax._src.base import errors, releases, scalars, traceback_filter
 from jax._src.core import avals, vma, wide_values
 from jax._src.numpy import arange_bounds, lax_api as lax, operands as op, placement
 from jax._src.numpy.jit_wrapper import jit
@@ -35,7 +35,8 @@ def array(
     Args:
         object: what holds the elements.
         dtype: the dtype; default: the one to which the elements promote.
-        args: `copy`, `order` and `ndmin` by position, which is deprecated.
+        args: `copy`, `order` and `ndmin` by position, which is deprecated; an error
+            from 0.12 on.
         copy: whether a new array is made even of an array.
         order: only C order is kept; ``"F"`` is refused.
         ndmin: the least number of axes; new ones come first.
@@ -52,6 +53,8 @@ def array(
                [3. , 4.5]], dtype=float32)
     """
     if args:
+        if not releases.rule("array_options_by_position"):
+            raise TypeError(_too_many(args))
         copy, order, ndmin = _by_position(args, (copy, order, ndmin))
     if order not in (None, "K", "A", "C"):
         raise NotImplementedError(
@@ -70,17 +73,19 @@ def array(
     return placement.put(placement.moved("array", result, out_sharding), device)
 
 
+def _too_many(args):
+    return op.explain(
+        "array",
+        "too many positional arguments.",
+        [("given", str(2 + len(args)))],
+        "object and dtype go by position, the others by keyword.",
+    )
+
+
 def _by_position(args, defaults):
     """The options of `array` that are given by position, and the others."""
     if len(args) > len(defaults):
-        raise TypeError(
-            op.explain(
-                "array",
-                "too many positional arguments.",
-                [("given", str(2 + len(args)))],
-                "object and dtype go by position, the others by keyword.",
-            )
-        )
+        raise TypeError(_too_many(args))
     traceback_filter.warn(
         op.explain(
             "array",

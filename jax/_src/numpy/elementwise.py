@@ -9,7 +9,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.numpy import lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import NO_COMPLEX, of_one
@@ -91,7 +91,11 @@ def _logarithm(base):
     return apply
 
 
-log2 = _inexact("log2", _logarithm(2), "The logarithm to the base 2.")
+log2 = _inexact(
+    "log2",
+    lax.log2 if releases.rule("log2_is_a_primitive") else _logarithm(2),
+    "The logarithm to the base 2.",
+)
 log10 = _inexact("log10", _logarithm(10), "The logarithm to the base 10.")
 deg2rad = _inexact("deg2rad", _scaled(np.pi / 180), "Degrees as radians.")
 rad2deg = _inexact("rad2deg", _scaled(180 / np.pi), "Radians as degrees.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import state
+from jax._src.lax import mesh_modes
 from jax._src.numpy import (
     creation,
     joining_splitting,
@@ -158,6 +159,7 @@ def histogram(
     range: Any = None,
     weights: ArrayLike | None = None,
     density: bool | None = None,
+    out_sharding: Any = None,
 ) -> tuple[Array, Array]:
     """How many elements fall into each bin, and the edges of the bins.
 
@@ -167,6 +169,7 @@ def histogram(
         range: the lowest and highest edge; default: those of `a`.
         weights: what each element counts; default: 1.
         density: whether to divide so that the integral is 1.
+        out_sharding: of the counts, over Explicit mesh axes.
 
     Returns:
         Two vectors of floats: counts, and one edge more.
@@ -182,6 +185,8 @@ def histogram(
     )
     count = operands.size(edges) - 1
     totals = _totals([_bins_of(a, edges)], [count], counted)
+    if out_sharding is not None:
+        totals = mesh_modes.reshard(totals, out_sharding)
     if density:
         totals = totals / (edges[1:] - edges[:-1]) / reductions.sum(totals)
     return totals, edges

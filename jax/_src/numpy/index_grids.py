@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools as ft
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.numpy import (
     creation,
     indexing,
@@ -482,7 +482,7 @@ def fill_diagonal(
 
 def meshgrid(
     *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
-) -> list[Array]:
+) -> Sequence[Array]:
     """Coordinate arrays from coordinate vectors.
 
     Args:
@@ -493,7 +493,8 @@ def meshgrid(
             vector runs along its own.
 
     Returns:
-        A list of arrays with one axis per vector, each of the dtype of its vector.
+        A list of arrays with one axis per vector, each of the dtype of its vector; a
+        tuple from 0.12 on.
 
     Raises:
         ValueError: an argument has more than one axis, `indexing` is unknown, or `copy`
@@ -533,7 +534,7 @@ def meshgrid(
         own[axis] = operands.size(x)
         x = lax.reshape(x, tuple(own))
         results.append(x if sparse else operands.broadcast_to(x, tuple(sizes)))
-    return results
+    return releases.rule("several_results")(results)
 
 
 traceback_filter.hide_frames(globals())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands as op, reshaping
 from jax._src.numpy.jit_wrapper import jit
@@ -297,6 +297,13 @@ def _depth(item):
     return depths.pop() + 1
 
 
+def _in_slice(index, length):
+    """An index as the bound of a slice: negative ones count from the end, and none is beyond the ends."""
+    if expressions.is_dimension(index) or expressions.is_dimension(length):
+        return index
+    return min(max(index + length if index < 0 else index, 0), length)
+
+
 def _boundaries(name, length, indices_or_sections, uneven):
     """The indices at which to cut an axis, its ends included."""
     if (
@@ -305,6 +312,8 @@ def _boundaries(name, length, indices_or_sections, uneven):
     ):
         given = np.asarray(indices_or_sections)
         cuts = [expressions.size_index(i) for i in given.tolist()]
+        if releases.rule("split_indices_as_in_slices"):
+            cuts = [_in_slice(i, length) for i in cuts]
         indices = [0, *cuts, length]
         if not all(a <= b for a, b in itertools.pairwise(indices)):
             raise ValueError(

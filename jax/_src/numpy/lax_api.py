@@ -86,6 +86,7 @@ from jax._src.lax.ops.exponential import (
     expm1 as expm1,
     log as log,
     log1p as log1p,
+    log2 as log2,
     log_of_sum as log_of_sum,
     logistic as logistic,
     pow as pow,
@@ -104,6 +105,9 @@ from jax._src.lax.ops.joining_splitting import (
 from jax._src.lax.ops.markers import (
     copy_p as copy_p,
     stop_gradient as stop_gradient,
+)
+from jax._src.lax.ops.polynomial import (
+    polynomial as polynomial,
 )
 from jax._src.lax.ops.random_bits import (
     rng_bit_generator as rng_bit_generator,
@@ -164,6 +168,8 @@ from jax._src.lax.ops.slicing_padding import (
 )
 from jax._src.lax.ops.sorting import (
     sort as sort,
+    take_along as take_along,
+    top_k as top_k,
 )
 from jax._src.lax.ops.special import (
     erf as erf,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op, reshaping
 from jax._src.numpy.jit_wrapper import jit
 
@@ -574,7 +574,7 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
 ) -> Array:
-    """The cross product of vectors with two or three components.
+    """The cross product of vectors with two or three components; from 0.12 on, three.
 
     Args:
         a: array of vectors.
@@ -596,11 +596,14 @@ def cross(
         for x, own in ((a, axisa), (b, axisb))
     )
     counts = (op.shape(a)[-1], op.shape(b)[-1])
-    if not set(counts) <= {2, 3}:
+    planes = releases.rule("cross_of_planes")
+    if not set(counts) <= ({2, 3} if planes else {3}):
         raise ValueError(
             op.explain(
                 "cross",
-                "vectors have two or three components.",
+                "vectors have two or three components."
+                if planes
+                else "Dimension must be 3 for cross product.",
                 [("a", op.type_name(a)), ("b", op.type_name(b))],
             )
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.lib import client
 from jax._src.numpy import inspection
 from jax._src.runtime import backends
@@ -17,7 +18,7 @@ from jax._src.runtime import backends
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = releases.rule("array_api_version")
 
 
 def module() -> ModuleType:
@@ -60,9 +61,9 @@ class ArrayNamespaceInfo:
     def default_device(self) -> None:
         """None: arrays that name no device are not committed to one."""
 
-    def devices(self) -> list[client.Device | None]:
+    def devices(self) -> Sequence[client.Device | None]:
         """The devices an array may be put on; None stands for the default one."""
-        return [None, *backends.devices()]
+        return releases.rule("several_results")([None, *backends.devices()])
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype]:
         """The dtypes that arrays have where none is given, by kind.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.lax.linalg import eig
 from jax._src.numpy import (
     convolutions,
@@ -31,7 +31,12 @@ ArrayLike = Any
 
 
 @ft.partial(jit, static_argnames=("unroll",))
-def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
+def polyval(
+    p: ArrayLike,
+    x: ArrayLike,
+    *,
+    unroll: int | None = releases.rule("unroll_of_polyval"),
+) -> Array:
     """The value of a polynomial, by Horner's rule.
 
     Args:
@@ -55,6 +60,10 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
     shape = operands.broadcast_shapes(
         "polyval", operands.shape(p)[1:], operands.shape(x)
     )
+    if releases.rule("polyval_is_a_primitive") and operands.shape(p)[0]:
+        spread = [operands.broadcast_to(c, shape) for c in reshaping.unstack(p)[::-1]]
+        found = lax.polynomial(operands.broadcast_to(x, shape), spread)
+        return operands.strong(found)
     value = creation.zeros_like(x, shape=shape)
     for coefficient in reshaping.unstack(p):
         value = value * x + coefficient

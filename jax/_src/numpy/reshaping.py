@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter, util
+from jax._src.base import releases, traceback_filter, util
 from jax._src.core import state
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands as op
@@ -17,6 +17,9 @@ from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
+
+# What holds several results.
+_SEVERAL = releases.rule("several_results")
 
 
 def shape(a: ArrayLike) -> tuple[int, ...]:
@@ -233,17 +236,24 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
         >>> jnp.transpose(jnp.zeros((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
     """
-    a = op.ensure_arraylike("transpose", a)
+    return _in_order("transpose", a, axes, TypeError)
+
+
+def _in_order(name, a, axes, error):
+    """The axes of `a` in another order; `error` is raised for those that are no permutation."""
+    a = op.ensure_arraylike(name, a)
     if axes is None:
         order = tuple(range(op.ndim(a)))[::-1]
     else:
         axes = tuple(axes)
-        order = tuple(op.canonical_axis("transpose", i, op.ndim(a)) for i in axes)
+        order = tuple(op.canonical_axis(name, i, op.ndim(a)) for i in axes)
         if sorted(order) != list(range(op.ndim(a))):
-            raise TypeError(
+            repeated = len(set(order)) < len(order)
+            raise error(
                 op.explain(
-                    "transpose",
-                    "the axes are not a permutation.",
+                    name,
+                    "the axes are not a permutation"
+                    + (": repeated axis." if repeated else "."),
                     [("a", op.type_name(a)), ("axes", str(axes))],
                     "Each axis is named once.",
                 )
@@ -257,7 +267,7 @@ def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
     """The axes in another order.
 
     The arguments are those of `jax.numpy.transpose`, but `axes` is needed; so are the
-    dtype and errors.
+    dtype and errors. From 0.12 on, axes that are no permutation are a ValueError.
     """
     if axes is None:
         raise TypeError(
@@ -268,7 +278,7 @@ def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
                 ways="Name all in their new order; jnp.transpose(a) turns the order round.",
             )
         )
-    return transpose(a, axes)
+    return _in_order("permute_dims", a, axes, releases.rule("wrong_axes"))
 
 
 def matrix_transpose(x: ArrayLike, /) -> Array:
@@ -471,14 +481,14 @@ def _spread(array, sizes, out_sharding):
     return op.strong_like(result)
 
 
-def broadcast_arrays(*args: ArrayLike) -> list[Array]:
+def broadcast_arrays(*args: ArrayLike) -> Sequence[Array]:
     """The arrays repeated to their common shape.
 
     Args:
         args: arrays and numbers of any dtype.
 
     Returns:
-        A list of arrays of one shape; each keeps its dtype.
+        A list of arrays of one shape, a tuple from 0.12 on; each keeps its dtype.
 
     Raises:
         ValueError: the shapes do not broadcast. TypeError: an argument is no array or
@@ -487,7 +497,7 @@ def broadcast_arrays(*args: ArrayLike) -> list[Array]:
     op.check_arraylike("broadcast_arrays", *args)
     values = [op.strong_like(op.to_array(x)) for x in args]
     common = op.broadcast_shapes("broadcast_arrays", *map(op.shape, values))
-    return [op.broadcast_to(x, common, "broadcast_arrays") for x in values]
+    return _SEVERAL(op.broadcast_to(x, common, "broadcast_arrays") for x in values)
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
@@ -517,17 +527,18 @@ def _at_least(name, arrays, form):
         sizes = op.shape(x)
         wanted = form(*sizes)
         results.append(op.strong_like(x) if wanted == sizes else _reshaped(x, wanted))
-    return results[0] if len(results) == 1 else results
+    return results[0] if len(results) == 1 else _SEVERAL(results)
 
 
-def atleast_1d(*arys: ArrayLike) -> Array | list[Array]:
+def atleast_1d(*arys: ArrayLike) -> Array | Sequence[Array]:
     """Each array with one axis at least.
 
     Args:
         arys: arrays and numbers.
 
     Returns:
-        An array of the same dtype; a list of them for several arguments.
+        An array of the same dtype; a list of them for several arguments, a tuple
+        from 0.12 on.
 
     Raises:
         TypeError: an argument is no array or number.
@@ -535,14 +546,15 @@ def atleast_1d(*arys: ArrayLike) -> Array | list[Array]:
     return _at_least("atleast_1d", arys, lambda *sizes: sizes or (1,))
 
 
-def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
+def atleast_2d(*arys: ArrayLike) -> Array | Sequence[Array]:
     """Each array with two axes at least; new ones come first.
 
     Args:
         arys: arrays and numbers.
 
     Returns:
-        An array of the same dtype; a list of them for several arguments.
+        An array of the same dtype; a list of them for several arguments, a tuple
+        from 0.12 on.
 
     Raises:
         TypeError: an argument is no array or number.
@@ -550,14 +562,15 @@ def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
     return _at_least("atleast_2d", arys, lambda *sizes: (1,) * (2 - len(sizes)) + sizes)
 
 
-def atleast_3d(*arys: ArrayLike) -> Array | list[Array]:
+def atleast_3d(*arys: ArrayLike) -> Array | Sequence[Array]:
     """Each array with three axes at least; a matrix gets its new one at the end.
 
     Args:
         arys: arrays and numbers.
 
     Returns:
-        An array of the same dtype; a list of them for several arguments.
+        An array of the same dtype; a list of them for several arguments, a tuple
+        from 0.12 on.
 
     Raises:
         TypeError: an argument is no array or number.

@@ -134,21 +134,24 @@ def argsort(
     return lax.rev(result, (axis,)) if descending else result
 
 
-@ft.partial(jit, static_argnames=("axis",))
-def lexsort(keys: Any, axis: int = -1) -> Array:
+@ft.partial(jit, static_argnames=("axis", "batch_size"))
+def lexsort(keys: Any, axis: int = -1, *, batch_size: int = 16) -> Array:
     """The indices that sort by several keys, the last one first in weight.
 
     Args:
         keys: a sequence of arrays of one shape.
         axis: the axis to sort along.
+        batch_size: how many keys to sort by at once, at least; all are.
 
     Returns:
         Array of the shape of a key, of the default integer dtype.
 
     Raises:
-        TypeError: there is no key. ValueError: shapes differ, or the axis is out of
-            bounds.
+        TypeError: there is no key. ValueError: shapes differ, the axis is out of bounds,
+            or `batch_size` is below 1.
     """
+    if batch_size < 1:
+        raise ValueError(f"jnp.lexsort: batch_size={batch_size} is below 1.")
     keys = [op.ensure_arraylike("lexsort", k) for k in keys]
     if not keys:
         raise TypeError("jnp.lexsort: at least one key is needed.")

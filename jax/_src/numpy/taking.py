@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.core import state
 from jax._src.numpy import (
     elementwise,
@@ -25,6 +25,8 @@ Array = op.Array
 ArrayLike = op.ArrayLike
 
 
+# The default of an argument; None then means the same.
+_WRAPS = releases.rule("wrap_negative_indices")
 _TAKE_OPTIONS = "axis out mode unique_indices indices_are_sorted fill_value"
 
 
@@ -177,7 +179,7 @@ def take_along_axis(
     mode: Any = None,
     fill_value: Any = None,
     *,
-    wrap_negative_indices: bool | None = None,
+    wrap_negative_indices: bool | None = _WRAPS,
 ) -> Array:
     """Takes one element per index along an axis, as `argsort` and `argmax` name them.
 
@@ -188,6 +190,7 @@ def take_along_axis(
         mode: what indices out of bounds give: ``"fill"`` (the default) or ``"clip"``.
         fill_value: for ``"fill"``; default: NaN, or the extreme integer.
         wrap_negative_indices: whether negative indices count from the end (the default).
+            None: they do, and do not from 0.12 on.
 
     Raises:
         TypeError: the indices are not integers.
@@ -208,7 +211,8 @@ def take_along_axis(
                 [("indices", op.type_name(indices))],
             )
         )
-    how = ("fill" if mode is None else mode, wrap_negative_indices is not False)
+    wraps = _WRAPS is None if wrap_negative_indices is None else wrap_negative_indices
+    how = ("fill" if mode is None else mode, bool(wraps))
     return _take_along(arr, indices, axis, indexing.hashable(fill_value), *how)
 
 

@@ -15,7 +15,7 @@ from jax._src.pallas import (
     specs,
     uninitialized,
 )
-from jax._src.transforms import calls, jit as jit_module
+from jax._src.transforms import calls, inlining, jit as jit_module
 
 
 def pallas_call(
@@ -102,7 +102,9 @@ def pallas_call(
         return call.apply(args)
 
     wrapped.__name__ = call.name
-    return traceback_filter.api_boundary(jit_module.jit(wrapped, inline=True))
+    return traceback_filter.api_boundary(
+        jit_module.jit(wrapped, inline=inlining.Inline.JAX_EARLY)
+    )
 
 
 def _given(grid_spec, grid, in_specs, out_specs, scratch_shapes):

@@ -6,14 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, releases, traceback_filter
 from jax._src.core import mesh
 from jax._src.runtime import backends
 
+# What the argument of the sizes is called.
+_SIZES = releases.rule("make_mesh_takes")
+
 
 @traceback_filter.hides_frames
+@releases.renames(axis_sizes=_SIZES)
 def make_mesh(
-    axis_shapes: Sequence[int],
+    axis_sizes: Sequence[int],
     axis_names: Sequence[Hashable],
     axis_types: Sequence[mesh.AxisType] | None = None,
     *,
@@ -22,7 +26,7 @@ def make_mesh(
     """A mesh of the first devices, in their order.
 
     Args:
-        axis_shapes: the size of each axis.
+        axis_sizes: the size of each axis; `axis_shapes` before 0.12.
         axis_names: the name of each axis.
         axis_types: an `AxisType` per axis; None: all `Explicit`.
         devices: the devices to take from; None: those of the default backend.
@@ -31,12 +35,12 @@ def make_mesh(
         ValueError: there are not that many devices, or not a name for each axis.
     """
     chosen = list(backends.devices() if devices is None else devices)
-    count = math.prod(axis_shapes)
+    count = math.prod(axis_sizes)
     if count < 1:
         raise ValueError(
             errors.explain(
                 "make_mesh: a mesh has at least one device.",
-                [("axis_shapes", repr(tuple(axis_shapes)))],
+                [(_SIZES, repr(tuple(axis_sizes)))],
                 "The size of each axis is 1 or more.",
             )
         )
@@ -44,11 +48,11 @@ def make_mesh(
         raise ValueError(
             errors.explain(
                 f"A mesh of {count} devices was requested.",
-                [("axes", repr(tuple(axis_shapes))), ("devices", str(len(chosen)))],
+                [("axes", repr(tuple(axis_sizes))), ("devices", str(len(chosen)))],
                 ways="On the CPU, jax_num_cpu_devices sets their number.",
             )
         )
-    array = np.array(chosen[:count], object).reshape(axis_shapes)
+    array = np.array(chosen[:count], object).reshape(axis_sizes)
     names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
     if axis_types is None:
         axis_types = (mesh.AxisType.Explicit,) * len(names)

@@ -17,6 +17,7 @@ from jax._src.transforms import (
     calls,
     compiled_call as cc,
     differentiate,
+    inlining,
     jit_call as jc,
     jit_primitive as jp,
     sharding_constraint,
@@ -40,7 +41,7 @@ def jit(
     keep_unused: bool = False,
     device: Any = None,
     backend: str | None = None,
-    inline: bool = False,
+    inline: bool | inlining.Inline = False,
     compiler_options: dict[str, Any] | None = None,
 ) -> Any:
     """Compiles a function, once per types of its arguments, and calls the compiled version.
@@ -62,8 +63,9 @@ def jit(
         keep_unused: whether arguments that do not matter are passed all the same.
         device: the device to run on; deprecated, see `jax.device_put`.
         backend: the platform to run on; deprecated likewise.
-        inline: whether a call inside another traced function leaves no equation of its
-            own.
+        inline: when a call inside another traced function becomes part of it, a
+            `jax.Inline`. True: at once, and leaves no equation; from 0.12 on, when the
+            program is lowered.
         compiler_options: options for the compiler, by name.
 
     Returns:
@@ -120,7 +122,7 @@ def jit(
         donate_argnames,
         compiler_options,
         keep_unused=keep_unused,
-        inline=inline,
+        inline=inlining.parameter(inline),
         in_shardings=in_shardings,
         out_shardings=out_shardings,
         device=device,
@@ -144,7 +146,7 @@ def jit_outermost(
         None,
         None,
         None,
-        inline=True,
+        inline=inlining.parameter(inlining.Inline.JAX_EARLY),
         in_shardings=jp.UNSPECIFIED,
         out_shardings=jp.UNSPECIFIED,
         is_itself_inside=True,

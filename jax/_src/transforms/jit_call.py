@@ -19,7 +19,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import hijax, partial_eval as pe
 from jax._src.runtime import layouts
-from jax._src.transforms import cache_misses, calls, jit_primitive as jp
+from jax._src.transforms import cache_misses, calls, inlining, jit_primitive as jp
 
 
 @records.record
@@ -31,7 +31,7 @@ class JitOptions:
     donate_argnums: tuple[int, ...] = ()
     donate_argnames: tuple[str, ...] = ()
     keep_unused: bool = False
-    inline: bool = False
+    inline: Any = inlining.DEFAULT
     in_shardings: Any = jp.UNSPECIFIED
     out_shardings: Any = jp.UNSPECIFIED
     device: Any = None

@@ -12,6 +12,7 @@ from jax._src.core import (
     slots,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.transforms import inlining
 
 
 class Unspecified:
@@ -61,7 +62,7 @@ def default_params(
         "donated_invars": (False,) * n_in,
         "name": name,
         "keep_unused": False,
-        "inline": False,
+        "inline": inlining.DEFAULT,
         "compiler_options_kvs": (),
     }
 
@@ -74,7 +75,7 @@ class jit_p:
         return slots.apply_primitive(jit_p, args, {"jaxpr": jaxpr, **params})
 
     def stage(trace, tracers, params):
-        if params["inline"]:
+        if inlining.is_early(params["inline"]):
             return evaluate.eval_closed(params["jaxpr"], *tracers)
         return trace.add_equation(jit_p, tracers, params)
 
@@ -129,7 +130,7 @@ class jit_p:
             )
         ]
 
-    def lower(ctx, *operands, jaxpr, name, compiler_options_kvs, **params):
+    def lower(ctx, *operands, jaxpr, name, compiler_options_kvs, inline, **params):
         if compiler_options_kvs:
             raise ValueError(
                 errors.explain(
@@ -144,16 +145,26 @@ class jit_p:
         # The call is named after the function, as the scope of its operations is.
         location = ctx.module_context.locations.of(ctx.traceback, str(stack))
         with location:
+            if inline is inlining.Inline.JAX_LATE:
+                return mlir.inline_closed(ctx.module_context, jaxpr, operands, stack)
+            by_compiler = inline in (
+                inlining.Inline.XLA_EARLY,
+                inlining.Inline.XLA_LATE,
+            )
             return mlir.call_closed(
-                ctx.replace(name_stack=stack), name, jaxpr, operands
+                ctx.replace(name_stack=stack),
+                name,
+                jaxpr,
+                operands,
+                inline.value if by_compiler else None,
             )
 
     def show(*, jaxpr, name, inline, keep_unused, donated_invars, **params):
         shown = {"name": name, "jaxpr": jaxpr}
         if any(donated_invars):
             shown["donated_invars"] = donated_invars
-        if inline:
-            shown["inline"] = True
+        if inline is not inlining.DEFAULT:
+            shown["inline"] = inline
         if keep_unused:
             shown["keep_unused"] = True
         return shown

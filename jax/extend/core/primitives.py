@@ -69,6 +69,7 @@ from jax._src.lax.ops.arithmetic import (
     min_p as min_p,
     mul_p as mul_p,
     neg_p as neg_p,
+    one_minus_square_p as one_minus_square_p,
     square_p as square_p,
     sub_p as sub_p,
 )
@@ -139,6 +140,7 @@ from jax._src.lax.ops.exponential import (
     exp_p as exp_p,
     expm1_p as expm1_p,
     log1p_p as log1p_p,
+    log2_p as log2_p,
     log_p as log_p,
     logistic_p as logistic_p,
     pow_p as pow_p,
@@ -163,6 +165,9 @@ from jax._src.lax.ops.joining_splitting import concatenate_p as concatenate_p
 from jax._src.lax.ops.markers import (
     copy_p as copy_p,
     stop_gradient_p as stop_gradient_p,
+)
+from jax._src.lax.ops.polynomial import (
+    polynomial_p as polynomial_p,
 )
 from jax._src.lax.ops.random_bits import (
     rng_bit_generator_p as rng_bit_generator_p,

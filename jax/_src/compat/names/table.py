@@ -9,6 +9,7 @@ The tables are texts because they are many: a path's text is read when the path 
 
 import functools
 
+from jax._src.base import releases
 from jax._src.compat.names import (
     core,
     export,
@@ -66,4 +67,6 @@ def rows(module: str) -> dict[str, str]:
                 found[theirs] = ours
             else:
                 found[theirs.rpartition(".")[2]] = theirs
+    for name in releases.gone(module):
+        found.pop(name, None)
     return found

@@ -620,10 +620,26 @@ def inline_closed(
 
 
 def call_closed(
-    ctx: RuleContext, name: str, closed: jaxpr_lib.ClosedJaxpr, operands: Sequence[Any]
+    ctx: RuleContext,
+    name: str,
+    closed: jaxpr_lib.ClosedJaxpr,
+    operands: Sequence[Any],
+    inlineable: str | None = None,
 ) -> list[Any]:
-    """Calls a private function that computes a program; it is made once per module."""
-    return call_in_module(ctx.module_context, ctx.name_stack, name, closed, operands)
+    """Calls a private function that computes a program; it is made once per module.
+
+    Args:
+        ctx: the context of the rule.
+        name: the name of the function.
+        closed: the program.
+        operands: its operands.
+        inlineable: when the compiler shall make the call part of its caller.
+    """
+    outs = call_in_module(ctx.module_context, ctx.name_stack, name, closed, operands)
+    if inlineable is not None and outs:
+        when = ir.DictAttr.get({"inlineable": ir.StringAttr.get(inlineable)})
+        outs[0].owner.attributes["mhlo.frontend_attributes"] = when
+    return outs
 
 
 def call_in_module(

@@ -120,6 +120,7 @@ def sharding_text(
             )
             for axis in range(ndim)
         ]
+        spec.refuse_other_kinds()
         unreduced = _listed(mesh, "unreduced", spec.unreduced)
         kept = _listed(mesh, "replicated", replicated)
         return f"<@{symbol}, [{_dims(entries, is_open)}]{kept}{unreduced}>"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src import tree as trees
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, options, releases, traceback_filter
+from jax._src.core import mesh_context
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.collectives import (
@@ -135,12 +136,31 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
             )
         )
     pairs = checked_pairs("ppermute", perm, size)
+    _check_order(names)
 
     def send(leaf):
         leaf = ax.make_varying("ppermute", leaf, names)
         return ppermute_p.bind(leaf, axis_name=names, perm=pairs)
 
     return trees.tree_map(send, ax.leaves_of("ppermute", x))
+
+
+def _check_order(names):
+    """Refuses axes in another order than the mesh's, from 0.12 on: they would be sorted."""
+    if not releases.rule("ppermute_keeps_the_order_of_the_mesh"):
+        return
+    known = [n for n in mesh_context.get_abstract_mesh().axis_names if n in names]
+    own = [n for n in names if n in known]
+    if known != own and options.raise_on_ppermute_sort_diff.value:
+        raise RuntimeError(
+            errors.explain(
+                "Make sure that the axis_name passed to jax.lax.ppermute is in the order "
+                "of the mesh.",
+                [("axis_name", repr(tuple(own))), ("mesh", repr(tuple(known)))],
+                "Participants are numbered in the order of the mesh.",
+                "Sort the names, or set jax_raise_on_ppermute_sort_diff to False.",
+            )
+        )
 
 
 def pshuffle(x, axis_name, perm: Sequence[int]):

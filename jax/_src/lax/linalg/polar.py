@@ -33,6 +33,7 @@ from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.selection import select
 from jax._src.lax.ops.slicing_padding import slice_in_dim
+from jax._src.transforms import inlining
 from jax._src.transforms.jit import jit
 
 Array = Any
@@ -87,7 +88,7 @@ def qdwh(
     return _factors(x, part, eps, limit)
 
 
-@ft.partial(jit, static_argnums=(1, 2, 3), inline=True)
+@ft.partial(jit, static_argnums=(1, 2, 3), inline=inlining.Inline.JAX_EARLY)
 def _factors(x, part, eps, limit):
     u, steps, is_converged = _iterate(x, part, eps, limit)
     h = matrices.symmetrized(matrices.product(matrices.adjoint(u), x))

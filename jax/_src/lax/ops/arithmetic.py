@@ -359,6 +359,22 @@ square_p, square = unary_op(
 )
 
 
+def _one_minus_square_lowering(ctx, x):
+    one = emit.full(1, ctx.avals_in[0])
+    more, less = (emit.operation(name)(one, x) for name in ("add", "subtract"))
+    return emit.operation("multiply")(more, less)
+
+
+one_minus_square_p, one_minus_square = unary_op(
+    "one_minus_square",
+    accepts=NUMBER,
+    lower=_one_minus_square_lowering,
+    jvp=lambda t, x: mul(t, mul(scalar_like(x, -2), x)),
+    reference=lambda x: _multiply(x.dtype.type(1) + x, x.dtype.type(1) - x),
+    doc="``1 - x**2`` as ``(1 + x) (1 - x)``, accurate near 1 and -1.",
+)
+
+
 def share_of_ties(x, out, other):
     """The derivative of an extreme: 1 where `x` is it, 1/2 where both are."""
     one, two, zero = (full_like(out, value) for value in (1, 2, 0))

@@ -112,6 +112,25 @@ log_p, log = unary_op(
     ulp=4,
     doc="The natural logarithm.",
 )
+
+
+def _log2_lowering(ctx, x, *, accuracy=None):
+    (aval,) = ctx.avals_in
+    found = emit.unary("log", x, accuracy=accuracy)
+    return emit.operation("multiply")(found, emit.full(1 / _LN_2, aval))
+
+
+log2_p, log2 = unary_op(
+    "log2",
+    accepts=INEXACT,
+    lower=_log2_lowering,
+    jvp=lambda t, x: div(mul(t, scalar_like(x, 1 / _LN_2)), x),
+    has_accuracy=True,
+    reference=lambda x: np.log2(x).astype(x.dtype),
+    domain=_POSITIVE,
+    ulp=8,
+    doc="The logarithm to the base 2.",
+)
 expm1_p, expm1 = unary_op(
     "expm1",
     accepts=INEXACT,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare_table
@@ -39,6 +39,8 @@ from jax._src.lax.ops.joining_splitting import concatenate
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 from jax._src.lax.ops.slicing_padding import pad, slice_in_dim
+
+_ALWAYS_NAMED = releases.rule("extremes_name_their_sharding")
 
 
 def least(dtype):
@@ -80,6 +82,7 @@ def reducer(
     jvp_all: Callable | None = None,
     samples: Sequence[np.ndarray] = (),
     doc: str,
+    names_sharding: bool = False,
     **rules,
 ):
     """A reduction along axes with one operation.
@@ -93,29 +96,38 @@ def reducer(
         jvp_all: derivative rule; none: there is no derivative.
         samples: arrays for the law tests, each reduced along several axes.
         doc: the first line of the docstring.
+        names_sharding: whether the function has the keyword `out_sharding`.
     """
 
-    def types(x, *, axes):
+    def types(x, *, axes, out_sharding=None):
         if not kind_of(x.dtype) & accepts:
             check_kind(name, x, accepts)
         check_axes(name, x, axes)
         return x.update(shape=shape_without(x.shape, axes))
 
-    def batch(axis, args, dims, *, axes):
+    def sharding(x, *, axes, out_sharding=None):
+        if out_sharding is not None:
+            return out_sharding
+        return splitting.dropping(axes, x)
+
+    def batch(axis, args, dims, *, axes, **sharded):
         (x,), (dim,) = args, dims
         axes, dim_out = batch_axes(axes, dim)
-        return primitive.bind(x, axes=axes), dim_out
+        if sharded.get("out_sharding") is not None:
+            given = sharded["out_sharding"]
+            sharded = {"out_sharding": splitting.with_batch_axis(given, axis, dim_out)}
+        return primitive.bind(x, axes=axes, **sharded), dim_out
 
-    def lower_rule(ctx, x, *, axes):
+    def lower_rule(ctx, x, *, axes, out_sharding=None):
         dtype = ctx.avals_in[0].dtype
         return emit.reduce_with(lower, x, identity(dtype), axes, dtype)
 
-    def reference_rule(x, *, axes):
+    def reference_rule(x, *, axes, out_sharding=None):
         return np.asarray(reference(x, axis=tuple(axes))).astype(x.dtype)
 
     table = {
         "types": types,
-        "sharding": lambda x, *, axes: splitting.dropping(axes, x),
+        "sharding": sharding,
         "batch": batch,
         "lower": lower_rule,
         "reference": reference_rule,
@@ -133,10 +145,22 @@ def reducer(
     def function(operand, axes):
         return primitive.bind(operand, axes=int_tuple(axes))
 
+    def sharded_function(operand, axes, *, out_sharding=None):
+        axes = int_tuple(axes)
+        if out_sharding is None and not _ALWAYS_NAMED:
+            return primitive.bind(operand, axes=axes)
+        ndim = np.ndim(operand) - len(axes)
+        given = splitting.given_sharding(f"lax.{name}", out_sharding, ndim)
+        return primitive.bind(operand, axes=axes, out_sharding=given)
+
+    more = ""
+    if names_sharding:
+        function = sharded_function
+        more = "    out_sharding: of the result, over Explicit mesh axes.\n"
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"{doc}\n\nArgs:\n    operand: array of {accepts.describe()} dtype.\n"
-        "    axes: the axes to reduce, counted from 0, each at most once.\n\n"
+        f"    axes: the axes to reduce, counted from 0, each at most once.\n{more}\n"
         "Returns:\n    Array of the same dtype, without the axes.\n\nRaises:\n    TypeError: "
         "the dtype is another. ValueError: an axis is out of bounds or repeated.\n"
     )
@@ -146,7 +170,7 @@ def reducer(
 def _extreme_jvp(bind):
     """Ties share the tangent evenly."""
 
-    def jvp_all(primals, tangents, *, axes):
+    def jvp_all(primals, tangents, *, axes, out_sharding=None):
         (x,), (tangent,) = primals, tangents
         out = bind(x, axes)
         shape = np.shape(x)
@@ -181,6 +205,7 @@ reduce_max_p, reduce_max = reducer(
     identity=least,
     reference=_maximum,
     jvp_all=_extreme_jvp(lambda x, axes: reduce_max(x, axes)),
+    names_sharding=True,
     samples=[*_numbers, _bits[0]],
     doc="The largest element along axes; NaN if one is NaN.",
 )
@@ -191,6 +216,7 @@ reduce_min_p, reduce_min = reducer(
     identity=greatest,
     reference=_minimum,
     jvp_all=_extreme_jvp(lambda x, axes: reduce_min(x, axes)),
+    names_sharding=True,
     samples=[*_numbers, _bits[0]],
     doc="The smallest element along axes; NaN if one is NaN.",
 )

@@ -140,7 +140,7 @@ def _along(x, aval, wanted):
         return x
     known = aval.sharding.spec
     sums = {"unreduced": known.unreduced, "reduced": known.reduced}
-    spec = wanted.spec.update(**sums) if any(sums.values()) else wanted.spec
+    spec = wanted.spec.with_sums(**sums) if any(sums.values()) else wanted.spec
     return x if known is spec else moved(x, wanted.update(spec=spec))
 
 

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
@@ -214,7 +214,7 @@ def sort_key_val(keys, values, dimension: int = -1, is_stable: bool = True):
 class top_k_p:
     """The largest elements along an axis, and where they are."""
 
-    def types(x, *, k, axis):
+    def types(x, *, k, axis, is_stable=True):
         facts = [("operand", x.str_short()), ("k", k), ("axis", axis)]
         if is_complex(x.dtype):
             raise ValueError(
@@ -240,15 +240,15 @@ class top_k_p:
         positions = ShapedArray(shape, np.dtype(np.int32), x.weak_type)
         return [x.update(shape=shape), positions]
 
-    def sharding(x, *, k, axis):
+    def sharding(x, *, k, axis, is_stable=True):
         splitting.whole_along("top_k", x, [axis])
         return [splitting.entries(x)] * 2
 
-    def lower(ctx, x, *, k, axis):
+    def lower(ctx, x, *, k, axis, is_stable=True):
         return emit.top_k(ctx, x, k, axis)
 
-    def jvp_all(primals, tangents, *, k, axis):
-        values, indices = top_k_p.bind(*primals, k=k, axis=axis)
+    def jvp_all(primals, tangents, *, axis, **params):
+        values, indices = top_k_p.bind(*primals, axis=axis, **params)
         no_tangent = ad.Zero(get_aval(indices).to_tangent_aval())
         if type(tangents[0]) is ad.Zero:
             zero = ad.Zero(get_aval(values).to_tangent_aval())
@@ -256,12 +256,12 @@ class top_k_p:
         moved = take_along(tangents[0], indices, axis)
         return [values, indices], [moved, no_tangent]
 
-    def batch(axis_data, args, dims, *, k, axis):
+    def batch(axis_data, args, dims, *, axis, **params):
         (x,), (dim,) = args, dims
-        out = top_k_p.bind(move_axis(x, dim, 0), k=k, axis=axis + 1)
+        out = top_k_p.bind(move_axis(x, dim, 0), axis=axis + 1, **params)
         return out, [0, 0]
 
-    def reference(x, *, k, axis):
+    def reference(x, *, k, axis, is_stable=True):
         keys = total_order_key(x)
         if keys.dtype.kind == "u":
             order = np.argsort(~keys, axis, kind="stable")
@@ -282,7 +282,7 @@ class top_k_p:
     ]
 
 
-def top_k(operand, k: int, *, axis: int = -1):
+def top_k(operand, k: int, *, axis: int = -1, is_stable: bool = True):
     """The largest elements along an axis, in decreasing order, and their indices.
 
     NaN counts as largest; of equal elements the first comes first.
@@ -291,6 +291,7 @@ def top_k(operand, k: int, *, axis: int = -1):
         operand: array of ordered dtype with at least one axis.
         k: how many.
         axis: the axis; negative ones count from the end.
+        is_stable: whether the first of equal elements must come first; it does anyway.
 
     Returns:
         A list of the elements and of their indices, of dtype int32.
@@ -313,7 +314,9 @@ def top_k(operand, k: int, *, axis: int = -1):
             )
         )
     (k,) = canonical_shape((k,), "top_k")
-    return top_k_p.bind(operand, k=k, axis=axis)
+    named = not is_stable or releases.rule("top_k_says_whether_stable")
+    stable = {"is_stable": is_stable} if named else {}
+    return top_k_p.bind(operand, k=k, axis=axis, **stable)
 
 
 traceback_filter.hide_frames(globals())

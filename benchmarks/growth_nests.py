@@ -160,7 +160,7 @@ def nested_scan_results_gradient(n):
 
 @kinds.program(3, 6, 12)
 def nested_scan_results_mapped(n):
-    """The same loops, mapped over one of the arrays."""
+    """Nested loops whose results are mapped over one of the arrays."""
 
     def wrap(f, _):
         step = lambda s, _: (f(*s), s[0].sum())  # noqa: E731

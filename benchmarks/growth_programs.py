@@ -268,8 +268,8 @@ def gathers_gradient(n):
             x = x[i] + x * np.float32(k)
         return x
 
-    places = np.random.default_rng(0).integers(0, 64, 64).astype(np.int32)
-    return kinds.summed_gradient(f), (kinds.numbers(64), jnp.asarray(places))
+    indices = np.random.default_rng(0).integers(0, 64, 64).astype(np.int32)
+    return kinds.summed_gradient(f), (kinds.numbers(64), jnp.asarray(indices))
 
 
 @kinds.program(*kinds.FEW)

@@ -2,7 +2,7 @@
 
     python benchmarks/partitioning.py [--layers 12 24 48 96] [--mesh 2,2,2] [--abstract] [--repeat N]
 
-The program is a training step of a transformer whose layers are written out: the batch lies along the
+The program is a training step of a transformer whose layers are written out: the batch is sharded along the
 axes `data` and `shard`, heads, hidden units and words along `model`, and every parameter and its momentum also
 along `shard` (fully sharded). Nothing runs, and no array is made. For each number of layers it prints the
 seconds of tracing with lowering, and of compiling: elapsed and of the processor. With --abstract the mesh has
@@ -19,7 +19,7 @@ WIDTH, HEADS, HIDDEN, WORDS, BATCH, LENGTH = 2048, 32, 8192, 32768, 512, 256
 
 
 def layer_shapes():
-    """Of a layer's parameters: shape and how it lies on the mesh."""
+    """The parameters of a layer: shape and sharding over the mesh."""
     return {
         "queries": ((WIDTH, 3, HEADS, WIDTH // HEADS), ("shard", None, "model")),
         "out": ((HEADS, WIDTH // HEADS, WIDTH), ("model", None, "shard")),
@@ -77,8 +77,8 @@ def lowered(layers, mesh):
     from jax.sharding import NamedSharding, PartitionSpec
 
     def array(shape, spec, dtype=jnp.float32):
-        place = NamedSharding(mesh, PartitionSpec(*spec))
-        return jax.ShapeDtypeStruct(shape, dtype, sharding=place)
+        sharding = NamedSharding(mesh, PartitionSpec(*spec))
+        return jax.ShapeDtypeStruct(shape, dtype, sharding=sharding)
 
     params = {
         "embed": array((WORDS, WIDTH), ("model", "shard")),
@@ -88,9 +88,11 @@ def lowered(layers, mesh):
         ],
     }
     tokens = array((BATCH, LENGTH + 1), (("data", "shard"),), jnp.int32)
-    places = jax.tree.map(lambda x: x.sharding, params)
+    shardings = jax.tree.map(lambda x: x.sharding, params)
     whole = NamedSharding(mesh, PartitionSpec())
-    fun = jax.jit(step, out_shardings=(whole, places, places), donate_argnums=(0, 1))
+    fun = jax.jit(
+        step, out_shardings=(whole, shardings, shardings), donate_argnums=(0, 1)
+    )
     return fun.lower(params, params, tokens)
 
 

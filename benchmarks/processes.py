@@ -66,8 +66,8 @@ def step_of_training(mesh):
 
     def put(seed, shape, spec):
         value = np.random.default_rng(seed).standard_normal(shape, np.float32) / 16
-        place = NamedSharding(mesh, spec)
-        return jax.make_array_from_callback(shape, place, lambda i: value[i])
+        sharding = NamedSharding(mesh, spec)
+        return jax.make_array_from_callback(shape, sharding, lambda i: value[i])
 
     def loss(weights, x):
         for w in weights:
@@ -111,11 +111,11 @@ def work(address, process, only):
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
     mesh = jax.make_mesh((2,), ("i",), axis_types=(AxisType.Auto,))
-    place = NamedSharding(mesh, P("i"))
+    sharding = NamedSharding(mesh, P("i"))
     for name, (function, elements) in workloads().items():
         if re.search(only, name):
             value = np.ones(2 * elements, np.float32)
-            x = jax.make_array_from_callback(value.shape, place, value.__getitem__)
+            x = jax.make_array_from_callback(value.shape, sharding, value.__getitem__)
             mapped = jax.shard_map(
                 function, mesh=mesh, in_specs=P("i"), out_specs=P("i"), check_vma=False
             )

@@ -29,9 +29,9 @@ SIZES = [
 def draw(rows, columns, nse):
     """A matrix of SciPy's without elements stored twice."""
     rng = np.random.default_rng(0)
-    places = rng.integers(0, rows, nse), rng.integers(0, columns, nse)
+    coordinates = rng.integers(0, rows, nse), rng.integers(0, columns, nse)
     values = rng.standard_normal(nse).astype(np.float32)
-    made = scipy.sparse.coo_matrix((values, places), shape=(rows, columns)).tocsr()
+    made = scipy.sparse.coo_matrix((values, coordinates), shape=(rows, columns)).tocsr()
     made.sum_duplicates()
     return made
 

@@ -59,7 +59,7 @@ def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
     copies = []
     tag = machine.python_tag(machine.find_python(options.python_version))
     for name in names:
-        # Wheels for other Pythons lie beside it, there and here.
+        # Wheels for other Pythons are in the same folder, there and here.
         pattern = f"{name.replace('-', '_')}-*-{tag if name in NATIVE else 'py3'}-*.whl"
         newest = max(folder.glob(pattern), key=lambda path: path.stat().st_mtime)
         for old in dist.glob(pattern):
@@ -155,7 +155,7 @@ def do_test(options) -> int:
     print(f"  in {time.monotonic() - start:.0f} s\n")
     for notice in test_report.notices(happened, logs):
         print(f"  to know: {notice}")
-    if code not in (0, 3):  # 3: built, but some test failed, which the counts tell
+    if code not in (0, 3):  # 3: built, but some test failed, as the counts show
         machine.say(
             f"Bazel ended with exit code {code}: something did not build; its message is above"
         )

@@ -1,4 +1,4 @@
-"""Tells what this machine has: versions, skew, processor features, devices, caches."""
+"""Prints what this machine has: versions, skew, processor features, devices, caches."""
 
 import os
 import pathlib

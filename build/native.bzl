@@ -1,4 +1,4 @@
-"""Rules for our C++: one place for the flags that all of it is compiled with."""
+"""Rules for our C++: the one definition of the flags that all of it is compiled with."""
 
 COPTS = [
     "-Wall",

@@ -9,6 +9,6 @@ if __name__ == "__main__":
     report = os.environ.get("XML_OUTPUT_FILE")
     options = ["-q", "-p", "no:cacheprovider", "-W", "error"]
     if report:
-        # The older form has room for what tests tell (tests/conftest.py, `notice`).
+        # The older form has room for the notices of tests (tests/conftest.py, `notice`).
         options += [f"--junitxml={report}", "-o", "junit_family=xunit1"]
     sys.exit(pytest.main([*options, *sys.argv[1:]]))

@@ -94,7 +94,7 @@ def read(events: list[dict], logs: pathlib.Path) -> dict[str, Counts]:
 
 
 def notices(events: list[dict], logs: pathlib.Path) -> list[str]:
-    """What tests tell people without failing, each once."""
+    """The notices of tests that do not fail, each once."""
     found = set()
     for package, name, _ in targets(events):
         for report in (logs / package / name).rglob("test.xml"):

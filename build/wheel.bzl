@@ -51,7 +51,7 @@ _wheel = rule(
         # "name = module" -> the group.
         "entry_points": attr.string_dict(),
         "extras": attr.string_list_dict(),
-        # Where the files lie, if not in the folder of the distribution's name.
+        # The folder of the files, if it is not the folder of the distribution's name.
         "folder": attr.string(),
         "libs": attr.label_list(providers = [PyInfo]),
         "licenses": attr.label_list(allow_files = True, default = ["//:LICENSE"]),

@@ -55,7 +55,7 @@ def folder() -> pathlib.Path:
     copy = machine.CACHE / "workspaces" / digest
     if any(character.isspace() for character in str(copy)):
         raise machine.BuildError(
-            "Bazel works in no folder whose path has a space, and a copy elsewhere would have one, too.\n"
+            "Bazel works in no folder whose path has a space, and a copy in another folder would have one, too.\n"
             f"  repository  {machine.ROOT}\n"
             f"  copy        {copy}\n"
             "Move the repository, or name another cache folder by XDG_CACHE_HOME."

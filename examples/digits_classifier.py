@@ -71,9 +71,9 @@ def shifted(key, image):
     Row i of a hat matrix weighs the pixels near i + shift, so that moving in both
     directions is a product from the left and one from the right.
     """
-    place = jnp.arange(8.0)
+    position = jnp.arange(8.0)
     shifts = jax.random.uniform(key, (2,), minval=-MAX_SHIFT, maxval=MAX_SHIFT)
-    distance = place[None, :, None] + shifts[:, None, None] - place[None, None, :]
+    distance = position[None, :, None] + shifts[:, None, None] - position[None, None, :]
     rows, columns = jax.nn.relu(1 - jnp.abs(distance))
     return rows @ image @ columns.T
 
@@ -241,7 +241,7 @@ class ProgressBar:
         self.start = time.monotonic()
 
     def show(self, count: int, value: float, share: float) -> None:
-        """Tells that `count` steps are done, the loss, and the held-out accuracy."""
+        """Prints that `count` steps are done, the loss, and the held-out accuracy."""
         tenths = 10 * count // self.total
         if not self.is_live and tenths == self.tenths:
             return
@@ -265,7 +265,7 @@ class ProgressBar:
 
 
 def write_atomically(path: pathlib.Path, write) -> None:
-    """Calls `write` on a new file beside `path` and then puts it in its place.
+    """Calls `write` on a new file beside `path` and then replaces the old file by it.
 
     Whatever fails, `path` holds either what it held or the whole new content.
     """
@@ -415,16 +415,16 @@ def draw(path, history, probabilities, digits: Digits) -> None:
     write_atomically(path, lambda file: picture.savefig(file, format="png"))
 
 
-def draw_curves(picture, place, history) -> None:
+def draw_curves(picture, cell, history) -> None:
     """The loss of each step and, below, the accuracy on the held-out digits."""
     if history is None:
-        axes = picture.add_subplot(place)
+        axes = picture.add_subplot(cell)
         axes.set_axis_off()
         axes.text(
             0.5, 0.5, "parameters were loaded:\nno curves", ha="center", color=FAINT
         )
         return
-    top, bottom = gridspec.GridSpecFromSubplotSpec(2, 1, place, hspace=0.2)
+    top, bottom = gridspec.GridSpecFromSubplotSpec(2, 1, cell, hspace=0.2)
     losses = picture.add_subplot(top)
     count = len(history.step_losses)
     epochs = np.arange(1, count + 1) / history.steps_per_epoch
@@ -477,10 +477,10 @@ def draw_confusion(axes, probabilities, labels) -> None:
         spine.set_visible(False)
 
 
-def draw_mistakes(picture, place, images, labels, probabilities) -> None:
+def draw_mistakes(picture, cell, images, labels, probabilities) -> None:
     """The digits whose right answer seemed least probable, worst first."""
     columns, rows = 12, 1
-    grid = gridspec.GridSpecFromSubplotSpec(rows, columns, place, wspace=0.18)
+    grid = gridspec.GridSpecFromSubplotSpec(rows, columns, cell, wspace=0.18)
     of_answer = np.take_along_axis(probabilities, labels[:, None], -1)[:, 0]
     for rank, index in enumerate(
         np.argsort(of_answer, kind="stable")[: rows * columns]

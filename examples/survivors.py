@@ -118,9 +118,9 @@ class Trainer:
     def block(self, state, first: int, last: int, before_step):
         """Some steps from a state on the host; returns the next one, and the losses."""
 
-        def put(values, place):
+        def put(values, sharding):
             return jax.make_array_from_callback(
-                values.shape, place, lambda index: values[index]
+                values.shape, sharding, lambda index: values[index]
             )
 
         on_devices = [put(leaf, self.whole) for leaf in state]
@@ -139,7 +139,7 @@ class Trainer:
 
 
 def write_atomically(path: pathlib.Path, write) -> None:
-    """Calls `write` on a new file beside `path` and then puts it in its place."""
+    """Calls `write` on a new file beside `path` and then replaces the old file by it."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -340,37 +340,37 @@ def draw_losses(axes, jobs, options) -> None:
 
 def draw_workers(axes, jobs, options) -> None:
     """Which processes computed which steps, for each job."""
-    rows, place = [], 0.0
+    rows, height = [], 0.0
     for name, job in jobs.items():
         for process in range(options.processes):
-            rows.append((place, f"{name if process == 0 else ''}  {process}"))
+            rows.append((height, f"{name if process == 0 else ''}  {process}"))
             for block in job.blocks:
                 if process in block["processes"]:
                     count = len(block["losses"])
                     axes.barh(
-                        place, count, 0.78, left=block["first"], color=OF_JOB[name],
+                        height, count, 0.78, left=block["first"], color=OF_JOB[name],
                         edgecolor="white", lw=0.8,
                     )  # fmt: skip
             if name != "calm" and process == options.kill:
-                axes.plot(options.at, place, "x", color=LOST, ms=9, mew=2.2)
-            place += 1
+                axes.plot(options.at, height, "x", color=LOST, ms=9, mew=2.2)
+            height += 1
         if job.restarted_at is not None:
             axes.plot(
-                [job.restarted_at] * 2, [place - options.processes - 0.5, place - 0.5],
+                [job.restarted_at] * 2, [height - options.processes - 0.5, height - 0.5],
                 color=LOST, lw=1.4,
             )  # fmt: skip
             axes.annotate(
                 f"started again as {options.processes - 1} processes, from step "
                 f"{job.restarted_at}",
-                (job.restarted_at, place - 0.5), (4, -12), color=LOST, fontsize=9,
+                (job.restarted_at, height - 0.5), (4, -12), color=LOST, fontsize=9,
                 textcoords="offset points", annotation_clip=False,
                 bbox={"color": "white", "pad": 1},
             )  # fmt: skip
-        place += 0.8
+        height += 0.8
     axes.axvline(options.at, color=LOST, lw=0.9, ls=":")
     axes.set_yticks([y for y, _ in rows], [text for _, text in rows])
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(place + 0.4, -0.8)
+    axes.set_ylim(height + 0.4, -0.8)
     axes.set_xlim(0, options.steps)
     axes.set_xlabel("step")
     axes.set_title("Which process computed which blocks of steps")

@@ -11,7 +11,7 @@ but the speed depends on the mesh:
 
 In the output folder go
 
-  transformer.png   the losses, the bytes sent per axis, where each parameter lies
+  transformer.png   the losses, the bytes sent per axis, the sharding of each parameter
   transformer.npz   the checkpoint, which --load continues on any mesh
 """
 
@@ -99,7 +99,7 @@ OF_LAYER = {
 }
 OF_ENDS = {
     "symbols": ((SYMBOLS, WIDTH), P()),
-    "places": ((LENGTH, WIDTH), P()),
+    "positions": ((LENGTH, WIDTH), P()),
     "scale": ((WIDTH,), P()),
     "answers": ((WIDTH, SYMBOLS), P(None, "model")),
 }
@@ -141,7 +141,7 @@ def whole_rows(x):
 
 
 def layer(p, x):
-    """One layer: each place looks at those before it, then at itself."""
+    """One layer: each position looks at those before it, then at itself."""
     q, k, v = jnp.einsum("bsw,wchd->cbhsd", normed(x, p["scales"][0]), p["attend"])
     weights = jnp.einsum("bhsd,bhtd->bhst", q, k) / math.sqrt(WIDTH // HEADS)
     seen = jnp.tril(jnp.ones((LENGTH, LENGTH), bool))
@@ -155,7 +155,7 @@ def layer(p, x):
 def loss(parameters, rows):
     """The mean surprise, in nats, at the symbol that follows."""
     ends = parameters["ends"]
-    x = whole_rows(ends["symbols"][rows[:, :-1]] + ends["places"])
+    x = whole_rows(ends["symbols"][rows[:, :-1]] + ends["positions"])
     for i in range(LAYERS):
         x = layer(parameters[f"layer {i}"], x)
     scores = jax.nn.log_softmax(normed(x, ends["scale"]) @ ends["answers"])
@@ -232,25 +232,25 @@ class Trainer:
         def named(spec):
             return jax.NamedSharding(self.mesh, spec)
 
-        places = jax.tree.map(lambda e: named(e[1]), table(), is_leaf=is_entry)
+        shardings = jax.tree.map(lambda e: named(e[1]), table(), is_leaf=is_entry)
         whole, rows = named(P()), named(P("data"))
-        self.places = State(places, places, places, whole)
+        self.shardings = State(shardings, shardings, shardings, whole)
         self.step = jax.jit(
             learn,
-            in_shardings=(self.places, rows, whole),
-            out_shardings=(self.places, whole),
+            in_shardings=(self.shardings, rows, whole),
+            out_shardings=(self.shardings, whole),
             donate_argnums=0,
         )
 
     def start(self, seed: int) -> State:
-        """A fresh state, each part of it made where it lies."""
+        """A fresh state, each part of it made on its own devices."""
         with jax.set_mesh(self.mesh):
-            make = jax.jit(init_state, out_shardings=self.places)
+            make = jax.jit(init_state, out_shardings=self.shardings)
             return make(jax.random.key(seed))
 
     def put(self, state: State) -> State:
         """A state from the host, in parts on the devices."""
-        return jax.device_put(state, self.places)
+        return jax.device_put(state, self.shardings)
 
     def compiled(self, state: State):
         """The compiled step, to look at."""
@@ -281,7 +281,7 @@ class ProgressBar:
         self.start = time.monotonic()
 
     def show(self, value: float) -> None:
-        """Tells that one step more is done, and its loss."""
+        """Prints that one step more is done, and its loss."""
         self.count += 1
         quarters = 4 * self.count // self.total
         if not self.is_live and quarters == self.quarters:
@@ -306,7 +306,7 @@ class ProgressBar:
 
 
 def write_atomically(path: pathlib.Path, write) -> None:
-    """Calls `write` on a new file beside `path` and then puts it in its place."""
+    """Calls `write` on a new file beside `path` and then replaces the old file by it."""
     name = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -397,10 +397,10 @@ def size_of(shape: str) -> int:
 
 
 def axes_of(groups, mesh) -> str:
-    """The axes along which the devices of the groups lie."""
+    """The axes along which the devices of each group differ."""
     shape = mesh.devices.shape
-    places = np.array(np.unravel_index(np.asarray(groups), shape))
-    varies = [(place != place[:, :1]).any() for place in places]
+    coordinates = np.array(np.unravel_index(np.asarray(groups), shape))
+    varies = [(axis != axis[:, :1]).any() for axis in coordinates]
     return ", ".join(axis for axis, v in zip(AXES, varies, strict=True) if v)
 
 
@@ -448,7 +448,7 @@ def text_of(sizes: dict) -> str:
 
 
 def draw(path, runs, restarted, state, total: int) -> None:
-    """Draws the losses of all runs, what they send, and where the parameters lie.
+    """Draws the losses of all runs, what they send, and the shardings of the parameters.
 
     `restarted` is a pair of the mesh and the losses after the restart.
     """
@@ -483,7 +483,7 @@ def draw(path, runs, restarted, state, total: int) -> None:
         )  # fmt: skip
         draw_losses(picture.add_subplot(grid[0, 0]), runs, restarted, total)
         draw_sent(picture.add_subplot(grid[1, 0]), runs)
-        draw_places(picture.add_subplot(grid[:, 1]), state, runs[-1].sizes)
+        draw_shardings(picture.add_subplot(grid[:, 1]), state, runs[-1].sizes)
         write_atomically(path, lambda file: picture.savefig(file, format="png"))
 
 
@@ -526,9 +526,9 @@ def draw_losses(axes, runs, restarted, total: int) -> None:
         label=f"restarted on {text_of(sizes)}",
     )  # fmt: skip
     axes.axvline(first, ymax=0.58, color="#c1443c", lw=0.8, ls=":")
-    place = axes.get_xaxis_transform()
+    transform = axes.get_xaxis_transform()
     axes.text(
-        first, 0.59, "checkpoint", color="#c1443c", ha="center", transform=place
+        first, 0.59, "checkpoint", color="#c1443c", ha="center", transform=transform
     )  # fmt: skip
     axes.set_title("The losses, one over the other")
     axes.set_xlabel("step")
@@ -568,7 +568,7 @@ def draw_sent(axes, runs) -> None:
     axes.legend(frameon=False, loc="upper right")
 
 
-def draw_places(axes, state: State, sizes: dict) -> None:
+def draw_shardings(axes, state: State, sizes: dict) -> None:
     """For each parameter, which part of it each device holds."""
     leaves = jax.tree_util.tree_flatten_with_path(state.parameters)[0]
     names = [
@@ -595,13 +595,17 @@ def draw_places(axes, state: State, sizes: dict) -> None:
     axes.set_xlim(0, len(devices))
     axes.set_ylim(len(leaves), 0)
     axes.set_yticks(np.arange(len(leaves)) + 0.42, names, fontsize=9)
-    places = [np.unravel_index(i, tuple(sizes.values())) for i in range(len(devices))]
-    axes.set_xticks(np.arange(len(devices)) + 0.47, [f"{d},{m}" for d, m in places])
+    coordinates = [
+        np.unravel_index(i, tuple(sizes.values())) for i in range(len(devices))
+    ]
+    axes.set_xticks(
+        np.arange(len(devices)) + 0.47, [f"{d},{m}" for d, m in coordinates]
+    )
     axes.set_xlabel("the device at data, model: which part it holds")
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    axes.set_title(f"Where each parameter lies, {text_of(sizes)}")
+    axes.set_title(f"The sharding of each parameter, {text_of(sizes)}")
 
 
 # ---------------------------------------------------------------- the command line
@@ -663,7 +667,7 @@ def parse_options(arguments) -> argparse.Namespace:
     )  # fmt: skip
     add(
         "--load", pathlib.Path, None,
-        "go on from this checkpoint on --mesh, and tell the losses", metavar="FILE",
+        "go on from this checkpoint on --mesh, and print the losses", metavar="FILE",
     )  # fmt: skip
     return parser.parse_args(arguments)
 
@@ -705,10 +709,10 @@ def run(options) -> None:
     for sizes in (options.mesh, options.restart_mesh):
         mesh_of(sizes)
     saved = options.output / "transformer.npz"
-    asked, state = train(options.mesh, options, symbols, saved)
+    run, state = train(options.mesh, options, symbols, saved)
     after = continue_from(saved, options.restart_mesh, symbols)
     runs = [train(sizes, options, symbols)[0] for sizes in COMPARED]
-    runs.append(asked)
+    runs.append(run)
     restarted = options.restart_mesh, after
     gap = widest_gap(runs, restarted, options.steps)
     drawn = options.output / "transformer.png"
@@ -718,14 +722,14 @@ def run(options) -> None:
     for made in runs:
         sent = ", ".join(f"{n:,} over {axes}" for axes, n in made.sent.items())
         print(f"bytes sent a step  {text_of(made.sizes)}: {sent or 'none'}")
-    print(f"loss at the end    {asked.losses[-1]:.6f}")
+    print(f"loss at the end    {run.losses[-1]:.6f}")
     print(f"all losses         {words_of(gap)}, on {len(runs) + 1} meshes")
     if gap > SAME:
         raise Trouble("the losses depend on the mesh: they differ by more than 0.2 %.")
 
 
 def make_devices(options) -> None:
-    """Asks for as many CPU devices as the meshes need, where nobody has asked."""
+    """Asks for as many CPU devices as the meshes need, where the user has set no number."""
     if os.environ.get("JAX_NUM_CPU_DEVICES") or jax.config.jax_num_cpu_devices > 1:
         return
     meshes = (options.mesh, options.restart_mesh, *COMPARED)

@@ -1,4 +1,4 @@
-"""Where arrays lie."""
+"""Shardings, meshes and partition specs."""
 
 from jax._src.core.avals import ManualAxisType as ManualAxisType
 from jax._src.core.mesh import (

@@ -1,4 +1,4 @@
-"""What every test shares: hypothesis runs with fixed seeds, so that a failure here is a failure everywhere.
+"""What every test shares: hypothesis runs with fixed seeds, so that a failure here is a failure on every machine.
 
 FRONT_END_PLUGIN chooses another CPU plugin than ours for tests that start no process of
 their own: ``real`` for the real XLA, or a library's path. See `ci/frontend`.
@@ -27,7 +27,7 @@ if PLUGIN:
 
 @pytest.fixture
 def notice(record_property):
-    """Tells people something that is no failure; `build.py test` prints it at the end."""
+    """Says people something that is no failure; `build.py test` prints it at the end."""
     return lambda text: record_property("notice", text)
 
 

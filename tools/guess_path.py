@@ -70,7 +70,7 @@ def python_file(name):
             "<locals>" in code.co_qualname.rpartition(".")[0]
             and code.co_name != parts[-1]
         ):
-            break  # made by a factory: its assignment tells the file
+            break  # made by a factory: its assignment is in the file
         if path.is_relative_to(ROOT):
             return path.relative_to(ROOT).as_posix()
     return _defining_file(parts)

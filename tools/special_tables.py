@@ -166,10 +166,10 @@ TABLES = {
 }
 
 
-def coefficients(function, place):
+def coefficients(function, argument):
     """The Chebyshev coefficients, without those at the end that do not matter."""
     angles = [mp.pi * (2 * k + 1) / (2 * NODES) for k in range(NODES)]
-    values = [function(place(mp.cos(angle))) for angle in angles]
+    values = [function(argument(mp.cos(angle))) for angle in angles]
     found = [
         mpf(2)
         / NODES
@@ -187,10 +187,10 @@ def main():
     print()
     print("Computed to 50 digits by tools/special_tables.py: do not edit.")
     print('"""')
-    for name, (function, place, about) in TABLES.items():
+    for name, (function, argument, about) in TABLES.items():
         print(f"\n# {about}")
         print(f"{name} = (")
-        for value in coefficients(function, place):
+        for value in coefficients(function, argument):
             print(f"    {value!r},")
         print(")")
 

@@ -38,8 +38,8 @@ def compiled(name: str) -> bytes:
     """A library of ours, from the source of its name."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder, f"{name}.so")
-        place = include_folder(*HEADERS[name])
-        command = [os.environ.get("CXX", "c++"), *FLAGS, f"-I{place}"]
+        folder = include_folder(*HEADERS[name])
+        command = [os.environ.get("CXX", "c++"), *FLAGS, f"-I{folder}"]
         source = f"native/{name}.cpp"
         subprocess.run([*command, source, "-ldl", "-o", str(out)], check=True)
         return out.read_bytes()

@@ -1,4 +1,4 @@
-"""Door at a path that other libraries know: types above arrays, and primitives on them."""
+"""Re-exports under the path that third-party libraries import: types above arrays, and primitives on them."""
 
 from jax._src.compat.hijax import (
     HiPrimitive as HiPrimitive,

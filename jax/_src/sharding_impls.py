@@ -1,4 +1,4 @@
-"""Where arrays lie: re-exports for third-party libraries, which import this path."""
+"""Shardings: re-exports for third-party libraries, which import this path."""
 
 from jax._src.compat.contexts import (
     ShardingContext as ShardingContext,

@@ -8,7 +8,7 @@ from jax._src.dtypes.primal_tangents import (
 from jax._src.compat.hijax import cur_qdd as cur_qdd
 from jax._src.runtime.extended_arrays import EArray as EArray
 
-# Loaded when first asked for.
+# Loaded at the first use.
 _PARTS = ("compilation_cache",)
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)

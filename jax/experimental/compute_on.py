@@ -1,4 +1,4 @@
-"""Operations that run elsewhere than on the device."""
+"""Operations that run on the host instead of the device."""
 
 from jax._src.transforms.metadata import (
     compute_on as compute_on,

@@ -1,4 +1,4 @@
-"""Orders of operations that no value tells."""
+"""Control dependencies between operations."""
 
 from jax._src.ffi.control_deps import (
     control_dep as control_dep,

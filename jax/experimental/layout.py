@@ -1,4 +1,4 @@
-"""In which order arrays lie in memory."""
+"""The order of arrays' dimensions in memory."""
 
 from jax._src.runtime.layouts import (
     Format as Format,

@@ -1,4 +1,4 @@
-"""What the processes of a program tell each other, and wait for."""
+"""Values that the processes of a program exchange, and barriers."""
 
 from jax._src.runtime.host_local import (
     global_array_to_host_local_array as global_array_to_host_local_array,

@@ -1,4 +1,4 @@
-"""Long short-term memories whose weights lie in one vector."""
+"""Long short-term memories whose weights are one vector."""
 
 from jax._src.nn.rnn import (
     get_num_params_in_lstm as get_num_params_in_lstm,

@@ -1,3 +1,3 @@
-"""Values that shall lie alike."""
+"""Values that shall be sharded alike."""
 
 from jax._src.transforms.shard_alike import shard_alike as shard_alike

@@ -1,4 +1,4 @@
-"""Places in the user's program and named scopes."""
+"""Source locations in the user's program and named scopes."""
 
 from jax._src.base.source import register_exclusion as register_exclusion
 from jax._src.compat.source_info import (

@@ -1,7 +1,7 @@
 """NVIDIA's GPUs for jax: drives XLA's library from its wheel, jax-cuda12-pjrt or jax-cuda13-pjrt.
 
 jax finds this package by its name and calls `initialize`. Nothing is loaded before devices
-are asked for, and nothing at all where no GPU is.
+are requested, and nothing at all where no GPU is.
 """
 
 import os

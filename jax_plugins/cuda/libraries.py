@@ -35,8 +35,8 @@ def candidates(generation: str) -> list[str]:
     found = []
     for wheel, name in _NEEDED:
         for root in folders_of("nvidia"):
-            place = wheel if generation == "12" or wheel in _APART else "cu13"
-            found += sorted(glob.glob(os.path.join(root, place, "lib", f"{name}.*")))
+            folder = wheel if generation == "12" or wheel in _APART else "cu13"
+            found += sorted(glob.glob(os.path.join(root, folder, "lib", f"{name}.*")))
     return found
 
 

@@ -1,7 +1,7 @@
 """AMD's GPUs for jax: drives XLA's library from its wheel, jax-rocm7-pjrt.
 
 jax finds this package by its name and calls `initialize`. Nothing is loaded before devices
-are asked for, and nothing at all where no GPU is.
+are requested, and nothing at all where no GPU is.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ _log = logging.getLogger("jax.plugins")
 
 PLATFORM = "rocm"
 PRIORITY = 500
-PLACE = pathlib.PurePath("xla_rocm7", "xla_rocm_plugin.so")
+LIBRARY_PATH = pathlib.PurePath("xla_rocm7", "xla_rocm_plugin.so")
 WHEEL = "jax-rocm7-pjrt"
 # What collectives of several GPUs need of the memory that processes share.
 _SHARED_BYTES = 64 << 20
@@ -52,8 +52,8 @@ def find_library() -> pathlib.Path | None:
     """The file, if its wheel is installed."""
     found = importlib.util.find_spec("jax_plugins")
     folders = list((found and found.submodule_search_locations) or ())
-    for folder in [pathlib.Path(place).parent for place in __path__] + folders:
-        path = pathlib.Path(folder, PLACE)
+    for folder in [pathlib.Path(entry).parent for entry in __path__] + folders:
+        path = pathlib.Path(folder, LIBRARY_PATH)
         if path.is_file():
             return path
     return None
@@ -80,7 +80,7 @@ def check_version() -> None:
 
 
 def warn_of_shared_memory() -> None:
-    """Tells of too little shared memory, where several GPUs will need it."""
+    """Reports too little shared memory, where several GPUs will need it."""
     try:
         facts = os.statvfs("/dev/shm")
     except OSError:

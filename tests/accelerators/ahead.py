@@ -30,17 +30,17 @@ _TARGET = re.compile(r'custom_call_target="([^"]*)"')
 _OF_THE_CPU = re.compile(r"lapack|_cpu_|scipy")
 
 
-def compile_one(run, arguments, place) -> dict:
-    """Compiles a program; tells its targets, or why not."""
+def compile_one(run, arguments, sharding) -> dict:
+    """Compiles a program; says its targets, or why not."""
 
     def typed(leaf):
         if not hasattr(leaf, "dtype"):
             return leaf
-        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=place)
+        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding)
 
     types = tree_util.tree_map(typed, arguments)
     try:
-        traced = jax.jit(run, out_shardings=place).trace(*types)
+        traced = jax.jit(run, out_shardings=sharding).trace(*types)
     # Whatever a case does that no program can: concrete values, host code, errors on purpose.
     except Exception as error:  # noqa: BLE001
         return {"skipped": f"{type(error).__name__}: {str(error).splitlines()[0]}"}
@@ -61,7 +61,7 @@ def work(machine: str, per_file: int, first: int) -> None:
     """Compiles from the program number `first` on; a line of JSON for each."""
     platform, name, settings = machines.MACHINES[machine]
     described = topologies.get_topology_desc(name, platform, **settings)
-    place = jax.sharding.SingleDeviceSharding(described.devices[0])
+    sharding = jax.sharding.SingleDeviceSharding(described.devices[0])
     # One at a time: the arguments of all together would not fit into memory.
     chosen = itertools.chain(programs.golden_cases(per_file), programs.workloads())
     for number, (title, run, arguments) in enumerate(chosen):
@@ -71,7 +71,7 @@ def work(machine: str, per_file: int, first: int) -> None:
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            result = compile_one(run, arguments, place)
+            result = compile_one(run, arguments, sharding)
         result |= {"number": number, "title": title}
         result["seconds"] = round(time.perf_counter() - start, 3)
         print(json.dumps(result), flush=True)

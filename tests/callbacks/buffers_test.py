@@ -38,7 +38,7 @@ def test_rows(method):
     np.testing.assert_array_equal(jax.jit(jax.vmap(f))(X), 2 * X)
 
 
-def test_buffers_tell_of_their_memory():
+def test_buffers_report_their_memory():
     seen = []
 
     def look(ctx, out, x):

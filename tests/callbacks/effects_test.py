@@ -1,4 +1,4 @@
-"""Effects happen, in order where that is asked for, under every transformation."""
+"""Effects happen, in order where that is requested, under every transformation."""
 
 import threading
 
@@ -165,7 +165,7 @@ def test_rows_are_looked_at_one_by_one(outer, recorder):
     assert recorder.taken() == [7.0]
 
 
-def test_rows_act_one_by_one_where_no_order_is_asked_for():
+def test_rows_act_one_by_one_where_no_order_is_requested():
     recorder = Recorder(ordered=False)
     found = jax.vmap(recorder.act)(jnp.arange(3.0))
     assert found.tolist() == [0.0, 1.0, 2.0]
@@ -298,7 +298,7 @@ def test_options_and_what_is_shown_may_come_in_two_calls(capsys):
             call(x=x)
 
 
-def test_programs_tell_their_effects():
+def test_programs_list_their_effects():
     recorder = Recorder(ordered=True)
     jaxpr = jax.make_jaxpr(
         lambda x: lax.cond(x > 0, lambda: recorder.look(x), lambda: None)

@@ -38,7 +38,7 @@ def test_each_device_calls_with_its_parts(x):
     assert seen_by(whole, x) == [[sum(PARTS, [])]]
 
 
-def test_operands_lie_each_in_its_own_way(x):
+def test_each_operand_has_its_own_sharding(x):
     both = in_jit(
         lambda see, x, y: jax.debug.callback(see, x * 2, y, x.sum(), partitioned=True)
     )

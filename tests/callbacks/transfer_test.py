@@ -42,7 +42,7 @@ def test_a_pull_waits_for_its_offer(server):
 
 def test_mistakes_are_explained(server):
     with pytest.raises(NotImplementedError, match="not in this process"):
-        server.connect("elsewhere:1")
+        server.connect("other-machine:1")
     with pytest.raises(TypeError, match="trees of arrays"):
         server.await_pull(1, [3])
     server.await_pull(2, X)

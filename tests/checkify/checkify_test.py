@@ -153,11 +153,11 @@ def test_known_indices_outside(f, shape, index, axis, size):
     assert message(f, x, errors=ck.index_checks).startswith(
         f"out-of-bounds indexing for array of shape {shape}: index {index} is out of"
     )
-    # Elsewhere the nearest place inside counts, compiled or not.
+    # Otherwise the nearest index in bounds counts, compiled or not.
     assert jax.jit(f)(x).tolist() == f(x).tolist()
 
 
-def test_errors_are_raised_when_asked():
+def test_errors_are_raised_when_requested():
     error, _ = ck.checkify(positive)(scalar(-1.0))
     assert isinstance(error.get_exception(), ck.FailedCheckError)
     with pytest.raises(ck.JaxRuntimeError, match="x must be positive"):
@@ -258,7 +258,7 @@ def test_checks_end_the_run_where_the_option_says_so(name):
         with pytest.raises(jax.errors.JaxRuntimeError, match="check` failed"):
             jax.block_until_ready(COMPILED[name](scalar(-1.0)))
         with contextlib.suppress(jax.errors.JaxRuntimeError):
-            jax.effects_barrier()  # What the call told, its token tells once more.
+            jax.effects_barrier()  # What the call told, its token says once more.
         # Under checkify a check is a result all the same.
         assert message(positive, scalar(-1.0)).startswith("x must be positive")
     finally:

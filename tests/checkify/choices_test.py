@@ -1,4 +1,4 @@
-"""Checks where each row of a batch chooses for itself, where values are recomputed, and of
+"""Checks where each batch element chooses for itself, where values are recomputed, and of
 indices that a function itself puts out of bounds."""
 
 import numpy as np
@@ -209,7 +209,7 @@ def test_a_mistake_beside_a_function_with_a_size_is_seen():
 
 
 @pytest.mark.parametrize("index", [((0, 7),), ([0, 7],), ((0, 1), (0, 7))])
-def test_sequences_of_traced_places_are_arrays_of_them(index):
+def test_sequences_of_traced_indices_are_arrays_of_them(index):
     x = jnp.ones((3, 4))
     for f in (lambda x, i: x[i], lambda x, i: x.at[i].max(3.0)):
         assert "index 7" in found(f, x, index, errors=ck.index_checks)

@@ -166,8 +166,8 @@ def test_errors_of_devices_are_thrown_checked_again_and_mapped():
     with pytest.raises(ck.JaxRuntimeError) as caught:
         error.throw()
     assert str(caught.value) == "large 105.0 (`check` failed)"
-    place, where = caught.value.__notes__
-    assert "devices_test.py" in place and where == line
+    location, where = caught.value.__notes__
+    assert "devices_test.py" in location and where == line
     assert checked(good)[0].get() is None
 
     def again(x):

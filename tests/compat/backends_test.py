@@ -76,7 +76,7 @@ print(len(made))
     assert out == ["2", "True", "True", "1", "2"]
 
 
-def test_a_factory_is_asked_for_by_name():
+def test_a_factory_is_requested_by_name():
     script = MINE + "print(len(jax.devices()), list(jax.extend.backend.backends()))"
     assert run(script, JAX_PLATFORMS="cpu,mine") == ["1", "['cpu',", "'mine']"]
     assert run(script, JAX_PLATFORMS="cpu") == ["1", "['cpu']"]

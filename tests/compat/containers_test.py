@@ -1,4 +1,4 @@
-"""Containers of guests that `vmap` takes apart by functions of theirs."""
+"""Containers of third-party libraries that `vmap` takes apart by functions of theirs."""
 
 import dataclasses
 

@@ -22,7 +22,7 @@ class Celsius:
 
 
 class Kelvin(Celsius):
-    """Of the same kind, converted as its class is."""
+    """A subclass of a class with a conversion: it is converted like its base class."""
 
 
 def as_array(value):

@@ -15,7 +15,7 @@ from jax._src.interpreters import pxla
 
 
 class LargestRules:
-    """Of several cotangents the largest counts, as of the largest numbers that layers have seen."""
+    """Rules of a dtype whose cotangents are combined by their maximum, as for the largest number that a layer has seen."""
 
     @staticmethod
     def physical_element_aval(dtype):

@@ -452,12 +452,12 @@ def test_blocks_are_left_by_exceptions_too():
         assert core.trace_ctx.trace is core.eval_trace
 
 
-def test_blocks_around_a_yield_may_end_late_and_elsewhere():
+def test_blocks_around_a_yield_may_end_late_and_in_another_context():
     # A block that is never left here stays in this context alone.
-    contextvars.copy_context().run(end_a_block_elsewhere)
+    contextvars.copy_context().run(end_a_block_in_another_context)
 
 
-def end_a_block_elsewhere():
+def end_a_block_in_another_context():
     trace = CountingTrace(core.eval_trace, core.TraceTag(), [])
 
     def generator():
@@ -504,7 +504,7 @@ def test_a_value_used_after_its_trace_is_an_error():
 
 
 @pytest.mark.parametrize(("checks", "keeps"), [(True, False), (False, True)])
-def test_leaks_are_found_where_they_are_asked_for(checks, keeps):
+def test_leaks_are_found_where_they_are_requested(checks, keeps):
     kept = []
 
     def run(check_leaks, keep):

@@ -272,7 +272,7 @@ def test_a_type_that_does_not_say_how_it_is_lowered_says_so():
 
 
 def test_shardings_stand_beside_a_value_that_changes():
-    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
 
     def moved(cell, x):
         _added(cell, x["x"])
@@ -283,26 +283,31 @@ def test_shardings_stand_beside_a_value_that_changes():
         fun = jax.jit(moved, in_shardings=in_shardings, **options)
         return [float(fun(cell, {"x": one, "y": one * 2})) for _ in range(2)], cell
 
-    for given in (None, (None, None), (None, place), (None, {"x": None, "y": place})):
-        outs, cell = run(given, out_shardings=place)
+    for given in (
+        None,
+        (None, None),
+        (None, sharding),
+        (None, {"x": None, "y": sharding}),
+    ):
+        outs, cell = run(given, out_shardings=sharding)
         assert outs == [4, 6] and cell.get() == 3
     with pytest.raises(NotImplementedError, match="a sharding is given for a value"):
-        run(place)
+        run(sharding)
 
     @jax.jit
     def around(cell, x):
-        return jax.jit(moved, in_shardings=(None, place))(cell, x), cell.get()
+        return jax.jit(moved, in_shardings=(None, sharding))(cell, x), cell.get()
 
     assert around(Cell(one), {"x": one, "y": one * 2}) == (4, 2)
 
 
-def test_the_stages_tell_of_a_value_that_changes():
+def test_the_stages_report_a_value_that_changes():
     def moved(x, cell, y):
         _added(cell, x)
         return cell.get() * y
 
-    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-    fun = jax.jit(moved, in_shardings=(place, None, None), donate_argnums=(0,))
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    fun = jax.jit(moved, in_shardings=(sharding, None, None), donate_argnums=(0,))
     cell = Cell(one)
     lowered = fun.lower(jnp.ones(()), cell, one * 2)
     number = jax.typeof(one)
@@ -315,6 +320,6 @@ def test_the_stages_tell_of_a_value_that_changes():
         lowered.compile({"xla_cpu_enable_fast_math": False}),
     ):
         (at, nowhere, _), _ = compiled.input_shardings
-        assert at == place and nowhere is None
+        assert at == sharding and nowhere is None
         assert compiled.input_formats[0][1] is None
     assert compiled(jnp.ones(()), cell, one * 2) == 4 and cell.get() == 2

@@ -13,7 +13,7 @@ from jax.experimental import hijax as hj
 
 @dataclasses.dataclass(frozen=True)
 class Rows(hj.MappingSpec):
-    """Along which axis of each of the two parts the rows lie; None: it is shared."""
+    """The batch dimension of each of the two parts; None: it is shared."""
 
     first: int | None = 0
     second: int | None = 0
@@ -110,8 +110,8 @@ class Take(hj.VJPHiPrimitive):
         return (value.first, value.second)[self.which]
 
     def batch(self, axis_data, args, dims):
-        (value,), (place,) = args, dims
-        return _take(value, self.which), (place.first, place.second)[self.which]
+        (value,), (dim,) = args, dims
+        return _take(value, self.which), (dim.first, dim.second)[self.which]
 
     def jvp(self, primals, tangents):
         return self(*primals), self(*tangents)
@@ -372,12 +372,12 @@ def test_exported_programs_have_values_above_arrays_inside():
 
 
 def test_a_sharding_for_a_value_above_arrays_is_refused():
-    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     with pytest.raises(
         NotImplementedError, match="sharding is given for a value above"
     ):
-        jax.jit(first, in_shardings=place)(pair)
+        jax.jit(first, in_shardings=sharding)(pair)
     with pytest.raises(
         NotImplementedError, match="sharding is given for a value above"
     ):
-        jax.jit(lambda x: both(x, x), out_shardings=place)(jnp.float32(1))
+        jax.jit(lambda x: both(x, x), out_shardings=sharding)(jnp.float32(1))

@@ -26,7 +26,7 @@ def test_the_executable_shows_its_program():
     assert module.computations()[-1].startswith("main")
 
 
-def test_the_executable_tells_what_it_is():
+def test_the_executable_describes_itself():
     compiled = _compiled()
     executable = compiled.runtime_executable()
     assert executable.local_devices() == [jax.devices()[0]]

@@ -182,11 +182,11 @@ def test_memories_have_names():
 
 
 def test_arrays_of_one_process_are_whole():
-    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-    found = jax.make_array_from_process_local_data(place, np.arange(4.0), (4,))
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    found = jax.make_array_from_process_local_data(sharding, np.arange(4.0), (4,))
     np.testing.assert_array_equal(found, np.arange(4.0))
     with pytest.raises(ValueError, match="do not fit"):
-        jax.make_array_from_process_local_data(place, np.arange(4.0), (8,))
+        jax.make_array_from_process_local_data(sharding, np.arange(4.0), (8,))
 
 
 def test_the_environment_is_described():
@@ -224,8 +224,8 @@ def test_weak_types_show_in_the_text_of_a_type():
 
 
 @pytest.mark.parametrize("name", sorted(table.rows("jax._src")))
-def test_private_doors_are_attributes(name):
-    """As where a library writes `jax._src.xla_bridge` and imports `jax` alone."""
+def test_private_reexport_modules_are_attributes(name):
+    """A library may write `jax._src.xla_bridge` and import `jax` alone."""
     assert getattr(jax._src, name).__name__ == f"jax._src.{name}"
     assert name in dir(jax._src)
 

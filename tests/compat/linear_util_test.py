@@ -77,7 +77,7 @@ def test_cache_calls_once_and_fills_the_stores():
     assert calls == [5]
 
 
-def test_a_cache_tells_whether_a_function_is_new():
+def test_a_cache_reports_whether_a_function_is_new():
     told = []
     run = lu.cache(
         lambda fun, number: fun.call_wrapped(number, number),

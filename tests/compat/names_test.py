@@ -33,7 +33,7 @@ def test_every_row_leads_to_an_object(path):
 
 
 def test_a_row_names_nothing_that_the_module_has_itself():
-    """Or the row would be a second place where the name is said."""
+    """Or the row would state the name a second time."""
     twice = [
         f"{path}.{name}"
         for path in names.TABLE

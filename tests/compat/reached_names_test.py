@@ -161,7 +161,7 @@ def excluded_paths(paths):
     here = __file__
     assert here not in paths
     paths.append(here)
-    paths.append(here)  # also where the library has done so elsewhere
+    paths.append(here)  # also where the library has done so in another module
     hidden = not traceback_util.include_frame(inspect.currentframe())
     paths.remove(here)
     return hidden and traceback_util.include_frame(inspect.currentframe())
@@ -567,7 +567,7 @@ def test_a_name_does_what_libraries_use_it_for(name):
 
 
 def test_modules_are_reached_as_attributes():
-    """As `import jax` alone allows: `jax._src.numpy.util.promote_dtypes_inexact`."""
+    """`import jax` alone gives access to names such as `jax._src.numpy.util.promote_dtypes_inexact`."""
     modules = sorted(
         {
             name.rpartition(".")[0]
@@ -579,7 +579,7 @@ def test_modules_are_reached_as_attributes():
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-def test_import_jax_loads_no_door():
+def test_import_jax_loads_no_reexport_module():
     reexports = [
         "_src.api_util",
         "_src.effects",

@@ -103,7 +103,7 @@ def test_types_of_rows_and_stacks():
         jax.core.mapped_aval(3, 0, VECTOR)
 
 
-def test_a_guests_call_primitive_calls():
+def test_a_call_primitive_of_a_library_calls():
     call_p = extend_core.CallPrimitive("my_call")
     fun = lu.wrap_init(lambda x: [x * 2], debug_info=INFO)
     assert call_p.multiple_results
@@ -127,7 +127,7 @@ def test_scopes_of_names():
     )
 
 
-def test_every_primitive_of_the_door_has_the_name_it_goes_by():
+def test_every_reexported_primitive_has_the_name_it_goes_by():
     from jax.extend.core import primitives
 
     found = {n: p for n, p in vars(primitives).items() if n.endswith("_p")}
@@ -142,7 +142,7 @@ class _Counted(jax.core.Tracer):
 
 
 class _Counting(jax.core.Trace):
-    """A library's trace, which names its rule `process_primitive`, and tells its tracers by a tag."""
+    """A library's trace, which names its rule `process_primitive`, and says its tracers by a tag."""
 
     def __init__(self, parent, tag):
         super().__init__()

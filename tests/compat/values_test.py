@@ -90,7 +90,7 @@ def test_this_process_is_alone():
     assert (state.process_id, state.num_processes, state.client) == (0, 1, None)
 
 
-def test_a_client_tells_of_itself():
+def test_a_client_describes_itself():
     client = jax.devices()[0].client
     assert client.runtime_type == "pjrt"
     assert client._get_all_devices() == jax.devices()

@@ -88,7 +88,7 @@ def test_operations_are_equal_by_their_parameters():
 
 
 class Both(hj.VJPHiPrimitive):
-    """Of a tree, with `vmap` of its rules for rows, and a rule that adds cotangents."""
+    """A primitive of a tree of operands, whose rules are mapped by `vmap`, with a rule that adds cotangents."""
 
     def __init__(self, a, b):
         self.in_avals, self.out_aval, self.params = ({"a": a, "b": b},), (a, b), {}
@@ -142,7 +142,7 @@ def test_an_operation_of_trees(kind):
         jax.jvp(lambda d: both(kind, d), (d,), (d,))
 
 
-def test_rows_by_where_they_lie():
+def test_rules_see_the_batch_dimensions():
     rows = {"a": jnp.array([1.0, 2.0]), "b": jnp.array([3.0, 4.0])}
     mapped = jax.vmap(lambda d: both(Returning, d))
     assert mapped(rows)[0].tolist() == [3.0, 8.0]

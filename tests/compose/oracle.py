@@ -66,7 +66,7 @@ def rows_summed(fun, step):
 
 
 def rows_mixed(fun, step):
-    """As `rows_summed`, where each row has the mean of all rows added."""
+    """Sums as `rows_summed` does, after adding the mean of all rows to each row."""
     del step
 
     def run(x):

@@ -122,8 +122,8 @@ def spectral_jax(x):
 
 
 def spectral_numpy(x):
-    places = np.arange(3)
-    turns = -2 * np.pi * extended(np.outer(places, places)) / 3
+    indices = np.arange(3)
+    turns = -2 * np.pi * extended(np.outer(indices, indices)) / 3
     weights = np.cos(turns) + 1j * np.sin(turns)
     y = (weights @ x) * np.array([1.0, 0.5 - 0.5j, 0.25j])
     return (np.conj(weights) @ y / 3).real + (y[1] * np.conj(y[1])).real / 8

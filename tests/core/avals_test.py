@@ -87,12 +87,12 @@ def test_equal_types_are_one_object():
         assert hash(pickle.loads(pickle.dumps(aval))) == hash(aval)
 
 
-def test_a_placed_type_tells_that_meshes_are_in_use():
+def test_a_type_with_a_sharding_marks_meshes_as_in_use():
     array((8, 4), P("x"))
     assert mesh_usage.is_used
 
 
-def test_update_keeps_the_split_of_axes_by_their_place():
+def test_update_keeps_the_split_of_axes_by_their_index():
     aval = array((8, 4), P("x", "y"))
     assert aval.update(shape=(8,)) is array((8,), P("x"))
     assert aval.update(shape=(8, 4, 3)) is array((8, 4, 3), P("x", "y"))
@@ -159,7 +159,7 @@ def test_manual_axis_types_are_one_object_if_equal():
     )
 
 
-def test_the_first_mesh_tells_that_meshes_are_in_use():
+def test_the_first_mesh_marks_meshes_as_in_use():
     program = (
         "from jax._src.core import mesh, mesh_usage as m; import jax.numpy as jnp;"
         "assert not m.is_used; jnp.zeros(3) + 1; assert not m.is_used;"

@@ -80,7 +80,7 @@ def test_a_traced_value_is_lowered_fully_as_it_is():
     assert jax.jit(lambda x: x if x.full_lower() is x else None)(1.0) == 1.0
 
 
-def test_an_error_of_the_runtime_tells_its_code():
+def test_an_error_of_the_runtime_has_its_code():
     def fails(x):
         raise ZeroDivisionError
 
@@ -97,7 +97,7 @@ def scaled(x):
         return jnp.sin(x) * 2
 
 
-def test_a_program_shows_what_is_asked_for():
+def test_a_program_shows_what_is_requested():
     closed = jax.make_jaxpr(scaled)(1.0)
     plain = (
         "{ lambda ; a:f32[]. let b:f32[] = sin a; c:f32[] = mul b 2.0:f32[] in (c,) }"

@@ -21,7 +21,7 @@ def lowered(function, in_shardings, out_shardings, *arguments):
     return mlir.module_to_string(made.module)
 
 
-def test_arguments_and_results_say_where_they_lie():
+def test_arguments_and_results_have_sharding_attributes():
     x = jnp.ones((8, 2))
     first, second = (
         NamedSharding(MESH, P("x", P.UNCONSTRAINED)),
@@ -54,8 +54,8 @@ def test_arguments_and_results_say_where_they_lie():
 def test_placements_over_a_mesh(spec, options, expected):
     with mlir.make_ir_context() as context, mlir.ir.Location.unknown():
         ctx = mlir.ModuleContext(("cpu",), mlir.ir.Module.create(), context, 8)
-        place = NamedSharding(EXPLICIT, spec)
-        assert mlir.sharding_text(ctx, place, 2, **options) == expected
+        sharding = NamedSharding(EXPLICIT, spec)
+        assert mlir.sharding_text(ctx, sharding, 2, **options) == expected
 
 
 def test_placements_without_a_mesh_get_one():

@@ -39,7 +39,7 @@ def test_rows_and_stacks():
         MATRIX.dec_rank(3, 0)
 
 
-def test_fields_are_changed_by_place_or_name():
+def test_fields_are_changed_by_index_or_name():
     assert MATRIX.update((3,)).shape == (3,)
     assert MATRIX.update(None, jnp.int32).dtype == jnp.int32
     assert MATRIX.update(weak_type=True).weak_type and MATRIX.update() is MATRIX

@@ -30,8 +30,8 @@ def test_no_setting_changes_what_random_functions_give(seed):
 def test_no_setting_changes_what_a_construct_gives(name):
     # The text decides which settings each construct meets; the search meets all.
     names = sorted(SETTINGS)
-    place = sorted(constructs.WRAPPERS).index(name)
-    for setting in (names[place % len(names)], names[(place * 7 + 3) % len(names)]):
+    number = sorted(constructs.WRAPPERS).index(name)
+    for setting in (names[number % len(names)], names[(number * 7 + 3) % len(names)]):
         text = SAMPLE.format(body="jnp.sin(x) * x[0] + jnp.cumsum(x)")
         one = cr.Crossing(text, (name,), "call", (setting,))
         assert not cr.judge(one, cr.plain(one)), one.words

@@ -28,9 +28,9 @@ def difference(value: Value, a: np.ndarray, b: np.ndarray) -> str | None:
 def _first(wrong: np.ndarray, a: np.ndarray, b: np.ndarray) -> str | None:
     if not wrong.any():
         return None
-    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
     return (
-        f"{int(wrong.sum())} of {a.size}, first at {place}: {a[place]} and {b[place]}"
+        f"{int(wrong.sum())} of {a.size}, first at {index}: {a[index]} and {b[index]}"
     )
 
 

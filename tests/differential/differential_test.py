@@ -249,7 +249,7 @@ def test_exact_results_are_compared_bit_by_bit():
     assert compare.difference(*of(S32, EXACT, 1, 2), np.array([1, 3], np.int32))
 
 
-def test_inexact_results_may_lie_two_errors_apart():
+def test_inexact_results_may_be_two_errors_apart():
     value, a = of(F32, Fact(-4.0, 4.0, None, error=0.25), 1.0)
     assert compare.difference(value, a, a + np.float32(0.5)) is None
     assert compare.difference(value, a, a + np.float32(0.51))

@@ -13,9 +13,9 @@ from tests.differential.elements import Element
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fact:
-    """Of a floating-point value's elements, or the parts of complex ones; integers have none but `EXACT`.
+    """What is known of a floating-point value's elements, or of the parts of complex ones; integers have none but `EXACT`.
 
-    low, high: every element lies between, unless the value is wild.
+    low, high: every element is between, unless the value is wild.
     bits: every element is a multiple of 2**-bits; None if that is not known.
     error: two good executors differ by this much at most.
     relative: and by this part of the element.
@@ -93,7 +93,7 @@ def _more_bits(a: Fact, b: Fact, combine) -> int | None:
 
 
 def added(a: Fact, b: Fact) -> Fact:
-    """Of a + b, before rounding."""
+    """The fact of a + b, before rounding."""
     return Fact(
         a.low + b.low,
         a.high + b.high,
@@ -107,7 +107,7 @@ def negated(a: Fact) -> Fact:
 
 
 def multiplied(a: Fact, b: Fact) -> Fact:
-    """Of a * b, before rounding."""
+    """The fact of a * b, before rounding."""
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     return Fact(
         min(corners),
@@ -118,7 +118,7 @@ def multiplied(a: Fact, b: Fact) -> Fact:
 
 
 def repeated(a: Fact, count: int) -> Fact:
-    """Of the sum of up to `count` such values, before rounding."""
+    """The fact of the sum of up to `count` values with fact `a`, before rounding."""
     return Fact(
         min(0.0, count * a.low),
         max(0.0, count * a.high),
@@ -128,14 +128,14 @@ def repeated(a: Fact, count: int) -> Fact:
 
 
 def summed(a: Fact, count: int, element: Element) -> Fact:
-    """Of a sum of `count` values in any order."""
+    """The fact of a sum of `count` values in any order."""
     return rounded(repeated(a, max(count, 1)), element, steps=max(count, 1))
 
 
 def mapped(
     a: Fact, element: Element, low: float, high: float, slope: float, ulps: float
 ) -> Fact:
-    """Of f(a), where f stays in [low, high], has slopes up to `slope`, and is computed to `ulps`."""
+    """The fact of f(a), where f stays in [low, high], has slopes up to `slope`, and is computed to `ulps`."""
     size = max(abs(low), abs(high))
     error = slope * a.error + ulps * element.epsilon * size + element.tiny
     return Fact(low, high, None, error)

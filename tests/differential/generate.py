@@ -101,7 +101,7 @@ def generate(seed: int, only=()) -> Program:
 
 
 def _another_order(lines: list[str], choose: random.Random) -> list[str]:
-    """The same operations in an order in which operands still come first."""
+    """The given operations in another order in which operands still come first."""
     name = re.compile(r"%\w+")
     makers = {
         made: number

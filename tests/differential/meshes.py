@@ -1,4 +1,4 @@
-"""Meshes of devices, and how an array lies over one."""
+"""Meshes of devices, and how an array is sharded over one."""
 
 import dataclasses
 import itertools
@@ -13,7 +13,7 @@ SPLITS = {4: ((2, 2),), 8: ((2, 4), (4, 2), (2, 2, 2))}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
-    """An axis, or a part of one: `size` devices apart by what lies behind `before * size`."""
+    """An axis, or a part of one: `size` devices apart by what is behind `before * size`."""
 
     axis: int
     before: int
@@ -115,7 +115,7 @@ def _parts(choose: random.Random, mesh: Mesh) -> list[Part]:
 
 
 def _joined(mesh: Mesh, parts: list[Part]) -> tuple[Part, ...]:
-    """The same with neighbours of one axis as one part, as the dialect wants them written."""
+    """The parts, with neighbours of one axis joined, as the dialect requires them to be written."""
     joined: list[Part] = []
     for part in parts:
         last = joined[-1] if joined else None

@@ -12,7 +12,7 @@ from tests.differential.facts import EXACT, WILD, Fact
 
 
 class Unsuited(Exception):
-    """What was asked for does not fit the values there are: try something else."""
+    """What was requested does not fit the values there are: try something else."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
     search.py --plugin PATH [--count 100] [--seed 0] [--out FOLDER] [--executors native reference xla]
               [--only OPERATION ...] [--sharded]
 
-With --sharded programs are for several devices, over which their values lie in pieces; `whole` is then an
+With --sharded programs are for several devices, over which their values are sharded; `whole` is then an
 executor too, one device alone.
 A mismatch is explained (`freedoms.py`), or it is written to FOLDER as SEED.mlir with its arguments and
 makes the exit status 1.

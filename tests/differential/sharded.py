@@ -1,4 +1,4 @@
-"""From a seed to a random program whose values lie in pieces over a random mesh."""
+"""From a seed to a random program whose values are sharded over a random mesh."""
 
 import dataclasses
 import random
@@ -12,12 +12,12 @@ from tests.differential.program import Block, Module, Program, Value
 SIZES = (0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 12, 16, 24)
 MOST_ELEMENTS = 1 << 12
 AMONG = 0.35
-"""How many operations say where their results lie."""
+"""How many operations say where their results are."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ShardedProgram(Program):
-    """A program for several devices, and where its arguments and results lie.
+    """A program for several devices, and where its arguments and results are.
 
     `whole` computes the same on one device.
     """
@@ -59,7 +59,7 @@ class ShardedBlock(Block):
         ]
 
     def _annotate(self, values: list[Value]) -> None:
-        """The operation itself says where its results lie."""
+        """The operation itself says where its results are."""
         shardings = ", ".join(
             str(meshes.inner(self.choose, self.mesh, value.type.rank))
             for value in values

@@ -113,7 +113,7 @@ def is_theirs(program: ShardedProgram, by_name, pair: tuple[str, ...]) -> bool:
 def assemble(
     shape, placement: meshes.Sharding, pieces: list[np.ndarray], number: int
 ) -> np.ndarray:
-    """The whole array; every device's piece must be what others have of the same place."""
+    """The whole array; every device's piece must be what other devices have of the same slice."""
     whole = np.zeros(shape, pieces[0].dtype)
     first: dict[str, tuple[int, bytes]] = {}
     for device, piece in enumerate(pieces):

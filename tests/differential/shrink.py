@@ -3,7 +3,7 @@
 The program is any StableHLO module whose `main` takes and returns arrays; with it go its arguments. A
 step is a smaller candidate: fewer results, an operation's value as an argument instead of its
 computation, simpler numbers, shorter dimensions. `is_interesting` says which candidates to keep; what
-is no valid program is not asked about. `evaluate` runs a program on trusted ground (the interpreter)
+is no valid program is not called about. `evaluate` runs a program on trusted ground (the interpreter)
 to learn the values that become arguments.
 """
 
@@ -94,7 +94,7 @@ class _Parsed:
         return Case(str(self.module), tuple(self.arrays))
 
     def _forget_attributes(self) -> None:
-        """Of main's arguments and results: what an argument is aliased with may be gone."""
+        """Drops the attributes of main's arguments and results: the result that an argument is aliased with may be gone."""
         for name in ("arg_attrs", "res_attrs"):
             if name in self.main.attributes:
                 del self.main.attributes[name]
@@ -111,9 +111,9 @@ def _one_result(case: Case, _) -> Iterator[Case]:
 def _earlier_result(case: Case, _) -> Iterator[Case]:
     """The first operation whose result will do."""
     for number in range(len(_Parsed(case).operations) - 1):
-        for place in range(len(_Parsed(case).operations[number].results)):
+        for index in range(len(_Parsed(case).operations[number].results)):
             parsed = _Parsed(case)
-            parsed.set_returned([parsed.operations[number].results[place]])
+            parsed.set_returned([parsed.operations[number].results[index]])
             yield parsed.clean()
 
 

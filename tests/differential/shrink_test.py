@@ -29,7 +29,7 @@ def big_program_with(operation):
 
 @pytest.mark.parametrize("operation", ["dot_general", "while", "convolution"])
 def test_a_wrong_operation_is_all_that_is_left(reference, operation):
-    """As if a compiler got one operation wrong: whatever program holds it is interesting."""
+    """Simulates a compiler with one wrong operation: every program that holds it is interesting."""
     program = big_program_with(operation)
     case = shrink.Case(program.text, tuple(program.arguments))
 

@@ -90,7 +90,7 @@ def test_barriers_pass_together_and_their_ids_may_be_used_again(pair):
         ) == [None, None]
 
 
-def test_a_barrier_that_times_out_names_who_is_missing_and_tells_the_late(pair):
+def test_a_barrier_that_times_out_names_who_is_missing_and_answers_the_late(pair):
     a, b = pair
     with pytest.raises(
         ERROR, match=r"^DEADLINE_EXCEEDED: .*b::0.*1/2.*first.*0.*process 1"

@@ -122,7 +122,7 @@ def test_unknown_and_absent_launchers_are_errors_at_once():
         filled({**SLURM, "SLURM_PROCID": "x"})
 
 
-def test_mpi4py_is_asked_only_when_named(monkeypatch):
+def test_mpi4py_is_used_only_when_named(monkeypatch):
     class Communicator:
         def Get_size(self):
             return 4
@@ -189,7 +189,7 @@ def test_pods_that_cannot_work_are_told_what_to_add(names, monkeypatch):
 @pytest.mark.parametrize(
     "status, mode, said", [(403, "", "kind: Role"), (200, "NonIndexed", "not indexed")]
 )
-def test_the_api_of_kubernetes_tells_the_number_of_pods(
+def test_the_api_of_kubernetes_gives_the_number_of_pods(
     names, monkeypatch, status, mode, said
 ):
     class ApiException(Exception):
@@ -276,13 +276,13 @@ def test_tpu_machines_ask_their_metadata_server(names):
 
 
 @pytest.fixture
-def guests(monkeypatch):
+def third_party(monkeypatch):
     """Launchers that a test adds, forgotten after it."""
-    monkeypatch.setattr(clusters, "GUESTS", [])
-    return clusters.GUESTS
+    monkeypatch.setattr(clusters, "THIRD_PARTY", [])
+    return clusters.THIRD_PARTY
 
 
-def test_launchers_that_others_add_are_found_by_being_defined(guests):
+def test_launchers_that_others_add_are_found_by_being_defined(third_party):
     class Mine(jax_clusters.ClusterEnv):
         name = "mine"
         is_there = False
@@ -313,7 +313,7 @@ def test_launchers_that_others_add_are_found_by_being_defined(guests):
     assert filled(SLURM)[1] == 8
 
 
-def test_launchers_of_ours_are_changed_by_subclasses(guests, monkeypatch):
+def test_launchers_of_ours_are_changed_by_subclasses(third_party, monkeypatch):
     for name, value in SLURM.items():
         monkeypatch.setenv(name, value)
     slurm = jax_clusters.SlurmCluster
@@ -321,16 +321,16 @@ def test_launchers_of_ours_are_changed_by_subclasses(guests, monkeypatch):
     assert slurm.get_coordinator_address(1).startswith("p001:")
     assert slurm.get_coordinator_address(1, "5") == "p001:5"
     assert (slurm.get_process_count(), slurm.get_process_id()) == (8, 5)
-    assert slurm.get_local_process_id() == 1 and guests == []
+    assert slurm.get_local_process_id() == 1 and third_party == []
 
     class Older(slurm):
         name = "older"
 
         @classmethod
         def get_coordinator_address(cls, timeout_secs):
-            return "elsewhere:2"
+            return "other-machine:2"
 
-    assert filled(SLURM, "older") == ("elsewhere:2", 8, 5, (1,))
+    assert filled(SLURM, "older") == ("other-machine:2", 8, 5, (1,))
 
 
 def test_a_launcher_without_answers_says_which():

@@ -176,7 +176,7 @@ def test_a_failed_process_may_not_return_to_a_job_that_is_not_recoverable(start)
     a.shutdown()
 
 
-def test_the_table_tells_who_waits_where(start):
+def test_the_table_shows_who_waits_where(start):
     _, a, _ = second_is(start, "client.wait_at_barrier('far', 60_000)")
     jobs.wait_for(lambda: "barrier far" in repr(jobs.status.of_client(a)))
     text = repr(jobs.status.of_client(a))

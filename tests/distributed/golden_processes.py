@@ -2,7 +2,7 @@
 
     python golden_processes.py --processes 2 --file sharding --file shardmap --every 10
 
-Each process runs each case, as the processes of one job do. What lies over all of them is
+Each process runs each case, as the processes of one job do. What is sharded over all of them is
 gathered, the parts that the processes hold are put together, and the whole is judged as
 `check_golden.py` does. Before that, one process with all devices runs the same cases: results
 must have the same bits. Three kinds of cases have no such answer:
@@ -138,7 +138,7 @@ class Judge:
     def __init__(self, processes: int):
         self._golden = golden_worker.checker()
         self._files = golden_worker.Files()
-        self._places = golden_worker.Places(DEVICES // processes)
+        self._numbers = golden_worker.DeviceNumbers(DEVICES // processes)
 
     def verdict(self, name: str, case, outcomes, alone):
         """None: passed; "refused"; or the reasons of a failure."""
@@ -172,7 +172,7 @@ class Judge:
         if len(set(counts)) > 1:
             return f"so many results of the processes: {counts}", []
         everything = [iter(arrays) for _, arrays in outcomes]
-        out, places, arrays = [], [], []
+        out, shardings, arrays = [], [], []
         for i in range(counts[0]):
             rows = [result["out"][i] for result, _ in outcomes]
             where = [result["sharding"][i] for result, _ in outcomes]
@@ -184,10 +184,10 @@ class Judge:
             if any(row != rows[0] for row in rows):
                 why.append(f"result {i} differs: {[row[:2] for row in rows]}")
             out.append(rows[0])
-            places.append(_side_by_side(where))
+            shardings.append(_side_by_side(where))
             if rows[0][0] != "=":
                 arrays.append(_one_of(values, where, why))
-        found = {"out": out, "sharding": places}
+        found = {"out": out, "sharding": shardings}
         reasons = [w for result, _ in outcomes for w in result.get("inconsistent", ())]
         return found | ({"inconsistent": reasons} if reasons else {}), arrays
 
@@ -195,14 +195,14 @@ class Judge:
         """A result that is no array; with ids of devices as one process has them."""
         if wanted and row[1] == wanted[0][1]:
             return row
-        return [row[0], self._places.plain(row[1]), *row[2:]]
+        return [row[0], self._numbers.plain(row[1]), *row[2:]]
 
 
 def _side_by_side(where):
-    """Where an array lies, of what each process says of its parts."""
+    """The sharding of an array, from what each process says of its parts."""
     if where[0] is None:
         return None
-    parts = {shard[0]: shard for place in where for shard in place["shards"]}
+    parts = {shard[0]: shard for found in where for shard in found["shards"]}
     return {**where[0], "shards": [parts[k] for k in sorted(parts)]}
 
 
@@ -212,8 +212,8 @@ def _one_of(values, where, why: list[str]):
         return np.sum(values, axis=0)
     has = [
         value
-        for value, place in zip(values, where, strict=True)
-        if place is None or place["shards"]
+        for value, found in zip(values, where, strict=True)
+        if found is None or found["shards"]
     ]
     if not has:
         why.append("no process has a part of a result")
@@ -226,9 +226,9 @@ def _one_of(values, where, why: list[str]):
 def _in_order(case):
     """A case whose parts are in the order of devices, not in that of a mesh."""
     case = json.loads(json.dumps(case))
-    for place in case.get("sharding") or ():
-        if place is not None and "shards" in place:
-            place["shards"].sort(key=lambda shard: shard[0])
+    for found in case.get("sharding") or ():
+        if found is not None and "shards" in found:
+            found["shards"].sort(key=lambda shard: shard[0])
     return case
 
 

@@ -54,7 +54,7 @@ class Files:
         }
 
 
-class Places:
+class DeviceNumbers:
     """Devices of several processes, numbered as those of one process are."""
 
     def __init__(self, of_a_process: int):
@@ -91,8 +91,8 @@ def whole(x):
     return multihost_utils.process_allgather(x, tiled=True)
 
 
-def teach(golden, places: Places) -> None:
-    """Lets the checker look at arrays that span processes, or lie in others."""
+def teach(golden, numbers: DeviceNumbers) -> None:
+    """Lets the checker look at arrays that span processes, or are in others."""
     import jax  # noqa: PLC0415
 
     leaf_value, placement = golden.leaf_value, golden.placement
@@ -106,13 +106,13 @@ def teach(golden, places: Places) -> None:
         is_key = jax.dtypes.issubdtype(v.dtype, jax.dtypes.extended)
         return str(v.dtype), golden.encode(found), bool(v.weak_type) and not is_key
 
-    def place(ns, x):
+    def placement_of(ns, x):
         found = placement(ns, x)
         for shard in found["shards"]:
-            # What nobody has put anywhere lies on the first device of each process.
+            # What nobody has put anywhere is on the first device of each process.
             is_first = shard[0] % IDS_OF_A_PROCESS == 0
             is_own = is_first and not found["committed"]
-            shard[0] = 0 if is_own else places.number(shard[0])
+            shard[0] = 0 if is_own else numbers.number(shard[0])
         return found
 
     def agree(ns, x):
@@ -123,7 +123,11 @@ def teach(golden, places: Places) -> None:
                 return f"the part on {shard.device} differs from the whole"
         return None
 
-    golden.leaf_value, golden.placement, golden.shards_agree = value, place, agree
+    golden.leaf_value, golden.placement, golden.shards_agree = (
+        value,
+        placement_of,
+        agree,
+    )
 
 
 def join(job, process: int):
@@ -140,7 +144,7 @@ def join(job, process: int):
 
 
 def run(golden, files: Files, name: str, case):
-    """What came out of a case in this process: as `check_golden.run_one` tells it."""
+    """What came out of a case in this process: as `check_golden.run_one` says it."""
     import jax  # noqa: PLC0415
 
     spec = files.read(name)[0]
@@ -167,7 +171,7 @@ def main() -> None:
 
     assert jax.device_count() == job["devices"], jax.devices()
     golden, files = checker(), Files()
-    teach(golden, Places(job["devices"] // job["processes"]))
+    teach(golden, DeviceNumbers(job["devices"] // job["processes"]))
     folder = pathlib.Path(job["out"])
     for number, (name, identity) in enumerate(job["cases"][first:], first):
         come_together(number)

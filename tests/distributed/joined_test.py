@@ -46,15 +46,15 @@ assert total() == jax.device_count()
 
 
 def line_of(program, text):
-    """The place of a text in a program, as tables show it."""
+    """The line of a text in a program, as tables show it."""
     number = next(k for k, line in enumerate(program.splitlines(), 1) if text in line)
     return f"program.py:{number}"
 
 
-def test_the_table_tells_the_collective_its_line_and_where_others_are():
+def test_the_table_shows_the_collective_its_line_and_where_others_are():
     program = JOINED + (
         "def waits_s():\n"
-        "    found = jax.distributed.status().processes[0].places\n"
+        "    found = jax.distributed.status().processes[0].activities\n"
         "    return max((s for what, _, s in found if 'all_reduce' in what), default=0)\n"
         "if me == 0:\n"
         "    total()\n"
@@ -94,7 +94,7 @@ def test_each_process_gets_the_table_when_all_wait_for_each_other():
         "if me == 0:\n"
         "    attempt(total)\n"
         "else:\n"
-        "    attempt(lambda: client.wait_at_barrier('elsewhere', 60_000))\n"
+        "    attempt(lambda: client.wait_at_barrier('checkpoint', 60_000))\n"
         "meet('done')  # one that leaves would be the reason for the other\n"
     )
     ended = processes.run(program, 2)
@@ -111,8 +111,8 @@ def test_each_process_gets_the_table_when_all_wait_for_each_other():
         }
         assert "all_reduce of jit_" in rows["0"]
         assert line_of(program, "lax.psum(x") in rows["0"]
-        assert "barrier elsewhere" in rows["1"]
-        assert line_of(program, "'elsewhere'") in rows["1"]
+        assert "barrier checkpoint" in rows["1"]
+        assert line_of(program, "'checkpoint'") in rows["1"]
 
 
 def test_one_that_never_comes_is_shown_at_its_line_and_hears_of_it_later():
@@ -125,24 +125,24 @@ def test_one_that_never_comes_is_shown_at_its_line_and_hears_of_it_later():
         "    pass\n"
         "assert client.stalls._limit_s == 600\n"
         "if me == 0:\n"
-        "    wait_for(lambda: elsewhere in repr(jax.distributed.status()))\n"
+        "    wait_for(lambda: other_line in repr(jax.distributed.status()))\n"
         "    client.stalls._limit_s = 3.0\n"
         "    attempt(total)\n"
         "    client.stalls._limit_s = 600.0\n"
         "    open(fifo, 'w').close()\n"
         "else:\n"
-        "    open(fifo).read()  # elsewhere\n"
+        "    open(fifo).read()  # the other line\n"
         "    attempt(total)\n"
         "attempt(total)\n"
     )
     program = program.replace(
-        "elsewhere in", repr(line_of(program, "# elsewhere")) + " in"
+        "other_line in", repr(line_of(program, "# the other line")) + " in"
     )
     first, second = processes.run(program, 2, JAX_COLLECTIVE_TIMEOUT_SECONDS="600")
     assert (first.status, second.status) == (0, 0), first.err + second.err
     for process in (first, second):
         assert "Nothing moves: a collective has waited for 3 s" in process.out
-        assert line_of(program, "# elsewhere") in process.out
+        assert line_of(program, "# the other line") in process.out
         assert process.out.endswith("\n2.0\n")  # the next launch is a new one
 
 
@@ -205,7 +205,7 @@ import pathlib
 from jax.experimental import multihost_utils
 end, told = (pathlib.Path(__file__).with_name(name) for name in ("end", "told"))
 
-def asked(devices):
+def live_after(devices):
     mesh = jax.sharding.Mesh(np.array(devices), ("i",))
     own = np.full(1, me == 0 and end.exists(), np.float32)
     x = jax.make_array_from_callback((len(devices),), NamedSharding(mesh, P("i")), lambda i: own)
@@ -220,7 +220,7 @@ while not is_over:
                 told.touch()
             if me == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
-            is_over = asked(live) == 1
+            is_over = live_after(live) == 1
     except (RuntimeError, multihost_utils.ProcessFailureError):
         pass
     time.sleep(0.1)
@@ -276,6 +276,6 @@ def test_processes_are_reached_where_the_coordinator_is(monkeypatch):
     }
     monkeypatch.setattr(addresses, "_source", lambda ip, port: sources[ip])
     assert addresses.toward_coordinator("10.0.0.2:1") == "10.0.0.1"
-    # The machine's own name, which means loopback here and the machine elsewhere.
+    # The machine's own name, which means loopback here and the machine on every other one.
     monkeypatch.setattr(addresses, "_addresses", lambda host, port: ["127.0.1.1"])
     assert addresses.toward_coordinator("node0:1") == "192.0.2.7"

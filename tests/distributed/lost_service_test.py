@@ -84,7 +84,7 @@ SAID = "5.0 [('first/0', 'here'), ('first/1', 'here')]"
 
 
 @pytest.mark.parametrize("is_secret", [False, True])
-def test_a_process_hosts_the_standby_when_asked(tmp_path, is_secret):
+def test_a_process_hosts_the_standby_when_requested(tmp_path, is_secret):
     variables = {"JAX_COORDINATOR_STANDBY": "1"}
     if is_secret:
         secret = tmp_path / "secret"

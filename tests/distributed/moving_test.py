@@ -16,7 +16,7 @@ size = len(devices)
 def over(chosen, *spec):
     return NamedSharding(Mesh(chosen, ("x",)), P(*spec))
 
-places = {
+shardings = {
     "all": over(devices, "x"),
     "columns": over(devices, None, "x"),
     "whole": over(devices),
@@ -27,8 +27,8 @@ places = {
 }
 values = np.arange(64, dtype=np.float32).reshape(8, 8)
 found = {}
-for a, source in places.items():
-    for b, target in places.items():
+for a, source in shardings.items():
+    for b, target in shardings.items():
         client.wait_at_barrier(f"{a} {b}", 60_000)
         try:
             moved = jax.device_put(jax.device_put(values, source), target)
@@ -75,20 +75,20 @@ def test_processes_that_put_different_values_are_all_told():
         assert "[1. 1. 1. 1.]" in end.out
 
 
-ELSEWHERE = """
+ON_ONE_PROCESS = """
 import numpy as np
 import jax
 jax.distributed.initialize()
 there = jax.devices()[0]
 x = jax.device_put(np.arange(3.0, dtype=np.float32), there)
 y = jax.jit(lambda x: (x * 2, jax.random.key(1)))(x)[0] + 1
-everywhere = jax.NamedSharding(jax.make_mesh((2,), ("i",)), jax.P())
-print(y.shape, len(y.addressable_shards), jax.device_put(y, everywhere).addressable_data(0))
+replicated = jax.NamedSharding(jax.make_mesh((2,), ("i",)), jax.P())
+print(y.shape, len(y.addressable_shards), jax.device_put(y, replicated).addressable_data(0))
 """
 
 
 def test_programs_on_devices_of_one_process_are_called_by_all():
-    ended = processes.run(ELSEWHERE, 2)
+    ended = processes.run(ON_ONE_PROCESS, 2)
     assert [end.status for end in ended] == [0, 0], ended[1].err
     assert ended[0].out == "(3,) 1 [1. 3. 5.]\n"
     assert ended[1].out == "(3,) 0 [1. 3. 5.]\n"

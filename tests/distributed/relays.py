@@ -5,7 +5,7 @@ import threading
 
 
 class Relay:
-    """Passes bytes on between a port of its own and another; cuts what is connected when asked."""
+    """Passes bytes on between a port of its own and another; cuts connections on request."""
 
     def __init__(self, port):
         self._to = port

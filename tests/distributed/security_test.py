@@ -167,7 +167,7 @@ def test_holders_of_a_secret_derive_one_authority():
     )
 
 
-def test_names_in_certificates_tell_the_process():
+def test_names_in_certificates_identify_the_process():
     assert channels.certified_process("jax://job/process/12") == 12
     assert channels.certified_process("jax://job/coordinator") is None
     assert channels.certified_process("jax://job/process/-1") is None

@@ -1,4 +1,4 @@
-"""The gRPC server under the coordination service, asked by clients of gRPC's package."""
+"""The gRPC server under the coordination service, called by clients of gRPC's package."""
 
 import contextlib
 import queue

@@ -1,4 +1,4 @@
-"""One process compiles for all, where that is asked for and the job is behind certificates."""
+"""One process compiles for all, where that is requested and the job is behind certificates."""
 
 import subprocess
 import sys

@@ -7,15 +7,15 @@ import pytest
 from jax._src.distributed import messages, wait_records, watchdog
 from tests.testing import patience
 
-Place = messages.Place
-COLLECTIVE = Place("jit_f", 3, "all_reduce", "a.py:1", 70_000)
-BARRIER = Place("", 0, "barrier b", "a.py:2", 70_000)
-STANDS_STILL = Place("", 0, "", "a.py:3", 70_000)
-RUNS = Place("jit_f", 4, "", "", 0)
+Activity = messages.Activity
+COLLECTIVE = Activity("jit_f", 3, "all_reduce", "a.py:1", 70_000)
+BARRIER = Activity("", 0, "barrier b", "a.py:2", 70_000)
+STANDS_STILL = Activity("", 0, "", "a.py:3", 70_000)
+RUNS = Activity("jit_f", 4, "", "", 0)
 
 
-def process(k, *places, state=messages.CONNECTED):
-    return messages.TaskInfo(task_id=k, state=state, places=list(places))
+def process(k, *activities, state=messages.CONNECTED):
+    return messages.TaskInfo(task_id=k, state=state, activities=list(activities))
 
 
 def ended(states, *, own, limit_s, monkeypatch):
@@ -66,7 +66,7 @@ def test_all_waiting_for_each_other_ends_within_a_minute(other, monkeypatch):
     ],
 )
 def test_who_moves_may_take_its_time(states, monkeypatch):
-    own = states[0].places[0]
+    own = states[0].activities[0]
     assert not ended(states, own=own, limit_s=1800, monkeypatch=monkeypatch)
 
 

@@ -150,7 +150,7 @@ def test_a_process_that_died_with_the_service_is_missed(start):
 
 def test_a_stopped_service_is_replaced(start, monkeypatch):
     # Silence is noticed soon; whoever is slow to go to the standby is waited for.
-    monkeypatch.setattr(jobs.session, "_ELSEWHERE_S", 60.0)
+    monkeypatch.setattr(jobs.session, "_OTHER_ADDRESS_S", 60.0)
     quick_s = jobs.QUICK_HEARTBEAT_S
     job = start(2, has_standby=True, heartbeat_s=quick_s, return_s=60.0)
     a, b = job.with_standby()
@@ -173,7 +173,7 @@ def test_a_stopped_service_is_replaced(start, monkeypatch):
     assert [i.state for i in b.states().task_state] == [messages.CONNECTED] * 2
 
 
-def test_what_comes_from_a_service_whose_place_was_taken_does_not_count():
+def test_messages_of_a_service_that_was_replaced_do_not_count():
     async def run():
         job = service.Service(service.Settings(1, 10.0, 10.0, False))
         follower = standby.Standby(job, standby.Plan("127.0.0.1:1", 1), None, "")
@@ -237,7 +237,7 @@ def test_the_death_of_both_is_told_within_seconds(pair):
 def impatient(monkeypatch):
     """Clients give up soon after the connection was lost, though silence means nothing for long."""
     monkeypatch.setattr(jobs.session, "_RETURN_PART", 0.01)
-    monkeypatch.setattr(jobs.session, "_ELSEWHERE_S", 1.0)
+    monkeypatch.setattr(jobs.session, "_OTHER_ADDRESS_S", 1.0)
 
 
 def test_a_process_cut_off_from_the_service_alone_does_not_make_the_standby_lead(
@@ -313,7 +313,7 @@ def cut_in_two(start, behind, **settings):
 
 def test_more_than_half_go_on_with_the_standby_and_the_others_stop(start, monkeypatch):
     # The standby waits for half of the heartbeat timeout for process 0.
-    monkeypatch.setattr(jobs.session, "_ELSEWHERE_S", 60.0)
+    monkeypatch.setattr(jobs.session, "_OTHER_ADDRESS_S", 60.0)
     quick_s = jobs.QUICK_HEARTBEAT_S
     a, b, c = cut_in_two(start, behind=(1, 2), heartbeat_s=quick_s)
     results = jobs.together(
@@ -338,7 +338,7 @@ def test_less_than_half_stop_though_they_reach_the_standby(start, impatient):
 
 
 @pytest.mark.parametrize(
-    "wanted, prefix, asked",
+    "wanted, prefix, requested",
     [
         ("", "jax://job/", [2, 3]),
         ("", "", []),
@@ -347,7 +347,7 @@ def test_less_than_half_stop_though_they_reach_the_standby(start, impatient):
         ("host:1234", "", [2, 3, 1, 0]),
     ],
 )
-def test_processes_on_other_machines_are_asked_first(wanted, prefix, asked):
+def test_processes_on_other_machines_are_requested_first(wanted, prefix, requested):
     settings = service.Settings(4, 10.0, 10.0, False, prefix, wanted)
     log = replication.Log()
     job = registry.Members(4, log, is_recoverable=False)
@@ -363,9 +363,9 @@ def test_processes_on_other_machines_are_asked_first(wanted, prefix, asked):
     looking = followers.Followers(settings, job, log, lambda: iter(()), send)
     looking.look_for_host()
     looking.look_for_host()
-    for k in asked:
+    for k in requested:
         looking.declined(job[k])
-    assert sent == [(k, wanted if ":" in wanted else "") for k in asked]
+    assert sent == [(k, wanted if ":" in wanted else "") for k in requested]
 
 
 def test_strangers_may_not_follow(start):

@@ -60,6 +60,6 @@ def test_a_start_loads_asks_and_waits_for_little():
         name for name in first["mapped"] if name.startswith(("_ssl", "_asyncio"))
     ]
     assert any(name.startswith("cygrpc") for name in first["mapped"])
-    # Its own place, that of the other, then the whole and the secret for all.
+    # Its own address, that of the other, then the whole and the secret for all.
     assert len(first["calls"]) <= 4, first["calls"]
     assert len(second["calls"]) <= 3, second["calls"]

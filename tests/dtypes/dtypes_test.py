@@ -12,7 +12,7 @@ from jax._src.base import config, options
 
 
 class FakeKeyDtype(dtypes.ExtendedDType):
-    """Enough of an extended dtype for the questions asked here."""
+    """Enough of an extended dtype for the queries made here."""
 
     type = public.prng_key
 
@@ -38,7 +38,7 @@ class FakeKeyDtype(dtypes.ExtendedDType):
 
 
 @pytest.mark.parametrize(
-    ("asked", "narrow", "wide"),
+    ("requested", "narrow", "wide"),
     [
         (float, "float32", "float64"),
         (int, "int32", "int64"),
@@ -50,10 +50,10 @@ class FakeKeyDtype(dtypes.ExtendedDType):
         (np.int8, "int8", "int8"),
     ],
 )
-def test_canonical_dtypes_follow_the_mode(asked, narrow, wide):
-    assert public.canonicalize_dtype(asked) == narrow
+def test_canonical_dtypes_follow_the_mode(requested, narrow, wide):
+    assert public.canonicalize_dtype(requested) == narrow
     with options.enable_x64(True):
-        assert public.canonicalize_dtype(asked) == wide
+        assert public.canonicalize_dtype(requested) == wide
 
 
 def test_an_explicit_64_bit_dtype_warns_and_is_narrowed():

@@ -1,4 +1,4 @@
-"""Small problems that every library solves: spirals to tell apart, a posterior to sample."""
+"""Small problems that every library solves: spirals to distinguish , a posterior to sample."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def regression():
 
 
 def log_density_of(weights):
-    """Of a normal prior of variance 1 and the values of `regression`, but for a constant."""
+    """The log density of a normal prior of variance 1 and the values of `regression`, up to a constant."""
     points, values = regression()
     errors = (values - points @ weights) / NOISE
     return -0.5 * jnp.sum(errors**2) - 0.5 * jnp.sum(weights**2)

@@ -1,4 +1,4 @@
-"""Orbax on our package: checkpoints are written, found again, and restored elsewhere."""
+"""Orbax on our package: checkpoints are written, found again, and restored on another mesh."""
 
 import numpy as np
 import optax

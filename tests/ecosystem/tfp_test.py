@@ -16,8 +16,8 @@ pytestmark = [
 ]
 
 tfb, tfd = tfp.bijectors, tfp.distributions
-PLACES = np.linspace(-2, 2, 12, dtype=np.float32)[:, None]
-WAVE = np.sin(2 * PLACES[:, 0])
+POINTS = np.linspace(-2, 2, 12, dtype=np.float32)[:, None]
+WAVE = np.sin(2 * POINTS[:, 0])
 
 
 def covariance(x, y):
@@ -26,19 +26,19 @@ def covariance(x, y):
 
 def test_gaussian_processes_are_what_linear_algebra_says():
     kernel = tfp.math.psd_kernels.ExponentiatedQuadratic(1.3, 0.8)
-    process = tfd.GaussianProcess(kernel, PLACES, observation_noise_variance=0.1)
-    matrix = covariance(PLACES, PLACES).astype(np.float64) + 0.1 * np.eye(12)
+    process = tfd.GaussianProcess(kernel, POINTS, observation_noise_variance=0.1)
+    matrix = covariance(POINTS, POINTS).astype(np.float64) + 0.1 * np.eye(12)
     expected = scipy.stats.multivariate_normal(np.zeros(12), matrix).logpdf(WAVE)
     np.testing.assert_allclose(process.log_prob(WAVE), expected, rtol=1e-3)
     new = np.array([[0.5]], np.float32)
     regression = tfd.GaussianProcessRegressionModel(
         kernel,
         index_points=new,
-        observation_index_points=PLACES,
+        observation_index_points=POINTS,
         observations=WAVE,
         observation_noise_variance=0.1,
     )
-    gain = np.linalg.solve(matrix, covariance(PLACES, new))
+    gain = np.linalg.solve(matrix, covariance(POINTS, new))
     np.testing.assert_allclose(regression.mean(), gain.T @ WAVE, rtol=1e-3)
 
 

@@ -55,7 +55,7 @@ def test_goes_on_from_the_checkpoint_on_any_mesh(program, trained, capsys, mesh)
     np.testing.assert_allclose(*ends, rtol=program.SAME)
 
 
-def test_each_parameter_lies_where_the_table_says(program):
+def test_each_parameter_is_sharded_as_the_table_says(program):
     trainer = program.Trainer({"data": 4, "model": 2})
     state = trainer.start(0)
     for name in ("parameters", "mean", "square"):

@@ -49,7 +49,7 @@ def test_a_list_is_shown_as_the_user_wrote_it_not_as_it_was_traced():
         jnp.sum([1, 2.0])
 
 
-def test_frames_can_be_asked_for():
+def test_frames_can_be_requested():
     with options.traceback_filtering("off"):
         with pytest.raises(TypeError) as caught:
             jnp.ones(3).reshape(2)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax._src.base import options, traceback_filter
 
-# What is written for guests, jax.core and jax.interpreters, shows its frames.
+# What is written for third-party libraries, jax.core and jax.interpreters, shows its frames.
 MODULES = [
     "jax",
     "jax.ad_checkpoint",
@@ -192,7 +192,7 @@ def test_frames_are_marked_for_tools(fun):
     assert not any(marks[False])
 
 
-def test_a_filter_is_not_asked_about_the_end_of_the_program():
+def test_a_filter_is_not_called_at_the_end_of_the_program():
     def stopped(x):
         raise KeyboardInterrupt
 

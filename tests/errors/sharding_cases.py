@@ -1,4 +1,4 @@
-"""Mistakes with meshes, specs and axes: every way to say where values lie times each.
+"""Mistakes with meshes, specs and axes: every way to say where values are times each.
 
 `outcomes` runs them and gives the names of the exceptions; `sharding_mistakes.json` holds
 those of upstream's JAX 0.10.2 on eight CPU devices. To write it, in an environment with
@@ -159,7 +159,7 @@ def _mapped(out, **options):
     return run
 
 
-PLACES = {
+SHARDINGS = {
     "inside": _mapped(P("x")),
     "replicated result": _mapped(P()),
     "unchecked": _mapped(P("x"), check_vma=False),
@@ -189,10 +189,10 @@ def cases():
                 )
     for c, collective in COLLECTIVES.items():
         for a, axes in AXES.items():
-            for p, place in PLACES.items():
+            for p, sharding in SHARDINGS.items():
                 found[f"{c} | {p} | {a}"] = (
-                    lambda place=place, collective=collective, axes=axes: place(
-                        lambda x: collective(x, axes)
+                    lambda sharding=sharding, collective=collective, axes=axes: (
+                        sharding(lambda x: collective(x, axes))
                     )
                 )
     return found

@@ -29,7 +29,7 @@ DIFFERENCES = [
     ("ValueError", "NameError", "p.* one axis . both", "the axis is not manual"),
     ("ValueError", "fine", "in vmap . doubled", "a row is taken twice"),
     ("AssertionError", "fine", "ppermute . in vmap . x", "rows without source: zeros"),
-    ("fine", "ValueError", "zeros . .*unconstrained", "where it lies must be known"),
+    ("fine", "ValueError", "zeros . .*unconstrained", "where it is must be known"),
     ("fine", "ValueError", "pcast to nothing . .*None", "there is no such state"),
     ("fine", "ValueError", "psum_scatter . in vmap", "one row is no part of eight"),
 ]

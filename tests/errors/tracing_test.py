@@ -20,7 +20,7 @@ def message_of(kind, fun, *args, **kwargs):
 
 
 def raised(kind, fun, *args, **kwargs):
-    """The same; besides, no frame of ours shows."""
+    """The exception that a call raises, whose traceback shows no frame of ours."""
     error, text = message_of(kind, fun, *args, **kwargs)
     files = [f.filename for f in traceback.extract_tb(error.__traceback__)]
     assert [f for f in files if "/jax/_src/" in f] == []
@@ -242,13 +242,13 @@ def test_forward_mode_through_a_backward_rule():
 
 
 @pytest.mark.parametrize(
-    ("outer", "place"), [(lambda f: f, "in `products`"), (jax.jit, "in `message_of`")]
+    ("outer", "named"), [(lambda f: f, "in `products`"), (jax.jit, "in `message_of`")]
 )
-def test_what_has_no_reverse_derivative_is_named_and_not_what_follows(outer, place):
+def test_what_has_no_reverse_derivative_is_named_and_not_what_follows(outer, named):
     def products(x):
         return jax.lax.reduce_window(x, 1.0, jax.lax.mul, (2,), (1,), "VALID")
 
     loss = outer(lambda x: jnp.cos(products(jnp.sin(x))).sum())
     text = raised(NotImplementedError, jax.grad(loss), np.ones(3, np.float32))
     assert "not possible through 'reduce_window'" in text
-    assert place in text and "jax.custom_vjp" in text
+    assert named in text and "jax.custom_vjp" in text

@@ -1,4 +1,4 @@
-"""Arrays of devices, machines, values that lie alike, pictures of shardings."""
+"""Arrays of devices, machines, values that are sharded alike, pictures of shardings."""
 
 import numpy as np
 import pytest
@@ -39,14 +39,14 @@ def test_programs_are_compiled_for_a_machine_that_is_described():
     mesh = topologies.make_mesh(machine, (16,), ("x",))
     divided = jax.sharding.NamedSharding(mesh, jax.P("x"))
     alone = jax.sharding.SingleDeviceSharding(machine.devices[3])
-    for place, collective in (divided, True), (alone, False):
-        x = jax.ShapeDtypeStruct((32,), np.float32, sharding=place)
+    for sharding, collective in (divided, True), (alone, False):
+        x = jax.ShapeDtypeStruct((32,), np.float32, sharding=sharding)
         compiled = jax.jit(lambda x: x.sum()).lower(x).compile()
         assert ("all-reduce(" in compiled.as_text()) == collective
         with pytest.raises(RuntimeError, match="machine that was described"):
             compiled(jnp.ones(32))
         with pytest.raises(jax.errors.JaxRuntimeError, match="only described"):
-            jax.device_put(np.ones(32), place)
+            jax.device_put(np.ones(32), sharding)
 
 
 def test_machines_and_plugins_that_nobody_knows():
@@ -56,7 +56,7 @@ def test_machines_and_plugins_that_nobody_knows():
         topologies.get_topology_desc("moon:2x2", "moon")
 
 
-def test_values_that_lie_alike_stay_the_same():
+def test_values_that_are_sharded_alike_stay_the_same():
     x, y = jnp.arange(4.0), jnp.ones(4)
     for call in (shard_alike, jax.jit(shard_alike)):
         a, b = call({"a": x}, {"a": y})
@@ -77,7 +77,7 @@ def test_shardings_are_shown(capsys):
     jax.debug.visualize_array_sharding(x, use_color=False)
     shown = capsys.readouterr().out
     assert "│" in shown and "CPU 0" in shown
-    # What is no terminal shows no colours: lines tell parts apart.
+    # What is no terminal shows no colours: lines distinguish parts.
     jax.debug.visualize_array_sharding(x)
     assert capsys.readouterr().out == shown
     with pytest.raises(ValueError, match="1 and 2 dimensions"):

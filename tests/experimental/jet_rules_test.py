@@ -203,7 +203,7 @@ def test_whole_numbers_stand_still():
     assert terms[0].tolist() == [0.0, 1.0, 2.0] and terms[1].tolist() == [0.0] * 3
 
 
-def guest_primitive(name, fun):
+def library_primitive(name, fun):
     primitive = extend_core.Primitive(name)
     primitive.def_impl(fun)
     primitive.def_abstract_eval(lambda x: x)
@@ -211,10 +211,10 @@ def guest_primitive(name, fun):
 
 
 def test_libraries_give_their_primitives_rules():
-    cube = guest_primitive("cube", lambda x: x**3)
-    still = guest_primitive("still", lambda x: jnp.round(x))
-    twice = guest_primitive("twice", lambda x: 2 * x)
-    angle = guest_primitive("angle", jnp.sin)
+    cube = library_primitive("cube", lambda x: x**3)
+    still = library_primitive("still", lambda x: jnp.round(x))
+    twice = library_primitive("twice", lambda x: 2 * x)
+    angle = library_primitive("angle", jnp.sin)
     assert cube not in jt.jet_rules
     with pytest.raises(NotImplementedError, match="cube"):
         jt.jet(cube.bind, (2.0,), ([1.0, 0.0],))
@@ -284,7 +284,7 @@ def test_wrapped_functions_carry_series():
     assert float(again[0]) == pytest.approx(math.sin(0.5))
 
 
-def test_traced_values_tell_their_terms():
+def test_traced_values_print_their_terms():
     seen = []
     jt.jet(lambda x: seen.append(x) or x, (2.0,), ([1.0, 6.0],))
     (tracer,) = seen

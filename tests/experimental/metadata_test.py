@@ -110,7 +110,7 @@ def test_groups():
         xla_metadata_call(jnp.cos, foo=1)
 
 
-def test_computation_elsewhere():
+def test_computation_on_the_host():
     @compute_on("device_host")
     @jax.jit
     def doubled(x):
@@ -130,7 +130,7 @@ def doubled(x):
     return {"a": x * 2}
 
 
-def test_a_call_computes_elsewhere_as_one():
+def test_a_call_computes_on_the_host_as_one():
     there = compute_on2(
         doubled, compute_type="device_host", out_memory_spaces=jax.memory.Space.Device
     )
@@ -141,7 +141,7 @@ def test_a_call_computes_elsewhere_as_one():
     assert "call @compute_on" in text and '_xla_compute_type = "host"' in text
 
 
-def test_calls_that_compute_elsewhere_do_not_nest():
+def test_calls_that_compute_on_the_host_do_not_nest():
     device = jax.memory.Space.Device
     inner = compute_on2(doubled, compute_type="device_host", out_memory_spaces=device)
     for kind in ("device_host", "tpu_sparsecore"):

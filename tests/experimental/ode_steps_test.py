@@ -51,18 +51,18 @@ def test_between_the_ends_the_polynomial_is_that_of_scipy():
         Y0, jnp.asarray(end, jnp.float32), jnp.asarray(slopes), DT
     )
     assert found.shape == (5, 3)
-    for place in (0.0, 0.2, 0.5, 1.0):
-        powers = place ** np.arange(1, 5)
+    for part in (0.0, 0.2, 0.5, 1.0):
+        powers = part ** np.arange(1, 5)
         wanted = np.asarray(Y0) + 0.1 * slopes.T @ (RK45.P @ powers)
-        np.testing.assert_allclose(np.polyval(found, place), wanted, rtol=1e-6)
+        np.testing.assert_allclose(np.polyval(found, part), wanted, rtol=1e-6)
 
 
 def test_a_polynomial_has_the_values_and_slopes():
     found = np.array(ode.fit_4th_order_polynomial(1.0, 2.0, 1.3, 0.5, 0.6, 0.1))
-    for place, value in ((0, 1.0), (1, 2.0), (0.5, 1.3)):
-        assert np.polyval(found, place) == pytest.approx(value, abs=1e-5)
-    for place, value in ((0, 0.05), (1, 0.06)):
-        assert np.polyval(np.polyder(found), place) == pytest.approx(value, abs=1e-5)
+    for part, value in ((0, 1.0), (1, 2.0), (0.5, 1.3)):
+        assert np.polyval(found, part) == pytest.approx(value, abs=1e-5)
+    for part, value in ((0, 0.05), (1, 0.06)):
+        assert np.polyval(np.polyder(found), part) == pytest.approx(value, abs=1e-5)
 
 
 def test_the_lengths_of_steps_are_those_of_upstream():

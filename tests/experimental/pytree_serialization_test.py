@@ -67,7 +67,7 @@ def test_the_structure_is_written_as_others_do(tmp_path):
     theirs = utils.deserialize_pytreedef({"__jax_pytreedef_repr": OF_OTHERS})
     assert theirs == jax.tree.structure(TREE, **is_leaf)
     assert utils.deserialize_pytreedef(written) == theirs
-    # Their file in the place of ours.
+    # Their file instead of ours.
     written["__jax_pytreedef_repr"] = OF_OTHERS
     (tmp_path / "pytreedef.json").write_text(json.dumps(written))
     same(trees.load(tmp_path, HERE), TREE)
@@ -180,14 +180,14 @@ def test_specifications_are_merged_and_held_against_arrays(tmp_path):
     impl.verify_tensorstore_spec(shared, x, str(tmp_path), True)
     impl.verify_tensorstore_spec(alone, x, path, False)
     impl.verify_tensorstore_spec(alone, x[:2], path, False, check_metadata=False)
-    for spec, arr, place, ocdbt, what in (
+    for spec, arr, target, ocdbt, what in (
         (shared, x, path, True, "path"),
         (alone, x, path, True, "driver"),
         (alone, x[:2], path, False, "shape"),
         (alone, x.astype(int), path, False, "dtype"),
     ):
         with pytest.raises(ValueError, match=f"the {what}.*not match"):
-            impl.verify_tensorstore_spec(spec, arr, place, ocdbt)
+            impl.verify_tensorstore_spec(spec, arr, target, ocdbt)
 
 
 def test_stores_are_combined(tmp_path):

@@ -1,4 +1,4 @@
-"""Names of `jax.experimental` that are other names of what is elsewhere, and parts of packages."""
+"""Names of `jax.experimental` that are other names of what other modules define, and parts of packages."""
 
 import inspect
 import subprocess
@@ -37,7 +37,7 @@ def test_parts_are_there_after_the_package():
         jax.experimental.nothing_of_the_kind  # noqa: B018
 
 
-def test_pjit_takes_places_by_position():
+def test_pjit_takes_shardings_by_position():
     here = SingleDeviceSharding(jax.devices()[0])
     f = pjit.pjit(lambda x, n: x * n, here, here, (1,))
     np.testing.assert_array_equal(f(jnp.arange(3), 2), [0, 2, 4])

@@ -17,7 +17,7 @@ def _sigmoid(x):
 
 
 def _by_loops(x, h_0, c_0, parts, lengths, layers, directions):
-    """The same in float64, one sequence and one step after the other."""
+    """The recurrent network in float64, one sequence and one step after the other."""
     W_ih, W_hh, b_ih, b_hh = (
         {k: np.asarray(v, np.float64) for k, v in part.items()} for part in parts
     )

@@ -130,11 +130,11 @@ def test_programs_count_as_upstream(name):
 
 
 def test_rows_that_are_read_and_written():
-    x, places, rows = floats(7, 5), jnp.arange(4)[:, None], floats(4, 5)
+    x, indices, rows = floats(7, 5), jnp.arange(4)[:, None], floats(4, 5)
     dims = lax.GatherDimensionNumbers((1,), (0,), (0,))
     for mode, flops in (("fill", 4 * 4 + 20), ("clip", 0), ("promise_in_bounds", 0)):
         read = lambda x, i: lax.gather(x, i, dims, (1, 5), mode=mode)  # noqa: B023, E731
-        found = rl.roofline(read)(x, places)[1]
+        found = rl.roofline(read)(x, indices)[1]
         assert found.unfused_flops == flops
         assert found.unfused_hbm_bytes == 2 * 80 + 16
     dims = lax.ScatterDimensionNumbers((1,), (0,), (0,))
@@ -144,7 +144,7 @@ def test_rows_that_are_read_and_written():
         (lax.scatter, 0),
     ):
         add = lambda x, i, u: write(x, i, u, dims)  # noqa: B023, E731
-        found = rl.roofline(add)(x, places, rows)[1]
+        found = rl.roofline(add)(x, indices, rows)[1]
         assert (found.unfused_flops, found.unfused_hbm_bytes) == (flops, 3 * 80 + 16)
 
 

@@ -68,13 +68,13 @@ ENTRY main {
 }"""
 
 
-def test_places_in_hlo_are_read():
+def test_locations_in_hlo_are_read():
     found = hlo.parse_hlo_dump(HLO)
     assert found.sources == ["/b.py", "/a.py"]
     assert [m for m in found.mappings if m] == [[(2, 0, 6, 0)], [(2, 1, -4, 0)]]
 
 
-def test_places_in_mlir_lead_to_files():
+def test_locations_in_mlir_lead_to_files():
     text = (
         'a loc(#loc3)\nb loc(#loc9)\n#loc1 = loc("x.py":3:5)\n'
         '#loc2 = loc("name"(#loc1))\n#loc3 = loc(callsite(#loc2 at #loc1))'

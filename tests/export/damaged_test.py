@@ -24,18 +24,18 @@ def damage(random, data, positions):
     """A copy with a few bytes changed, cut off, or moved."""
     changed = bytearray(data)
     for _ in range(random.integers(1, 4)):
-        place = int(random.choice(positions))
+        offset = int(random.choice(positions))
         kind = random.integers(4)
         if kind == 0:
-            changed[place] ^= 1 << random.integers(8)
+            changed[offset] ^= 1 << random.integers(8)
         elif kind == 1:
-            changed[place] = random.choice([0, 1, 4, 127, 128, 255])
-        elif kind == 2 and place + 4 <= len(changed):
+            changed[offset] = random.choice([0, 1, 4, 127, 128, 255])
+        elif kind == 2 and offset + 4 <= len(changed):
             number = int(random.choice([0, 1, 2**31 - 1, 2**31, 2**32 - 4, len(data)]))
-            struct.pack_into("<I", changed, place, number)
+            struct.pack_into("<I", changed, offset, number)
         else:
             source = int(random.choice(positions))
-            changed[place : place + 4] = data[source : source + 4]
+            changed[offset : offset + 4] = data[source : source + 4]
     return bytes(changed[: random.choice([len(changed), len(changed), len(data) // 2])])
 
 

@@ -28,7 +28,7 @@ def again(exported, order=0):
     return export.deserialize(exported.serialize(vjp_order=order))
 
 
-def test_it_tells_what_was_exported():
+def test_exported_describes_what_was_exported():
     assert EXPORTED.fun_name == "scaled"
     assert EXPORTED.platforms == (export.default_export_platform(),)
     assert [a.str_short() for a in EXPORTED.in_avals] == ["float32[2]", "int32[3]"]
@@ -240,8 +240,8 @@ def test_other_platforms_get_no_routines_of_the_cpu():
     values = jax.jit(jnp.linalg.eigvalsh)
     matrix = np.diag(np.arange(2, dtype=np.float32))
     assert "lapack" in export.export(values, platforms=["cpu"])(matrix).mlir_module()
-    elsewhere = export.export(values, platforms=["tpu"])(matrix).mlir_module()
-    assert "lapack" not in elsewhere and "while" in elsewhere
+    on_tpu = export.export(values, platforms=["tpu"])(matrix).mlir_module()
+    assert "lapack" not in on_tpu and "while" in on_tpu
     both = export.export(values, platforms=["cpu", "tpu"])(matrix)
     np.testing.assert_array_equal(both.call(matrix), [0, 1])
     schur = jax.jit(lambda x: jax.scipy.linalg.schur(x)[0])

@@ -49,19 +49,21 @@ def twice(**options):
 
 @pytest.mark.parametrize("make", [exported, upstreams, lambda n: again(exported(n))])
 @pytest.mark.parametrize("name", CASES)
-def test_programs_of_both_sides_compute_the_same_and_lie_alike(name, make):
+def test_programs_of_both_sides_compute_the_same_and_are_sharded_alike(name, make):
     program = make(name)
     assert program.nr_devices == 8
     mesh, function = mesh_of(name), CASES[name][0]
     args = sharded_cases.arrays(program.in_avals)
     with jax.set_mesh(mesh):
-        places = program.in_shardings_jax(mesh)
+        shardings = program.in_shardings_jax(mesh)
         args = [
             jax.device_put(x, s or on(mesh=mesh))
-            for x, s in zip(args, places, strict=True)
+            for x, s in zip(args, shardings, strict=True)
         ]
         outs = jax.jit(program.call)(*args)
-        if name == "unused":  # of the argument that counts the program knows no place
+        if (
+            name == "unused"
+        ):  # of the argument that counts the program knows no sharding
             function = jax.jit(function.__wrapped__)
         wanted = function(*args)
         for out, want in zip(
@@ -180,8 +182,8 @@ def test_programs_call_each_other_and_run_on_several_platforms():
     first = export.export(
         jax.jit(lambda x: x * 2, in_shardings=on("x")), platforms=["cpu", "cuda"]
     )(X)
-    place = jax.ShapeDtypeStruct((8,), "float32", sharding=on("y"))
-    second = export.export(jax.jit(lambda x: again(first).call(x) + 1))(place)
+    sharding = jax.ShapeDtypeStruct((8,), "float32", sharding=on("y"))
+    second = export.export(jax.jit(lambda x: again(first).call(x) + 1))(sharding)
     assert second.nr_devices == 8
     np.testing.assert_array_equal(second.call(jax.device_put(X, on())), 2 * X + 1)
 
@@ -193,7 +195,7 @@ def test_meshes_of_programs_and_callers_keep_their_names_apart():
     np.testing.assert_allclose(found, 2 * np.cos(X) - 2 * X * np.sin(X), rtol=1e-5)
 
 
-def test_random_keys_lie_on_meshes_too():
+def test_random_keys_are_sharded_too():
     keys = jax.random.split(jax.random.key(0), 8)
     program = export.export(
         jax.jit(jax.vmap(lambda k: jax.random.normal(k, (3,))), in_shardings=on("x"))
@@ -205,16 +207,16 @@ def test_random_keys_lie_on_meshes_too():
     )
 
 
-def test_compiled_programs_take_keys_that_lie_nowhere_in_particular():
+def test_compiled_programs_take_keys_that_have_no_devices():
     key = jax.random.key(0)
     draw = jax.jit(lambda k: jax.random.normal(k, (8,)), out_shardings=on("x"))
     assert draw.lower(key).compile()(key).sharding == on("x")
 
 
-def test_types_that_lie_on_a_mesh_count_where_results_do_not():
-    place = jax.ShapeDtypeStruct((8,), "float32", sharding=on("y"))
+def test_types_that_are_on_a_mesh_count_where_results_do_not():
+    sharding = jax.ShapeDtypeStruct((8,), "float32", sharding=on("y"))
     program = twice()
-    lowered = jax.jit(lambda x: program.call(x)).lower(place)
+    lowered = jax.jit(lambda x: program.call(x)).lower(sharding)
     assert "mhlo.num_partitions = 8" in lowered.as_text()
 
 
@@ -242,9 +244,9 @@ def test_damaged_placements_are_refused_or_read():
     outside = [i for i in range(len(data)) if not start <= i < end]
     random = np.random.RandomState(0)
     refused = 0
-    for place in random.choice(outside, 400):
+    for offset in random.choice(outside, 400):
         damaged = bytearray(data)
-        damaged[place] ^= 1 << random.randint(8)
+        damaged[offset] ^= 1 << random.randint(8)
         try:
             export.deserialize(damaged).in_shardings_jax(None)
         except (ValueError, NotImplementedError):

@@ -81,7 +81,7 @@ IMAGES = (
         "quantiles by weight": lambda x: jnp.quantile(
             x, 0.3, axis=2, method="inverted_cdf"
         ),
-        "places of some": lambda x: jnp.nonzero(x > 0, size=5),
+        "indices of some": lambda x: jnp.nonzero(x > 0, size=5),
         "some different ones": lambda x: jnp.unique(jnp.round(x), size=4),
         "drawn ones": lambda x: jax.random.choice(
             jax.random.key(0), x[0, :, 0, 0], (3,)

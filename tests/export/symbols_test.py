@@ -24,8 +24,8 @@ def random_size(rng, symbols, depth):
         if rng.random() < 0.4:
             n = rng.randint(-3, 5)
             return n, lambda _: n
-        place = rng.randrange(len(symbols))
-        return symbols[place], lambda values: values[place]
+        index = rng.randrange(len(symbols))
+        return symbols[index], lambda values: values[index]
     x, f = random_size(rng, symbols, depth - 1)
     y, g = random_size(rng, symbols, depth - 1)
     name = rng.choice(["add", "sub", "mul", "floordiv", "mod", "max", "min"])
@@ -100,7 +100,7 @@ def test_constraints_decide_only_what_follows_from_them(seed):
     assert {h(v) >= k(v) for v in allowed} == {found}, f"{left}>={right}: {x} >= {y}"
 
 
-def test_a_scope_tells_its_constraints():
+def test_a_scope_lists_its_constraints():
     a, b = export.symbolic_shape("a, b", constraints=["a >= 2*b"])
     assert a >= b
     with pytest.raises(jax.errors.InconclusiveDimensionOperation, match="2\\*b"):
@@ -131,7 +131,7 @@ def test_a_dimension_has_no_value_outside_of_exported_programs():
         ("max(a)", "expected ','"),
     ],
 )
-def test_syntax_errors_tell_the_place(text, why):
+def test_syntax_errors_show_the_column(text, why):
     with pytest.raises(ValueError, match="syntax error in symbolic shape") as error:
         export.symbolic_shape(text)
     assert why in str(error.value)

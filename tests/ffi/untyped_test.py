@@ -102,5 +102,5 @@ def test_misuse_is_refused():
 
 def test_other_platforms_take_such_functions_and_call_none():
     jax.ffi.register_ffi_target(
-        "untyped_elsewhere", jax.ffi.pycapsule(double), "CUDA", api_version=0
+        "untyped_on_cuda", jax.ffi.pycapsule(double), "CUDA", api_version=0
     )

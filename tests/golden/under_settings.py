@@ -150,10 +150,12 @@ def outcome(case, inputs, setting, plain) -> str | None:
 def replay(cases, settings: list[str], pairs: dict | None = None):
     """Yields (file: case, {setting: what differs}), of all cases or only some pairs."""
     for file, types, case in cases:
-        asked = settings
+        selected = settings
         if pairs is not None:
-            asked = [s for s in settings if s in pairs.get(f"{file}: {case['id']}", ())]
-            if not asked:
+            selected = [
+                s for s in settings if s in pairs.get(f"{file}: {case['id']}", ())
+            ]
+            if not selected:
                 continue
         with np.load(HERE / f"{file}.npz") as arrays:
             inputs = {
@@ -168,8 +170,8 @@ def replay(cases, settings: list[str], pairs: dict | None = None):
             yield f"{file}: {case['id']}", {"plain": f"raises {type(error).__name__}"}
             continue
         if _has_nan(plain) or _has_nan([(d, a, None) for a, d in inputs.values()]):
-            asked = [s for s in asked if s != "nans"]
-        found = {s: outcome(case, inputs, s, plain) for s in asked}
+            selected = [s for s in selected if s != "nans"]
+        found = {s: outcome(case, inputs, s, plain) for s in selected}
         yield f"{file}: {case['id']}", {s: o for s, o in found.items() if o}
 
 

@@ -39,7 +39,7 @@ def test_python_imports_go_downwards():
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_module_below_src_is_in_a_layer_or_a_door():
+def test_every_module_below_src_is_in_a_layer_or_a_reexport_module():
     wrong = [
         tree.name(path)
         for module, path in tree.python_modules().items()

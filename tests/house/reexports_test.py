@@ -1,4 +1,4 @@
-"""Doors hold re-exports only, and what goes through them is documented."""
+"""Re-export modules hold re-exports only, and each re-exported name is documented."""
 
 import ast
 
@@ -14,7 +14,7 @@ def reexports():
             yield path
 
 
-def test_doors_hold_reexports_only():
+def test_reexport_modules_hold_reexports_only():
     wrong = [tree.name(path) for path in reexports() if not tree.is_reexport(path)]
     assert not wrong, "more than re-exports: " + ", ".join(wrong)
 

@@ -10,11 +10,11 @@ FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 ENDINGS = (".py", ".cpp", ".h", ".md", ".json", ".toml", ".td", ".mlir", ".bazel")
 # Folders of one machine, and addresses other than those that documents cite: on another
 # machine they mislead.
-ELSEWHERE = re.compile(
+OUTSIDE_NAMES = re.compile(
     r"(?<![\w./-])/(?:home|root|work|opt|mnt|srv|Users)/[\w.]"
     r"|https?://(?!doi\.org/|docs\.pytest\.org/|\{)"
 )
-# What runs elsewhere, in files of any ending.
+# Names of outside systems, in files of any ending.
 AUTOMATION = ("ci", ".devcontainer", ".github/workflows")
 TEXTS = (".py", ".md", ".cpp", ".h", ".td", ".toml", ".bzl", ".bazel")
 
@@ -93,7 +93,7 @@ def test_nothing_names_one_machine():
             for path in sorted((tree.ROOT / folder).iterdir())
         ]
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
-        if ELSEWHERE.search(line)
+        if OUTSIDE_NAMES.search(line)
     ]
     assert not wrong, "\n".join(wrong)
 

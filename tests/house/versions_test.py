@@ -1,4 +1,4 @@
-"""Each version that is written down in several places is the same in all of them."""
+"""Each version that is written down in several files is the same in all of them."""
 
 import ast
 import re
@@ -42,7 +42,7 @@ def test_jaxlib_is_of_the_release_that_its_wheel_says_and_that_jax_needs():
 def test_thin_wheels_are_of_the_release_of_jax(platform):
     told = constants(f"jax_plugins/{platform}/version.py")
     assert told["__version__"] == BUILT["JAX_VERSION"]
-    # The vendor's library that is asked for is the one that the extras install.
+    # The vendor's library that is requested is the one that the extras install.
     assert told["LIBRARY_VERSION"] == VENDORS["_LIBRARY"]
 
 

@@ -41,10 +41,15 @@ WORDS = {
         "batch elements",
     ),
 }
-# Names of NumPy, and everyday English.
+# Names of NumPy and of Python, terms of the field, and everyday English:
+# - `jnp.place`; "in place" and `runsInPlace`, of memory that is reused; "units in the last place";
+# - "takes its place", of a replacement.
 ALLOWED = re.compile(
-    r"\b(?:jnp|np|numpy)\.place\b|(?:takes?|taking|took) (?:the )?place\b|\bin[ -]place\b"
-    r"|\bdecimal places?\b|\"place\"|\bnot to lie\b"
+    r"\b(?:jnp|np|numpy)\.place\b|\"place\"|\bplace put put_along_axis\b|\bplace as place\b"
+    r"|(?<![A-Za-z])[Ii]n(?:to)?[ _-]?[Pp]lace(?![a-z])|InPlace(?![a-z])|IN_PLACE"
+    r"|\b(?:last|decimal) places?\b"
+    r"|(?i:tak(?:es?|ing|en)|took)[ _]?(?i:the(?:ir| ?helpers)?|its)?[ _]?[Pp]lace(?![a-z])"
+    r"|\bnot to lie\b"
     # A method of evolution strategies.
     r"|\bes\.tell\("
 )

@@ -1,4 +1,4 @@
-"""Every primitive gives on several devices what it gives on one, and lies where its rule says.
+"""Every primitive gives on several devices what it gives on one, and is where its rule says.
 
 A sample of samples and ways; with SHARDING_LAWS=all, every one.
 """
@@ -15,11 +15,11 @@ IS_WHOLE = os.environ.get("SHARDING_LAWS") == "all"
 AT_ONCE = 60
 LIMITS = {"most_samples": None, "most_ways": None} if IS_WHOLE else {}
 
-# Where the compiler puts results elsewhere than the types of an Explicit mesh say, and why.
+# Where the compiler shards results otherwise than the types of an Explicit mesh say, and why.
 PLACED_OTHERWISE = {
     "clamp": "propagation hears the bounds too, the type only what is clamped",
     "conv_general_dilated": "of groups the compiler cuts the features rather than the batch",
-    "reduce_window_sum": "the compiler does not say of uneven windows where they lie",
+    "reduce_window_sum": "the compiler does not say of uneven windows where they are",
     "rng_bit_generator": "every device needs the whole state",
     "select_and_gather_add": "propagation hears both operands, the type one",
     "split": "the compiler leaves parts whole that begin within a piece",
@@ -54,7 +54,7 @@ def test_in_pieces_results_are_those_of_the_whole(sizes):
     assert not wrong, "\n".join(wrong)
 
 
-def test_results_lie_where_their_types_say():
+def test_results_are_sharded_as_their_types_say():
     left, typed = (
         sharding_laws.mesh_of((2, 2), kind)
         for kind in (AxisType.Auto, AxisType.Explicit)

@@ -94,9 +94,9 @@ def test_rows_of_a_sequential_function_are_computed_in_a_loop():
 
 def test_approximate_extremes_are_one_equation():
     x = jnp.array([[3.0, 1.0, 2.0]])
-    values, places = lax.approx_min_k(x, 2)
+    values, indices = lax.approx_min_k(x, 2)
     np.testing.assert_array_equal(values, [[1.0, 2.0]])
-    np.testing.assert_array_equal(places, [[1, 2]])
+    np.testing.assert_array_equal(indices, [[1, 2]])
     program = jax.make_jaxpr(lambda x: lax.approx_max_k(x, 1))(x)
     assert program.eqns[0].primitive is lax.approx_top_k_p
     grad = jax.grad(lambda x: lax.approx_max_k(x, 2)[0].sum())(x)

@@ -35,11 +35,11 @@ def recurrent_loss(matrix, rows):
 
 def difference_quotient(fun, x, step=1e-2):
     slopes = np.zeros(x.shape)
-    for place in np.ndindex(*x.shape):
+    for index in np.ndindex(*x.shape):
         ahead, behind = x.copy(), x.copy()
-        ahead[place] += step
-        behind[place] -= step
-        slopes[place] = (float(fun(ahead)) - float(fun(behind))) / (2 * step)
+        ahead[index] += step
+        behind[index] -= step
+        slopes[index] = (float(fun(ahead)) - float(fun(behind))) / (2 * step)
     return slopes
 
 

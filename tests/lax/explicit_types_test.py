@@ -1,4 +1,4 @@
-"""Over Explicit mesh axes, the type of each result says where it lies; no devices needed."""
+"""Over Explicit mesh axes, the type of each result says where it is; no devices needed."""
 
 import numpy as np
 import pytest
@@ -134,7 +134,7 @@ FOLLOWS = {
 
 
 @pytest.mark.parametrize("case", FOLLOWS)
-def test_results_lie_as_operands_do(case):
+def test_results_are_sharded_as_operands_are(case):
     fun, args, expected = FOLLOWS[case]
     assert result_types(fun, *args) == expected
 
@@ -178,7 +178,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize("case", TOLD)
-def test_results_lie_as_they_are_told(case):
+def test_results_are_sharded_as_they_are_told(case):
     fun, expected = TOLD[case]
     assert result_types(fun, XY) == expected
 
@@ -265,19 +265,19 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_lies_otherwise_is_refused(case):
+def test_what_is_sharded_otherwise_is_refused(case):
     fun, args, kind, fact = REFUSED[case]
     with pytest.raises(kind) as caught:
         result_types(fun, *args)
     assert fact in str(caught.value)
 
 
-def test_without_a_current_mesh_what_is_made_like_an_array_lies_like_it():
+def test_without_a_current_mesh_what_is_made_like_an_array_is_sharded_like_it():
     outs = jax.eval_shape(lambda a: (jnp.zeros_like(a), jnp.tril(a), a % 2), XY)
     assert [out.sharding.spec for out in outs] == [P("x", "y")] * 3
 
 
-def test_operands_lie_on_one_mesh():
+def test_operands_are_on_one_mesh():
     other = mesh_lib.AbstractMesh((2, 4), ("x", "y"), (EXPLICIT, EXPLICIT))
     with pytest.raises(ValueError, match="context mesh should match"):
         result_types(lambda a: a + 1, array((8, 8), "x", mesh=other))
@@ -286,12 +286,12 @@ def test_operands_lie_on_one_mesh():
         result_types(lambda a, b: a + b, *mixed, mesh=mesh_lib.NO_ABSTRACT_MESH)
 
 
-def test_without_a_current_mesh_results_lie_on_that_of_the_operands():
+def test_without_a_current_mesh_results_are_on_the_mesh_of_the_operands():
     found = result_types(lambda a: a * 2, XY, mesh=mesh_lib.NO_ABSTRACT_MESH)
     assert found == "f32[8@x,8@y]"
 
 
-def test_cotangents_lie_as_the_operands():
+def test_cotangents_are_sharded_as_the_operands():
     loss = lambda a, b: jnp.sum(jnp.matmul(a, b, out_sharding=P("x")) ** 2)  # noqa: E731
     found = result_types(jax.grad(loss, argnums=(0, 1)), XY, WHOLE)
     assert found == "f32[8@x,8@y] f32[8,8]"
@@ -299,7 +299,7 @@ def test_cotangents_lie_as_the_operands():
 
 
 @pytest.mark.parametrize("spec", [("x",), (None, None, "x"), (None, None, ("x", "y"))])
-def test_cotangents_of_convolutions_lie_as_the_operands(spec):
+def test_cotangents_of_convolutions_are_sharded_as_the_operands(spec):
     def loss(image, kernel):
         return jnp.sin(lax.conv_general_dilated(image, kernel, (1,), "SAME")).sum()
 
@@ -308,7 +308,7 @@ def test_cotangents_of_convolutions_lie_as_the_operands(spec):
     assert found == result_types(lambda *a: a, *args)
 
 
-def test_rows_of_vmap_lie_over_their_axis_outside_of_it():
+def test_batch_elements_of_vmap_are_sharded_over_their_axis_outside_of_it():
     seen = []
 
     def row(r):

@@ -143,7 +143,7 @@ def values(dtype):
     return stored(jnp.asarray(NUMBERS[dtype]), dtype)
 
 
-PLACES = np.array([1, 0])
+INDICES = np.array([1, 0])
 
 # Name: (of values of shape (2, 3), of the numbers behind in NumPy's words).
 MOVES = {
@@ -192,10 +192,10 @@ MOVES = {
     "an element": (lambda x: x[0, 1], lambda n: n[0, 1]),
     "steps": (lambda x: x[::-1, ::2], lambda n: n[::-1, ::2]),
     "an ellipsis": (lambda x: x[..., 0], lambda n: n[:, 0]),
-    "places": (lambda x: x[PLACES], lambda n: n[PLACES]),
-    "take": (lambda x: jnp.take(x, PLACES, axis=0), lambda n: n[PLACES]),
+    "indices": (lambda x: x[INDICES], lambda n: n[INDICES]),
+    "take": (lambda x: jnp.take(x, INDICES, axis=0), lambda n: n[INDICES]),
     "set": (lambda x: x.at[0].set(x[1]), lambda n: n[[1, 1]]),
-    "set places": (lambda x: x.at[PLACES].set(x), lambda n: n[PLACES]),
+    "set indices": (lambda x: x.at[INDICES].set(x), lambda n: n[INDICES]),
     "where": (
         lambda x: jnp.where(np.array([True, False, True]), x, x[::-1]),
         lambda n: np.stack([n[:, 0], n[::-1, 1], n[:, 2]], 1),
@@ -221,7 +221,10 @@ MOVES = {
         jax.vmap(lambda row: stored(held(row), row.dtype), in_axes=1),
         lambda n: n.swapaxes(0, 1),
     ),
-    "vmap of places": (lambda x: jax.vmap(lambda i: x[i])(PLACES), lambda n: n[PLACES]),
+    "vmap of indices": (
+        lambda x: jax.vmap(lambda i: x[i])(INDICES),
+        lambda n: n[INDICES],
+    ),
     "scan, carry": (
         lambda x: lax.scan(lambda c, _: (c[::-1], None), x, None, length=3)[0],
         lambda n: n[::-1],
@@ -390,7 +393,7 @@ def test_whole_numbers_have_no_derivative_through_conversions():
     assert gradient(NUMBERS[CAPPED]).dtype == jax.dtypes.float0
 
 
-def test_derivatives_in_values_are_asked_for():
+def test_derivatives_in_values_have_to_be_requested():
     with pytest.raises(TypeError, match="capped"):
         jax.grad(same, 1)(2.0, values(CAPPED))
 
@@ -469,11 +472,13 @@ def test_arrays_are_exported(dtype):
 @every_dtype
 def test_arrays_are_placed(dtype):
     mesh = jax.make_mesh((1,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
-    place = jax.sharding.NamedSharding(mesh, jax.P("rows"))
-    x = jax.device_put(values(dtype), place)
-    assert x.sharding.is_equivalent_to(place, 2)
-    turned = jax.jit(lambda y: y[::-1], in_shardings=place, out_shardings=place)(x)
-    assert turned.sharding.is_equivalent_to(place, 2)
+    sharding = jax.sharding.NamedSharding(mesh, jax.P("rows"))
+    x = jax.device_put(values(dtype), sharding)
+    assert x.sharding.is_equivalent_to(sharding, 2)
+    turned = jax.jit(lambda y: y[::-1], in_shardings=sharding, out_shardings=sharding)(
+        x
+    )
+    assert turned.sharding.is_equivalent_to(sharding, 2)
     np.testing.assert_array_equal(held(turned), NUMBERS[dtype][::-1])
 
 

@@ -479,7 +479,7 @@ def test_python_integers_too_large_for_their_dtype_overflow(name):
         OVERFLOWS[name]()
 
 
-def test_python_integers_of_any_size_become_floats_where_one_is_asked_for():
+def test_python_integers_of_any_size_become_floats_where_one_is_requested():
     assert lax.convert_element_type(BIG, "float32") == np.float32(BIG)
     assert lax.convert_element_type(2**70, "float32") == np.float32(2**70)
     assert lax.full_like(X, BIG)[0, 0] == np.float32(BIG)

@@ -228,7 +228,7 @@ def test_complex_derivatives_of_factors(shape):
         close(found, (a - b) / 2e-6, 1e-5)
 
 
-def test_derivatives_of_eigenvectors_must_be_asked_for():
+def test_derivatives_of_eigenvectors_must_be_requested():
     x = drawn((3, 3), REAL)
     with pytest.raises(NotImplementedError, match="enable_eigvec_derivs"):
         jax.jvp(lax.linalg.eig, (x,), (x,))
@@ -357,7 +357,7 @@ def _decomposed(name):
     return function
 
 
-# The results in order, and those that a routine has to be asked for.
+# The results in order, and those that a routine has to be requested.
 RESULTS = {
     "eigh": ("vectors", "values"),
     "svd": ("left", "values", "right"),
@@ -377,8 +377,8 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "kept", "asked"), KEPT)
-def test_vectors_that_nothing_uses_are_not_computed(name, kept, asked):
+@pytest.mark.parametrize(("name", "kept", "requested"), KEPT)
+def test_vectors_that_nothing_uses_are_not_computed(name, kept, requested):
     x = drawn((2, 4, 4), REAL)
     x = x + adjoint(x)
     whole = _decomposed(name)
@@ -393,7 +393,7 @@ def test_vectors_that_nothing_uses_are_not_computed(name, kept, asked):
         return lax.scan(lambda c, x: (c, jax.jit(one)(x)), 0, x)[1]
 
     for fun in (one, called, looped):
-        assert asked in jax.jit(fun).lower(x).as_text()
+        assert requested in jax.jit(fun).lower(x).as_text()
         # Signs of vectors are the routine's choice.
         close(jnp.abs(jax.jit(fun)(x)), np.abs(jax.jit(whole)(x)[kept]))
 

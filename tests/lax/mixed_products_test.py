@@ -12,7 +12,7 @@ X = np.array([[300, 4, 1]])
 Y = np.array([[2], [3], [7]])
 SMALL = np.array([[3, 4, 1]])
 
-# dtypes of both operands, and of the product where none is asked for
+# dtypes of both operands, and of the product where none is requested
 PRODUCTS = [
     ("float8_e4m3fn", "float8_e5m2", "float8_e5m2"),
     ("float8_e5m2", "float8_e4m3fn", "float8_e5m2"),
@@ -118,7 +118,7 @@ def test_operands_of_numpys_products_are_not_promoted_where_sums_are_given_a_dty
         (2.0, "bfloat16", "complex64"),
     ],
 )
-def test_sums_before_the_products_of_an_einsum_have_the_dtype_asked_for(
+def test_sums_before_the_products_of_an_einsum_have_the_dtype_requested(
     subscripts, value, dtype, preferred
 ):
     terms = subscripts.split("->")[0].split(",")
@@ -150,7 +150,7 @@ def test_derivatives_have_the_dtypes_of_the_operands():
     ],
 )
 def test_the_product_of_an_einsum_may_be_another_function(subscripts, sizes, axes):
-    """Quantized products of libraries: each operand has a scale of its own, by its place."""
+    """Quantized products of libraries: each operand has a scale of its own, by its index."""
     seen = []
 
     def scaled(x, y, dimensions, precision, preferred_element_type):

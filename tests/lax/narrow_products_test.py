@@ -91,7 +91,7 @@ def test_products_with_tiny_vectors_in_loops_are_as_exact(dtype, exponents, size
     "pieces, shape",
     [(13, (500, 10, 3)), (64, (3000, 1)), (200, (1000, 1)), (70, (7, 300, 2))],
 )
-def test_many_narrow_pieces_lie_side_by_side(pieces, shape, dtype):
+def test_many_narrow_pieces_are_side_by_side(pieces, shape, dtype):
     random = np.random.RandomState(4)
     arrays = [random.randint(-9, 9, shape).astype(dtype) for _ in range(pieces)]
     found = jax.jit(lambda *arrays: jnp.concatenate(arrays, -1))(*arrays)

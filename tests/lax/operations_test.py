@@ -74,7 +74,7 @@ def test_whole_numbers_are_transformed_as_floats(dtype):
 
 
 @pytest.mark.parametrize("out", ["int8", "int32", "float32", "complex64"])
-def test_products_of_two_dtypes_are_computed_in_the_one_asked_for(out):
+def test_products_of_two_dtypes_are_computed_in_the_one_requested(out):
     x, y = np.int8([1, -2]), np.float32([1.5, 3.0])
     found = lax.mul(x, y, out_dtype=out)
     assert found.dtype == out
@@ -128,10 +128,10 @@ def test_sort_puts_nan_last_and_keeps_the_order_of_zeros():
     assert list(np.signbit(found[1:3])) == [False, True]
 
 
-def test_top_k_breaks_ties_by_place():
-    values, places = lax.top_k(np.int32([3, 7, 7, -1]), 3)
+def test_top_k_breaks_ties_by_index():
+    values, indices = lax.top_k(np.int32([3, 7, 7, -1]), 3)
     np.testing.assert_array_equal(values, [7, 7, 3])
-    np.testing.assert_array_equal(places, [1, 2, 0])
+    np.testing.assert_array_equal(indices, [1, 2, 0])
 
 
 def test_argmax_finds_the_first_nan():
@@ -156,13 +156,13 @@ def test_running_sums_are_right_across_blocks():
 @pytest.mark.parametrize(
     ("mode", "wanted"), [("clip", [1, 3, 1]), ("fill", [np.nan, 3, np.nan])]
 )
-def test_gather_treats_places_outside_by_its_mode(mode, wanted):
+def test_gather_treats_indices_outside_by_its_mode(mode, wanted):
     numbers = lax.GatherDimensionNumbers((), (0,), (0,))
-    x, places = (
+    x, indices = (
         np.float32([1, 2, 3]),
         np.array([[-1], [2], [0 if mode == "clip" else 9]]),
     )
-    found = lax.gather(x, places.astype(np.int32), numbers, (1,), mode=mode)
+    found = lax.gather(x, indices.astype(np.int32), numbers, (1,), mode=mode)
     np.testing.assert_array_equal(found, wanted)
 
 
@@ -247,8 +247,8 @@ def test_shapes_are_extended_and_named():
     np.testing.assert_array_equal(like, np.stack([row, row]))
     assert lax.broadcast_to_rank(row, 3).shape == (1, 1, 3)
     assert lax.shape_as_value((2, 3)).tolist() == [2, 3]
-    places = lax.conv_general_permutations(("NCHW", "OIHW", "NHWC"))
-    assert [tuple(p) for p in places] == [(0, 1, 2, 3), (0, 1, 2, 3), (0, 3, 1, 2)]
+    indices = lax.conv_general_permutations(("NCHW", "OIHW", "NHWC"))
+    assert [tuple(p) for p in indices] == [(0, 1, 2, 3), (0, 1, 2, 3), (0, 3, 1, 2)]
 
 
 @pytest.mark.parametrize("x64", [False, True])
@@ -271,15 +271,15 @@ def test_a_reduction_starts_from_a_number_of_python(x64, start):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint32", "uint64", "int64"])
-def test_places_of_every_integer_dtype(dtype):
-    """Bounds of places hold in their own dtype, whatever it can hold."""
+def test_indices_of_every_integer_dtype(dtype):
+    """Bounds of indices hold in their own dtype, whatever it can hold."""
     largest = np.iinfo(dtype).max
     numbers = lax.GatherDimensionNumbers((), (0,), (0,))
     added = lax.ScatterDimensionNumbers((), (0,), (0,))
-    x, places = np.arange(4.0), np.array([[3], [largest], [4], [0]], dtype)
+    x, indices = np.arange(4.0), np.array([[3], [largest], [4], [0]], dtype)
     with jax.enable_x64(True):
-        taken = lax.gather(x, places, numbers, (1,), mode="fill")
-        summed = lax.scatter_add(x, places, np.ones(4), added, mode="clip")
+        taken = lax.gather(x, indices, numbers, (1,), mode="fill")
+        summed = lax.scatter_add(x, indices, np.ones(4), added, mode="clip")
     np.testing.assert_array_equal(taken, [3.0, np.nan, np.nan, 0.0])
     np.testing.assert_array_equal(summed, [1.0, 1.0, 2.0, 6.0])
 
@@ -294,10 +294,10 @@ def test_starts_of_a_dtype_that_cannot_hold_the_size(in_program, start):
         return taken, lax.dynamic_update_slice(x, np.int32([7, 8]), (start,))
 
     taken, changed = (jax.jit(both) if in_program else both)(np.int8(start))
-    place = min(start % 300, 298)
-    np.testing.assert_array_equal(taken, [place, place + 1])
+    index = min(start % 300, 298)
+    np.testing.assert_array_equal(taken, [index, index + 1])
     expected = x.copy()
-    expected[place : place + 2] = [7, 8]
+    expected[index : index + 2] = [7, 8]
     np.testing.assert_array_equal(changed, expected)
 
 

@@ -125,7 +125,7 @@ def turned(angle):
     return [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
 
 
-# Matrices in which something is equal, zero, large, or hard to tell apart.
+# Matrices in which something is equal, zero, large, or hard to distinguish .
 REAL = {
     "one": [[3]],
     "two equal": np.eye(2),

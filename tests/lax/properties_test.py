@@ -195,9 +195,9 @@ def test_sort_with_several_keys(data, seed, keys):
 def test_top_k(seed, rows, count, data):
     k = data.draw(st.integers(0, count))
     x = values(seed, rows, count)
-    found, places = lax.top_k(x, k)
+    found, indices = lax.top_k(x, k)
     order = np.argsort(-x, axis=-1, kind="stable")[:, :k]
-    equal(places, order)
+    equal(indices, order)
     equal(found, np.take_along_axis(x, order, -1))
 
 
@@ -230,12 +230,12 @@ def test_dynamic_slices_stay_inside(data, seed):
     shape = data.draw(st.lists(SIZE, min_size=1, max_size=2))
     sizes = [data.draw(st.integers(1, n)) for n in shape]
     starts = [data.draw(st.integers(-6, 6)) for _ in shape]
-    # Negative places count from the end, once; then the slice is moved inside.
-    places = [i + n if i < 0 else i for i, n in zip(starts, shape, strict=True)]
-    places = [
-        min(max(i, 0), n - s) for i, n, s in zip(places, shape, sizes, strict=True)
+    # Negative indices count from the end, once; then the slice is moved inside.
+    indices = [i + n if i < 0 else i for i, n in zip(starts, shape, strict=True)]
+    indices = [
+        min(max(i, 0), n - s) for i, n, s in zip(indices, shape, sizes, strict=True)
     ]
-    part = tuple(slice(i, i + s) for i, s in zip(places, sizes, strict=True))
+    part = tuple(slice(i, i + s) for i, s in zip(indices, sizes, strict=True))
     x, update = values(seed, *shape), values(seed + 1, *sizes) + 50
     equal(jax.jit(lambda x, *i: lax.dynamic_slice(x, i, sizes))(x, *starts), x[part])
     want = x.copy()
@@ -262,16 +262,16 @@ UPDATES = {
 def test_updates_at_indices(data, seed, name, mode):
     size = data.draw(SIZE)
     inner = data.draw(st.lists(SIZE, max_size=1))
-    places = np.array(data.draw(st.lists(st.integers(-7, 7), min_size=1, max_size=5)))
-    at = np.where(places < 0, places + size, places)
+    indices = np.array(data.draw(st.lists(st.integers(-7, 7), min_size=1, max_size=5)))
+    at = np.where(indices < 0, indices + size, indices)
     keep = (at >= 0) & (at < size) | (mode == "clip")
     at = np.clip(at, 0, size - 1)
-    # Which of several updates of one place stays, is not promised.
+    # Which of several updates of one index stays, is not promised.
     hp.assume(name != "set" or len(set(at[keep])) == sum(keep))
-    x, update = values(seed, size, *inner), values(seed + 1, len(places), *inner)
+    x, update = values(seed, size, *inner), values(seed + 1, len(indices), *inner)
     want = x.copy()
     UPDATES[name](want, at[keep], update[keep])
-    found = getattr(jnp.asarray(x).at[places], name)(update, mode=mode)
+    found = getattr(jnp.asarray(x).at[indices], name)(update, mode=mode)
     equal(found, want)
 
 
@@ -279,23 +279,23 @@ def test_updates_at_indices(data, seed, name, mode):
 @hp.given(st.data(), SEED, st.sampled_from(["fill", "clip", "wrap"]))
 def test_reads_at_indices(data, seed, mode):
     size = data.draw(SIZE)
-    places = np.array(data.draw(st.lists(st.integers(-7, 7), min_size=1, max_size=5)))
+    indices = np.array(data.draw(st.lists(st.integers(-7, 7), min_size=1, max_size=5)))
     x = values(seed, size, 2)
-    at = np.where((places < 0) & (mode != "wrap"), places + size, places)
+    at = np.where((indices < 0) & (mode != "wrap"), indices + size, indices)
     outside = (at < 0) | (at >= size)
     want = x[at % size if mode == "wrap" else np.clip(at, 0, size - 1)]
     if mode == "fill":
         want = np.where(outside[:, None], np.float32(np.nan), want)
     if mode != "wrap":
-        equal(jnp.asarray(x).at[places].get(mode=mode), want)
-    equal(jnp.take(x, places, axis=0, mode=mode), want)
+        equal(jnp.asarray(x).at[indices].get(mode=mode), want)
+    equal(jnp.take(x, indices, axis=0, mode=mode), want)
 
 
 @RUNS
 @hp.given(SEED, SIZE, SIZE, SIZE)
 def test_gather_with_batching_axes(seed, rows, size, count):
     x = values(seed, rows, size)
-    places = np.random.RandomState(seed).randint(0, size, (rows, count, 1))
+    indices = np.random.RandomState(seed).randint(0, size, (rows, count, 1))
     numbers = lax.GatherDimensionNumbers(
         offset_dims=(),
         collapsed_slice_dims=(1,),
@@ -303,8 +303,8 @@ def test_gather_with_batching_axes(seed, rows, size, count):
         operand_batching_dims=(0,),
         start_indices_batching_dims=(0,),
     )
-    found = lax.gather(x, places, numbers, slice_sizes=(1, 1))
-    equal(found, np.take_along_axis(x, places[..., 0], 1))
+    found = lax.gather(x, indices, numbers, slice_sizes=(1, 1))
+    equal(found, np.take_along_axis(x, indices[..., 0], 1))
 
 
 @RUNS

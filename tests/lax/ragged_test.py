@@ -62,7 +62,7 @@ def test_ragged_dot_has_derivatives_and_rows():
 
 
 def by_einsum(lhs, rhs, sizes, offset=0):
-    """The same by a product with all matrices, of which each row takes its own."""
+    """The ragged product by a product with all matrices, of which each row takes its own."""
     group = jnp.sum(jnp.arange(lhs.shape[0])[:, None] >= jnp.cumsum(sizes), axis=1)
     group = jnp.where(jnp.arange(lhs.shape[0]) < jnp.sum(sizes), group - offset, -1)
     chosen = jax.nn.one_hot(group, rhs.shape[0], dtype=lhs.dtype)

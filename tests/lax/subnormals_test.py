@@ -73,7 +73,7 @@ def test_results_next_to_the_subnormal_numbers_are_rounded_once(name, seed, dtyp
 
 
 def test_a_sum_of_outer_products_takes_factors_that_fade_away():
-    """As the gradient by a recurrent network's matrix is summed."""
+    """The gradient by a recurrent network's matrix is such a sum."""
     rounds = 200
     left = numbers(1, (rounds, ROWS), -4, 1)
     left = np.where(np.isfinite(left), left, 1).astype(np.float32)

@@ -14,7 +14,7 @@ def test_what_is_installed_fits():
     assert fit.check()
 
 
-def test_the_three_places_that_say_the_interface_agree():
+def test_the_three_versions_of_the_interface_agree():
     assert _native.interface == jaxlib_version.native_interface
     assert _native.interface == version.NATIVE_INTERFACE
     assert _native.version == jaxlib_version.__version__

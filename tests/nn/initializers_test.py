@@ -10,7 +10,7 @@ from jax.nn import initializers as init
 KEY = jax.random.key(0)
 SHAPE = (3, 150, 100)
 FANS = {"fan_in": 450, "fan_out": 300, "fan_avg": 375}
-# The farthest that a number lies from zero, in standard deviations.
+# The farthest that a number is from zero, in standard deviations.
 REACH = {"uniform": 3**0.5, "truncated_normal": 2 / 0.87962566103423978}
 
 
@@ -50,7 +50,7 @@ def test_named_ones_are_special_cases(name, kind):
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_axes_may_lie_elsewhere():
+def test_axes_may_be_any_of_the_shape():
     options = {"in_axis": 0, "out_axis": 1, "batch_axis": 2}
     x = init.variance_scaling(1.0, "fan_in", "normal", **options)(KEY, (40, 50, 30))
     np.testing.assert_allclose(spread(x), 40**-0.5, rtol=0.02)

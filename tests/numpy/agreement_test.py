@@ -50,7 +50,7 @@ def described(x):
         (lambda: jax.nn.hard_swish(jnp.int8(1)), "~float32[]"),
         (lambda: jax.nn.sparse_plus(jnp.int16(1)), "~float32[]"),
         (lambda: jax.nn.sparse_sigmoid(jnp.int32(1)), "~float32[]"),
-        # Dtypes asked for.
+        # Dtypes requested.
         (lambda: jnp.cumsum(FLAG, dtype=bool), "bool[1]"),
         (lambda: jnp.cumprod(jnp.ones(1), dtype=bool), "bool[1]"),
         (lambda: jnp.inner(2, WHOLE, preferred_element_type="float32"), "float32[1]"),

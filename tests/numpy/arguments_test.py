@@ -70,7 +70,7 @@ def test_values_are_looked_for_as_they_compare():
         assert jnp.isin(x, values, method=method).tolist() == [True, False, False]
 
 
-def test_negative_places_are_out_of_bounds_where_they_do_not_wrap():
+def test_negative_indices_are_out_of_bounds_where_they_do_not_wrap():
     x = jnp.arange(4.0)
     options = {"wrap_negative_indices": False}
     assert x.at[-1].get(**options) == 0
@@ -143,11 +143,11 @@ def test_complex_numbers_are_searched_in_their_order():
         np.testing.assert_array_equal(found, np.searchsorted(ordered, ordered, side))
 
 
-def test_places_are_counted_or_filled():
+def test_indices_are_counted_or_filled():
     x = np.array([[0, 1, 0], [2, 0, 3]])
-    places = np.argwhere(x).tolist()
-    assert jnp.argwhere(x, size=2).tolist() == places[:2]
-    assert jnp.argwhere(x, size=4, fill_value=-1).tolist() == [*places, [-1, -1]]
+    indices = np.argwhere(x).tolist()
+    assert jnp.argwhere(x, size=2).tolist() == indices[:2]
+    assert jnp.argwhere(x, size=4, fill_value=-1).tolist() == [*indices, [-1, -1]]
     assert jnp.flatnonzero(x, size=4, fill_value=9).tolist() == [1, 3, 5, 9]
     rows, columns = jnp.nonzero(x, size=4, fill_value=(7, 8))
     assert (rows[3], columns[3]) == (7, 8)
@@ -191,7 +191,7 @@ def test_diagonals_may_be_traced():
         ("f2", "f2", "f2"),
     ],
 )
-def test_variances_have_the_dtype_that_was_asked_for(dtype, var, nanvar):
+def test_variances_have_the_dtype_that_was_requested(dtype, var, nanvar):
     x = jnp.arange(5.0)
     for function, wanted in ((jnp.var, var), (jnp.nanvar, nanvar)):
         found = function(x, dtype=dtype)
@@ -462,7 +462,7 @@ def test_weights_that_do_not_fit_are_explained():
     ("shape", "axis"),
     [((4,), 1), ((3, 1, 4), 1), ((3, 4, 4), 1), ((3, 5, 1), -1), ((5, 4), 0)],
 )
-def test_distances_of_places_broadcast_as_in_numpy(shape, axis):
+def test_distances_of_coordinates_broadcast_as_in_numpy(shape, axis):
     y = np.random.RandomState(0).rand(3, 5, 4)
     dx = np.random.RandomState(1).rand(*shape)
     wanted = np.trapezoid(y, dx=dx, axis=axis)
@@ -470,7 +470,7 @@ def test_distances_of_places_broadcast_as_in_numpy(shape, axis):
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -2])
-def test_places_of_one_axis_belong_to_the_axis_of_an_integral(axis):
+def test_coordinates_of_one_axis_belong_to_the_axis_of_an_integral(axis):
     y = np.random.RandomState(0).rand(3, 5, 4)
     x = np.arange(y.shape[axis]) ** 2.0
     wanted = np.trapezoid(y, x, axis=axis)
@@ -479,7 +479,7 @@ def test_places_of_one_axis_belong_to_the_axis_of_an_integral(axis):
 
 
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
-def test_sums_and_means_are_computed_in_the_dtype_that_was_asked_for(dtype):
+def test_sums_and_means_are_computed_in_the_dtype_that_was_requested(dtype):
     x = jnp.ones(3, dtype)
     program = jax.make_jaxpr(lambda x: jnp.mean(x, dtype=dtype))(x)
     assert [e.primitive.name for e in program.eqns] == ["reduce_sum", "div"]

@@ -112,7 +112,7 @@ def test_weak_types_stay_weak_and_strong_ones_strong(call, weak):
     assert call().weak_type is weak
 
 
-def test_places_out_of_bounds():
+def test_indices_out_of_bounds():
     assert X[0] == jnp.asarray(X)[jnp.array(-11)]
     clipped = np.asarray(jnp.take(X, FAR, mode="clip"))
     np.testing.assert_array_equal(clipped, X[np.clip(FAR, 0, 9)])
@@ -167,10 +167,10 @@ def test_sets_of_a_given_size():
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 6, 7])
 def test_the_last_of_fewer_distinct_values_is_counted_alone(size):
     x = np.repeat([5, 1, 7, 0, 3, 9], [2, 1, 4, 3, 1, 5])
-    values, places, counts = np.unique(x, return_index=True, return_counts=True)
+    values, indices, counts = np.unique(x, return_index=True, return_counts=True)
     found = jnp.unique(x, size=size, return_index=True, return_counts=True)
     np.testing.assert_array_equal(found[0][:6], values[:size])
-    np.testing.assert_array_equal(found[1][:6], places[:size])
+    np.testing.assert_array_equal(found[1][:6], indices[:size])
     np.testing.assert_array_equal(found[2], [*counts, 0][:size])
 
 
@@ -231,7 +231,7 @@ def test_nothing_has_no_quantile(call, kind):
 
 @pytest.mark.parametrize("cuts", [[1, 10], [-1], [3, 1]])
 @pytest.mark.parametrize("split", [jnp.split, jnp.array_split, jnp.hsplit])
-def test_places_to_cut_at_ascend_inside_of_the_axis(split, cuts):
+def test_indices_to_cut_at_ascend_inside_of_the_axis(split, cuts):
     with pytest.raises(ValueError, match="cannot be cut"):
         split(jnp.arange(4), cuts)
     assert [x.tolist() for x in split(jnp.arange(4), [1, 1, 4])] == [
@@ -277,11 +277,11 @@ def test_arrays_name_their_members():
 
 
 @pytest.mark.parametrize("shape", [(1, 6), (6, 1), (1, 1), (1, 6, 1), (2, 1, 3)])
-@pytest.mark.parametrize("places", [(0,), (-1,), (0, -1), (1,), (1, -1)])
-def test_new_axes_stand_where_they_are_asked_for(shape, places):
+@pytest.mark.parametrize("axes", [(0,), (-1,), (0, -1), (1,), (1, -1)])
+def test_new_axes_stand_where_they_are_requested(shape, axes):
     index = [slice(None)] * len(shape)
-    for place in places:
-        index.insert(len(index) if place == -1 else place, None)
+    for axis in axes:
+        index.insert(len(index) if axis == -1 else axis, None)
     x = np.arange(math.prod(shape)).reshape(shape)
     assert jnp.asarray(x)[tuple(index)].shape == x[tuple(index)].shape
     index[index.index(slice(None))] = 0
@@ -314,7 +314,7 @@ def test_views_as_truth_values_look_at_bytes():
 
 
 @pytest.mark.parametrize("function", [jnp.dot, jnp.matmul, jnp.inner, jnp.vdot])
-def test_products_of_truth_values_are_counted_where_asked(function):
+def test_products_of_truth_values_are_counted_where_requested(function):
     x = jnp.ones(3, bool)
     found = function(x, x, preferred_element_type=np.int8)
     assert found.dtype == np.int8 and found == 3
@@ -341,7 +341,7 @@ def test_axes_of_one_element_repeat_in_einsums(subscripts, shapes):
 
 
 @pytest.mark.parametrize("name", ["convolve", "correlate"])
-def test_whole_numbers_slide_along_each_other_in_the_dtype_asked_for(name):
+def test_whole_numbers_slide_along_each_other_in_the_dtype_requested(name):
     x, y = np.array([100, 90, 7], np.int8), np.array([3, 100], np.int8)
     exact = getattr(np, name)(x.astype(int), y.astype(int), "full")
     ours = ft.partial(getattr(jnp, name), mode="full")
@@ -482,12 +482,12 @@ def test_files_of_what_numpy_has_no_name_for(tmp_path, mmap_mode):
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64", "int8", "bool"])
 def test_where_there_is_nothing_the_fill_value_is_read(dtype):
-    nothing, places = jnp.zeros((0,), dtype), jnp.array([[0], [1], [-1], [7]])
+    nothing, indices = jnp.zeros((0,), dtype), jnp.array([[0], [1], [-1], [7]])
     numbers = lax.GatherDimensionNumbers((), (0,), (0,))
     how = dict(dimension_numbers=numbers, slice_sizes=(0,))
-    filled = lax.gather(nothing, places, mode="fill", fill_value=1, **how)
+    filled = lax.gather(nothing, indices, mode="fill", fill_value=1, **how)
     np.testing.assert_array_equal(filled, np.ones(4, dtype))
-    clipped = lax.gather(nothing, places, mode="clip", **how)
+    clipped = lax.gather(nothing, indices, mode="clip", **how)
     np.testing.assert_array_equal(clipped, np.zeros(4, dtype))
 
 

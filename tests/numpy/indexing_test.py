@@ -72,13 +72,13 @@ def test_reading_is_the_same_under_jit(name):
     np.testing.assert_array_equal(jax.jit(lambda x: x[index])(X), X[index])
 
 
-def test_traced_places_read_like_known_ones():
+def test_traced_indices_read_like_known_ones():
     found = jax.jit(lambda x, i, j: (x[i], x[:, i, j], x[i, 1:3]))(X, -1, 2)
     for got, want in zip(found, (X[-1], X[:, -1, 2], X[-1, 1:3]), strict=True):
         np.testing.assert_array_equal(got, want)
 
 
-def test_places_out_of_bounds_follow_the_mode():
+def test_indices_out_of_bounds_follow_the_mode():
     x = jnp.arange(3.0)
     assert x[7] == 2 and x[-9] == 0
     assert jnp.isnan(x.at[7].get(mode="fill"))
@@ -109,7 +109,7 @@ def test_stretches_are_written_by_one_window():
 
     jaxpr = jax.make_jaxpr(write)(jnp.zeros((6, 5, 7)), jnp.array([3, 0]))
     (scatter,) = [e for e in jaxpr.eqns if e.primitive.name == "scatter-add"]
-    # A row of three starts for each of the two places.
+    # A row of three starts for each of the two indices.
     assert [v.aval.shape for v in scatter.invars[1:]] == [(2, 3), (4, 2, 2)]
 
 
@@ -122,7 +122,7 @@ def test_updates_of_every_kind():
     np.testing.assert_array_equal(x.at[1].max(5), [1, 5, 3])
     np.testing.assert_array_equal(x.at[1].subtract(5), [1, -3, 3])
     np.testing.assert_array_equal(x.at[-1].apply(jnp.square), [1, 2, 9])
-    # Without wrapping, a negative place is out of bounds: nothing is written.
+    # Without wrapping, a negative index is out of bounds: nothing is written.
     for name, argument in (("apply", jnp.square), ("divide", 2), ("set", 7)):
         update = getattr(x.at[-1], name)
         np.testing.assert_array_equal(update(argument, wrap_negative_indices=False), x)
@@ -138,7 +138,7 @@ def test_derivative_of_reading_adds_up():
     np.testing.assert_array_equal(grad, [2, 0, 1])
 
 
-def test_vmap_over_places():
+def test_vmap_over_indices():
     found = jax.vmap(lambda x, i: x[i], (None, 0))(jnp.arange(5.0), jnp.array([3, 1]))
     np.testing.assert_array_equal(found, [3, 1])
 
@@ -178,14 +178,16 @@ def test_assignment_is_refused_with_the_way_out():
 @pytest.mark.parametrize("wraps", [None, False])
 def test_taking_along_an_axis_out_of_bounds(axis, mode, wraps):
     x = np.arange(1.0, 13).reshape(3, 4)
-    places = np.array([0, -1, 2, 9, -9, 1, -2, 3, 0, 7, 2, -3])
-    places = places if axis is None else places.reshape(3, 4)
+    indices = np.array([0, -1, 2, 9, -9, 1, -2, 3, 0, 7, 2, -3])
+    indices = indices if axis is None else indices.reshape(3, 4)
     found = jnp.take_along_axis(
-        jnp.asarray(x), jnp.asarray(places), axis, mode, wrap_negative_indices=wraps
+        jnp.asarray(x), jnp.asarray(indices), axis, mode, wrap_negative_indices=wraps
     )
     line = x.ravel() if axis is None else x
     size = line.shape[axis or 0]
-    counted = np.where(places < 0, places + size, places) if wraps is None else places
+    counted = (
+        np.where(indices < 0, indices + size, indices) if wraps is None else indices
+    )
     inside = np.clip(counted, 0, size - 1)
     expected = np.take_along_axis(line, inside, axis or 0)
     if mode != "clip":
@@ -193,7 +195,7 @@ def test_taking_along_an_axis_out_of_bounds(axis, mode, wraps):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_taking_along_an_axis_reads_by_one_number_per_place():
+def test_taking_along_an_axis_reads_by_one_number_per_index():
     def take(x, i):
         return jnp.take_along_axis(x, i, axis=1)
 
@@ -202,14 +204,14 @@ def test_taking_along_an_axis_reads_by_one_number_per_place():
     assert "i32[5,3,2,1]" in jaxpr and "i32[5,3,2,3]" not in jaxpr
 
 
-def test_separated_arrays_of_places_come_first():
+def test_separated_arrays_of_indices_come_first():
     x = np.arange(120).reshape(2, 3, 4, 5)
     a, b = np.array([0, 2]), np.array([[1], [4]])
     for index in ((slice(None), a, slice(None), b), (slice(None), a, None, 1)):
         np.testing.assert_array_equal(jnp.asarray(x)[index], x[index])
 
 
-def test_places_beyond_32_bits_are_out_of_bounds():
+def test_indices_beyond_32_bits_are_out_of_bounds():
     x = jnp.arange(5)
     far = np.array([2**32 + 1, 1, -(2**40)])
     found = x.at[far].get(mode="fill", fill_value=-7)
@@ -218,11 +220,11 @@ def test_places_beyond_32_bits_are_out_of_bounds():
     np.testing.assert_array_equal(x.at[-(2**32) + 1].set(9, mode="drop"), x)
 
 
-def test_narrow_places_count_from_the_end_of_long_axes():
+def test_narrow_indices_count_from_the_end_of_long_axes():
     x = np.arange(40_000)
     for dtype in (np.int8, np.int16):
-        places = np.array([-1, -128, 100], dtype)
-        np.testing.assert_array_equal(jnp.asarray(x)[jnp.asarray(places)], x[places])
+        indices = np.array([-1, -128, 100], dtype)
+        np.testing.assert_array_equal(jnp.asarray(x)[jnp.asarray(indices)], x[indices])
 
 
 @pytest.mark.parametrize(
@@ -237,7 +239,7 @@ def test_narrow_places_count_from_the_end_of_long_axes():
         (slice(0, 9), False),
     ],
 )
-def test_known_indices_are_checked_where_asked(index, is_refused):
+def test_known_indices_are_checked_where_requested(index, is_refused):
     x = jnp.ones((2, 3))
     usual = x[index]
     read = [

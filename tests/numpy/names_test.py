@@ -80,7 +80,7 @@ def test_a_pad_of_many_periods_is_a_small_program(mode):
 
 
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
-def test_a_pad_of_few_periods_looks_up_no_places(mode):
+def test_a_pad_of_few_periods_looks_up_no_indices(mode):
     lowered = jax.jit(lambda x: jnp.pad(x, (4, 7), mode=mode)).lower(V)
     assert "stablehlo.gather" not in lowered.as_text()
 
@@ -88,9 +88,9 @@ def test_a_pad_of_few_periods_looks_up_no_places(mode):
 @pytest.mark.parametrize("width", [2, 7, 400])
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
 def test_gradients_of_pads_count_the_copies(mode, width):
-    places = np.pad(np.arange(V.size), width, mode=mode)
+    indices = np.pad(np.arange(V.size), width, mode=mode)
     slope = jax.grad(lambda x: jnp.pad(x, width, mode=mode).sum())(V)
-    np.testing.assert_array_equal(slope, np.bincount(places, minlength=V.size))
+    np.testing.assert_array_equal(slope, np.bincount(indices, minlength=V.size))
 
 
 def test_pad_is_differentiable():
@@ -198,7 +198,7 @@ def test_lists_of_numbers_have_strong_types():
     assert not jnp.array([1.0, 2]).weak_type and jnp.asarray(1.0).weak_type
 
 
-def test_delete_of_traced_places_needs_a_promise():
+def test_delete_of_traced_indices_needs_a_promise():
     drop = jax.jit(lambda i: jnp.delete(V, i, assume_unique_indices=True))
     np.testing.assert_array_equal(drop(jnp.array([0, -1])), [2, 4])
     with pytest.raises(jax.errors.ConcretizationTypeError, match="depends on `obj`"):

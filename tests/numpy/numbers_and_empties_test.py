@@ -35,7 +35,7 @@ def test_an_axis_that_a_number_does_not_have():
         jnp.cumsum(2, axis=1)
 
 
-def test_no_places_are_places():
+def test_no_indices_are_indices():
     rows, columns = jnp.ix_([], jnp.zeros(0))
     assert rows.dtype == columns.dtype == jnp.int32
     assert (rows.shape, columns.shape) == ((0, 1), (1, 0))
@@ -46,14 +46,14 @@ def test_a_number_is_a_polynomial_without_roots():
 
 
 @pytest.mark.parametrize("name", ["linspace", "logspace", "geomspace"])
-def test_spaces_are_computed_in_the_dtype_that_is_asked_for(name):
+def test_spaces_are_computed_in_the_dtype_that_is_requested(name):
     ends = np.float16(1), np.float16(2)
     found = getattr(jnp, name)(*ends, 7, dtype=jnp.float32)
     wanted = getattr(np, name)(1.0, 2.0, 7)
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
-def test_a_permutation_of_few_places_has_the_dtype_of_places():
+def test_a_permutation_of_few_indices_has_the_dtype_of_indices():
     found = jax.random.permutation(jax.random.key(0), jnp.int8(3))
     assert found.dtype == jnp.int32
 
@@ -88,7 +88,7 @@ def test_powers_have_the_dtype_of_the_numbers(dtype):
     np.testing.assert_array_equal(found, [[1, 1, 1], [4, 2, 1]])
 
 
-def test_places_of_a_partition_are_of_32_bits():
+def test_indices_of_a_partition_are_of_32_bits():
     with jax.enable_x64(True):
         assert jnp.argpartition(jnp.ones(3), 1).dtype == jnp.int32
 

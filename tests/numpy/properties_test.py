@@ -49,7 +49,7 @@ def outcome(call):
     return [np.asarray(part) for part in parts]
 
 
-# For each class that NumPy raises, those that tell a user of ours the same. A misfit
+# For each class that NumPy raises, those that say a user of ours the same. A misfit
 # of shapes is a TypeError of the compiler's types, and a ValueError of NumPy's.
 KINDS = {
     IndexError: (IndexError, ValueError, TypeError),
@@ -263,7 +263,7 @@ def test_indexing(x, index):
     found = outcome(lambda: jnp.asarray(x)[index])
     hp.note(f"{x.dtype}{x.shape}[{index}]\n  NumPy  {expected!r}\n  ours   {found!r}")
     if isinstance(expected, Exception):
-        # Places out of bounds count as the nearest: there is no error of values.
+        # Indices out of bounds count as the nearest: there is no error of values.
         if isinstance(found, Exception):
             assert isinstance(found, (IndexError, TypeError, ValueError))
         else:

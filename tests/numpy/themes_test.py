@@ -1,4 +1,4 @@
-"""Segments, windows, polynomials and questions agree with NumPy or plain Python."""
+"""Segments, windows, polynomials and predicates agree with NumPy or plain Python."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_segments_need_integers():
         jax.ops.segment_sum(jnp.ones(2), jnp.ones(2), 2)
 
 
-def test_questions_about_objects():
+def test_predicates_about_objects():
     assert jnp.isscalar(1.0) and jnp.isscalar(jnp.float32(1)) and not jnp.isscalar([1])
     assert jnp.iscomplexobj(1j) and jnp.isrealobj(jnp.ones(2))
     assert jnp.isdtype("float32", "real floating")

@@ -1,4 +1,4 @@
-"""Methods of universal functions, beside NumPy's: reductions, their steps, parts, places."""
+"""Methods of universal functions, beside NumPy's: reductions, their steps, parts, indices."""
 
 import numpy as np
 import pytest
@@ -48,9 +48,9 @@ def test_floats_are_reduced_and_accumulated(name, axis):
     agree(ours.reduce(jnp.array(FLOATS), axis=axis), theirs.reduce(FLOATS, axis=axis))
     found = ours.accumulate(jnp.array(FLOATS), axis=axis)
     agree(found, theirs.accumulate(FLOATS, axis=axis))
-    places = np.array([0, 1, 1])
-    found = ours.reduceat(jnp.array(FLOATS), jnp.array(places), axis=axis)
-    agree(found, theirs.reduceat(FLOATS, places, axis=axis))
+    indices = np.array([0, 1, 1])
+    found = ours.reduceat(jnp.array(FLOATS), jnp.array(indices), axis=axis)
+    agree(found, theirs.reduceat(FLOATS, indices, axis=axis))
 
 
 def test_steps_have_the_dtype_of_the_function():
@@ -87,7 +87,7 @@ def test_truths_are_reduced_with_initial_values():
 
 
 @pytest.mark.parametrize(
-    ("name", "a", "places", "b"),
+    ("name", "a", "indices", "b"),
     [
         ("bitwise_xor", np.arange(5), np.array([3, 2, 2]), np.array([1, 2, 5])),
         ("subtract", FLOATS, np.array([0, 0]), np.float32(2)),
@@ -95,11 +95,11 @@ def test_truths_are_reduced_with_initial_values():
         ("logical_or", np.array([True, False]), np.array([1]), True),
     ],
 )
-def test_elements_at_places_change(name, a, places, b):
+def test_elements_at_indices_change(name, a, indices, b):
     wanted = a.copy()
-    getattr(np, name).at(wanted, places, b)
-    places = jax.tree.map(jnp.array, places)
-    agree(getattr(jnp, name).at(jnp.array(a), places, b, inplace=False), wanted)
+    getattr(np, name).at(wanted, indices, b)
+    indices = jax.tree.map(jnp.array, indices)
+    agree(getattr(jnp, name).at(jnp.array(a), indices, b, inplace=False), wanted)
 
 
 def test_parts_begin_at_elements():

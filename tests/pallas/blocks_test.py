@@ -29,9 +29,9 @@ def by_hand(x, blocks, grid, index_map, fill):
     padded = np.full(reach, fill, x.dtype)
     padded[tuple(map(slice, x.shape))] = x
     seen = []
-    for place in np.ndindex(*grid):
+    for step in np.ndindex(*grid):
         starts = []
-        for index, block, size in zip(index_map(*place), blocks, reach, strict=True):
+        for index, block, size in zip(index_map(*step), blocks, reach, strict=True):
             start = index * block
             start = start + size if start < 0 else start
             starts.append(min(max(start, 0), size - block))
@@ -107,7 +107,7 @@ def test_steps_run_along_the_last_axis_first_and_share_memory():
     assert found.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_windows_at_any_place_overlap():
+def test_windows_at_any_index_overlap():
     def total(x, out):
         out[0] = x[...].sum()
 
@@ -152,20 +152,20 @@ def test_prefetched_scalars_choose_blocks():
 
 
 @pytest.mark.parametrize("grid", [(3,), (jnp.int32(3),), (1, 3), (3, 1)])
-def test_places_are_int32_whatever_the_width_of_numbers(grid):
-    def where(x, out, places):
+def test_indices_are_int32_whatever_the_width_of_numbers(grid):
+    def where(x, out, indices):
         axis = 0 if len(grid) == 1 or grid[0] == 3 else 1
-        place = pl.program_id(axis)
-        assert place.dtype == jnp.int32
-        out[place] = x[place] * place
-        places[place] = place + pl.num_programs(axis)
+        index = pl.program_id(axis)
+        assert index.dtype == jnp.int32
+        out[index] = x[index] * index
+        indices[index] = index + pl.num_programs(axis)
 
     with jax.enable_x64(True):
         kinds = struct(3, dtype=jnp.float64), struct(3, dtype=jnp.int32)
         x = np.arange(3.0) + 1
-        out, places = run(where, kinds, x, grid=grid)
+        out, indices = run(where, kinds, x, grid=grid)
         assert out.dtype == jnp.float64 and out.tolist() == [0.0, 2.0, 6.0]
-        assert places.tolist() == [3, 4, 5]
+        assert indices.tolist() == [3, 4, 5]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3])
@@ -184,11 +184,11 @@ def test_the_number_of_steps_may_be_an_array(steps, is_traced):
 
 
 def test_a_result_may_start_as_an_argument_that_stays_as_it_is():
-    def one_place(x, out):
+    def one_index(x, out):
         out[1] = x[0] + 10
 
     x = jnp.arange(3.0)
-    found = run(one_place, struct(3), x, input_output_aliases={0: 0})
+    found = run(one_index, struct(3), x, input_output_aliases={0: 0})
     assert found.tolist() == [0.0, 10.0, 2.0] and x.tolist() == [0.0, 1.0, 2.0]
 
 

@@ -42,7 +42,7 @@ def test_examples_run():
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_tell_arguments_and_errors(name):
+def test_functions_document_arguments_and_errors(name):
     text = inspect.getdoc(FUNCTIONS[name]) or ""
     assert "Raises:" in text, f"{name} does not say what it raises"
     if "Args:" in text:

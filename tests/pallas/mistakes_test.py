@@ -10,7 +10,7 @@ from jax.experimental.pallas import tpu as pltpu, triton as plgpu
 
 ARRAY = jnp.arange(8.0)
 NUMBER = jnp.float32(2)
-PLACES = jnp.array([0, 1])
+INDICES = jnp.array([0, 1])
 
 
 def struct(*shape, dtype=jnp.float32):
@@ -48,7 +48,7 @@ CASES = [
     (lambda: on_blocks(pl.BlockSpec(("a",))), ValueError, "'a'"),
     (lambda: on_blocks(blocks(4, lambda i: (i, 0))), ValueError, r"args\[0\].*too many"),
     (lambda: on_blocks(blocks(4, lambda i: i * 1.0)), ValueError, "no index"),
-    (lambda: on_blocks(blocks(4, lambda i: PLACES[i])), ValueError, "captures"),
+    (lambda: on_blocks(blocks(4, lambda i: INDICES[i])), ValueError, "captures"),
     (lambda: on_blocks(blocks(4, lambda: 0)), TypeError, "argument"),
     (lambda: on_blocks(pl.BlockSpec((pl.BoundedSlice(4),), lambda i: i)), ValueError, "bounded"),
     (lambda: on_blocks(pl.ANY), AttributeError, "no pl.BlockSpec"),

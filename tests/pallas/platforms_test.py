@@ -133,7 +133,7 @@ def test_compilers_of_kernels_register_by_the_class_of_their_settings():
     class Here:
         pass
 
-    class Elsewhere:
+    class TpuOnly:
         pass
 
     def rule(ctx, x, *, grid_mapping, jaxpr, written, **params):
@@ -144,7 +144,7 @@ def test_compilers_of_kernels_register_by_the_class_of_their_settings():
         out[...] = x[...] * 2
 
     extended.register_lowering_rule(Here, rule, "cpu")
-    extended.register_lowering_rule(Elsewhere, rule, "tpu")
+    extended.register_lowering_rule(TpuOnly, rule, "tpu")
     x = jnp.arange(3.0)
 
     def run(settings):
@@ -153,12 +153,12 @@ def test_compilers_of_kernels_register_by_the_class_of_their_settings():
     if jax.default_backend() == "cpu":
         assert run(Here()).tolist() == x.tolist()
         with pytest.raises(ValueError, match="for +tpu"):
-            run(Elsewhere())
+            run(TpuOnly())
     with pytest.raises(ValueError, match="a compiler of kernels already"):
         extended.register_lowering_rule(Here, rule, "cpu")
 
 
-def test_a_traced_call_tells_its_operands_apart():
+def test_a_traced_call_distinguishes_its_operands():
     def kernel(which, x, out, own):
         out[...] = x[...] * which[0]
 
@@ -179,7 +179,7 @@ def test_a_traced_call_tells_its_operands_apart():
         assert [(x.shape, x.dtype) for x in shapes] == [((4,), jnp.float32)]
 
 
-def test_settings_tell_what_follows_from_them():
+def test_settings_report_what_follows_from_them():
     params = pltpu.InterpretParams(num_cores_or_threads=2, vector_clock_size=3)
     assert params.num_cores_per_device == 2
     assert params.get_vector_clock_size(1) == 3

@@ -146,8 +146,8 @@ def test_masked_loads_and_stores():
 
 def test_what_a_mask_leaves_out_writes_nowhere():
     def kernel(x, out):
-        places = jnp.minimum(jnp.arange(8), 5)
-        plgpu.store(out.at[places, 1], jnp.arange(8.0), mask=jnp.arange(8) < 6)
+        indices = jnp.minimum(jnp.arange(8), 5)
+        plgpu.store(out.at[indices, 1], jnp.arange(8.0), mask=jnp.arange(8) < 6)
 
     call = pl.pallas_call(
         kernel, struct(6, 4), input_output_aliases={0: 0}, interpret=True
@@ -157,10 +157,10 @@ def test_what_a_mask_leaves_out_writes_nowhere():
     np.testing.assert_array_equal(call(X), wanted)
 
 
-def test_places_of_a_masked_store_may_be_of_few_bits():
-    def kernel(places, out):
+def test_indices_of_a_masked_store_may_be_of_few_bits():
+    def kernel(indices, out):
         out[...] = jnp.zeros(200)
-        plgpu.store(out.at[places[...]], jnp.ones(3), mask=jnp.arange(3) != 1)
+        plgpu.store(out.at[indices[...]], jnp.ones(3), mask=jnp.arange(3) != 1)
 
     found = pl.pallas_call(kernel, struct(200), interpret=True)(
         np.arange(3, dtype=np.int8)

@@ -14,7 +14,7 @@ HEADS, QUERIES, KEYS, DIM = 4, 16, 24, 8
 BLOCKS = sk.BlockSizes(block_q=8, block_kv=8)
 
 
-def places(shape):
+def indices(shape):
     return np.arange(shape[0])[:, None], np.arange(shape[1])[None]
 
 
@@ -35,7 +35,7 @@ MASKS = [
 
 @pytest.mark.parametrize(("mask", "sees"), MASKS)
 def test_a_mask_is_an_array_that_is_made_in_parts(mask, sees):
-    wanted = sees(*places(mask.shape))
+    wanted = sees(*indices(mask.shape))
     np.testing.assert_array_equal(mask[:, :], wanted)
     np.testing.assert_array_equal(mask[1:3, 2:5], wanted[1:3, 2:5])
 

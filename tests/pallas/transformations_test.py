@@ -47,7 +47,7 @@ SUMS = call(
 
 
 def sums(x):
-    """The same without a kernel."""
+    """Computes what the kernel computes, without a kernel."""
     total = jnp.repeat(jnp.cumsum(x.reshape(2, 2).sum(1)), 2)
     return jnp.sin(x) * total + 2
 
@@ -223,7 +223,7 @@ def test_a_kernel_in_loops_branches_and_kernels():
 
 @pytest.mark.parametrize("wrap", [jax.jit, jax.vmap, jax.checkpoint])
 def test_functions_in_kernels_ask_where_they_are(wrap):
-    """The jitted function is compiled once, and knows the place of each kernel."""
+    """The jitted function is compiled once, and knows the source location of each kernel."""
     f = wrap(lambda x: x + pl.program_id(0))
 
     for factor in (1, 2):

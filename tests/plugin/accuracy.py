@@ -85,7 +85,7 @@ def magnitudes(random, low, high, shape):
 
 
 def complex_inputs(dtype, count):
-    """Of ordinary magnitudes, near the unit circle, and near the axes."""
+    """Complex numbers of ordinary magnitudes, near the unit circle, and near the axes."""
     random = np.random.default_rng(7)
 
     def parts(scale):

@@ -1,7 +1,7 @@
 """What several devices compute in pieces is what one computes whole.
 
-Arguments and results are moved to random places over several meshes, so that each operation
-meets operands that lie in any way, evenly or not.
+Arguments and results are moved to random shardings over several meshes, so that each operation
+meets operands that are sharded in any way, evenly or not.
 """
 
 import math
@@ -59,7 +59,7 @@ def placement(text, meshes, draw):
 
 
 def module(name, meshes=(), draw=None):
-    """The program; with meshes, its values lie about on them.
+    """The program; with meshes, its values are sharded over them at random.
 
     A mesh is the sizes of its axes and its devices in order, none where they are 0, 1, 2, ...
     """

@@ -142,7 +142,7 @@ class Runner:
 
 
 def reason_of(line):
-    """What a refusal says, without the types and the place."""
+    """What a refusal says, without the types and the source location."""
     line = re.sub(r"^.*?'[a-z_.0-9-]+'( op)?:? ", "", line)
     line = re.sub(r"^of .* at loc\(.*?\)(: )?", "", line)
     line = re.sub(r"^the module cannot be read: loc\(.*?\): `.*?` ", "", line)
@@ -197,7 +197,7 @@ def row(runners, name, template):
     if "$T" in template:
         modules = {kind: module_of(template, kind) for kind in TYPES}
     valid = {n: m for n, m in modules.items() if runners[1].is_valid(m)}
-    # Of what no type makes valid, one tells why.
+    # Of what no type makes valid, one says why.
     valid = valid or {"f32": modules["f32"]}
     answers = {runner: runner.verdicts(valid) for runner in runners}
     columns = []

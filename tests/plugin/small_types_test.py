@@ -57,7 +57,7 @@ def nearest(name, x):
     codes = np.arange(len(all_values(name)) // (1 if name == "f8E8M0FNU" else 2))
     values = codes.astype(np.uint8).view(TYPES[name][1]).astype(np.float64)
     codes, values = codes[np.isfinite(values)], values[np.isfinite(values)]
-    # What lies beyond the last value is as far from it as from a next one.
+    # What is beyond the last value is as far from it as from a next one.
     beyond = values[-1] + (values[-1] - values[-2])
     if name == "f8E8M0FNU":
         beyond = 2.0**128

@@ -21,7 +21,7 @@ def client(plugin):
 
 
 def compiled(client, body, argument="", result=""):
-    """Of `%x` to `%r`, both tensor<8x8xf32>; `body` may hold other functions."""
+    """Compiles a function from `%x` to `%r`, both tensor<8x8xf32>; `body` may hold other functions."""
     sharding = ' {{mhlo.sharding = "{}"}}'.format
     module = (
         f"module attributes {{mhlo.num_partitions = {DEVICES} : i32}} {{\n"
@@ -109,7 +109,7 @@ def test_tiles_that_do_not_fit_are_refused(client, sharding, says):
         compiled(client, "%r = stablehlo.negate %x : tensor<8x8xf32>", sharding)
 
 
-def test_arguments_and_results_lie_along_parts_of_an_axis(client):
+def test_arguments_and_results_are_sharded_along_parts_of_an_axis(client):
     module = (
         f"module attributes {{mhlo.num_partitions = {DEVICES} : i32}} {{\n"
         'sdy.mesh @m = <["x"=8]>\n'

@@ -10,9 +10,9 @@
 //   FAKE_GPU_SLOW_US=200         how long each transfer takes longer
 //   FAKE_GPU_FAIL=F:CODE:TEXT    function F (PJRT_...) answers with an error
 //   FAKE_GPU_FAIL_AFTER=3        ... after so many calls that succeed
-//   FAKE_GPU_API=1.3             the version that the table tells
+//   FAKE_GPU_API=1.3             the version that the table says
 //   FAKE_GPU_TABLE=bytes         the table's size
-//   FAKE_GPU_LOADING=crash|null  what happens when the table is asked for
+//   FAKE_GPU_LOADING=crash|null  what happens when the table is requested
 //   FAKE_GPU_CREATING=crash      what happens when a client is made
 //   FAKE_GPU_FAR=1               handlers get addresses at which nothing is
 //
@@ -228,7 +228,7 @@ PJRT_Error *deviceMemories(PJRT_Device_AddressableMemories_Args *args) {
 }
 
 //===----------------------------------------------------------------------===//
-// Buffers: not on the host, whatever is asked
+// Buffers: not on the host, whatever the query
 //===----------------------------------------------------------------------===//
 
 PJRT_Error *isOnCpu(PJRT_Buffer_IsOnCpu_Args *args) {

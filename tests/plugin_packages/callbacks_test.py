@@ -137,8 +137,8 @@ def test_machines_that_are_not_there_have_the_handler_too():
     program = """
 from jax.experimental import topologies
 machine = topologies.get_topology_desc("cpu", "cuda", cpu_device_count=2)
-place = jax.sharding.SingleDeviceSharding(machine.devices[0])
-x = jax.ShapeDtypeStruct((4,), np.float32, sharding=place)
+sharding = jax.sharding.SingleDeviceSharding(machine.devices[0])
+x = jax.ShapeDtypeStruct((4,), np.float32, sharding=sharding)
 compiled = jax.jit(lambda x: jax.pure_callback(np.sin, x, x)).lower(x).compile()
 print("jax_python_callback" in compiled.as_text())
 """

@@ -21,9 +21,9 @@ FORBIDDEN = "raise SystemExit('was imported')"
 class Row:
     """A combination, and what comes of it."""
 
-    # What the error says where the platform is asked for by name; none: it works.
+    # What the error says where the platform is requested by name; none: it works.
     told: tuple[str, ...]
-    # What there is where nothing is asked for: GPU, CPU or ERROR.
+    # What there is where nothing is requested: GPU, CPU or ERROR.
     otherwise: str
     # What the warning says then; none: all is quiet.
     warned: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ def arranges(function):
 
 
 def distribution(folder: pathlib.Path, name: str, version: str) -> None:
-    """What tells pip and Python that a wheel is installed."""
+    """What says pip and Python that a wheel is installed."""
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
     text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
@@ -167,7 +167,7 @@ ROWS = {
         ("has no function PJRT_",),
         {"FAKE_GPU_API": "0.20", "FAKE_GPU_TABLE": "400"},
     ),
-    "a table that is too short to tell its version": Row(
+    "a table that is too short to say its version": Row(
         ("fake_gpu.so", VERSIONS), CPU, (VERSIONS,), {"FAKE_GPU_TABLE": "16"}
     ),
     "another major version": Row(
@@ -318,7 +318,7 @@ ROWS = {
         two_of_one_name,
     ),
     # Crashes.
-    "a crash while the table is asked for": Row(
+    "a crash while the table is requested": Row(
         ("a process that tried it ended", "signal 6", "fake_gpu.so"),
         CPU,
         ("signal 6",),
@@ -388,7 +388,7 @@ ROWS = {
 }
 
 
-# By name first, and then as if nothing had been asked for.
+# By name first, and then as if nothing had been requested.
 REFUSED = """
 import jax
 try:

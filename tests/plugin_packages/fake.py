@@ -59,9 +59,9 @@ def on_gpu(program: str, **settings: str):
 
 def package(folder: pathlib.Path, name: str, text: str) -> pathlib.Path:
     """Writes a plugin's package into a folder of packages; returns the folder."""
-    place = folder / "jax_plugins" / name
-    place.mkdir(parents=True)
-    (place / "__init__.py").write_text(textwrap.dedent(text))
+    package = folder / "jax_plugins" / name
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(textwrap.dedent(text))
     return folder
 
 

@@ -98,7 +98,7 @@ def test_its_devices_are_the_default_where_it_is_installed(python):
 
 
 def test_conformance(python):
-    place = "import jax_plugins.acme as a; print(a.LIBRARY)"
-    library = run(python, "-c", place).strip()
+    command = "import jax_plugins.acme as a; print(a.LIBRARY)"
+    library = run(python, "-c", command).strip()
     told = run(python, "-m", "pypjrt.conform", library)
     assert " 0 FAIL" in told, told

@@ -105,7 +105,7 @@ def _goes_to(a, b) -> bool:
 
 
 def fitted_tree(scope: Scope, tree) -> str:
-    """The same of each leaf of a structure of tuples, lists, dictionaries and None."""
+    """Fits each leaf of a structure of tuples, lists, dictionaries and None."""
     if tree is None:
         return "None"
     if isinstance(tree, dict):

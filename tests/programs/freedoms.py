@@ -61,7 +61,7 @@ FREEDOMS = (
         "ours refuses",
         "",
         "a bound has more axes than the result|random.uniform: the shapes do not fit",
-        "upstream gives another shape than was asked for",
+        "upstream gives another shape than was requested",
     ),
     Freedom(
         "ours refuses",

@@ -129,7 +129,7 @@ def function(seed: int) -> str:
 
 
 def smooth_function(seed: int) -> str:
-    """The same of double precision, with derivatives that differences show."""
+    """A random function of double precision whose derivatives agree with finite differences."""
     scope = Scope(Book(random.Random(seed), True))
 
     def write(inner: Scope) -> str:

@@ -164,7 +164,7 @@ class Filler:
         ).text
 
     def _same(self, _) -> str:
-        """Of the first's shape and dtype."""
+        """An operand of the shape and dtype of the first."""
         first = self._anchor
         again = self.scope.one("({} + {})", "({} * {})", "jnp.maximum({}, {})")
         if self.scope.maybe(0.2):
@@ -179,7 +179,7 @@ class Filler:
         ).text
 
     def _scalar(self, _) -> str:
-        """Of the first's dtype, without axes."""
+        """An operand of the dtype of the first, without axes."""
         first = self._anchor
         return self.scope.constant((), str(first.dtype))
 

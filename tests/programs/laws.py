@@ -75,16 +75,16 @@ def given_away(f, args) -> None:
 
 
 def types(f, args) -> None:
-    """eval_shape tells what comes."""
+    """eval_shape says what comes."""
     told = jax.eval_shape(f, *args)
     result = f(*args)
     for a, b in zip(_leaves(told), _leaves(result), strict=True):
         b = jax.typeof(b)
         mine = (a.shape, a.dtype, bool(a.weak_type))
         if mine != (b.shape, b.dtype, b.weak_type):
-            raise Broken(f"eval_shape tells {mine}, the result is {b}")
+            raise Broken(f"eval_shape says {mine}, the result is {b}")
     if jax.tree.structure(told) != jax.tree.structure(result):
-        raise Broken("eval_shape tells another structure")
+        raise Broken("eval_shape says another structure")
 
 
 def program_again(f, args) -> None:
@@ -154,18 +154,18 @@ def in_a_loop(f, args) -> None:
 def _floats_first(f, args) -> Callable:
     """f of the float arguments, giving its float results."""
     flat, structure = jax.tree.flatten(args)
-    places = [i for i, a in enumerate(flat) if _is_float(a) and a.dtype.itemsize > 2]
-    if not places:
+    indices = [i for i, a in enumerate(flat) if _is_float(a) and a.dtype.itemsize > 2]
+    if not indices:
         raise Unsuited
 
     def g(*floats):
         full = list(flat)
-        for i, a in zip(places, floats, strict=True):
+        for i, a in zip(indices, floats, strict=True):
             full[i] = a
         out = f(*jax.tree.unflatten(structure, full))
         return [a for a in _leaves(out) if _is_float(a) and a.dtype.itemsize > 2]
 
-    floats = [flat[i] for i in places]
+    floats = [flat[i] for i in indices]
     if not jax.eval_shape(g, *floats):
         raise Unsuited
     return g, floats
@@ -248,10 +248,10 @@ def jacobians(f, args) -> None:
     g, floats = _floats_first(f, args)
     if sum(a.size for a in floats) > 60:
         raise Unsuited
-    places = tuple(range(len(floats)))
+    indices = tuple(range(len(floats)))
     _agree(
-        jax.jacfwd(g, places)(*floats),
-        jax.jacrev(g, places)(*floats),
+        jax.jacfwd(g, indices)(*floats),
+        jax.jacrev(g, indices)(*floats),
         "jacfwd and jacrev",
         VALUES,
     )

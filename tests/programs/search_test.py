@@ -37,10 +37,13 @@ class Changed:
         self._words = old, new
 
     def send(self, text: str, **options) -> None:
-        self._asked = (text.replace(*self._words) if self._words[0] else text), options
+        self._program = (
+            (text.replace(*self._words) if self._words[0] else text),
+            options,
+        )
 
     def receive(self) -> list:
-        text, options = self._asked
+        text, options = self._program
         return [list(pair) for pair in _run(text, **options)]
 
     def run(self, text: str, **options) -> list:
@@ -52,7 +55,7 @@ def _differences(old: str, new: str, **options):
     return search.differences(Changed(), Changed(old, new), PROGRAM, **options)
 
 
-def test_outcomes_tell_types_structures_and_refusals():
+def test_outcomes_have_types_structures_and_refusals():
     found = dict(_run(PROGRAM))
     (leaf, other) = found["t6"]["leaves"]
     assert (leaf["dtype"], leaf["shape"], leaf["weak"]) == ("float32", [3], False)

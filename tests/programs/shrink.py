@@ -1,7 +1,7 @@
 """Makes a program smaller while it stays interesting: any Python text, by its syntax tree.
 
-A step removes a statement, an element of a list, an argument or a keyword, or puts one of its parts in the
-place of an expression. Nothing is known of what programs mean: a candidate that makes no sense is not
+A step removes a statement, an element of a list, an argument or a keyword, or replaces an
+expression by one of its parts. Nothing is known of what programs mean: a candidate that makes no sense is not
 interesting.
 """
 
@@ -38,7 +38,7 @@ def _without_statements(tree: ast.Module) -> Iterator[ast.Module]:
 
 
 def _expressions(tree: ast.AST) -> list[tuple[ast.AST, str, int | None]]:
-    """Where each expression stands: its parent, the field, the place in it; outer ones first."""
+    """Where each expression stands: its parent, the field, the index in it; outer ones first."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.arguments):
@@ -59,14 +59,14 @@ def _expressions(tree: ast.AST) -> list[tuple[ast.AST, str, int | None]]:
     return found
 
 
-def _get(place):
-    node, field, number = place
+def _get(slot):
+    node, field, number = slot
     value = getattr(node, field)
     return value if number is None else value[number]
 
 
-def _put(place, value) -> None:
-    node, field, number = place
+def _put(slot, value) -> None:
+    node, field, number = slot
     if number is None:
         setattr(node, field, value)
     else:
@@ -74,7 +74,7 @@ def _put(place, value) -> None:
 
 
 def _parts(expression: ast.expr) -> list[ast.expr]:
-    """Smaller expressions that could stand in its place."""
+    """Smaller expressions that could replace it."""
     if isinstance(expression, ast.Name | ast.Constant):
         return []
     parts = [
@@ -94,8 +94,8 @@ def _hoisted(tree: ast.Module) -> Iterator[ast.Module]:
         expression = _get(_expressions(tree)[number])
         for choice in range(len(_parts(expression))):
             changed = copy.deepcopy(tree)
-            place = _expressions(changed)[number]
-            _put(place, _parts(_get(place))[choice])
+            slot = _expressions(changed)[number]
+            _put(slot, _parts(_get(slot))[choice])
             yield changed
 
 
@@ -127,7 +127,7 @@ def _lists(tree: ast.AST) -> Iterator[list]:
 def _shortened(tree: ast.Module) -> Iterator[ast.Module]:
     """Without an argument, a keyword, an element."""
     for number, elements in enumerate(_lists(tree)):
-        for place in range(len(elements)):
+        for index in range(len(elements)):
             changed = copy.deepcopy(tree)
             target = list(_lists(changed))[number]
             owner = next(
@@ -138,9 +138,9 @@ def _shortened(tree: ast.Module) -> Iterator[ast.Module]:
                 ),
                 None,
             )
-            del target[place]
+            del target[index]
             if owner:
-                del owner.values[place]
+                del owner.values[index]
             yield changed
 
 
@@ -155,9 +155,9 @@ def _inlined(tree: ast.Module) -> Iterator[ast.Module]:
             s for s in changed.body if ast.unparse(s) != ast.unparse(statement)
         ]
         uses = [
-            place
-            for place in _expressions(changed)
-            if isinstance(_get(place), ast.Name) and _get(place).id == name
+            slot
+            for slot in _expressions(changed)
+            if isinstance(_get(slot), ast.Name) and _get(slot).id == name
         ]
         if len(uses) == 1:
             _put(uses[0], copy.deepcopy(statement.value))
@@ -166,10 +166,10 @@ def _inlined(tree: ast.Module) -> Iterator[ast.Module]:
 
 def _needed(tree: ast.Module) -> Iterator[ast.Module]:
     """One statement and what it needs, with the settings."""
-    for place in range(len(tree.body) - 1, -1, -1):
-        wanted = {n.id for n in ast.walk(tree.body[place]) if isinstance(n, ast.Name)}
-        kept = [tree.body[place]]
-        for statement in reversed(tree.body[:place]):
+    for index in range(len(tree.body) - 1, -1, -1):
+        wanted = {n.id for n in ast.walk(tree.body[index]) if isinstance(n, ast.Name)}
+        kept = [tree.body[index]]
+        for statement in reversed(tree.body[:index]):
             if isinstance(statement, ast.FunctionDef):
                 made = {statement.name}
             elif isinstance(statement, ast.Assign):

@@ -1,8 +1,8 @@
-"""Runs programs that come as text and tells the outcome of each statement.
+"""Runs programs that come as text and says the outcome of each statement.
 
 It imports nothing of ours but `jax`, so it runs on JAX 0.10.2 too. A request and an answer are a line of
 JSON each: a request has `text` and `header`, which defines the names that it uses; perhaps `wiggle`, by how much inputs are moved to see what rounding does;
-perhaps `traced`, and then the program is traced as a whole, which tells types and refusals alone, but at
+perhaps `traced`, and then the program is traced as a whole, which says types and refusals alone, but at
 once. An answer is a list of (name, outcome).
 
     python worker.py     # requests on standard input, answers on standard output

@@ -104,7 +104,7 @@ def test_programs_with_keys_have_derivatives(program, outer):
 MOVES = {
     "index": lambda x: x[1],
     "slice": lambda x: x[::-1],
-    "places": lambda x: x[jnp.array([2, 0, 2])],
+    "indices": lambda x: x[jnp.array([2, 0, 2])],
     "mask": lambda x: x[np.array([True, False, True])],
     "at": lambda x: x.at[0].set(x[2]),
     "reshape": lambda x: x.reshape(3, 1).T,

@@ -95,7 +95,7 @@ test_mistakes_are_explained = refusals.each(
 
 
 @pytest.mark.parametrize("dtype", [int, bool, "uint8", complex, "float16"])
-def test_multinomial_counts_have_the_dtype_asked_for(dtype):
+def test_multinomial_counts_have_the_dtype_requested(dtype):
     p = np.float32([0.3, 0.7])
     floats = random.multinomial(random.key(0), 5, p)
     assert floats.dtype == "float32"

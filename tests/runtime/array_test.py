@@ -1,4 +1,4 @@
-"""Arrays: what they tell, how NumPy and Python see them, what happens when they are gone."""
+"""Arrays: what they say, how NumPy and Python see them, what happens when they are gone."""
 
 import copy
 import gc
@@ -284,7 +284,7 @@ def test_strings_and_objects_are_refused():
             placement.device_put(value)
 
 
-def test_arrays_tell_their_format_and_platform():
+def test_arrays_have_a_format_and_a_platform():
     x = placement.device_put(np.ones((2, 3), np.float32))
     assert x.format.sharding == x.sharding
     assert x.format.layout.major_to_minor == (0, 1)

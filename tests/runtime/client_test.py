@@ -11,7 +11,7 @@ from tests.runtime import programs
 from tests.testing import real_plugin
 
 
-def test_plugins_tell_their_version_and_attributes():
+def test_plugins_report_their_version_and_attributes():
     plugin = client.load_plugin(real_plugin.path())
     assert plugin.api_version >= (0, 54)
     assert "stablehlo_current_version" in plugin.attributes()
@@ -25,7 +25,7 @@ def test_a_library_that_is_no_plugin_is_refused():
         client.load_plugin("/nowhere/missing.so")
 
 
-def test_executables_tell_what_they_are():
+def test_executables_describe_themselves():
     device = backends.devices()[2]
     executable = compile.compile_module(programs.TWO_RESULTS, devices=[device])
     assert executable.devices() == [device]

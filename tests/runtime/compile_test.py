@@ -1,4 +1,4 @@
-"""Compiling on plugins that others wrote, and what tells cached programs apart."""
+"""Compiling on plugins that others wrote, and what says cached programs apart."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def test_extremes_keep_nan():
 
 
 class Compiler:
-    """A compiler that knows some options, and tells what it was given."""
+    """A compiler that knows some options, and says what it was given."""
 
     def __init__(self, *known):
         self.known = known
@@ -59,12 +59,12 @@ def test_a_wrong_option_of_the_user_is_an_error(monkeypatch):
 
 
 def test_an_entry_of_the_cache_is_for_one_program_with_its_settings_on_one_compiler():
-    plain, elsewhere = client.CompileOptions(), client.CompileOptions()
-    elsewhere.device_ids = [3]
+    plain, on_other_device = client.CompileOptions(), client.CompileOptions()
+    on_other_device.device_ids = [3]
     keys = {
         compilation_cache._key(text, settings, compiler)
         for text in ("a", "ab")
-        for settings in (plain, elsewhere)
+        for settings in (plain, on_other_device)
         for compiler in ("cpu 1", "cpu 2")
     }
     assert len(keys) == 8

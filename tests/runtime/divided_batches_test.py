@@ -1,4 +1,4 @@
-"""Calls of native functions over batches that lie on eight devices."""
+"""Calls of native functions over batches that are on eight devices."""
 
 import re
 

@@ -135,8 +135,8 @@ def test_what_cannot_be_handed_out():
 def test_where_arrays_are_put():
     device = jax.devices()[0]
     single = jax.sharding.SingleDeviceSharding(device)
-    for place in (None, device, single):
-        found = jax.dlpack.from_dlpack(np.ones(2, "f4"), device=place)
+    for target in (None, device, single):
+        found = jax.dlpack.from_dlpack(np.ones(2, "f4"), device=target)
         assert found.devices() == {device} and found.committed
 
 
@@ -196,7 +196,7 @@ def test_memory_that_does_not_fit_is_copied(name):
         np.testing.assert_array_equal(found, value)
 
 
-def test_an_empty_array_is_shared_wherever_it_lies():
+def test_an_empty_array_is_shared_at_any_address():
     for value in (np.zeros((0, 3), "f4"), _aligned((4,), offset=4)[:0]):
         assert jnp.from_dlpack(value, copy=False).shape == value.shape
 

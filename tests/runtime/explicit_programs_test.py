@@ -1,4 +1,4 @@
-"""Programs over Explicit axes, and random numbers over several devices: where results lie, and their derivatives."""
+"""Programs over Explicit axes, and random numbers over several devices: where results are, and their derivatives."""
 
 import functools as ft
 
@@ -44,7 +44,7 @@ OF_KEYS = {
 
 @pytest.mark.parametrize("kind", [AxisType.Auto, AxisType.Explicit], ids=str)
 @pytest.mark.parametrize("name", OF_KEYS)
-def test_what_is_made_of_keys_lies_as_they_do(name, kind):
+def test_what_is_made_of_keys_is_sharded_as_they_are(name, kind):
     fun = OF_KEYS[name]
     sharding = NamedSharding(mesh(kind, kind), P("x"))
     keys = jax.random.split(jax.random.key(0), 8)
@@ -93,7 +93,7 @@ SAMPLERS = {
 
 @pytest.mark.parametrize("other", [AxisType.Auto, AxisType.Explicit], ids=str)
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_samples_lie_as_asked_under_a_current_mesh(name, other):
+def test_samples_are_sharded_as_requested_under_a_current_mesh(name, other):
     draw = ft.partial(getattr(jax.random, name), **SAMPLERS[name])
     wanted = draw(jax.random.key(0))
     with jax.set_mesh(mesh(AxisType.Explicit, other)):
@@ -104,8 +104,8 @@ def test_samples_lie_as_asked_under_a_current_mesh(name, other):
 
 def test_a_program_puts_values_on_an_explicit_mesh_that_nobody_set():
     explicit = mesh(*EXPLICIT)
-    place = NamedSharding(explicit, P("x"))
-    f = jax.jit(lambda x: jax.device_put(x, place) * 2)
+    sharding = NamedSharding(explicit, P("x"))
+    f = jax.jit(lambda x: jax.device_put(x, sharding) * 2)
     for x in (VALUES, jnp.asarray(VALUES)):
         out = f(x)
         assert out.sharding.mesh is explicit and out.sharding.spec == P("x", None)
@@ -206,7 +206,7 @@ def test_cotangents_of_what_lay_on_no_mesh_are_of_the_mesh_outside(name, also_ou
 
 
 OTHER = np.arange(32, 64, dtype="f4").reshape(8, 4)
-# Functions of a sharded array and one that lies on no mesh: how the results are sharded.
+# Functions of a sharded array and one that is on no mesh: how the results are sharded.
 WITH_ONE_ON_NO_MESH = {
     "concatenate": (lambda x, y: jnp.concatenate([x, y], 1), P("x", "y")),
     "concatenate, the sharded one last": (

@@ -13,18 +13,18 @@ A = np.sin(np.arange(64, dtype="f4")).reshape(2, 8, 4)
 B = np.cos(np.arange(64, dtype="f4")).reshape(2, 8, 4)
 
 
-def places(b):
+def indices(b):
     return jnp.argsort(b[:, 0]) % 8
 
 
 FUNCTIONS = {
     "set": lambda a, b: a.at[0].set(b[0]),
     "add to rows": lambda a, b: a.at[jnp.arange(8)].add(b),
-    "add at places": lambda a, b: a.at[places(b)].add(1.0),
+    "add at indices": lambda a, b: a.at[indices(b)].add(1.0),
     "least": lambda a, b: a.at[0].min(b[0]),
     "update": lambda a, b: lax.dynamic_update_slice(a, b[:2], (0, 0)),
-    "slice at a place": lambda a, b: lax.dynamic_slice(a, (places(b)[0], 0), (2, 4)),
-    "gather": lambda a, b: a[places(b)],
+    "slice at an index": lambda a, b: lax.dynamic_slice(a, (indices(b)[0], 0), (2, 4)),
+    "gather": lambda a, b: a[indices(b)],
     "concatenate": lambda a, b: jnp.concatenate([a, b]),
     "select": lambda a, b: lax.select(b > 0, a, a * 2),
     "where": lambda a, b: jnp.where(b > 0, a, 0),
@@ -32,13 +32,13 @@ FUNCTIONS = {
     "pad": lambda a, b: lax.pad(a, b[0, 0], ((1, 1, 0), (0, 0, 0))),
     "dot": lambda a, b: a @ b.T,
     "cond": lambda a, b: lax.cond(b[0, 0] > 0, lambda c: c, lambda c: c * 2, a),
-    "switch": lambda a, b: lax.switch(places(b)[0] % 2, [jnp.sin, jnp.cos], a),
+    "switch": lambda a, b: lax.switch(indices(b)[0] % 2, [jnp.sin, jnp.cos], a),
     "scan": lambda a, b: lax.scan(lambda c, t: (c + t, c), b[0], a)[0],
     "relu": lambda a, b: jax.nn.relu(a - b),
-    "one hot": lambda a, b: jax.nn.one_hot(places(b) % 4, 4) @ a.T,
-    "sum of segments": lambda a, b: jax.ops.segment_sum(a, places(b) % 4, 4),
+    "one hot": lambda a, b: jax.nn.one_hot(indices(b) % 4, 4) @ a.T,
+    "sum of segments": lambda a, b: jax.ops.segment_sum(a, indices(b) % 4, 4),
     "logsumexp": lambda a, b: jax.nn.logsumexp(a + b, 0),
-    "places in order": lambda a, b: jnp.searchsorted(a[:, 0], b[:, 0]),
+    "indices in order": lambda a, b: jnp.searchsorted(a[:, 0], b[:, 0]),
     "constants": lambda a, b: jnp.tril(a) + jnp.eye(8, 4) + b * np.float32(2),
 }
 
@@ -67,7 +67,7 @@ def test_rows_of_rows_are_split_over_their_own_axes():
     with jax.set_mesh(MESH):
         a = jax.device_put(A, P("x", "y"))
         found = jax.jit(fun)(a, jnp.float32(3))
-        # The outer rows lie over no axis: what is repeated for them is whole.
+        # The outer rows are sharded over no axis: what is repeated for them is whole.
         whole = jax.jit(fun)(jax.device_put(A, P(None, "y")), jnp.float32(3))
     expected = A.copy()
     expected[:, :, 0] = 3

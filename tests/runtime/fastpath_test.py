@@ -105,7 +105,7 @@ def test_shared_scalars_are_told_apart_by_value_and_sign():
         assert out.tobytes() == np.float32(expected).tobytes()
 
 
-def test_signatures_tell_what_must_be_told_apart():
+def test_signatures_distinguish_what_must_be_distinguished():
     calls = []
 
     def miss(*args, **kwargs):

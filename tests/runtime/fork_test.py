@@ -24,7 +24,7 @@ def child(work):
 
 
 def forked(work):
-    """The same, of a process as it is."""
+    """Runs `work` in a fork of this process."""
     read, write = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of threads, in newer Pythons

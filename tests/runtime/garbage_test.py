@@ -68,7 +68,7 @@ def test_the_program_may_end_there():
     assert "most recent call first" in found.stderr
 
 
-def test_nothing_is_told_unless_asked_for():
+def test_nothing_is_reported_unless_requested():
     body = "make_cycle()\ngc.collect()\n"
     assert run(body).stderr == ""
     assert run(SET.replace("LEVEL", "allow") + body).stderr == ""
@@ -87,7 +87,7 @@ gc.collect()
     assert again.stderr.count(TOLD) == 2
 
 
-def test_collections_are_watched_only_where_somebody_asked():
+def test_collections_are_watched_only_where_somebody_requested_it():
     found = run(
         "print(len(gc.callbacks))\n"
         + SET.replace("LEVEL", "log") * 2

@@ -1,4 +1,4 @@
-"""Values inside of programs: where they lie, and `device_put` of what is traced."""
+"""Values inside of programs: where they are, and `device_put` of what is traced."""
 
 import numpy as np
 import pytest
@@ -40,11 +40,11 @@ def seen_by(make):
     return seen
 
 
-def test_the_compiler_tells_where_a_value_lies():
-    def make(tell):
+def test_the_compiler_reports_the_sharding_of_a_value():
+    def make(record):
         def program(x):
             y = x * 2
-            jax.debug.inspect_array_sharding(y, callback=tell)
+            jax.debug.inspect_array_sharding(y, callback=record)
             return y.sum()
 
         return program
@@ -52,16 +52,16 @@ def test_the_compiler_tells_where_a_value_lies():
     assert seen_by(make) == [rows()]
 
 
-def test_it_tells_of_loops_and_of_each_call():
-    def make(tell):
+def test_it_reports_loops_and_each_call():
+    def make(record):
         @jax.jit
         def twice(x):
             y = x + x
-            jax.debug.inspect_array_sharding(y, callback=tell)
+            jax.debug.inspect_array_sharding(y, callback=record)
             return y
 
         def body(x, _):
-            jax.debug.inspect_array_sharding(x, callback=tell)
+            jax.debug.inspect_array_sharding(x, callback=record)
             return x + 1, None
 
         def program(x):
@@ -72,11 +72,11 @@ def test_it_tells_of_loops_and_of_each_call():
     assert seen_by(make) == [rows()] * 3
 
 
-def test_it_tells_under_transformations():
-    def make(tell):
+def test_it_reports_under_transformations():
+    def make(record):
         def loss(x):
             y = jnp.sin(x)
-            jax.debug.inspect_array_sharding(y, callback=tell)
+            jax.debug.inspect_array_sharding(y, callback=record)
             return y.sum()
 
         return jax.grad(loss)
@@ -84,7 +84,7 @@ def test_it_tells_under_transformations():
     assert set(seen_by(make)) == {rows()}
 
 
-def test_on_one_device_it_lies_there():
+def test_on_one_device_the_sharding_is_that_device():
     seen = []
 
     @jax.jit
@@ -102,7 +102,7 @@ MOVES = {"one to many": (on, rows), "many to one": (lambda n: split(), lambda: o
 
 
 @pytest.mark.parametrize("name", MOVES)
-def test_a_gradient_lies_where_the_argument_does(name):
+def test_a_gradient_is_sharded_as_the_argument(name):
     source, target = MOVES[name]
     x = source(1)
 
@@ -134,7 +134,7 @@ def test_what_does_not_fit_is_refused_inside_too():
 
 
 @pytest.mark.parametrize("make", [split, lambda: on(1), lambda: jnp.asarray(V)])
-def test_types_tell_the_memory(make):
+def test_types_have_the_memory_space(make):
     x = make()
     host = jax.jit(lambda x: jax.device_put(x, jax.memory.Space.Host))(x)
     assert str(jax.typeof(host)) == "float32<host>[8]"
@@ -149,7 +149,7 @@ def test_types_tell_the_memory(make):
 
 
 @pytest.mark.parametrize("make", [split, lambda: on(1)])
-def test_arrays_like_another_lie_like_it(make):
+def test_arrays_like_another_are_sharded_like_it(make):
     x = make()
     for like in (jnp.zeros_like(x), jnp.ones_like(x, dtype=int), jnp.full_like(x, 3)):
         assert like.sharding == x.sharding
@@ -165,10 +165,10 @@ def test_parts_of_a_split_array_come_in_one_piece():
 
 def test_in_shardings_may_name_the_devices_in_another_order():
     backwards = jax.sharding.Mesh(np.array(jax.devices()[::-1]), ("x",))
-    asked = NamedSharding(backwards, P("x"))
-    y = jax.jit(lambda x: x + 1, in_shardings=asked)(split())
+    requested = NamedSharding(backwards, P("x"))
+    y = jax.jit(lambda x: x + 1, in_shardings=requested)(split())
     np.testing.assert_array_equal(y, V + 1)
-    assert y.sharding == asked
+    assert y.sharding == requested
 
 
 def test_local_data_of_a_tree():

@@ -1,4 +1,4 @@
-"""Arrays that do not lie in row-major order."""
+"""Arrays that are not in row-major order."""
 
 import itertools
 import pickle
@@ -31,7 +31,7 @@ def columns(values=VALUES):
     return jax.device_put(values, COLUMNS)
 
 
-def test_an_array_lies_as_its_format_says():
+def test_an_array_is_laid_out_as_its_format_says():
     x = columns()
     assert x.format == Format(Layout((1, 0), ()), HERE) and x.sharding == HERE
     assert x.shape == (2, 3) and x.committed
@@ -49,14 +49,14 @@ def test_every_dtype_and_order(dtype):
         values = np.arange(np.prod(shape)).reshape(shape) % 3
         values = values.astype(dtype)
         for axes in itertools.permutations(range(rank)):
-            place = Format(Layout(axes), HERE)
-            x = jax.device_put(values, place)
+            form = Format(Layout(axes), HERE)
+            x = jax.device_put(values, form)
             assert order(x) == axes and x.dtype == values.dtype
             np.testing.assert_array_equal(np.asarray(x), values)
             back = jax.device_put(x, Format(Layout(tuple(range(rank))), HERE))
             assert order(back) == tuple(range(rank))
             np.testing.assert_array_equal(np.asarray(back), values)
-            doubled = jax.jit(lambda x: jnp.flip(x), out_shardings=place)(x)
+            doubled = jax.jit(lambda x: jnp.flip(x), out_shardings=form)(x)
             assert order(doubled) == axes
             np.testing.assert_array_equal(np.asarray(doubled), np.flip(values))
 
@@ -68,7 +68,7 @@ def test_orders_of_arrays_without_steps(shape):
     np.testing.assert_array_equal(x + 1, np.full(shape, 2, "f4"))
 
 
-def test_results_lie_in_rows_where_nothing_is_said():
+def test_results_are_row_major_by_default():
     x = columns()
     results = {
         "sum": (x + x, VALUES * 2),
@@ -137,16 +137,16 @@ def test_jit_lays_results_out():
             np.testing.assert_array_equal(second["a"], VALUES + 1)
 
 
-def test_arguments_lie_as_in_shardings_say():
+def test_arguments_are_laid_out_as_in_shardings_say():
     f = jax.jit(lambda x: x * 2, in_shardings=COLUMNS)
     for x in (VALUES, jnp.asarray(VALUES), columns(), VALUES):
         np.testing.assert_array_equal(f(x), VALUES * 2)
     rows = jax.device_put(VALUES, HERE)
-    for place in (COLUMNS, Format(Layout.AUTO), Format(Layout.AUTO, HERE)):
+    for form in (COLUMNS, Format(Layout.AUTO), Format(Layout.AUTO, HERE)):
         with pytest.raises(
             ValueError, match="Layout passed to jit does not match"
         ) as e:
-            jax.jit(lambda x: x * 2, in_shardings=place)(rows)
+            jax.jit(lambda x: x * 2, in_shardings=form)(rows)
         assert "argument" in str(e.value) and "device_put" in str(e.value)
     with pytest.raises(ValueError, match="does not match"):
         jax.jit(lambda x: x * 2, in_shardings=ROWS)(columns())
@@ -168,7 +168,7 @@ def test_donated_arrays_are_deleted():
     assert jax.device_put(x, COLUMNS, donate=True) is not None and not x.is_deleted()
 
 
-def test_stages_tell_formats():
+def test_stages_report_formats():
     type_ = jax.ShapeDtypeStruct((2, 3), "f4", sharding=COLUMNS)
     for x, options in [
         (columns(), {}),
@@ -242,10 +242,10 @@ def test_several_devices():
     values = np.arange(32, dtype="f4").reshape(8, 4)
     for spec in (P("x", "y"), P("y"), P(None, "x"), P()):
         sharding = NamedSharding(mesh, spec)
-        place = Format(Layout((1, 0)), sharding)
-        made = jax.make_array_from_callback((8, 4), place, lambda i: values[i])
-        jitted = jax.jit(lambda x: x, out_shardings=place)
-        for x in (jax.device_put(values, place), made, jitted(values), jitted(made)):
+        form = Format(Layout((1, 0)), sharding)
+        made = jax.make_array_from_callback((8, 4), form, lambda i: values[i])
+        jitted = jax.jit(lambda x: x, out_shardings=form)
+        for x in (jax.device_put(values, form), made, jitted(values), jitted(made)):
             assert x.format == Format(Layout((1, 0), ()), sharding)
             np.testing.assert_array_equal(x, values)
             np.testing.assert_array_equal(x @ x.T, values @ values.T)
@@ -271,7 +271,7 @@ def test_parts_in_different_orders_become_one_array():
     np.testing.assert_array_equal(whole, np.concatenate([VALUES, VALUES]))
 
 
-def test_random_keys_and_traced_values_lie_as_they_like():
+def test_random_keys_and_traced_values_have_any_layout():
     keys = jax.random.split(jax.random.key(0), (2, 3))
     same = jax.device_put(keys, COLUMNS)
     assert (jax.random.key_data(same) == jax.random.key_data(keys)).all()

@@ -33,7 +33,7 @@ def test_scalars_of_one_part_are_found_by_others():
     np.testing.assert_allclose(f(*xs), expected, rtol=1e-4, atol=1e-3)
 
 
-def test_carries_beyond_the_registers_trade_places():
+def test_carries_beyond_the_registers_are_swapped():
     @jax.jit
     def f(*xs):
         def body(i, xs):
@@ -255,7 +255,7 @@ def vectors(count):
 
 
 def arguments(count):
-    """As many results as arguments, in another order."""
+    """A program with as many results as arguments, in another order."""
     types = ", ".join([VECTOR] * count)
     given = ", ".join(f"%x{(i + 1) % count}" for i in range(count))
     names = {f"x{i}": VECTOR for i in range(count)}

@@ -1,4 +1,4 @@
-"""Arrays made like others lie where those were put."""
+"""Arrays made like others are where those were put."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ AXIS_TYPES = (jax.sharding.AxisType.Auto, jax.sharding.AxisType.Explicit)
 @pytest.mark.parametrize("axis_type", AXIS_TYPES, ids=str)
 @pytest.mark.parametrize("dtype", [None, "int32"])
 @pytest.mark.parametrize("name", LIKE)
-def test_what_is_made_like_an_array_lies_beside_it(name, dtype, axis_type):
+def test_what_is_made_like_an_array_has_its_devices(name, dtype, axis_type):
     mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(axis_type,) * 2)
     x = jax.device_put(np.ones((8, 4), "f4"), jax.NamedSharding(mesh, jax.P("x", "y")))
     options = {} if dtype is None else {"dtype": dtype}
@@ -30,7 +30,7 @@ def test_what_is_made_like_an_array_lies_beside_it(name, dtype, axis_type):
 
 
 @pytest.mark.parametrize("name", LIKE)
-def test_another_shape_does_not_lie_in_parts(name):
+def test_another_shape_is_not_sharded(name):
     mesh = jax.make_mesh((8,), "x", axis_types=AXIS_TYPES[:1])
     x = jax.device_put(np.ones((8, 4), "f4"), jax.NamedSharding(mesh, jax.P("x")))
     assert not LIKE[name](x, shape=(4, 4)).committed

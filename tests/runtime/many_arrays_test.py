@@ -63,8 +63,8 @@ def test_reduction_of_many_arrays_that_belong_together_in_pairs():
         return [jnp.where(chosen[i // 2], x[i], y[i]) for i in range(len(x))]
 
     values = _arrays(30, 4, 20)
-    places = np.tile(np.arange(20, dtype=np.int32), (4, 1))
-    operands = [x for value in values for x in (value, places)]
+    indices = np.tile(np.arange(20, dtype=np.int32), (4, 1))
+    operands = [x for value in values for x in (value, indices)]
     starts = [np.float32(-np.inf), np.int32(-1)] * 30
     results = jax.jit(lambda xs: lax.reduce(xs, starts, body, (1,)))(operands)
     for number, value in enumerate(values):

@@ -141,13 +141,13 @@ def test_specs_of_a_program_need_a_mesh(mesh, name, specs):
         function(np.ones(6))
 
 
-def test_a_spec_is_no_place():
+def test_a_spec_is_no_sharding():
     wrong = {P(): "by itself(.|\n)*jax.set_mesh"} | dict.fromkeys(
         (3, "a"), "only accepts `None`"
     )
-    for place, message in wrong.items():
+    for sharding, message in wrong.items():
         with pytest.raises(ValueError, match=message):
-            jax.device_put(np.ones(2), place)
+            jax.device_put(np.ones(2), sharding)
 
 
 def test_constraints_keep_values(mesh):

@@ -11,7 +11,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSh
 VALUES = np.arange(64, dtype="f4").reshape(8, 8)
 
 
-def places():
+def shardings():
     devices = np.array(jax.devices())
     grid = Mesh(devices.reshape(4, 2), ("x", "y"))
     line = Mesh(devices[::-1], "z")
@@ -32,8 +32,8 @@ NAMES = ["one", "rows", "both", "columns", "whole", "reverse", "half", "host"]
 
 
 @pytest.mark.parametrize("source", NAMES)
-def test_arrays_get_from_everywhere_to_everywhere(source):
-    known = places()
+def test_arrays_move_from_every_sharding_to_every_other(source):
+    known = shardings()
     x = jax.device_put(VALUES, known[source])
     for name in NAMES * 2:  # the second time a program may do what copies did at first
         target = known[name]
@@ -47,7 +47,7 @@ def test_arrays_get_from_everywhere_to_everywhere(source):
 
 
 def test_what_is_moved_once_needs_no_program(caplog):
-    known = places()
+    known = shardings()
     x = jax.device_put(np.arange(48, dtype="f4").reshape(8, 6), known["rows"])
 
     def compiles():
@@ -59,8 +59,8 @@ def test_what_is_moved_once_needs_no_program(caplog):
     assert [compiles() for _ in range(3)] == [False, True, False]
 
 
-def test_what_lies_there_already_is_not_copied():
-    known = places()
+def test_what_is_there_already_is_not_copied():
+    known = shardings()
     x = jax.device_put(VALUES, known["rows"])
     assert jax.device_put(x, known["rows"]) is x
     grid = known["rows"].mesh
@@ -72,20 +72,20 @@ def test_what_lies_there_already_is_not_copied():
 
 
 def test_parts_are_made_by_a_function():
-    known = places()
+    known = shardings()
     for name in NAMES:
         x = jax.make_array_from_callback((8, 8), known[name], lambda i: VALUES[i])
         assert x.sharding == known[name]
         np.testing.assert_array_equal(x, VALUES)
-    asked = []
+    requested = []
     jax.make_array_from_callback(
-        (8, 8), known["whole"], lambda i: (asked.append(i), VALUES[i])[1]
+        (8, 8), known["whole"], lambda i: (requested.append(i), VALUES[i])[1]
     )
-    assert len(asked) == 1
+    assert len(requested) == 1
 
 
 def test_parts_that_do_not_fit_are_refused():
-    rows = places()["rows"]
+    rows = shardings()["rows"]
     make = jax.make_array_from_callback
     with pytest.raises(TypeError, match="no sharding"):
         make((8,), P("x"), lambda i: VALUES[i])

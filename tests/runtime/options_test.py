@@ -152,7 +152,7 @@ def test_the_compiler_is_told_how_hard_to_work(level):
         assert float(jax.jit(lambda x: x * 7)(2.0)) == 14
 
 
-def test_exports_have_the_calling_convention_asked_for():
+def test_exports_have_the_calling_convention_requested():
     fun = jax.jit(jnp.sin)
     with options.export_calling_convention_version(9):
         assert jax.export.export(fun)(1.0).calling_convention_version == 9

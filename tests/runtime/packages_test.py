@@ -22,45 +22,45 @@ def install(folder, name, version, points=None, kind="dist-info"):
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
+def packages_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     return tmp_path
 
 
 def no_metadata(monkeypatch):
-    def asked(*_, **__):
-        raise AssertionError("importlib.metadata was asked")
+    def called(*_, **__):
+        raise AssertionError("importlib.metadata was called")
 
     for name in ("entry_points", "version", "distributions"):
-        monkeypatch.setattr(importlib.metadata, name, asked)
+        monkeypatch.setattr(importlib.metadata, name, called)
 
 
 @pytest.mark.parametrize("kind", ["dist-info", "egg-info"])
-def test_entry_points_are_those_of_importlib(place, kind):
-    install(place, "some_package", "1.0", POINTS, kind)
+def test_entry_points_are_those_of_importlib(packages_folder, kind):
+    install(packages_folder, "some_package", "1.0", POINTS, kind)
     found = packages.entry_points("our_group")
     assert found == list(importlib.metadata.entry_points(group="our_group"))
     assert [point.value for point in found] == ["module.of_it"]
 
 
-def test_without_the_group_nothing_is_loaded(place, monkeypatch):
-    install(place, "some_package", "1.0", POINTS)
-    (place / "a_file-1.dist-info").write_text("")
+def test_without_the_group_nothing_is_loaded(packages_folder, monkeypatch):
+    install(packages_folder, "some_package", "1.0", POINTS)
+    (packages_folder / "a_file-1.dist-info").write_text("")
     no_metadata(monkeypatch)
     assert packages.entry_points("no_such_group") == []
 
 
-def test_an_archive_may_have_some(place, monkeypatch):
-    with zipfile.ZipFile(place / "archive.zip", "w") as archive:
+def test_an_archive_may_have_some(packages_folder, monkeypatch):
+    with zipfile.ZipFile(packages_folder / "archive.zip", "w") as archive:
         archive.writestr("p-1.dist-info/METADATA", "Name: p\nVersion: 1\n")
         archive.writestr("p-1.dist-info/entry_points.txt", POINTS)
-    monkeypatch.setattr(sys, "path", [*sys.path, str(place / "archive.zip")])
+    monkeypatch.setattr(sys, "path", [*sys.path, str(packages_folder / "archive.zip")])
     assert [p.value for p in packages.entry_points("our_group")] == ["module.of_it"]
     assert packages.version_of("p") == "1"
 
 
-def test_a_finder_of_others_is_asked(place, monkeypatch):
-    install(place / "apart", "hidden", "3", POINTS)
+def test_a_finder_of_others_is_called(packages_folder, monkeypatch):
+    install(packages_folder / "apart", "hidden", "3", POINTS)
 
     class Finder:
         @staticmethod
@@ -72,7 +72,7 @@ def test_a_finder_of_others_is_asked(place, monkeypatch):
             return iter(
                 [
                     importlib.metadata.PathDistribution(
-                        place / "apart" / "hidden-3.dist-info"
+                        packages_folder / "apart" / "hidden-3.dist-info"
                     )
                 ]
             )
@@ -81,16 +81,16 @@ def test_a_finder_of_others_is_asked(place, monkeypatch):
     assert [p.value for p in packages.entry_points("our_group")] == ["module.of_it"]
 
 
-@pytest.mark.parametrize("asked", ["Some.Package", "some-package", "some_package"])
+@pytest.mark.parametrize("name", ["Some.Package", "some-package", "some_package"])
 @pytest.mark.parametrize("written", ["some_package", "Some.Package"])
-def test_versions(place, monkeypatch, asked, written):
-    install(place, written, "1.2+local")
-    install(place, "some_package_of_another_name", "7")
+def test_versions(packages_folder, monkeypatch, name, written):
+    install(packages_folder, written, "1.2+local")
+    install(packages_folder, "some_package_of_another_name", "7")
     no_metadata(monkeypatch)
-    assert packages.version_of(asked) == "1.2+local"
+    assert packages.version_of(name) == "1.2+local"
     assert packages.version_of("no_such_package") is None
 
 
-def test_the_version_of_an_old_kind_of_package(place):
-    install(place, "old_package", "4", kind="egg-info")
+def test_the_version_of_an_old_kind_of_package(packages_folder):
+    install(packages_folder, "old_package", "4", kind="egg-info")
     assert packages.version_of("old-package") == "4"

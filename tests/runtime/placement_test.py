@@ -140,7 +140,7 @@ def test_arrays_are_made_from_their_parts():
         ),
     ],
 )
-def test_wrong_places_are_explained(make, fact):
+def test_wrong_shardings_are_explained(make, fact):
     with pytest.raises((TypeError, ValueError)) as caught:
         make()
     assert fact in str(caught.value)
@@ -154,7 +154,7 @@ def test_equal_shardings_are_equal_and_hash_alike():
     assert not a.is_equivalent_to(shardings.NamedSharding(mesh(), P("y")), 2)
 
 
-def test_trees_go_to_trees_of_places():
+def test_trees_go_to_trees_of_shardings():
     one, two = backends.devices()[1:3]
     out = placement.device_put({"a": 1, "b": [2, 3]}, {"a": one, "b": two})
     assert out["a"].device is one
@@ -166,8 +166,8 @@ def test_trees_go_to_trees_of_places():
 
 def test_memory_kinds_are_kept():
     device = backends.devices()[0]
-    place = shardings.SingleDeviceSharding(device, memory_kind="pinned_host")
-    x = placement.device_put(np.arange(3), place)
+    sharding = shardings.SingleDeviceSharding(device, memory_kind="pinned_host")
+    x = placement.device_put(np.arange(3), sharding)
     assert x.sharding.memory_kind == "pinned_host"
     np.testing.assert_array_equal(np.asarray(x), np.arange(3))
 
@@ -183,7 +183,7 @@ def test_arrays_are_put_where_the_format_of_another_says():
         placement.device_put(x, donate=True, may_alias=True)
 
 
-def test_places_and_replacements_lie_where_their_operands_do():
+def test_elements_at_indices_and_replacements_have_the_sharding_of_their_operands():
     mesh = jax.make_mesh((4, 2), ("x", "y"))
     rows = np.float32([[3, np.nan], [1, 2], [5, 4], [np.inf, 0]])
     with jax.set_mesh(mesh):

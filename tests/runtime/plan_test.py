@@ -84,7 +84,7 @@ def is_shape(node):
 
 
 def compiled(program, mesh):
-    """The program for a mesh: lowered at one place in this file for all meshes."""
+    """The program for a mesh: lowered on one line of this file for all meshes."""
     function, shapes, specs, donated = PROGRAMS[program]
     if function in (in_pieces, uneven_parts):
         function = function(mesh)
@@ -116,7 +116,7 @@ def in_use(kind="bytes_in_use"):
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_plan_without_devices_is_that_of_devices(program):
-    # In one place, for that is part of names.
+    # On one line, for the line is part of names.
     real, planned = [compiled(program, m) for m in (real_mesh(), absent_mesh())]
     assert planned.plan() == real.plan()
     assert planned.memory_analysis() == real.memory_analysis()
@@ -195,7 +195,7 @@ def test_what_devices_compute_alike_is_told_by_line():
     assert tanh.wasted == tanh.operations * 3 / 4
 
 
-def test_what_follows_from_the_place_of_a_device_is_not_called_repeated():
+def test_what_follows_from_the_index_of_a_device_is_not_called_repeated():
     mesh = absent_mesh()
 
     def f(x):
@@ -213,7 +213,10 @@ def test_what_follows_from_the_place_of_a_device_is_not_called_repeated():
 def test_gathered_operands_are_told():
     (gather,) = compiled("a sort", absent_mesh()).plan().gathers
     assert gather.operation == "sort"
-    assert (gather.type, gather.lies) == ("f32[4096,3]", "P(('data', 'model'), None)")
+    assert (gather.type, gather.current) == (
+        "f32[4096,3]",
+        "P(('data', 'model'), None)",
+    )
     assert gather.needed == "P(None, None)"
     assert (gather.bytes_before, gather.bytes_after) == (6144, 49152)
     assert gather.repeats == NAMES
@@ -326,8 +329,8 @@ def test_gathering_much_to_repeat_work_warns_once():
         assert fact in text
 
 
-@pytest.mark.parametrize("case", ["little", "asked for"])
-def test_what_is_little_or_asked_for_is_not_warned_of(case):
+@pytest.mark.parametrize("case", ["little", "requested"])
+def test_what_is_little_or_requested_is_not_warned_of(case):
     if case == "little":
         sorted_rows(1 << 12, absent_mesh(), P("data")).compile()
         return

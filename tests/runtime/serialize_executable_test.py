@@ -97,7 +97,7 @@ def test_another_process_runs_it(tmp_path):
     assert answer.stdout == "6.0\n", answer.stderr
 
 
-def test_parts_lie_on_the_devices_that_are_named():
+def test_parts_are_on_the_devices_that_are_named():
     values = np.arange(32, dtype="f4").reshape(8, 4)
     mesh = jax.make_mesh((2, 2), ("x", "y"), devices=jax.devices()[:4])
     x = jax.device_put(values, NamedSharding(mesh, P("x", "y")))

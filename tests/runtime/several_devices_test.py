@@ -1,4 +1,4 @@
-"""Computing on devices besides the first, and on arrays that lie in parts on several."""
+"""Computing on devices besides the first, and on arrays that are in parts on several."""
 
 import pickle
 
@@ -21,7 +21,7 @@ def split(spec=P("x", "y"), values=VALUES):
 
 
 @pytest.mark.parametrize("number", [1, 7])
-def test_results_lie_where_the_arguments_do(number):
+def test_results_are_on_the_devices_of_the_arguments(number):
     device = jax.devices()[number]
     x = jax.device_put(VALUES, device)
     for result in (
@@ -86,7 +86,7 @@ def test_donating_on_a_device_takes_the_memory():
     assert y.devices() == {jax.devices()[5]}
 
 
-def test_dlpack_tells_the_device_and_shares_its_memory():
+def test_dlpack_reports_the_device_and_shares_its_memory():
     x = jax.device_put(VALUES, jax.devices()[1])
     host = np.from_dlpack(x)
     np.testing.assert_array_equal(host, VALUES)

@@ -84,7 +84,7 @@ def test_arrays_on_other_devices_do_not():
         split() + jax.device_put(VALUES, NamedSharding(reverse, P("x")))
 
 
-def test_results_lie_where_it_is_asked():
+def test_results_have_the_requested_shardings():
     halves = named("y")
     fun = jax.jit(
         lambda x: {"a": x + 1, "b": x.sum()}, out_shardings={"a": halves, "b": None}
@@ -98,7 +98,7 @@ def test_results_lie_where_it_is_asked():
         assert out["b"] == VALUES.sum()
 
 
-def test_arguments_are_brought_where_it_is_asked():
+def test_arguments_get_the_requested_shardings():
     fun = jax.jit(lambda x: x + 1, in_shardings=named("x"))
     for _ in range(2):
         result = fun(VALUES)
@@ -127,7 +127,7 @@ def test_shardings_fit_what_they_are_for(where, wrong):
         jax.jit(lambda x: x, **{where: named(*wrong)})(values)
 
 
-def test_a_constraint_places_a_value_inside():
+def test_a_constraint_shards_a_value_inside():
     @jax.jit
     def fun(x):
         y = jax.lax.with_sharding_constraint(x * 2, named(None, "x"))
@@ -156,7 +156,7 @@ def test_under_a_mesh_everything_runs_on_its_devices():
             jax.device_put(1.0, jax.devices()[1]) + 1
 
 
-def test_a_compiled_call_tells_where_everything_lies():
+def test_a_compiled_call_reports_all_shardings():
     compiled = jax.jit(lambda x, y: (x.T, y)).lower(split(), VALUES).compile()
     (first, second), _ = compiled.input_shardings
     assert first == named("x", "y")
@@ -178,7 +178,7 @@ def test_a_program_may_be_lowered_for_a_mesh_without_devices():
     assert compiled(VALUES).sharding.spec == P("x")
 
 
-def test_results_over_a_mesh_without_devices_lie_on_those_of_the_call():
+def test_results_over_an_abstract_mesh_are_on_the_devices_of_the_call():
     there = NamedSharding(jax.sharding.AbstractMesh((4, 2), ("x", "y")), P("y"))
     f = jax.jit(lambda x: x * 2, out_shardings=there)
     for _ in range(2):  # the second time by the native path
@@ -204,7 +204,7 @@ def test_axes_of_the_current_mesh_may_change_their_types():
         np.testing.assert_array_equal(out, VALUES + 1)
 
 
-def test_arrays_that_shall_lie_alike_do_without_a_program():
+def test_arrays_that_shall_be_sharded_alike_need_no_program():
     one, other = shard_alike(split(), jnp.asarray(VALUES))
     assert one.sharding == other.sharding == named("x", "y")
     np.testing.assert_array_equal(other, VALUES)
@@ -235,7 +235,7 @@ def test_ordered_effects_keep_their_order(capfd):
     assert capfd.readouterr().out == "a 0.0\nb 1.0\n" * 3
 
 
-def test_keys_may_lie_on_several_devices():
+def test_keys_may_be_on_several_devices():
     keys = jax.device_put(jax.random.split(jax.random.key(3), 8), named("x"))
     draw = lambda keys: jax.vmap(lambda k: jax.random.normal(k, (5,)))(keys)  # noqa: E731
     x = jax.jit(draw)(keys)
@@ -275,27 +275,27 @@ def test_closed_over_arrays_come_to_the_arguments(size, where):
 def test_committed_arguments_move_to_other_devices_if_they_are_cut_alike():
     devices = np.array(jax.devices())
     whole = jax.device_put(VALUES, devices[3])
-    for place in (SingleDeviceSharding(devices[5]), named()):
-        out = jax.jit(lambda x: x + 1, in_shardings=place)(whole)
-        assert out.devices() == place.device_set
+    for sharding in (SingleDeviceSharding(devices[5]), named()):
+        out = jax.jit(lambda x: x + 1, in_shardings=sharding)(whole)
+        assert out.devices() == sharding.device_set
         np.testing.assert_array_equal(out, VALUES + 1)
     with pytest.raises(ValueError, match="does not match the sharding"):
         jax.jit(lambda x: x + 1, in_shardings=named("x"))(whole)
 
 
 def test_a_constraint_moves_to_another_memory_without_a_program_too():
-    place = NamedSharding(mesh(), P("x"), memory_kind="pinned_host")
+    sharding = NamedSharding(mesh(), P("x"), memory_kind="pinned_host")
     for x in (split(), jnp.asarray(VALUES)):
-        out = jax.lax.with_sharding_constraint(x, place)
-        assert out.sharding == place
+        out = jax.lax.with_sharding_constraint(x, sharding)
+        assert out.sharding == sharding
         assert jax.typeof(out).memory_space == jax.memory.Space.Host
     back = jax.lax.with_sharding_constraint(out, named("x"))
     assert back.sharding == named("x")
 
 
 def test_keys_in_the_memory_of_the_host_have_such_a_type():
-    place = NamedSharding(mesh(), P("x"), memory_kind="pinned_host")
-    keys = jax.device_put(jax.random.split(jax.random.key(0), 8), place)
+    sharding = NamedSharding(mesh(), P("x"), memory_kind="pinned_host")
+    keys = jax.device_put(jax.random.split(jax.random.key(0), 8), sharding)
     assert str(jax.typeof(keys)) == "key<fry><host>[8]"
 
 
@@ -315,7 +315,7 @@ def test_over_explicit_axes_a_constraint_checks_the_spec_alone():
                 jax.lax.with_sharding_constraint(x, NamedSharding(other, P("y")))
 
 
-def test_jit_inside_of_jit_places_values():
+def test_jit_inside_of_jit_shards_values():
     inner = jax.jit(
         lambda x: x * 2, in_shardings=named("y"), out_shardings=named(None, "x")
     )
@@ -337,7 +337,7 @@ def test_deleted_arrays_are_refused_before_a_device_begins(what):
         assert total(split()) == VALUES.sum()
 
 
-def test_shardings_spread_over_results_with_nothing_in_places():
+def test_one_sharding_is_used_for_results_with_none_leaves():
     """None among the results is no leaf of them, though it is one of shardings."""
     shardings = (None, {"a": named("x")})
     fun = jax.jit(lambda x: ((x, None, {}), {"a": (None, x)}), out_shardings=shardings)

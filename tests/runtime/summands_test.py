@@ -52,9 +52,9 @@ def parts_of_all(spec):
     kept = [name in {*spec.names, *spec.unreduced} for name in MESH.axis_names]
     parts = [
         jax.device_put(
-            np.full(shape, 1 + np.dot(kept, (1, 3, 9) * np.array(place)), "f4"), device
+            np.full(shape, 1 + np.dot(kept, (1, 3, 9) * np.array(index)), "f4"), device
         )
-        for place, device in np.ndenumerate(MESH.devices)
+        for index, device in np.ndenumerate(MESH.devices)
     ]
     return jax.make_array_from_single_device_arrays(VALUES.shape, sharding, parts)
 

@@ -90,12 +90,12 @@ def test_minimizers_say_why_they_stopped(method):
 def test_interpolation_is_exact_on_planes():
     grid = (np.array([0.0, 1.0, 3.0]), np.array([-1.0, 0.5]))
     plane = grid[0][:, None] * 2 + grid[1] * 3
-    places = np.array([[0.5, 0.0], [2.9, 0.4], [3.0, -1.0], [4.0, 0.0]])
-    inside = interpolate.RegularGridInterpolator(grid, plane)(places)
-    np.testing.assert_allclose(inside[:3], places[:3] @ [2, 3], rtol=1e-5)
+    points = np.array([[0.5, 0.0], [2.9, 0.4], [3.0, -1.0], [4.0, 0.0]])
+    inside = interpolate.RegularGridInterpolator(grid, plane)(points)
+    np.testing.assert_allclose(inside[:3], points[:3] @ [2, 3], rtol=1e-5)
     assert np.isnan(inside[3])
-    beyond = interpolate.RegularGridInterpolator(grid, plane, fill_value=None)(places)
-    np.testing.assert_allclose(beyond, places @ [2, 3], rtol=1e-5)
+    beyond = interpolate.RegularGridInterpolator(grid, plane, fill_value=None)(points)
+    np.testing.assert_allclose(beyond, points @ [2, 3], rtol=1e-5)
 
 
 def test_vectors_find_their_codes():

@@ -201,7 +201,7 @@ def test_axes_that_are_not_convolved_have_one_size():
         jax.scipy.signal.fftconvolve(np.ones((3, 4)), np.ones((1, 2)), axes=1)
 
 
-def test_places_have_the_precision_of_the_signal():
+def test_times_and_frequencies_have_the_precision_of_the_signal():
     x = np.ones(8, "f4")
     with jax.enable_x64(True):
         found = [

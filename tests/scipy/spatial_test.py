@@ -126,8 +126,8 @@ def test_ways_between_rotations_agree(pair):
     ways = Slerp.init(times, found), reference.Slerp(times, expected)
     # A half turn may go either way.
     turn = np.asarray((found[:-1].inv() * found[1:]).magnitude())
-    place = np.searchsorted(times, wanted, side="right") - 1
-    clear = np.abs(turn[np.clip(place, 0, len(turn) - 1)] - np.pi) > 1e-6
+    index = np.searchsorted(times, wanted, side="right") - 1
+    clear = np.abs(turn[np.clip(index, 0, len(turn) - 1)] - np.pi) > 1e-6
     same_rotations(ways[0](wanted[clear]), ways[1](wanted[clear]))
     assert ways[0](times[0]).single
 

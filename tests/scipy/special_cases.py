@@ -17,7 +17,7 @@ def flat(low, high):
 
 
 def both(low, high):
-    """As `log`, of both signs."""
+    """Points on a logarithmic scale as `log` gives them, of both signs."""
     return ("both", low, high)
 
 

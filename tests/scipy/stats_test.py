@@ -22,31 +22,31 @@ def wide():
 LINE = np.array([-np.inf, -3.1, -1.0, -0.2, 0.0, 0.3, 0.7, 1.0, 1.9, 5.3, np.inf])
 WHOLE = np.array([-1.0, 0.0, 1.0, 2.0, 5.0, 9.0, 10.0, 11.0])
 UNIT = np.array([0.0, 1e-4, 0.2, 0.5, 0.93, 1.0])
-PLACE = (0.2, 1.3)
+LOC_SCALE = (0.2, 1.3)
 
-# name: parameters, with place and scale where there are such
+# name: parameters, with location and scale where there are such
 FAMILIES = {
     "bernoulli": (0.3,),
-    "beta": (2.0, 3.5, *PLACE),
+    "beta": (2.0, 3.5, *LOC_SCALE),
     "betabinom": (10, 2.0, 3.0),
     "binom": (10, 0.3),
-    "cauchy": PLACE,
-    "chi2": (3.0, *PLACE),
-    "expon": PLACE,
-    "gamma": (2.5, *PLACE),
+    "cauchy": LOC_SCALE,
+    "chi2": (3.0, *LOC_SCALE),
+    "expon": LOC_SCALE,
+    "gamma": (2.5, *LOC_SCALE),
     "gennorm": (1.5,),
     "geom": (0.3,),
-    "gumbel_l": PLACE,
-    "gumbel_r": PLACE,
-    "laplace": PLACE,
-    "logistic": PLACE,
+    "gumbel_l": LOC_SCALE,
+    "gumbel_r": LOC_SCALE,
+    "laplace": LOC_SCALE,
+    "logistic": LOC_SCALE,
     "nbinom": (4, 0.3),
-    "norm": PLACE,
-    "pareto": (2.0, *PLACE),
+    "norm": LOC_SCALE,
+    "pareto": (2.0, *LOC_SCALE),
     "poisson": (2.5,),
-    "t": (3.0, *PLACE),
-    "truncnorm": (-1.0, 2.0, *PLACE),
-    "uniform": PLACE,
+    "t": (3.0, *LOC_SCALE),
+    "truncnorm": (-1.0, 2.0, *LOC_SCALE),
+    "uniform": LOC_SCALE,
     "vonmises": (2.0,),
     "wrapcauchy": (0.5,),
 }
@@ -292,14 +292,14 @@ def test_parameters_that_make_no_distribution_give_nan(family, count):
     x = np.array([-1.0, 0.0, 0.5, 1.0, 3.0])
     if family == "betabinom":
         x = np.array([0.0, 1.0, 2.0])
-    places = [(), (0.0, 0.0), (0.0, -1.0)]
-    places = [()] if family in ("betabinom", "gennorm") else places
+    locations = [(), (0.0, 0.0), (0.0, -1.0)]
+    locations = [()] if family in ("betabinom", "gennorm") else locations
     for function in {"logpdf", "cdf", "sf", "logpmf"} & set(dir(ours)):
         for shapes in itertools.product([-1.0, 0.0, 2.0], repeat=count):
-            for place in places:
+            for location in locations:
                 with np.errstate(all="ignore"):
-                    wanted = getattr(theirs, function)(x, *shapes, *place)
-                found = getattr(ours, function)(x, *shapes, *place)
+                    wanted = getattr(theirs, function)(x, *shapes, *location)
+                found = getattr(ours, function)(x, *shapes, *location)
                 np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
 
 

@@ -26,16 +26,16 @@ def put(*entries, values=X):
 
 
 class Rowwise:
-    """A cumulative sum along rows; what `partition` was asked is kept."""
+    """A cumulative sum along rows; the calls of `partition` are recorded."""
 
     def __init__(self, rule="i j -> i j", **settings):
-        self.asked, self.shapes = [], []
+        self.calls, self.shapes = [], []
         self.function = custom_partitioning(lambda x: jnp.cumsum(x, axis=1))
         settings = settings or {"need_replication_factors": ("j",)}
         self.function.def_partition(self.partition, sharding_rule=rule, **settings)
 
     def partition(self, mesh, args, result):
-        self.asked.append((args[0].sharding.spec, result.sharding.spec))
+        self.calls.append((args[0].sharding.spec, result.sharding.spec))
 
         def on_one_device(x):
             self.shapes.append(x.shape)
@@ -58,7 +58,7 @@ def test_each_device_computes_its_part(given, found, part):
     y = jax.jit(row.function)(put(*given))
     np.testing.assert_array_equal(y, np.cumsum(X, 1))
     assert y.sharding.is_equivalent_to(NamedSharding(mesh(), found), 2)
-    assert row.asked == [(found, found)]
+    assert row.calls == [(found, found)]
     assert row.shapes == [part]
 
 
@@ -83,7 +83,7 @@ def test_without_division_the_function_runs_as_it_is():
     np.testing.assert_array_equal(jax.jit(row.function)(X), np.cumsum(X, 1))
     inside = jax.shard_map(row.function, mesh=mesh(), in_specs=P("x"), out_specs=P("x"))
     np.testing.assert_array_equal(jax.jit(inside)(X), np.cumsum(X, 1))
-    assert not row.asked
+    assert not row.calls
 
 
 def test_devices_speak_with_each_other():
@@ -174,12 +174,12 @@ def test_static_arguments_and_trees():
 
     def partition(n, mesh, args, result):
         seen.append(n)
-        places = jax.tree.map(lambda s: s.sharding, (args, result))
+        shardings = jax.tree.map(lambda s: s.sharding, (args, result))
         return (
             mesh,
             lambda d: {"a": d["a"] * n, "b": d["b"] + n},
-            places[1],
-            places[0],
+            shardings[1],
+            shardings[0],
         )
 
     scaled.def_partition(partition, sharding_rule="... i, i -> ... i, i")

@@ -1,4 +1,4 @@
-"""`jax.ShapeDtypeStruct` tells where arrays lie and along which mesh axes they vary."""
+"""`jax.ShapeDtypeStruct` says how arrays are sharded and along which mesh axes they vary."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_a_format_is_a_sharding_and_a_layout(mesh):
     assert struct != described(sharding=sharding)
 
 
-def test_a_description_of_an_array_tells_where_it_was_put(mesh):
+def test_a_description_of_an_array_has_its_sharding(mesh):
     sharding = NamedSharding(mesh, P("x"))
     assert jax.ShapeDtypeStruct.like(jax.device_put(X, sharding)).sharding == sharding
     assert jax.ShapeDtypeStruct.like(jnp.asarray(X)).sharding is None
@@ -72,7 +72,7 @@ def test_a_reference_may_be_meant():
     assert jax.eval_shape(lambda ref: ref[0], struct).shape == (8,)
 
 
-def test_types_in_a_body_tell_what_varies(mesh):
+def test_types_in_a_body_show_what_varies(mesh):
     seen = []
 
     def body(x):

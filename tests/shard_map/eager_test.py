@@ -239,7 +239,7 @@ def in_while(call, x):
     )[1]
 
 
-PLACES = {
+SURROUNDINGS = {
     "plain": (once_more, 1),
     "jit": (nested, 1),
     "scan": (in_loop, 2),
@@ -248,15 +248,15 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("around", SURROUNDINGS)
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_device_calls_in_the_order_of_the_program(
-    mesh, kind, ordered, compiled, place
+    mesh, kind, ordered, compiled, around
 ):
     notes = Notes()
-    body, steps = PLACES[place]
+    body, steps = SURROUNDINGS[around]
     f = mapped(lambda x: body(caller(kind, ordered, notes), x), mesh)
     y = (jax.jit(f) if compiled else f)(X)
     np.asarray(y)

@@ -108,7 +108,7 @@ def mesh_of(label):
 
 
 def on_all(fun, mesh, check_vma):
-    """`fun` on each device's part; a dimension in front tells devices apart."""
+    """`fun` on each device's part; a dimension in front distinguishes devices."""
     every = P(mesh.axis_names)
     return jax.shard_map(
         lambda a: fun(a[0])[None],

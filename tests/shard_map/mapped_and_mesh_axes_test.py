@@ -56,23 +56,23 @@ def exchanged(parts, split, concat, tiled):
     return outs
 
 
-def scattered(parts, place, tiled):
+def scattered(parts, index, tiled):
     total = sum(parts)
-    pieces = np.split(total, COUNT, place)
-    return pieces if tiled else [piece.squeeze(place) for piece in pieces]
+    pieces = np.split(total, COUNT, index)
+    return pieces if tiled else [piece.squeeze(index) for piece in pieces]
 
 
-def gathered(parts, place, tiled):
+def gathered(parts, index, tiled):
     join = np.concatenate if tiled else np.stack
-    return [join(parts, place)] * COUNT
+    return [join(parts, index)] * COUNT
 
 
 def expected(names, meaning, *args):
     order = participants(names)
     outs = meaning([X[p] for p in order], *args)
     whole = np.empty((DEVICES, ROWS, *outs[0].shape), "f4")
-    for place, out in zip(order, outs, strict=True):
-        whole[place] = out
+    for index, out in zip(order, outs, strict=True):
+        whole[index] = out
     return whole
 
 
@@ -104,17 +104,17 @@ def test_all_to_all_exchanges_between_devices_and_rows(
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("names", NAMES, ids="".join)
-@pytest.mark.parametrize("place, tiled", [(0, False), (1, True), (2, False)])
-def test_parts_of_a_sum_and_all_parts(way, names, place, tiled):
+@pytest.mark.parametrize("index, tiled", [(0, False), (1, True), (2, False)])
+def test_parts_of_a_sum_and_all_parts(way, names, index, tiled):
     def scatter(x):
-        return lax.psum_scatter(x, names, scatter_dimension=place, tiled=tiled)
+        return lax.psum_scatter(x, names, scatter_dimension=index, tiled=tiled)
 
     def gather(x):
-        return lax.all_gather(x, names, axis=place, tiled=tiled)
+        return lax.all_gather(x, names, axis=index, tiled=tiled)
 
-    wanted = expected(names, scattered, place, tiled)
+    wanted = expected(names, scattered, index, tiled)
     np.testing.assert_allclose(way(scatter)(X), wanted, rtol=1e-5, atol=1e-6)
-    wanted = expected(names, gathered, place, tiled)
+    wanted = expected(names, gathered, index, tiled)
     np.testing.assert_array_equal(way(gather)(X), wanted)
 
 

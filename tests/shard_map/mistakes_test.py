@@ -299,7 +299,7 @@ def test_the_first_path_still_works_and_names_the_new_one():
     assert jax.eval_shape(run, X).shape == (2, 8)
 
 
-def test_explicit_axes_say_themselves_how_arguments_lie():
+def test_the_types_say_how_arguments_are_sharded_over_explicit_axes():
     mesh = AbstractMesh((8,), ("x",), axis_types=(AxisType.Explicit,))
     with pytest.raises(ValueError, match="differ from the type"):
         call(same, P("x"), P("x"), np.ones(8), mesh=mesh)

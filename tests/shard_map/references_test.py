@@ -41,7 +41,7 @@ def test_each_device_writes_its_part(wrap, check_vma):
 
 @wraps
 @checks
-def test_what_is_the_same_everywhere_may_be_written_to_one_without_axes(
+def test_what_is_the_same_on_every_device_may_be_written_to_one_without_axes(
     wrap, check_vma
 ):
     ref = jax.new_ref(jnp.zeros(2))

@@ -31,7 +31,7 @@ def mapped(f, mesh, in_specs, out_specs, **options):
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, jax.jit], ids=["eager", "jit"])
-def test_results_lie_as_their_specs_say(mesh, wrap):
+def test_results_are_sharded_as_their_specs_say(mesh, wrap):
     f = wrap(
         mapped(
             lambda a: (a * 2, lax.psum(a, "x")),
@@ -75,10 +75,10 @@ def test_arrays_without_rows_are_split_over_their_axis_if_the_user_asks(mesh):
         return a * lax.psum(b.sum(), "x"), b * 3
 
     rows, line = np.arange(16.0, dtype=np.float32).reshape(4, 4), np.arange(4.0)
-    places = {"in_specs": (P(), P("x")), "out_specs": (P(), P("x"))}
+    specs = {"in_specs": (P(), P("x")), "out_specs": (P(), P("x"))}
     f = jax.jit(
         jax.vmap(
-            mapped(body, mesh, **places),
+            mapped(body, mesh, **specs),
             in_axes=(0, None),
             out_axes=(0, None),
             spmd_axis_name="x",
@@ -104,28 +104,28 @@ GROUPS = [[0, 2], [3, 1], [4, 6], [7, 5]]
     [
         (
             lambda a: lax.psum(a, "i", axis_index_groups=GROUPS),
-            lambda rows, group, place: sum(rows),
+            lambda rows, group, rank: sum(rows),
         ),
         (
             lambda a: lax.pmax(a, "i", axis_index_groups=GROUPS),
-            lambda rows, group, place: np.max(rows, 0),
+            lambda rows, group, rank: np.max(rows, 0),
         ),
         (
             lambda a: lax.all_gather(a, "i", axis_index_groups=GROUPS, tiled=True)[1:],
-            lambda rows, group, place: rows[1],
+            lambda rows, group, rank: rows[1],
         ),
         (
             lambda a: lax.psum_scatter(
                 a, "i", scatter_dimension=1, axis_index_groups=GROUPS, tiled=True
             ),
-            lambda rows, group, place: sum(rows)[4 * place : 4 * place + 4],
+            lambda rows, group, rank: sum(rows)[4 * rank : 4 * rank + 4],
         ),
         (
             lambda a: lax.all_to_all(
                 a, "i", 1, 1, axis_index_groups=GROUPS, tiled=True
             ),
-            lambda rows, group, place: np.concatenate(
-                [r[4 * place : 4 * place + 4] for r in rows]
+            lambda rows, group, rank: np.concatenate(
+                [r[4 * rank : 4 * rank + 4] for r in rows]
             ),
         ),
         (
@@ -141,8 +141,8 @@ def test_groups_speak_among_themselves(line, body, reference):
         return
     want = [None] * 8
     for group in GROUPS:
-        for place, device in enumerate(group):
-            want[device] = reference([X[k] for k in group], group, place)
+        for rank, device in enumerate(group):
+            want[device] = reference([X[k] for k in group], group, rank)
     np.testing.assert_allclose(got, np.stack(want))
 
 
@@ -208,7 +208,7 @@ def test_pmap_maps_over_as_many_entries_as_there_are_devices():
         jax.pmap(lambda x: x)(jnp.ones(9))
 
 
-def test_pmap_puts_axes_where_they_were_asked_for():
+def test_pmap_puts_axes_where_they_were_requested():
     out = jax.pmap(lambda a, b: (a + b, b), in_axes=(1, 0), out_axes=(-1, None))(X, X)
     np.testing.assert_array_equal(out[0], X + X.T)
     np.testing.assert_array_equal(out[1], X[0])
@@ -266,9 +266,9 @@ def test_pmap_explains_mistakes(run, error):
 def test_devices_draw_with_a_sharding_as_without(mesh, axes, check_vma):
     key = jax.random.key(3)
     draws = [
-        lambda a, **place: jax.random.normal(key, a.shape, **place),
-        lambda a, **place: jax.random.bernoulli(key, 0.5, a.shape, **place),
-        lambda a, **place: jax.random.randint(key, a.shape, 0, 9, **place),
+        lambda a, **sharding: jax.random.normal(key, a.shape, **sharding),
+        lambda a, **sharding: jax.random.bernoulli(key, 0.5, a.shape, **sharding),
+        lambda a, **sharding: jax.random.randint(key, a.shape, 0, 9, **sharding),
     ]
     options = {"axis_names": axes, "check_vma": check_vma}
     for draw in draws:

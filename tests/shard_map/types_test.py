@@ -1,4 +1,4 @@
-"""Inside of `shard_map`, types tell along which mesh axes values vary."""
+"""Inside of `shard_map`, types say along which mesh axes values vary."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_the_type_says_what_varies(body, want):
     assert types_in(body, P("x")) == want
 
 
-def test_without_the_check_types_tell_nothing():
+def test_without_the_check_types_do_not_show_what_varies():
     assert types_in(lambda a: a, P("x"), check_vma=False) == "f32[2,8]"
     assert types_in(lambda a: lax.psum(a, "x"), P("x"), check_vma=False) == "f32[2,8]"
 

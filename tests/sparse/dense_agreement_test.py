@@ -23,11 +23,11 @@ def draw(n_batch, n_dense, shape, seed=0, *, whole=False):
     rng = np.random.default_rng([seed, n_batch, n_dense, *shape])
     n_sparse = len(shape) - n_batch - n_dense
     nse = int(rng.integers(1, 6))
-    batch, places = shape[:n_batch], shape[n_batch : n_batch + n_sparse]
+    batch, sizes = shape[:n_batch], shape[n_batch : n_batch + n_sparse]
     # Rows that are all the same may be kept once.
     kept = [1 if rng.random() < 0.3 and not whole else size for size in batch]
     data = rng.integers(-3, 4, (*kept, nse, *shape[n_batch + n_sparse :]))
-    indices = [rng.integers(0, size + 1, (*batch, nse)) for size in places]
+    indices = [rng.integers(0, size + 1, (*batch, nse)) for size in sizes]
     indices = np.stack(indices, -1) if indices else np.zeros((*batch, nse, 0), int)
     return sparse.BCOO((data.astype(np.float32), indices), shape=shape)
 
@@ -50,10 +50,10 @@ def sum_by_hand(mat):
     indices = np.broadcast_to(mat.indices, (*batch, *mat.indices.shape[mat.n_batch :]))
     out = np.zeros(mat.shape, mat.dtype)
     sizes = mat.shape[mat.n_batch : mat.n_batch + mat.n_sparse]
-    for place in np.ndindex(batch):
-        for value, index in zip(data[place], indices[place], strict=True):
+    for matrix in np.ndindex(batch):
+        for value, index in zip(data[matrix], indices[matrix], strict=True):
             if all(i < size for i, size in zip(index, sizes, strict=True)):
-                out[(*place, *index)] += value
+                out[(*matrix, *index)] += value
     return out
 
 
@@ -121,16 +121,16 @@ def test_slices_and_reversals(n_batch, n_dense):
 @every_layout
 def test_indexing(n_batch, n_dense):
     mat, dense = next(cases(n_batch, n_dense))
-    places = np.array([1, 0, 1])
+    indices = np.array([1, 0, 1])
     for index in [
         0,
         (-1, 2),
         (slice(None), 1),
         (Ellipsis, slice(None, None, -1)),
-        (places,),
-        (slice(None), places),
-        (places, places),
-        (slice(None), slice(None), places),
+        (indices,),
+        (slice(None), indices),
+        (indices, indices),
+        (slice(None), slice(None), indices),
         np.array([True, False]),
     ]:
         check(mat[index], dense[index])

@@ -41,10 +41,10 @@ def test_batching_is_a_loop(name, number):
     def run(*xs):
         return primitive.bind(*xs, **sample.params)
 
-    for place, x in enumerate(sample.args):
+    for index, x in enumerate(sample.args):
         rows = np.stack([x, x])
-        axes = [0 if k == place else None for k in range(len(sample.args))]
-        args = [rows if k == place else y for k, y in enumerate(sample.args)]
+        axes = [0 if k == index else None for k in range(len(sample.args))]
+        args = [rows if k == index else y for k, y in enumerate(sample.args)]
         many, one = jax.vmap(run, axes)(*args), run(*sample.args)
         for a, b in zip(*map(jax.tree.leaves, (many, one)), strict=True):
             np.testing.assert_allclose(a[1], b, rtol=1e-5)

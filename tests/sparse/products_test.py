@@ -61,13 +61,13 @@ def elements_of(dense):
 def test_the_order_of_elements_does_not_matter(order, width):
     dense = matrix((2000, 50), np.float32, kept=0.9)
     data, indices = elements_of(dense)
-    places = np.arange(len(data))
+    permutation = np.arange(len(data))
     if order == "reversed":
-        places = places[::-1]
+        permutation = permutation[::-1]
     if order == "shuffled":
-        places = np.random.default_rng(3).permutation(places)
+        permutation = np.random.default_rng(3).permutation(permutation)
     stored = sparse.BCOO(
-        (jnp.asarray(data[places]), jnp.asarray(indices[places])),
+        (jnp.asarray(data[permutation]), jnp.asarray(indices[permutation])),
         shape=dense.shape,
         indices_sorted=order == "sorted",
     )
@@ -140,7 +140,7 @@ def test_the_kernel_is_not_called_by_hand():
     [
         {},
         {"form": "nonsense"},
-        {"form": "rows"},  # with two places for the ends of three rows
+        {"form": "rows"},  # with two entries for the ends of three rows
         {"form": "places", "first_column": 5},
         {"form": "places", "second_column": -1},
     ],

@@ -203,7 +203,7 @@ def test_messages_name_the_arguments_that_are_one_reference():
         jax.jit(closes_over)(ref)
 
 
-def test_messages_tell_which_result_is_a_reference_and_where_it_came_from():
+def test_messages_name_the_result_that_is_a_reference_and_its_source():
     ref = jax.new_ref(jnp.zeros(3))
     passed = r"traced for jit returned a mutable array reference.*\['a'\].*\n\n.*was passed in as the argument x_ref"
     with pytest.raises(ValueError, match=passed):
@@ -223,7 +223,7 @@ def test_a_reference_of_a_finished_trace_is_refused():
         _ = kept[0][...]
 
 
-def test_a_slice_at_a_traced_place():
+def test_a_slice_at_a_traced_index():
     x = np.arange(40.0).reshape(8, 5)
     read = jax.jit(
         lambda x, i: (x[jax.ds(i, 3)], x[1, jax.ds(i, 2)], x[jax.ds(i, 2), i])
@@ -242,7 +242,7 @@ def test_a_slice_that_would_pass_the_end_is_moved_inside():
     assert jax.jit(lambda i: x[jax.ds(i, 2)])(-2).tolist() == [8, 9]
 
 
-def test_writing_to_a_slice_at_a_traced_place():
+def test_writing_to_a_slice_at_a_traced_index():
     x = jnp.arange(6)
     write = jax.jit(lambda i: x.at[jax.ds(i, 2)].set(9))
     assert write(1).tolist() == [0, 9, 9, 3, 4, 5]
@@ -251,12 +251,12 @@ def test_writing_to_a_slice_at_a_traced_place():
     assert x.at[jax.ds(4, 2)].add(1).tolist() == [0, 1, 2, 3, 5, 6]
 
 
-def test_a_slice_with_a_stride_or_beside_places():
+def test_a_slice_with_a_stride_or_beside_indices():
     x = np.arange(12.0).reshape(3, 4)
-    places = jnp.array([0, 2])
+    indices = jnp.array([0, 2])
     assert jnp.arange(10)[jax.ds(1, 3, 2)].tolist() == [1, 3, 5]
     assert jax.jit(lambda i: jnp.arange(10)[jax.ds(i, 3, 2)])(2).tolist() == [2, 4, 6]
-    found = jax.jit(lambda x, i: x[places, jax.ds(i, 2)])(x, 1)
+    found = jax.jit(lambda x, i: x[indices, jax.ds(i, 2)])(x, 1)
     np.testing.assert_array_equal(found, x[[0, 2], 1:3])
     found = jax.jit(lambda x, i: x[None, i, ..., jax.ds(i, 2)])(x, 1)
     np.testing.assert_array_equal(found, x[None, 1, ..., 1:3])
@@ -302,7 +302,7 @@ def test_what_is_no_slice():
         lambda ref, index: jax.jit(lambda: ref[index])(),
     ],
 )
-def test_places_that_are_not_there_are_refused(use, index):
+def test_indices_that_are_not_there_are_refused(use, index):
     ref = jax.new_ref(jnp.zeros((3, 2)))
     with pytest.raises(ValueError, match="(?s)out of bounds.*size of the axis"):
         use(ref, index)
@@ -310,7 +310,7 @@ def test_places_that_are_not_there_are_refused(use, index):
 
 
 @pytest.mark.parametrize("index", [2, -3, (0, -2), (..., 1), slice(1, 9), [7], None])
-def test_other_places_are_those_of_arrays(index):
+def test_other_indices_are_those_of_arrays(index):
     x = jnp.arange(6.0).reshape(3, 2)
     index = jnp.array(index) if isinstance(index, list) else index
     np.testing.assert_array_equal(jax.new_ref(x)[index], x[index])

@@ -120,7 +120,7 @@ def test_stages_of_a_call_with_references():
     assert len(jax.make_jaxpr(f)(ref).jaxpr.outvars) == 2
 
 
-def test_places_may_be_traced():
+def test_indices_may_be_traced():
     ref = jax.new_ref(jnp.arange(20.0).reshape(4, 5))
     wanted = np.arange(20.0).reshape(4, 5)
 
@@ -607,10 +607,10 @@ def test_rows_of_a_reference(way):
 
 def test_all_rows_read_one_reference():
     ref = jax.new_ref(jnp.arange(3.0))
-    places = jnp.array([2, 0])
-    assert jax.vmap(lambda i: ref[i])(places).tolist() == [2.0, 0.0]
+    indices = jnp.array([2, 0])
+    assert jax.vmap(lambda i: ref[i])(indices).tolist() == [2.0, 0.0]
     mapped = jax.vmap(lambda r, i: r[i], in_axes=(None, 0))
-    assert mapped(ref, places).tolist() == [2.0, 0.0]
+    assert mapped(ref, indices).tolist() == [2.0, 0.0]
 
 
 @pytest.mark.parametrize("in_axes", [(None, 0)])

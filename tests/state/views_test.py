@@ -45,7 +45,7 @@ def test_a_view_shows_and_changes_the_array(name, jit):
 
 
 @under
-def test_places_may_be_given_with_the_value(jit):
+def test_indices_may_be_given_with_the_value(jit):
     def f(array):
         ref = jax.new_ref(array)
         ref.set(10.0, 0)

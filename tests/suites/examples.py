@@ -32,7 +32,7 @@ _RELATIVE, _ABSOLUTE = 2e-3, 1e-6
 
 
 def find(packages):
-    """Lists (package, place, sources) by docstring, or any other string with examples."""
+    """Lists (package, location, sources) by docstring, or any other string with examples."""
     found, seen = [], set()
     for package in packages:
         folder = pathlib.Path(importlib.util.find_spec(package).origin).parent
@@ -44,9 +44,9 @@ def find(packages):
                 if ">>>" not in text or text in seen:
                     continue
                 seen.add(text)
-                place = f"{package}/{file.relative_to(folder)}:{node.lineno}"
+                location = f"{package}/{file.relative_to(folder)}:{node.lineno}"
                 if sources := _sources(text):
-                    found.append((package, place, sources))
+                    found.append((package, location, sources))
     return found
 
 
@@ -96,11 +96,11 @@ def in_a_child(call):
 
 
 def run(examples):
-    """Outcomes by place."""
+    """Outcomes by location."""
     outcomes = {}
-    for package, place, sources in examples:
+    for package, location, sources in examples:
         importlib.import_module(package)
-        outcomes[place] = in_a_child(lambda s=sources: shown(s))
+        outcomes[location] = in_a_child(lambda s=sources: shown(s))
     return outcomes
 
 
@@ -122,10 +122,10 @@ def same(there, here):
 def ends_of(examples, there, here):
     """The examples that upstream runs without an error, as two runs for `verdict.judge`: ours passes where it shows the same."""
     peer, ours = {}, {}
-    for _, place, sources in examples:
-        told = here.get(place) or []
-        for number, text in enumerate(there.get(place) or []):
-            test = f"{place} {sources[number].strip()}"
+    for _, location, sources in examples:
+        told = here.get(location) or []
+        for number, text in enumerate(there.get(location) or []):
+            test = f"{location} {sources[number].strip()}"
             if text.startswith("raises "):
                 continue
             peer[f"{number} {test}"] = "passed", ""

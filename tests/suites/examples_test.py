@@ -37,7 +37,7 @@ def test_examples_of_a_package_are_found_and_run(tmp_path, monkeypatch):
     (tmp_path / "exemplary/__init__.py").write_text(PACKAGE)
     monkeypatch.syspath_prepend(tmp_path)
     found = examples.find(["exemplary"])
-    assert [(place, len(sources)) for _, place, sources in found] == [
+    assert [(location, len(sources)) for _, location, sources in found] == [
         ("exemplary/__init__.py:2", 5),
         ("exemplary/__init__.py:19", 1),
     ]

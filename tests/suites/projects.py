@@ -1,4 +1,4 @@
-"""The projects whose own tests are run on our wheels and on upstream's release, and where these tests lie."""
+"""The projects whose own tests are run on our wheels and on upstream's release, and the folders of these tests."""
 
 import dataclasses
 import pathlib

@@ -51,7 +51,7 @@ def test_a_name_that_both_patterns_match_counts_once(tmp_path):
 
 
 @pytest.mark.parametrize("name", PROJECTS)
-def test_a_project_has_one_place_of_tests_inside_its_root(name):
+def test_a_project_has_one_folder_of_tests_inside_its_root(name):
     project = PROJECTS[name]
     assert project.tests.strip("/.") == project.tests
     assert project.in_wheel is (name in WHEELS)

@@ -60,19 +60,19 @@ def manual_computation(
 def cut(x, spec, mesh):
     """The parts of an array, along one axis in front for each axis of the mesh."""
     x = jnp.asarray(x)
-    shape, places = [], {}
+    shape, indices = [], {}
     for axis, size in enumerate(x.shape):
         for name in spec.names_of(axis):
-            places[name] = len(shape)
+            indices[name] = len(shape)
             shape.append(mesh.shape[name])
         shape.append(
             size // math.prod(mesh.shape[name] for name in spec.names_of(axis))
         )
-    front = [places[name] for name in mesh.axis_names if name in places]
+    front = [indices[name] for name in mesh.axis_names if name in indices]
     rest = [i for i in range(len(shape)) if i not in front]
     parts = x.reshape(shape).transpose(front + rest)
     for i, name in enumerate(mesh.axis_names):
-        if name not in places:
+        if name not in indices:
             parts = jnp.repeat(jnp.expand_dims(parts, i), mesh.shape[name], axis=i)
     return parts
 

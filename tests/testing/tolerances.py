@@ -1,4 +1,4 @@
-"""How far two floating-point results may lie apart."""
+"""How far two floating-point results may be apart."""
 
 import ml_dtypes
 import numpy as np

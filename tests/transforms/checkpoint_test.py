@@ -65,7 +65,7 @@ def test_either_of_two_policies_keeps():
     assert residual_count(jax.checkpoint(chain, policy=POLICIES["offloaded"])) == 2
 
 
-def asked(x, y):
+def checked(x, y):
     """A product, a batch of products, two names and a sine, for policies to decide on."""
     plain = jax.lax.dot_general(x, x, (((1,), (0,)), ((), ())))
     batch = jax.lax.dot_general(y, y, (((2,), (1,)), ((0,), (0,))))
@@ -98,7 +98,7 @@ policies = jax.checkpoint_policies
     ],
 )
 def test_what_a_policy_keeps(policy, kept):
-    eqns = jax.make_jaxpr(asked)(jnp.ones((2, 2)), jnp.ones((3, 2, 2))).eqns
+    eqns = jax.make_jaxpr(checked)(jnp.ones((2, 2)), jnp.ones((3, 2, 2))).eqns
     found = [
         eqn.params.get("name", eqn.primitive.name)
         for eqn in eqns

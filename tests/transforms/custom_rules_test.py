@@ -424,7 +424,7 @@ ZEROS = {
 
 @pytest.mark.parametrize("name", ZEROS)
 @pytest.mark.parametrize("compiled", [False, True])
-def test_rules_are_asked_of_cotangents_that_are_zeros(name, compiled):
+def test_rules_are_called_for_cotangents_that_are_zeros(name, compiled):
     gradient = jax.grad(ZEROS[name], (0, 1))
     if compiled:
         gradient = jax.jit(gradient)
@@ -439,7 +439,7 @@ def test_each_step_of_a_loop_asks():
     assert jax.grad(loop, (0, 1))(1.0, 5.0) == (1, 315)
 
 
-def test_rules_are_not_asked_where_nothing_depends_on_the_result():
+def test_rules_are_not_called_where_nothing_depends_on_the_result():
     for function in (
         lambda x, h: (counted(x, h), x)[1],
         lambda x, h: x + jax.lax.stop_gradient(counted(x, h)),

@@ -1,7 +1,7 @@
 """Tracing and compiling grow no faster than the program, in depth and in length.
 
 What would double with each level, or take the square of a length, is counted where that
-is possible. Where only time tells, a program of twice the depth may take twelve times as
+is possible. Where only time says, a program of twice the depth may take twelve times as
 long: what doubles would take thousands of times as long.
 """
 

@@ -50,8 +50,8 @@ def test_shardings_that_say_nothing_leave_keywords_be():
 
     found = jax.jit(fun, in_shardings=None, out_shardings=None)(1, y=jnp.ones(2))
     np.testing.assert_array_equal(found, [2, 2])
-    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-    for given in (place, (place,), (None,)):
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    for given in (sharding, (sharding,), (None,)):
         with pytest.raises(ValueError, match="the call has keyword arguments"):
             jax.jit(fun, in_shardings=given)(1, y=jnp.ones(2))
 
@@ -254,9 +254,9 @@ def test_the_type_that_is_described_is_told():
     ref = jax.ShapeDtypeStruct((2, 3), jnp.bfloat16, is_ref=True)
     assert jax.typeof(ref) == jax.typeof(jax.new_ref(x))
     mesh = jax.make_mesh((1,), ("a",), axis_types=(jax.sharding.AxisType.Explicit,))
-    place = jax.sharding.NamedSharding(mesh, jax.P("a"))
-    struct = jax.ShapeDtypeStruct((2,), np.float32, sharding=place)
-    assert jax.typeof(struct) == jax.typeof(jax.device_put(np.ones(2, "f4"), place))
+    sharding = jax.sharding.NamedSharding(mesh, jax.P("a"))
+    struct = jax.ShapeDtypeStruct((2,), np.float32, sharding=sharding)
+    assert jax.typeof(struct) == jax.typeof(jax.device_put(np.ones(2, "f4"), sharding))
     with pytest.raises(TypeError, match="not a valid JAX type"):
         jax.lax.sin(struct)
 
@@ -383,8 +383,8 @@ def test_traced_values_of_a_staged_function_are_inputs_of_its_program(outer):
     assert "tensor<3xf32>" in lowered.as_text()
     assert lowered.in_tree.num_leaves == 2
     compiled = lowered.compile()
-    (places, _) = compiled.input_shardings
-    assert len(places) == 2
+    (shardings, _) = compiled.input_shardings
+    assert len(shardings) == 2
     with pytest.raises(TypeError, match="closes over traced values"):
         compiled(jnp.ones(3), jnp.ones(2))
 
@@ -418,7 +418,7 @@ def test_shared_traces_keep_their_wrappers_apart():
 
 
 def test_metadata_of_results_is_that_of_the_shared_trace():
-    """As where an optimizer, made of functions, is made while the state is."""
+    """An optimizer made of functions may be created while the state is."""
 
     @jax.tree_util.register_dataclass
     @dataclasses.dataclass
@@ -430,8 +430,8 @@ def test_metadata_of_results_is_that_of_the_shared_trace():
         return State(x, lambda: None)
 
     shapes = jax.eval_shape(make, 1.0)
-    place = jax.tree.map(lambda _: jnp.ones(()).sharding, shapes)
-    assert jax.jit(make, out_shardings=place)(1.0).rule is shapes.rule
+    sharding = jax.tree.map(lambda _: jnp.ones(()).sharding, shapes)
+    assert jax.jit(make, out_shardings=sharding)(1.0).rule is shapes.rule
 
 
 def test_types_as_results_are_no_program():

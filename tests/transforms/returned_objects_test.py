@@ -136,8 +136,8 @@ def test_nodes_that_refuse_numbers_go_through_programs():
     assert jax.jit(double)(matrix).values[0, 0] == 2
     assert jax.jit(double).lower(matrix).compile()(matrix).values[1, 1] == 2
     (device, *_) = jax.devices()
-    place = jax.sharding.SingleDeviceSharding(device)
-    assert jax.jit(double, out_shardings=place)(matrix).values[0, 0] == 2
+    sharding = jax.sharding.SingleDeviceSharding(device)
+    assert jax.jit(double, out_shardings=sharding)(matrix).values[0, 0] == 2
     last, _ = jax.lax.scan(lambda m, x: (double(m), x), matrix, jnp.arange(3.0))
     assert last.values[0, 0] == 8
     picked = jax.lax.cond(True, double, lambda m: m, matrix)

@@ -383,9 +383,9 @@ AXES_OF_MANY = [
 ]
 
 
-@pytest.mark.parametrize(("change", "place"), AXES_OF_MANY)
+@pytest.mark.parametrize(("change", "path"), AXES_OF_MANY)
 @pytest.mark.parametrize("count", [2, 400])
-def test_axes_that_do_not_fit_are_named_by_key_path(change, place, count):
+def test_axes_that_do_not_fit_are_named_by_key_path(change, path, count):
     params = many(count, jnp.ones(2))
     axes = change(dict.fromkeys(params, 0), count)
     for run, name in (
@@ -395,5 +395,5 @@ def test_axes_that_do_not_fit_are_named_by_key_path(change, place, count):
         (lambda: jax.pmap(lambda p: p, out_axes=axes)(params), "pmap out_axes"),
     ):
         text = message(run)
-        assert f"at key path\n    {name}{place}\n" in text
+        assert f"at key path\n    {name}{path}\n" in text
         assert len(text) < 1000

@@ -21,7 +21,7 @@ def test_broadcast_repeats_the_leaves_of_the_prefix():
     ) == [1, 1, 2]
 
 
-# prefix, full tree, the place, the kind of error
+# prefix, full tree, the path, the kind of error
 ERRORS = [
     ([1, 2], [1], "", "different lengths of list"),
     ([1, 2], (1, 2), "", "different types"),
@@ -37,12 +37,12 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize("prefix, full, place, headline", ERRORS)
-def test_a_tree_that_is_no_prefix_is_explained(prefix, full, place, headline):
+@pytest.mark.parametrize("prefix, full, path, headline", ERRORS)
+def test_a_tree_that_is_no_prefix_is_explained(prefix, full, path, headline):
     (error,) = tree_util.prefix_errors(prefix, full)
     message = str(error("in_axes"))
     assert message.startswith(f"pytree structure error: {headline}")
-    assert f"at key path\n    in_axes{place}\n" in message
+    assert f"at key path\n    in_axes{path}\n" in message
     with pytest.raises(ValueError, match=f"pytree structure error: {headline}"):
         tree.map(lambda x, y: x, prefix, full)
 

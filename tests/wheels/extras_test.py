@@ -141,7 +141,7 @@ def test_both_stand_beside_each_other_and_are_quiet(wheels, tmp_path):
     assert quiet.returncode == 0 and "CpuDevice" in quiet.stdout, quiet.stderr
     assert not quiet.stderr
     for platform, extra in ("cuda", "cuda12"), ("rocm", "rocm"):
-        asked = run(platform)
-        assert asked.returncode == 1
-        assert f"jax-{platform}-plugin is installed" in asked.stderr
-        assert f'pip install "jax[{extra}]"' in asked.stderr
+        ended = run(platform)
+        assert ended.returncode == 1
+        assert f"jax-{platform}-plugin is installed" in ended.stderr
+        assert f'pip install "jax[{extra}]"' in ended.stderr

@@ -1,4 +1,4 @@
-// The PJRT library of the Acme company: the table of an engine that lies beside
+// The PJRT library of the Acme company: the table of an engine that is beside
 // it, with the functions that say whose devices they are replaced. A vendor
 // fills all of the table.
 

@@ -16,7 +16,7 @@ _KINDS = ("event", "duration", "span", "scalar")
 _listeners: dict[str, tuple[Callable, ...]] = {kind: () for kind in _KINDS}
 
 
-def _tell(kind, /, *args, **kwargs):
+def _notify(kind, /, *args, **kwargs):
     for listener in _listeners[kind]:
         listener(*args, **kwargs)
 
@@ -36,27 +36,27 @@ def _remove(kind, callback):
 
 
 def record_event(event: str, **kwargs: str | int) -> None:
-    """Tells the listeners that something happened."""
-    _tell("event", event, **kwargs)
+    """Notifies the listeners that something happened."""
+    _notify("event", event, **kwargs)
 
 
 def record_event_duration_secs(
     event: str, duration: float, **kwargs: str | int
 ) -> None:
-    """Tells the listeners how long something took, in seconds."""
-    _tell("duration", event, duration, **kwargs)
+    """Notifies the listeners how long something took, in seconds."""
+    _notify("duration", event, duration, **kwargs)
 
 
 def record_event_time_span(
     event: str, start_time: float, end_time: float, **kwargs: str | int
 ) -> None:
-    """Tells the listeners when something began and ended, in seconds of `time.time`."""
-    _tell("span", event, start_time, end_time, **kwargs)
+    """Notifies the listeners when something began and ended, in seconds of `time.time`."""
+    _notify("span", event, start_time, end_time, **kwargs)
 
 
 def record_scalar(event: str, value: float | int, **kwargs: str | int) -> None:
-    """Tells the listeners a number."""
-    _tell("scalar", event, value, **kwargs)
+    """Notifies the listeners of a number."""
+    _notify("scalar", event, value, **kwargs)
 
 
 def register_event_listener(callback: Callable[..., Any]) -> None:

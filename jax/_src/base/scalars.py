@@ -17,7 +17,7 @@ class ExtendedDType(metaclass=abc.ABCMeta):
     """A dtype that NumPy does not know, such as that of random keys.
 
     Values of one stand for arrays of numbers, which have the axes of an element behind
-    their own. Subclasses of ours answer the questions below themselves. Those of other
+    their own. Subclasses of ours answer the queries below themselves. Those of other
     libraries have a class of static methods, `_rules`, which answers:
 
     `physical_element_aval(dtype)`

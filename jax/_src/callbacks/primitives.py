@@ -77,7 +77,7 @@ def lower_callback(
         callback: the function.
         has_side_effect: whether it is called although nobody wants its results.
         in_parts: of a program that our compiler divides, every device calls, with what it
-            has of the operands; the function has no results. Others' cannot be asked for it.
+            has of the operands; the function has no results. The programs of other compilers do not support it.
     """
     ffi.install_callbacks(ctx.platforms[0])
     out_avals = [mlir.physical_aval(a) for a in ctx.avals_out if not _is_token(a)]
@@ -133,15 +133,17 @@ def take_token(eqn: Any, token: Any, out: Any) -> list[Any]:
 
 
 def evaluate(callback: host.FlatCallback, args: Sequence[Any], result_avals) -> list:
-    """Calls a function outside every trace; its results lie where the arguments do."""
+    """Calls a function outside every trace; its results are on the devices of the arguments."""
     physical = [mlir.physical_aval(a) for a in result_avals]
-    place = dispatch.choose_devices(callback.what, [host.on_device(x) for x in args])
+    assignment = dispatch.choose_devices(
+        callback.what, [host.on_device(x) for x in args]
+    )
     try:
         outs = host.call_now(callback, args, physical)
     except Exception as error:
         raise host.as_runtime_error(callback.what, error) from error
-    whole = asg.named_whole(place)
-    arrays = [placement.put(o, whole, committed=place.committed) for o in outs]
+    whole = asg.named_whole(assignment)
+    arrays = [placement.put(o, whole, committed=assignment.committed) for o in outs]
     return [
         extended.logical_value(a, aval)
         for a, aval in zip(arrays, result_avals, strict=True)

@@ -26,19 +26,19 @@ def by_method(
     vmap_method: str | None,
     params: dict,
 ) -> tuple[list, list]:
-    """Applies a primitive to rows, as `vmap_method` says.
+    """Applies a primitive to batch elements, as `vmap_method` says.
 
     Args:
         primitive: takes `vmap_method`, and in `result_avals` the types of its results.
         what: the call, for messages.
         axis: the mapped axis.
         args: the operands.
-        dims: where the rows of each lie; None: not mapped.
+        dims: the batch dimension of each; None: not mapped.
         vmap_method: one of `VMAP_METHODS`.
         params: the other parameters of the primitive.
 
     Returns:
-        The results, with their rows along the first axis.
+        The results, with the batch dimension first.
 
     Raises:
         NotImplementedError: there is no `vmap_method`.

@@ -1,4 +1,4 @@
-"""Arrays handed from one place of a process to another, by number.
+"""Arrays handed from one part of a process to another, by number.
 
 Between processes this takes a transport, of which there is none here: a server can be
 reached from its own process alone.
@@ -93,7 +93,7 @@ class TransferConnection:
 
         Args:
             uuid: its number.
-            xs: a tree like it, of types with shardings: where the arrays shall lie.
+            xs: a tree like it, of types with the shardings that the arrays shall have.
             timeout: how long to wait, in seconds; None: for ever.
 
         Raises:
@@ -102,7 +102,7 @@ class TransferConnection:
         """
         offered = self._server._take(uuid, timeout)
 
-        def place(wanted, array):
+        def put(wanted, array):
             if (wanted.shape, wanted.dtype) != (array.shape, array.dtype):
                 raise ValueError(
                     errors.explain(
@@ -115,7 +115,7 @@ class TransferConnection:
                 )
             return placement.device_put(array, wanted.sharding)
 
-        return tree.tree_map(place, xs, offered)
+        return tree.tree_map(put, xs, offered)
 
 
 def start_transfer_server(
@@ -139,7 +139,7 @@ def start_transfer_server(
         use_raw_buffers: accepted likewise.
 
     Raises:
-        NotImplementedError: a transport is asked for.
+        NotImplementedError: a transport is requested.
     """
     if list(transport_addresses):
         raise NotImplementedError(

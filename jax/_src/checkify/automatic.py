@@ -7,34 +7,34 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import source
-from jax._src.checkify import errors as er
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.checkify import errors
+from jax._src.core import avals, jaxpr
 from jax._src.numpy import creation, elementwise, reductions
 
 # (kind, describe, failed, payload)
-Finding = tuple[type[er.JaxException], Callable[..., str], Any, tuple]
+Finding = tuple[type[errors.JaxException], Callable[..., str], Any, tuple]
 
 
 def of_equation(
-    eqn: jx.JaxprEqn, operands: list, results: list, wanted: frozenset
+    eqn: jaxpr.JaxprEqn, operands: list, results: list, wanted: frozenset
 ) -> Iterator[Finding]:
     """What to check about one equation, given the values around it."""
     name = eqn.primitive.name
-    if er.DivisionByZeroError in wanted and name in ("div", "rem"):
+    if errors.DivisionByZeroError in wanted and name in ("div", "rem"):
         zero = reductions.any(creation.asarray(operands[1]) == 0)
-        yield er.DivisionByZeroError, _division, zero, ()
-    if er.OOBError in wanted:
+        yield errors.DivisionByZeroError, _division, zero, ()
+    if errors.OOBError in wanted:
         bounds = _BOUNDS.get("scatter" if name.startswith("scatter") else name)
         if bounds is not None:
             yield from bounds(eqn, operands)
-    if er.NaNError in wanted and name not in _MAKE_NO_NAN:
+    if errors.NaNError in wanted and name not in _MAKE_NO_NAN:
         given = [_has_nan(x) for x in operands if _is_inexact(x)]
         for out in filter(_is_inexact, results):
             found = _has_nan(out)
             if name in _MAKE_FEW_NANS:
                 for is_given in given:
                     found = found & ~is_given
-            yield er.NaNError, _Made(name), found, ()
+            yield errors.NaNError, _Made(name), found, ()
 
 
 # Operations whose results have a NaN only where an operand has one: they move elements,
@@ -61,7 +61,7 @@ _MAKE_FEW_NANS = frozenset(
 
 
 def _is_inexact(x: Any) -> bool:
-    return dtypes.issubdtype(av.get_aval(x).dtype, np.inexact)
+    return dtypes.issubdtype(avals.get_aval(x).dtype, np.inexact)
 
 
 def _has_nan(x: Any) -> Any:
@@ -105,7 +105,7 @@ def _outside(shape, starts, axes, last):
         creation.asarray(np.asarray(axes, np.int32))[where],
         sizes[where],
     )
-    yield er.OOBError, _Outside(shape), reductions.any(wrong), payload
+    yield errors.OOBError, _Outside(shape), reductions.any(wrong), payload
 
 
 def _of_gather(eqn, operands):
@@ -154,11 +154,11 @@ _BOUNDS: dict[str, Callable[..., Iterator[Finding]]] = {
 }
 
 
-def site_of(eqn: jx.JaxprEqn, finding: Finding) -> er.Site:
+def site_of(eqn: jaxpr.JaxprEqn, finding: Finding) -> errors.Site:
     """The site at which a finding is reported."""
-    return er.Site(finding[0], finding[1], location_of(eqn))
+    return errors.Site(finding[0], finding[1], location_of(eqn))
 
 
-def location_of(eqn: jx.JaxprEqn) -> source.Location:
+def location_of(eqn: jaxpr.JaxprEqn) -> source.Location:
     """Where in the user's program an equation stands."""
     return getattr(eqn, "location", source.UNKNOWN)

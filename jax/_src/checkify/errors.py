@@ -89,7 +89,7 @@ class SiteOnDevices:
     Its payload is their state, with a first axis along the devices.
 
     Args:
-        sites: the places in that program.
+        sites: the source locations in that program.
         sizes: how many arrays the payload of each has.
         location: where in the user's program the devices start.
     """
@@ -163,7 +163,7 @@ class Error:
         return "\n".join(lines) or None
 
     def throw(self) -> None:
-        """Raises the first failure, if there is one; a note tells of all in a batch.
+        """Raises the first failure, if there is one; a note reports all in a batch.
 
         Raises:
             JaxRuntimeError: a check failed.

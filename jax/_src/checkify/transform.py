@@ -13,17 +13,24 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors as messages, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.checkify import automatic, errors as er, user
-from jax._src.core import avals as av, jaxpr as jx, slots, state, vma, wide_values
+from jax._src.checkify import automatic, errors as errors_lib, user
+from jax._src.core import (
+    avals as avals_lib,
+    jaxpr as jaxpr_lib,
+    slots,
+    state,
+    vma,
+    wide_values,
+)
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax import mesh_modes
 from jax._src.lax.control_flow import while_loops
 from jax._src.numpy import creation, reductions, reshaping, selection
-from jax._src.shard_map import specs as sp, tracing
+from jax._src.shard_map import specs as specs_lib, tracing
 from jax._src.transforms import calls
 
-Site = er.Site | er.SiteOnDevices
+Site = errors_lib.Site | errors_lib.SiteOnDevices
 
 
 class Findings:
@@ -101,25 +108,25 @@ class Findings:
         return {s: [_strong(x) for x in xs] for s, xs in self.payload.items()}
 
 
-Sites = dict[Site, list[av.ShapedArray]]
+Sites = dict[Site, list[avals_lib.ShapedArray]]
 
 
 def _strong(x):
-    return av.get_aval(x).strip_weak_type()
+    return avals_lib.get_aval(x).strip_weak_type()
 
 
 def _settled(findings, axes=frozenset()):
     """The leaves with the types of `_state_avals`; all vary as any of them does."""
     pred, code, *rest = findings.leaves()
     fixed = [creation.asarray(pred, np.bool_), creation.asarray(code, np.int32)]
-    with wide_values.dtype_scope([av.get_aval(x) for x in rest]):
+    with wide_values.dtype_scope([avals_lib.get_aval(x) for x in rest]):
         leaves = fixed + [creation.asarray(x, _strong(x).dtype) for x in rest]
     axes = axes.union(*(vma.of(x).varying for x in leaves))
     return [vma.vary_along(x, axes) for x in leaves]
 
 
 def evaluate(
-    closed: jx.ClosedJaxpr, args: Sequence[Any], all_wanted: frozenset
+    closed: jaxpr_lib.ClosedJaxpr, args: Sequence[Any], all_wanted: frozenset
 ) -> tuple[Findings, list[Any]]:
     """Applies a program to values, with checks.
 
@@ -127,11 +134,13 @@ def evaluate(
         The findings and the results.
     """
     jaxpr, findings = closed.jaxpr, Findings()
-    values: dict[jx.Var, Any] = dict(zip(jaxpr.constvars, closed.consts, strict=True))
+    values: dict[jaxpr_lib.Var, Any] = dict(
+        zip(jaxpr.constvars, closed.consts, strict=True)
+    )
     values.update(zip(jaxpr.invars, args, strict=True))
 
     def read(atom):
-        return atom.val if isinstance(atom, jx.Literal) else values[atom]
+        return atom.val if isinstance(atom, jaxpr_lib.Literal) else values[atom]
 
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]
@@ -154,7 +163,7 @@ def evaluate(
 def _evaluate_equation(eqn, operands, wanted, findings):
     """The results of an equation; what checks find is added to `findings`."""
     if eqn.primitive is user.check_p:
-        if er.FailedCheckError in wanted:
+        if errors_lib.FailedCheckError in wanted:
             pred, *payload = operands
             findings.add(eqn.params["site"], ~creation.asarray(pred), payload)
         return []
@@ -172,7 +181,7 @@ def _evaluate_equation(eqn, operands, wanted, findings):
 def _wanted_of(eqn, wanted):
     """The kinds of checks of one equation, and of the programs in it."""
     if state.OUT_OF_BOUNDS_IS_DEFINED in eqn.name_stack.stack:
-        return wanted - er.index_checks
+        return wanted - errors_lib.index_checks
     return wanted
 
 
@@ -189,7 +198,9 @@ def _apply(eqn, operands):
     return out if eqn.primitive.multiple_results else [out]
 
 
-def checked(closed: jx.ClosedJaxpr, wanted: frozenset) -> tuple[jx.ClosedJaxpr, Sites]:
+def checked(
+    closed: jaxpr_lib.ClosedJaxpr, wanted: frozenset
+) -> tuple[jaxpr_lib.ClosedJaxpr, Sites]:
     """The program that returns its findings, then its results; and its sites."""
 
     def make():
@@ -212,7 +223,7 @@ def _axes_of(*programs):
 
 
 def _state_avals(sites, axes):
-    flags = [av.ShapedArray((), np.bool_), av.ShapedArray((), np.int32)]
+    flags = [avals_lib.ShapedArray((), np.bool_), avals_lib.ShapedArray((), np.int32)]
     manual = vma.ManualAxisType(varying=axes)
     avals = flags + [a for avals in sites.values() for a in avals]
     return [a.update(manual_axis_type=manual) for a in avals]
@@ -364,7 +375,7 @@ def _of_while(eqn, operands, wanted):
 def _of_shard_map(eqn, operands, wanted):
     """What its devices find is one site of the program around it."""
     params, body = eqn.params, eqn.params["jaxpr"]
-    axes = sp.in_mesh_order(params["mesh"], params["newly_manual_axes"])
+    axes = specs_lib.in_mesh_order(params["mesh"], params["newly_manual_axes"])
 
     def make():
         found: list[Sites] = []
@@ -375,14 +386,16 @@ def _of_shard_map(eqn, operands, wanted):
             return [*(reshaping.expand_dims(x, 0) for x in _settled(findings)), *outs]
 
         def out_specs():
-            return (sp.P(axes),) * _size(found[0]) + params["out_specs"]
+            return (specs_lib.P(axes),) * _size(found[0]) + params["out_specs"]
 
         program = tracing.setting_of(params).trace(
             run, body.in_avals, body.debug_info, out_specs=out_specs
         )
         sites = found[0]
         payloads = tuple(map(len, sites.values()))
-        site = er.SiteOnDevices(tuple(sites), payloads, automatic.location_of(eqn))
+        site = errors_lib.SiteOnDevices(
+            tuple(sites), payloads, automatic.location_of(eqn)
+        )
         return program, _size(sites), out_specs(), site
 
     key = ("checkify", wanted)
@@ -392,15 +405,15 @@ def _of_shard_map(eqn, operands, wanted):
         return findings, _apply(eqn, operands)
     params = {**params, "jaxpr": program, "out_specs": specs}
     outs = eqn.primitive.bind(*operands, **params)
-    # Along Explicit axes their types would tell how they lie: loops carry one type.
+    # Along Explicit axes the types of errors would say how these are sharded: loops carry one type.
     found = [_gathered(x) for x in outs[:count]]
     findings.add(site, reductions.any(found[0]), found)
     return findings, outs[count:]
 
 
 def _gathered(x):
-    lies = av.get_aval(x).sharding
-    return mesh_modes.reshard(x, lies.replicated) if any(lies.spec) else x
+    sharding = avals_lib.get_aval(x).sharding
+    return mesh_modes.reshard(x, sharding.replicated) if any(sharding.spec) else x
 
 
 # How equations that hold programs are evaluated with checks. A function with its own
@@ -419,10 +432,10 @@ _RULES: dict[str, Callable[..., tuple[Findings, list[Any]]]] = {
 
 def _checks_after(primitive, args, params):
     """The results of a construct, behind which its checks are made."""
-    eqn = jx.JaxprEqn((), (), primitive, params)
-    findings, outs = _RULES[primitive.name](eqn, args, er.user_checks)
+    eqn = jaxpr_lib.JaxprEqn((), (), primitive, params)
+    findings, outs = _RULES[primitive.name](eqn, args, errors_lib.user_checks)
     sites, payload = list(findings.payload), list(findings.payload.values())
-    error = er.Error(findings.pred, findings.code, sites, payload)
+    error = errors_lib.Error(findings.pred, findings.code, sites, payload)
     user.report(error, always=False)
     return outs
 
@@ -431,8 +444,8 @@ slots.checks_after.fill(_checks_after)
 
 
 def checkify(
-    f: Callable[..., er.Out], errors: frozenset = er.user_checks
-) -> Callable[..., tuple[er.Error, er.Out]]:
+    f: Callable[..., errors_lib.Out], errors: frozenset = errors_lib.user_checks
+) -> Callable[..., tuple[errors_lib.Error, errors_lib.Out]]:
     """Turns the checks in a function into a result.
 
     Args:
@@ -454,7 +467,7 @@ def checkify(
         'x must be positive, got -1.0 (`check` failed)'
     """
     calls.check_callable(f, "checkify")
-    unknown = set(errors) - er.all_checks
+    unknown = set(errors) - errors_lib.all_checks
     if unknown:
         raise ValueError(
             messages.explain(
@@ -480,7 +493,7 @@ def checkify(
         findings, outs = evaluate(closed, [], wanted)
         pred, code, *_ = _settled(findings)
         sites, payload = list(findings.payload), list(findings.payload.values())
-        error = er.Error(pred, code, sites, payload)
+        error = errors_lib.Error(pred, code, sites, payload)
         return error, tree.tree_unflatten(trees[0], outs)
 
     return checked_f

@@ -67,18 +67,18 @@ async def async_serialize(
     Args:
         arr_inp: the array.
         tensorstore_spec: where, as `get_tensorstore_spec` says it.
-        commit_future: gets the futures of writes that are copied and not yet in place;
+        commit_future: gets the futures of writes that are copied and not yet finished;
             None: waits until they are.
         context: tensorstore's context.
         chunk_layout: tensorstore's layout of chunks.
         primary_host: the process that makes the file; None: each, which is the same
-            where all tell it the same.
+            where all give it the same value.
         replica_id: of equal parts, the one that is written.
         transaction: the transaction in which it is written.
 
     Raises:
         ValueError: the array is of random keys; or it is one of this process alone, and
-            there are others, which would write another one to the same place.
+            there are others, which would write another one to the same path.
     """
     if isinstance(arr_inp.dtype, scalars.ExtendedDType):
         raise ValueError(
@@ -126,10 +126,10 @@ def _of_one_process(arr):
         "async_serialize: an array of one process was to be written by several.",
         [
             ("array", f"{arr.dtype}{list(arr.shape)}"),
-            ("lies", repr(arr.sharding)),
+            ("sharding", repr(arr.sharding)),
             ("processes", str(backends.process_count())),
         ],
-        "Each process would write its own array to the same place.",
+        "Each process would write its own array to the same path.",
         "Write an array over all devices: jax.device_put(x, NamedSharding(mesh, P())).",
     )
 
@@ -163,7 +163,7 @@ async def async_deserialize(
 
     Args:
         in_type: a sharding, a `Format`, or a type that has one.
-        tensorstore_spec: where it lies.
+        tensorstore_spec: the file to read.
         global_shape: the shape of the result; where the stored array is larger, its
             beginning is read, where it is smaller, zeros follow. None: the stored one.
         dtype: the dtype of the result; None: the stored one.
@@ -173,14 +173,14 @@ async def async_deserialize(
         assume_metadata: whether to trust the specification without asking the store.
 
     Raises:
-        ValueError: `in_type` says no place.
+        ValueError: `in_type` has no sharding.
     """
-    place = getattr(in_type, "sharding", in_type)
+    sharding = getattr(in_type, "sharding", in_type)
     layout = getattr(getattr(in_type, "format", in_type), "layout", None)
-    if not isinstance(place, shardings_lib.Sharding):
+    if not isinstance(sharding, shardings_lib.Sharding):
         raise ValueError(
             errors.explain(
-                "async_deserialize: it is not said where the array shall lie.",
+                "async_deserialize: no sharding is given.",
                 [("in_type", repr(in_type))],
                 ways="Pass a sharding, or a ShapeDtypeStruct with one.",
             )
@@ -217,7 +217,7 @@ async def async_deserialize(
         await here[inside].write(stored.astype(dtype))
         return part
 
-    devices = place.addressable_devices_indices_map(shape)
+    devices = sharding.addressable_devices_indices_map(shape)
     parts = await asyncio.gather(*(read(index) for index in devices.values()))
     arrays = [
         placement.device_put(
@@ -225,7 +225,7 @@ async def async_deserialize(
         )
         for part, device in zip(parts, devices, strict=True)
     ]
-    return runtime_array.make_array_from_single_device_arrays(shape, place, arrays)
+    return runtime_array.make_array_from_single_device_arrays(shape, sharding, arrays)
 
 
 async def combine_kvstores(
@@ -233,11 +233,11 @@ async def combine_kvstores(
     kvstores: Sequence[dict[str, Any]],
     context: Any = TS_CONTEXT,
 ) -> None:
-    """Copies all that lies in some stores into one.
+    """Copies the contents of some stores into one.
 
     Args:
         combined_kvstore: tensorstore's specification of the store that gets it.
-        kvstores: those of the others, which stay as they are.
+        kvstores: the stores to copy from, which stay as they are.
         context: tensorstore's context.
     """
     target = await ts.KvStore.open(ts.KvStore.Spec(combined_kvstore), context=context)

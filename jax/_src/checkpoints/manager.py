@@ -26,7 +26,7 @@ class GlobalAsyncCheckpointManagerBase(abc.ABC):
 
     @abc.abstractmethod
     def check_for_errors(self) -> None:
-        """Raises what writing has raised since it was last asked."""
+        """Raises what writing has raised since the last check."""
 
     @abc.abstractmethod
     def wait_until_finished(self) -> None:
@@ -95,7 +95,7 @@ class AsyncManager:
         self._thread.start()
 
     def check_for_errors(self) -> None:
-        """Raises what writing has raised since it was last asked."""
+        """Raises what writing has raised since the last check."""
         error, self._error = self._error, None
         if error is not None:
             raise error
@@ -127,7 +127,7 @@ class GlobalAsyncCheckpointManager(AsyncManager, GlobalAsyncCheckpointManagerBas
 
         Args:
             arrays: the arrays.
-            tensorstore_specs: where each shall lie.
+            tensorstore_specs: the file of each.
             on_commit_callback: called when all is in place; of several processes, in the
                 first one, when all have written their parts.
             transaction: the transaction in which they are written.
@@ -175,8 +175,8 @@ class GlobalAsyncCheckpointManager(AsyncManager, GlobalAsyncCheckpointManagerBas
         """Reads arrays, after what is being written.
 
         Args:
-            shardings: where each shall lie.
-            tensorstore_specs: where each lies.
+            shardings: the sharding of each.
+            tensorstore_specs: the file of each.
             global_shapes: their shapes; None: those that are stored.
             dtypes: their dtypes; None: those that are stored.
             concurrent_gb: how many gigabytes are read at a time.

@@ -46,7 +46,7 @@ def _folder_of(directory):
     if backends.process_count() > 1 or specs.is_remote_storage(path):
         raise NotImplementedError(
             errors.explain(
-                "pytree_serialization: trees lie in folders, written by one process.",
+                "pytree_serialization: trees are written to folders by one process.",
                 [
                     ("directory", repr(path)),
                     ("processes", str(backends.process_count())),
@@ -109,7 +109,7 @@ def _make_room(folder, overwrite):
 
 
 def _spec_of(folder, index, leaf, given):
-    """Where a leaf lies, with what the caller says of it; without `leaf`, to be read."""
+    """The file of a leaf, with what the caller says of it; without `leaf`, to be read."""
     path = str(folder / _STORE / str(index))
     # Other formats describe an array in other words: tensorstore finds them itself.
     own = given is None or given.get("driver", "zarr3") == "zarr3"
@@ -282,16 +282,16 @@ def nonblocking_load(
     """
     folder = _folder_of(directory)
     types = load_pytreedef(folder)
-    places = iter(tree.broadcast_prefix(shardings, types))
+    targets = iter(tree.broadcast_prefix(shardings, types))
     wanted = iter(tree.broadcast_prefix(True if mask is None else mask, types))
     leaves, structure = tree.tree_flatten(types, is_leaf=_is_none)
     given = _given_specs(structure, ts_specs)
     described = [
-        (i, next(places), next(wanted), _spec_of(folder, i, None, given[i]))
+        (i, next(targets), next(wanted), _spec_of(folder, i, None, given[i]))
         for i, leaf in enumerate(leaves)
         if leaf is not None
     ]
-    rows = [(i, place, spec) for i, place, keep, spec in described if keep]
+    rows = [(i, target, spec) for i, target, keep, spec in described if keep]
     kept = {i for i, _, _ in rows}
     types = structure.unflatten(
         [x if i in kept else None for i, x in enumerate(leaves)]
@@ -301,8 +301,8 @@ def nonblocking_load(
         limiter = arrays.ByteLimiter(_AT_A_TIME)
         return await asyncio.gather(
             *(
-                arrays.async_deserialize(place, spec, byte_limiter=limiter)
-                for _, place, spec in rows
+                arrays.async_deserialize(target, spec, byte_limiter=limiter)
+                for _, target, spec in rows
             )
         )
 

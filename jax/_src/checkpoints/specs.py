@@ -1,4 +1,4 @@
-"""What tensorstore is told of an array: where it lies, its format, its chunks."""
+"""Specifications of arrays for tensorstore: path, format, chunks."""
 
 import posixpath
 import re
@@ -33,7 +33,7 @@ def get_tensorstore_spec(
     Args:
         ckpt_path: its path; ``gs://bucket/…`` and ``s3://bucket/…`` are buckets.
         ocdbt: whether many arrays share a database, the folder above the path.
-        process_idx: the process that writes it, whose files lie in a folder of their own.
+        process_idx: the process that writes it, into whose own folder it goes.
         arr: an array whose shape, dtype and parts the format is made for.
         driver: tensorstore's name of the format.
 
@@ -113,7 +113,7 @@ def merge_nested_ts_specs(
     return {**dict1, **dict2, "kvstore": store}
 
 
-def _place_of(spec, ocdbt):
+def _location_of(spec, ocdbt):
     """The path that a specification names: that of the array, or of its database."""
     store = spec.get("kvstore", {})
     if not ocdbt:
@@ -125,7 +125,7 @@ def _place_of(spec, ocdbt):
 def verify_tensorstore_spec(
     spec: dict[str, Any], arr: Any, path: str, ocdbt: bool, check_metadata: bool = True
 ) -> None:
-    """Holds a specification against an array and where it shall lie.
+    """Checks a specification against an array and its path.
 
     Args:
         spec: the specification.
@@ -139,7 +139,9 @@ def verify_tensorstore_spec(
     """
     store = spec.get("kvstore", {})
     metadata = spec.get("metadata", {}) if check_metadata else {}
-    checks = [("path", str(path).rstrip("/"), str(_place_of(spec, ocdbt)).rstrip("/"))]
+    checks = [
+        ("path", str(path).rstrip("/"), str(_location_of(spec, ocdbt)).rstrip("/"))
+    ]
     if ocdbt:
         checks.insert(0, ("driver of the store", "ocdbt", store.get("driver")))
     if check_metadata:

@@ -1,4 +1,4 @@
-"""Structures of trees as JSON, which lie beside the arrays of a checkpoint."""
+"""Structures of trees as JSON, which are written beside the arrays of a checkpoint."""
 
 import base64
 from typing import Any

@@ -161,7 +161,7 @@ class Specialization:
 
 
 def _type_of(value):
-    """The type and place of an array, as callers state them."""
+    """The type and sharding of an array, as callers state them."""
     return inspect_programs.struct_of(avals.get_aval(value), value.sharding)
 
 
@@ -207,7 +207,7 @@ def _devices_of(info, specialization, leaves):
 
 
 def _check_specs(what, wanted, found, info):
-    """Types and shapes must be those that were stated; places may differ."""
+    """Types and shapes must be those that were stated; shardings may differ."""
     for a, b in zip(wanted, found, strict=True):
         if (a.shape, a.dtype) != (b.shape, b.dtype):
             raise ValueError(
@@ -307,7 +307,7 @@ def _signature_of(fun):
 def colocated_python(fun: Callable[..., Any]) -> Callable[..., Any]:
     """A function that runs, as plain Python, on the host of its arguments' devices.
 
-    Arguments and results are trees of arrays; all arguments lie on the same devices. In
+    Arguments and results are trees of arrays; all arguments are on the same devices. In
     one process the function is called here; it is neither traced nor compiled.
 
     Args:
@@ -319,7 +319,7 @@ def colocated_python(fun: Callable[..., Any]) -> Callable[..., Any]:
         results, and to devices, as a function without arguments needs.
 
     Raises:
-        ValueError: an argument or result is no array, arguments lie on different devices,
+        ValueError: an argument or result is no array, arguments are on different devices,
             or types are not those that were specified.
     """
     return make_callable(fun, _source_of(fun), _signature_of(fun))

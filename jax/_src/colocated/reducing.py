@@ -31,7 +31,7 @@ def _number(device):
             errors.explain(
                 "colocated_python: a device is not a CPU.",
                 [("device", repr(device))],
-                "Functions run beside CPU devices: only these have numbers elsewhere.",
+                "Functions run beside CPU devices: only these have numbers in other backends.",
                 "Ask for its CPU: colocated_cpu_devices([device]).",
             )
         )

@@ -1,4 +1,4 @@
-"""Types in annotations of libraries, some of which can be asked of objects."""
+"""Types in annotations of libraries, some of which answer isinstance."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable

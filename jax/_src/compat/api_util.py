@@ -106,7 +106,7 @@ def argnums_partial(
     """Fixes all positional arguments but some.
 
     Returns:
-        The function of the others, and their values.
+        The function of the remaining ones, and their values.
 
     Raises:
         ValueError: an argument to be fixed has no hash, though it must.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src.base import errors, util
-from jax._src.core import avals as av
+from jax._src.core import avals
 
 
 def check_callable(fun: Any) -> None:
@@ -137,7 +137,7 @@ def reduction_dims(a: Any, axis: Any) -> tuple[tuple, tuple[int, ...]]:
         a: the array.
         axis: an axis, several, or None for all.
     """
-    rank = len(av.get_aval(a).shape)
+    rank = len(avals.get_aval(a).shape)
     if axis is None:
         return tuple(range(rank)), tuple(range(rank))
     axes = tuple(axis) if isinstance(axis, tuple | list) else (axis,)

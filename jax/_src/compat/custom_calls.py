@@ -88,7 +88,7 @@ def vjp_params(
     """The parameters of ``custom_vjp_call`` for a wrapped function and rules.
 
     ``fwd(x, varies, y, varies, …)`` returns the residuals, but for those that are inputs,
-    and the results; ``out_trees()`` then tells the structure of the results, that of the
+    and the results; ``out_trees()`` then is the structure of the results, that of the
     residuals, and for each of these which input it is, or None.
     """
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import avals as av, primitive
+from jax._src.core import avals, primitive
 from jax._src.dtypes import known
 from jax._src.interpreters import ad
-from jax._src.interpreters.ad import zeros as z
+from jax._src.interpreters.ad import zeros
 from jax._src.lax.ops import arithmetic
 
 # Older programs had it for functions with a rule of their own; interpreters still name it in their tables of rules.
@@ -17,22 +17,22 @@ custom_jvp_call_jaxpr_p = primitive.Primitive("custom_jvp_call_jaxpr")
 
 def p2tz(primal_value: Any) -> ad.Zero:
     """The zero tangent of a value."""
-    return ad.Zero(av.get_aval(primal_value).to_tangent_aval())
+    return ad.Zero(avals.get_aval(primal_value).to_tangent_aval())
 
 
 def p2cz(primal_value: Any) -> ad.Zero:
     """The zero cotangent of a value."""
-    return ad.Zero(av.get_aval(primal_value).to_cotangent_aval())
+    return ad.Zero(avals.get_aval(primal_value).to_cotangent_aval())
 
 
-def a2tz(primal_aval: av.AbstractValue) -> ad.Zero:
+def a2tz(primal_aval: avals.AbstractValue) -> ad.Zero:
     """The zero tangent of values of a type."""
     return ad.Zero(primal_aval.to_tangent_aval())
 
 
 def zeros_like_jaxval(val: Any) -> Any:
     """Zeros of the shape and dtype of a value."""
-    return ad.zeros_like_aval(av.get_aval(val))
+    return ad.zeros_like_aval(avals.get_aval(val))
 
 
 def replace_internal_symbolic_zeros(x: Any) -> Any:
@@ -90,4 +90,6 @@ raw_jaxval_adders = _Extended(
     dict.fromkeys(_VALUES, arithmetic.add_any), arithmetic.library_adders
 )
 # Class of types -> (aval) -> zeros; a live table.
-aval_zeros_likers = _Extended({av.ShapedArray: ad.zeros_like_aval}, z.library_zeros)
+aval_zeros_likers = _Extended(
+    {avals.ShapedArray: ad.zeros_like_aval}, zeros.library_zeros
+)

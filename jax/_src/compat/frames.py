@@ -41,8 +41,8 @@ def user_frames(location: Any) -> Iterator[Frame]:
     Args:
         location: the `traceback` of a `SourceInfo`, that object itself, or None.
     """
-    place = getattr(location, "traceback", location)
-    return map(_frame, () if place is None else place.frames)
+    user_source = getattr(location, "traceback", location)
+    return map(_frame, () if user_source is None else user_source.frames)
 
 
 def user_frame(location: Any) -> Frame | None:

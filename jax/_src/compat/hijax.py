@@ -76,7 +76,7 @@ class MutableHiType(HiType):
 
     def lo_ty(self) -> list[avals_lib.AbstractValue]:
         """Not known by the type alone: see `lo_ty_qdd`."""
-        raise self._lacks("lo_ty", "the state of a value tells of what it is made")
+        raise self._lacks("lo_ty", "the state of a value determines its type")
 
     def lo_ty_qdd(self, state: Any) -> list[avals_lib.AbstractValue]:
         """The types of the arrays of a state."""
@@ -129,7 +129,7 @@ class AvalQDD:
 
 
 class AvalMutableQDD:
-    """A type together with the place where the type of the state is kept."""
+    """A type together with the box that holds the type of the state."""
 
     __slots__ = ("aval", "mutable_qdd")
 
@@ -205,5 +205,5 @@ class HiPrimitive(primitive.Primitive):
 def register_hitype(
     val_cls: type, typeof_fn: Callable[[Any], avals_lib.AbstractValue]
 ) -> None:
-    """Makes objects of a class values, whose type a function tells."""
+    """Makes objects of a class values, whose type a function computes."""
     avals_lib.register_value_type(val_cls, typeof_fn)

@@ -14,7 +14,7 @@ Value = ir.Value
 
 
 def aval_to_ir_type(ctx: Any, aval: Any) -> Any:
-    """The MLIR type of values of type `aval`; the module `ctx` is not asked."""
+    """The MLIR type of values of type `aval`; the module `ctx` is not used."""
     return mlir.aval_to_ir_type(aval)
 
 

@@ -63,14 +63,14 @@ def broadcast_batcher(
     size = next(x.shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
     ranks = {len(x.shape) - (d is not None) for x, d in zip(args, dims, strict=True)}
     if len(ranks) == 1 and len(set(dims)) == 1:
-        out, place = prim.bind(*args, **params), dims[0]
+        out, dim = prim.bind(*args, **params), dims[0]
     else:
         moved = [
             batching.move_to(x, d, 0, size) if len(x.shape) - (d is not None) else x
             for x, d in zip(args, dims, strict=True)
         ]
-        out, place = prim.bind(*_one_rank(moved, args, dims, size), **params), 0
-    return (out, [place] * len(out)) if prim.multiple_results else (out, place)
+        out, dim = prim.bind(*_one_rank(moved, args, dims, size), **params), 0
+    return (out, [dim] * len(out)) if prim.multiple_results else (out, dim)
 
 
 def _one_rank(moved, args, dims, size):
@@ -190,7 +190,7 @@ def apply_excluded(
         kwargs: the keyword arguments.
 
     Returns:
-        The function of the others, and these by position and by name.
+        The function of the remaining ones, and these by position and by name.
     """
     if not excluded:
         return func, args, kwargs

@@ -32,7 +32,7 @@ def array_mapping_to_axis_resources(array_mapping: Mapping[Any, int]) -> Any:
 
 
 def are_hlo_shardings_equal(hc1: hlo.HloSharding, hc2: hlo.HloSharding) -> bool:
-    """Whether two shardings of a program place arrays alike."""
+    """Whether two shardings of a program divide arrays alike."""
     count = max(_device_count(hc1), _device_count(hc2))
     return hlo.placed_alike(hc1, hc2, count)
 

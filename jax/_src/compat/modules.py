@@ -100,8 +100,8 @@ def lower_jaxpr_to_module(
         backend: accepted; the module is for platforms.
         axis_context: accepted: shardings name their meshes.
         donated_args: for each argument, whether its memory may be reused.
-        replicated_args: accepted; what no sharding splits is the same everywhere.
-        arg_shardings: where arguments lie; None where the compiler decides.
+        replicated_args: accepted; what no sharding splits is the same on every device.
+        arg_shardings: the shardings of arguments; None where the compiler decides.
         result_shardings: the same for results.
         in_layouts: must name none.
         out_layouts: must name none.
@@ -165,7 +165,7 @@ def merge_mlir_modules(
 
     Args:
         dst_module: the module that grows.
-        sym_name: the name wished for the main function of the other module.
+        sym_name: the preferred name for the main function of the other module.
         src_module: the module that is copied; it stays as it is.
         dst_symtab: accepted: symbols are read from the module.
 
@@ -176,7 +176,7 @@ def merge_mlir_modules(
         raise ValueError(
             errors.explain(
                 "merge_mlir_modules: the modules have different contexts.",
-                [("wished name", sym_name)],
+                [("preferred name", sym_name)],
                 "Operations of one context cannot stand among those of another.",
                 "Parse the module's text in the context of the other: ir.Module.parse.",
             )

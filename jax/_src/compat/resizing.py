@@ -1,4 +1,4 @@
-"""The kernels and the inner function of image resizing, at their places in upstream's module."""
+"""The kernels and the inner function of image resizing, under their names in upstream's module."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -33,12 +33,12 @@ def _array_handler(aval, sharding, committed):
 
     if not isinstance(aval.dtype, scalars.ExtendedDType):
         return handle
-    # The words of random keys lie together, as the rest of the axes.
+    # The words of random keys are contiguous, as the last axes.
     behind = _array_handler(avals.physical_aval(aval), sharding, committed)
     return lambda parts: aval.dtype.wrap(behind(parts))
 
 
-# From the class of a type to a function of a type, a sharding and whether that was asked
+# From the class of a type to a function of a type, a sharding and whether that was requested
 # for, which returns a function from parts, one per device of this process, to an array.
 global_result_handlers = types.MappingProxyType({avals.ShapedArray: _array_handler})
 
@@ -50,8 +50,8 @@ def global_aval_to_result_handler(
 
     Args:
         aval: the type of the whole.
-        out_sharding: where the parts lie.
-        committed: whether the place was asked for.
+        out_sharding: the sharding of the parts.
+        committed: whether the user chose the devices.
 
     Raises:
         TypeError: values of this type have no parts.
@@ -89,8 +89,8 @@ def global_avals_to_results_handler(
 
     Args:
         global_out_avals: the types of the results.
-        shardings: where the parts of each lie.
-        committed: whether these places were asked for.
+        shardings: the sharding of the parts of each.
+        committed: whether the user chose the devices.
     """
     handlers = [
         global_aval_to_result_handler(aval, sharding, committed)

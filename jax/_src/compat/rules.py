@@ -115,7 +115,7 @@ dot_lower = ft.partial(_lower, "dot_general")
 
 
 def remaining(original: Sequence[Any], *removed_lists: Sequence[Any]) -> list[Any]:
-    """The entries of a sequence that are in none of the others, in order."""
+    """The entries of a sequence that are in no other sequence, in order."""
     removed = {x for entries in removed_lists for x in entries}
     return [x for x in original if x not in removed]
 

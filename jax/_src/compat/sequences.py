@@ -134,7 +134,7 @@ def ceil_of_ratio(x: int, y: int) -> int:
 
 
 def curry(f: Callable) -> Callable:
-    """A function that takes leading arguments and returns the function of the others."""
+    """A function that takes leading arguments and returns the function of the remaining ones."""
     return ft.partial(ft.partial, f)
 
 

@@ -1,4 +1,4 @@
-"""Places in the user's program and named scopes, as libraries handle them."""
+"""Source locations in the user's program and named scopes, as libraries handle them."""
 
 import types
 from typing import Any
@@ -13,7 +13,7 @@ def current() -> jaxpr.SourceInfo:
 
 
 def new_source_info() -> jaxpr.SourceInfo:
-    """No place and no scopes."""
+    """No source location and no scopes."""
     return jaxpr.SourceInfo(source.UNKNOWN, jaxpr.no_names)
 
 
@@ -28,9 +28,9 @@ def new_name_stack(name: str = "") -> jaxpr.NameStack:
 
 
 def summarize(source_info: Any, num_frames: int = 1) -> str:
-    """The innermost frames of a place, one per line."""
-    place = getattr(source_info, "traceback", source_info)
-    frames = place.frames[:num_frames]
+    """The innermost frames of a source location, one per line."""
+    location = getattr(source_info, "traceback", source_info)
+    frames = location.frames[:num_frames]
     lines = [f"{f.file_name}:{f.line}:{f.column} ({f.function})" for f in frames]
     return "\n".join(lines) or "unknown"
 
@@ -109,7 +109,7 @@ class user_context:
     """A block whose errors are shown as raised where `traceback` says.
 
     Args:
-        traceback: a place in the user's program, or None.
+        traceback: a source location in the user's program, or None.
         name_stack: the named scopes of the block.
     """
 

@@ -1,4 +1,4 @@
-"""What is being traced here: questions that libraries ask, and ways to change it."""
+"""Queries of the current trace for third-party libraries, and ways to change it."""
 
 import weakref
 from collections.abc import Callable, Sequence

@@ -130,7 +130,7 @@ class TraceTag:
 
 
 class AxisEnv:
-    """The named axes that are bound at a place."""
+    """The named axes that are bound in the current trace."""
 
     __slots__ = ("axis_sizes",)
 

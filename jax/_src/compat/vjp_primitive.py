@@ -78,7 +78,7 @@ class VJPHiPrimitive:
         raise _lacks(self, "expand", "to be evaluated")
 
     def vjp_fwd(self, nzs_in: Any, /, *args: Any) -> Any:
-        """``(result, residuals)``, and perhaps which results vary; `nzs_in` tells what does."""
+        """``(result, residuals)``, and perhaps which results vary; `nzs_in` says which inputs do."""
         raise _lacks(self, "vjp_fwd", "for grad support")
 
     def vjp_bwd(self, res: Any, outgrad: Any, /, *arg_accums: Any) -> None:
@@ -112,12 +112,12 @@ class VJPHiPrimitive:
         raise _lacks(self, "transpose", "for transpose support")
 
     def batch(self, axis_data: Any, args: Any, dims: Any) -> Any:
-        """``(result, where its rows lie)`` of arguments whose rows lie along `dims`."""
+        """``(result, its batch dimension)`` of arguments whose batch dimensions are `dims`."""
         out_dim = self.batch_dim_rule(axis_data, dims)
         return VmapOf(self, axis_data, dims, out_dim)(*args), out_dim
 
     def batch_dim_rule(self, axis_data: Any, dims: Any, /) -> Any:
-        """Where the rows of the result lie, if `vmap` of the other rules shall do the rest."""
+        """The batch dimension of the result, if `vmap` of the other rules shall do the rest."""
         raise _lacks(self, "batch` or `batch_dim_rule", "for vmap support")
 
     def dce(self, used_outs: Any) -> tuple[Any, Any, Any]:
@@ -239,8 +239,8 @@ class call_hi_primitive_p:
 
     def batch(axis, args, dims, *, _prim):
         whole = tree.tree_unflatten(_prim.in_tree, args)
-        places = tree.tree_unflatten(_prim.in_tree, dims)
-        out, out_dims = _prim.batch(axis, whole, places)
+        residual_dims = tree.tree_unflatten(_prim.in_tree, dims)
+        out, out_dims = _prim.batch(axis, whole, residual_dims)
         return _flat(_prim, out), _flat(_prim, out_dims)
 
     def dce(used_outputs, eqn):
@@ -359,8 +359,8 @@ def _tangents(*operands, _prim, structure, nonzero):
 
 @tree.register_static
 @records.record
-class _Places:
-    """Residuals of rows: their tree, and where the rows of each leaf lie."""
+class _ResidualDims:
+    """Residuals of batch elements: their tree, and the batch dimension of each leaf."""
 
     structure: Any
     dims: tuple[Any, ...]
@@ -378,10 +378,10 @@ class VmapOf(VJPHiPrimitive):
         self, prim: VJPHiPrimitive, axis_data: Any, in_dims: Any, out_dim: Any
     ):
         def stacked(avals, structure, dims):
-            places = structure.flatten_up_to(dims)
+            flat_dims = structure.flatten_up_to(dims)
             rows = [
                 batching.batched_aval(aval, d, axis_data.size)
-                for aval, d in zip(avals, places, strict=True)
+                for aval, d in zip(avals, flat_dims, strict=True)
             ]
             return tree.tree_unflatten(structure, rows)
 
@@ -417,19 +417,21 @@ class VmapOf(VJPHiPrimitive):
 
     def vjp_fwd(self, nzs_in: Any, /, *args: Any) -> Any:
         varies: list[Any] = []
-        places: list[_Places] = []
+        residual_dims: list[_ResidualDims] = []
 
         def forward(*row):
             out, residuals, *more = self.prim.vjp_fwd(nzs_in, *row)
             varies[:] = more
             leaves, structure = tree.tree_flatten(residuals)
             pairs = [state.current().split(x) for x in leaves]
-            places[:] = [_Places(structure, tuple(dim for _, dim in pairs))]
+            residual_dims[:] = [
+                _ResidualDims(structure, tuple(dim for _, dim in pairs))
+            ]
             return out, [value for value, _ in pairs]
 
         mapped = self._mapped(forward, self.in_dims, (self.out_dim, None))
         out, kept = mapped(*args)
-        return (out, (kept, *places), *varies)
+        return (out, (kept, *residual_dims), *varies)
 
     def vjp_bwd_retval(self, res: Any, outgrad: Any, /) -> Any:
         kept, at = res
@@ -437,7 +439,7 @@ class VmapOf(VJPHiPrimitive):
         whole = tree.tree_unflatten(self.out_tree, cts)
         dims = self.in_tree.flatten_up_to(self.in_dims)
         shared = [d is None for d in dims]
-        places = tree.tree_unflatten(
+        argument_dims = tree.tree_unflatten(
             self.in_tree, [0 if d is None else d for d in dims]
         )
 
@@ -450,7 +452,7 @@ class VmapOf(VJPHiPrimitive):
             return tree.tree_unflatten(self.in_tree, filled)
 
         residual_dims = tree.tree_unflatten(at.structure, at.dims)
-        mapped = self._mapped(backward, (residual_dims, self.out_dim), places)
+        mapped = self._mapped(backward, (residual_dims, self.out_dim), argument_dims)
         residuals = tree.tree_unflatten(at.structure, kept)
         found = self.in_tree.flatten_up_to(mapped(residuals, whole))
         # What all rows share gets the sum of their cotangents.
@@ -474,5 +476,5 @@ class VmapOf(VJPHiPrimitive):
             axis_data, tree.tree_unflatten(self.in_tree, rows)
         )
         found = self.out_tree.flatten_up_to(out)
-        places = [around(d, i) for d, i in zip(found, own, strict=True)]
-        return tree.tree_unflatten(self.out_tree, places)
+        result_dims = [around(d, i) for d, i in zip(found, own, strict=True)]
+        return tree.tree_unflatten(self.out_tree, result_dims)

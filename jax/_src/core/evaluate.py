@@ -6,9 +6,9 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core import (
-    avals as av,
+    avals,
     equation_mesh,
-    jaxpr as jx,
+    jaxpr as jaxpr_lib,
     state,
     vma,
     wide_values,
@@ -16,7 +16,7 @@ from jax._src.core import (
 
 
 def eval_jaxpr(
-    jaxpr: jx.Jaxpr,
+    jaxpr: jaxpr_lib.Jaxpr,
     consts: Sequence[Any],
     *args: Any,
     propagate_source_info: bool = True,
@@ -32,7 +32,7 @@ def eval_jaxpr(
     Returns:
         The values of its outputs.
     """
-    values: dict[jx.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
+    values: dict[jaxpr_lib.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     values.update(zip(jaxpr.invars, args, strict=True))
     last_use = last_uses(jaxpr)
     trace = state.current()
@@ -40,7 +40,7 @@ def eval_jaxpr(
     has_mesh = equation_mesh.may_differ()
     for index, eqn in enumerate(jaxpr.eqns):
         operands = tuple(
-            v.val if isinstance(v, jx.Literal) else values[v] for v in eqn.invars
+            v.val if isinstance(v, jaxpr_lib.Literal) else values[v] for v in eqn.invars
         )
         primitive = eqn.primitive
         rebind = primitive.rules.get("rebind")
@@ -69,7 +69,9 @@ def eval_jaxpr(
             values[eqn.outvars[0]] = out
         for var in last_use.get(index, ()):
             values.pop(var, None)
-    outs = [v.val if isinstance(v, jx.Literal) else values[v] for v in jaxpr.outvars]
+    outs = [
+        v.val if isinstance(v, jaxpr_lib.Literal) else values[v] for v in jaxpr.outvars
+    ]
     if not wide_values.begun:
         return outs
     return list(wide_values.as_typed(outs, [v.aval for v in jaxpr.outvars]))
@@ -78,30 +80,30 @@ def eval_jaxpr(
 _NOTHING = equation_mesh.NOTHING
 
 
-def last_uses(jaxpr: jx.Jaxpr) -> dict[int, list[jx.Var]]:
+def last_uses(jaxpr: jaxpr_lib.Jaxpr) -> dict[int, list[jaxpr_lib.Var]]:
     """For each equation, the variables that no later equation and no output uses."""
-    last: dict[jx.Var, int] = {}
+    last: dict[jaxpr_lib.Var, int] = {}
     for index, eqn in enumerate(jaxpr.eqns):
         for var in eqn.outvars:
             last[var] = index
         for var in eqn.invars:
-            if isinstance(var, jx.Var):
+            if isinstance(var, jaxpr_lib.Var):
                 last[var] = index
     for var in jaxpr.outvars:
-        if isinstance(var, jx.Var):
+        if isinstance(var, jaxpr_lib.Var):
             last.pop(var, None)
-    uses: dict[int, list[jx.Var]] = {}
+    uses: dict[int, list[jaxpr_lib.Var]] = {}
     for var, index in last.items():
         uses.setdefault(index, []).append(var)
     return uses
 
 
-def eval_closed(closed: jx.ClosedJaxpr, *args: Any) -> list[Any]:
+def eval_closed(closed: jaxpr_lib.ClosedJaxpr, *args: Any) -> list[Any]:
     """Applies a closed program to values, in the current trace."""
     return eval_jaxpr(closed.jaxpr, closed.consts, *args)
 
 
-def jaxpr_as_fun(closed_jaxpr: jx.ClosedJaxpr, *args: Any) -> Any:
+def jaxpr_as_fun(closed_jaxpr: jaxpr_lib.ClosedJaxpr, *args: Any) -> Any:
     """The function from inputs to a list of outputs that a program stands for.
 
     Args:
@@ -118,10 +120,10 @@ def jaxpr_as_fun(closed_jaxpr: jx.ClosedJaxpr, *args: Any) -> Any:
 
 
 # Programs that were found right: they do not change any more.
-_found_right: "weakref.WeakSet[jx.Jaxpr]" = weakref.WeakSet()
+_found_right: "weakref.WeakSet[jaxpr_lib.Jaxpr]" = weakref.WeakSet()
 
 
-def check_new_jaxpr(jaxpr: jx.Jaxpr) -> None:
+def check_new_jaxpr(jaxpr: jaxpr_lib.Jaxpr) -> None:
     """Checks a program that was just traced, as `check_jaxpr`.
 
     Those that it runs were checked when they were traced, and are not checked again for
@@ -130,7 +132,7 @@ def check_new_jaxpr(jaxpr: jx.Jaxpr) -> None:
     _check(jaxpr, _found_right)
 
 
-def check_jaxpr(jaxpr: jx.Jaxpr) -> None:
+def check_jaxpr(jaxpr: jaxpr_lib.Jaxpr) -> None:
     """Checks that variables are bound once and before use, and that types agree.
 
     Raises:
@@ -140,7 +142,7 @@ def check_jaxpr(jaxpr: jx.Jaxpr) -> None:
 
 
 def _check(jaxpr, found_right):
-    bound: set[jx.Var] = set()
+    bound: set[jaxpr_lib.Var] = set()
     for var in (*jaxpr.constvars, *jaxpr.invars):
         _bind(var, bound, jaxpr)
     has_mesh = equation_mesh.may_differ()
@@ -159,7 +161,9 @@ def _check(jaxpr, found_right):
 
 def _check_programs(eqn, found_right):
     """Checks the programs of an equation, under the named axes and mesh that it gives them."""
-    programs = [p for p in jx.jaxprs_in_params(eqn.params) if p not in found_right]
+    programs = [
+        p for p in jaxpr_lib.jaxprs_in_params(eqn.params) if p not in found_right
+    ]
     if not programs:
         return
     inside = eqn.primitive.rules.get("inside")
@@ -175,7 +179,7 @@ def _bind(var, bound, where):
 
 
 def _check_atom(atom, bound, where):
-    if isinstance(atom, jx.Var) and atom not in bound:
+    if isinstance(atom, jaxpr_lib.Var) and atom not in bound:
         raise errors.JaxprTypeError(f"variable {atom!r} is used unbound in:\n{where}")
 
 
@@ -195,8 +199,8 @@ def _check_types(eqn):
             )
 
 
-def same_type(a: av.AbstractValue, b: av.AbstractValue) -> bool:
+def same_type(a: avals.AbstractValue, b: avals.AbstractValue) -> bool:
     """Whether two types agree up to weakness and sharding."""
-    if isinstance(a, av.ShapedArray) and isinstance(b, av.ShapedArray):
+    if isinstance(a, avals.ShapedArray) and isinstance(b, avals.ShapedArray):
         return a is b or (a.shape == b.shape and a.dtype == b.dtype)
     return a == b

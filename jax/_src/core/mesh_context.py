@@ -8,41 +8,44 @@ import contextvars
 from typing import Any
 
 from jax._src.base import config, errors
-from jax._src.core import mesh as me, trace as tr
+from jax._src.core import mesh as mesh_lib, trace
 
 _abstract = config.anything(
-    "jax_context_axes", me.NO_ABSTRACT_MESH, "the axes of the current mesh", traced=True
+    "jax_context_axes",
+    mesh_lib.NO_ABSTRACT_MESH,
+    "the axes of the current mesh",
+    traced=True,
 )
 _concrete = config.anything(
     "jax_context_mesh", None, "the current mesh with its devices", traced=True
 )
 
 
-def get_abstract_mesh() -> me.AbstractMesh:
+def get_abstract_mesh() -> mesh_lib.AbstractMesh:
     """The axes of the current mesh; an empty mesh where none was set."""
     return _abstract.value
 
 
-def get_mesh() -> me.Mesh:
+def get_mesh() -> mesh_lib.Mesh:
     """The current mesh; an empty one where none was set.
 
     Raises:
         ValueError: something is being traced: ask for `get_abstract_mesh` there.
     """
-    if not tr.is_evaluating():
+    if not trace.is_evaluating():
         raise ValueError(
             "get_mesh: devices are not known while a function is traced; use "
             "jax.sharding.get_abstract_mesh()."
         )
-    return _concrete.value or me.NO_MESH
+    return _concrete.value or mesh_lib.NO_MESH
 
 
-def concrete_mesh() -> me.Mesh | None:
+def concrete_mesh() -> mesh_lib.Mesh | None:
     """The current mesh with its devices, also while tracing; None where none was set."""
     return _concrete.value
 
 
-def mesh_for_specs() -> me.Mesh | me.AbstractMesh | None:
+def mesh_for_specs() -> mesh_lib.Mesh | mesh_lib.AbstractMesh | None:
     """The mesh whose axes a bare `PartitionSpec` names; None where there is none.
 
     The block that was entered last by ``with mesh:`` counts where none was set. While a
@@ -54,7 +57,7 @@ def mesh_for_specs() -> me.Mesh | me.AbstractMesh | None:
         if concrete is not None and concrete.abstract_mesh is abstract:
             return concrete
         return abstract
-    blocks = me.entered.get()
+    blocks = mesh_lib.entered.get()
     return blocks[-1] if blocks else None
 
 
@@ -70,15 +73,15 @@ class use_abstract_mesh:
 
     __slots__ = ("_setting", "mesh")
 
-    def __init__(self, mesh: me.AbstractMesh):
-        if not isinstance(mesh, me.AbstractMesh):
+    def __init__(self, mesh: mesh_lib.AbstractMesh):
+        if not isinstance(mesh, mesh_lib.AbstractMesh):
             raise ValueError(
                 f"use_abstract_mesh takes an AbstractMesh, not {type(mesh).__name__}."
             )
         self.mesh = mesh
         self._setting: Any = None
 
-    def __enter__(self) -> me.AbstractMesh:
+    def __enter__(self) -> mesh_lib.AbstractMesh:
         current = _abstract.value
         if not (current.empty or self.mesh.empty) and current.size != self.mesh.size:
             raise ValueError(
@@ -106,7 +109,7 @@ class use_entered_mesh:
     __slots__ = ("_settings",)
 
     def __enter__(self) -> None:
-        blocks = me.entered.get()
+        blocks = mesh_lib.entered.get()
         self._settings: tuple = ()
         if not blocks or blocks[-1].empty or not _abstract.value.empty:
             return
@@ -128,11 +131,13 @@ class use_axis_types(use_abstract_mesh):
 
     __slots__ = ("_devices",)
 
-    def __enter__(self) -> me.AbstractMesh:
+    def __enter__(self) -> mesh_lib.AbstractMesh:
         current = _concrete.value
         if current is not None and current.shape == self.mesh.shape:
             types = self.mesh.axis_types
-            current = me.Mesh(current.devices, current.axis_names, axis_types=types)
+            current = mesh_lib.Mesh(
+                current.devices, current.axis_names, axis_types=types
+            )
         self._devices = _concrete(current)
         self._devices.__enter__()
         return super().__enter__()
@@ -159,12 +164,12 @@ class set_mesh:
 
     __slots__ = ("prev_abstract_mesh", "prev_mesh")
 
-    def __init__(self, mesh: me.Mesh | None):
-        if mesh is not None and not isinstance(mesh, me.Mesh):
+    def __init__(self, mesh: mesh_lib.Mesh | None):
+        if mesh is not None and not isinstance(mesh, mesh_lib.Mesh):
             raise ValueError(
                 f"set_mesh takes a jax.sharding.Mesh, not {type(mesh).__name__}."
             )
-        if not tr.is_evaluating():
+        if not trace.is_evaluating():
             raise ValueError(
                 "set_mesh: the mesh cannot change while a function is traced. Call it "
                 "outside of the jitted function."
@@ -180,7 +185,7 @@ class set_mesh:
         self.prev_abstract_mesh = _abstract.value
         self.prev_mesh = _concrete.value
         if mesh is None or mesh.empty:
-            _set(me.NO_ABSTRACT_MESH, None)
+            _set(mesh_lib.NO_ABSTRACT_MESH, None)
         else:
             _set(mesh.abstract_mesh, mesh)
 

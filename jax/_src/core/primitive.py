@@ -28,7 +28,7 @@ class Trait(enum.Flag):
     # Speaks to the other instances along a named axis.
     COLLECTIVE = enum.auto()
     # Its transpose is called for symbolic zeros too: cotangents need not be zero there.
-    ASKED_OF_ZEROS = enum.auto()
+    TAKES_SYMBOLIC_ZEROS = enum.auto()
 
     @property
     def is_linear(self) -> bool:

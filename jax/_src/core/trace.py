@@ -12,11 +12,11 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core import (
-    aval_members as am,
-    avals as av,
+    aval_members,
+    avals,
     concrete,
-    primitive as pr,
-    references as rf,
+    primitive as primitive_lib,
+    references,
     slots,
     state,
 )
@@ -35,7 +35,9 @@ class Trace:
         # The mesh axes along which types record what varies: none outside `shard_map`.
         self.tracks = state.tracked_axes()
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         """Applies a primitive: one value, or a list for multiple results.
 
         A trace defines this, or, in libraries, `process_primitive`.
@@ -56,7 +58,7 @@ class Trace:
         return None
 
     def process_primitive(
-        self, primitive: pr.Primitive, tracers: Any, params: dict, /
+        self, primitive: primitive_lib.Primitive, tracers: Any, params: dict, /
     ) -> Any:
         """The name of `process` that libraries call."""
         with state.tracing(self):
@@ -71,7 +73,7 @@ class Trace:
 
     def process_custom_jvp_call(
         self,
-        primitive: pr.Primitive,
+        primitive: primitive_lib.Primitive,
         fun: Any,
         jvp: Any,
         tracers: Any,
@@ -87,7 +89,7 @@ class Trace:
 
     def process_custom_vjp_call(
         self,
-        primitive: pr.Primitive,
+        primitive: primitive_lib.Primitive,
         fun: Any,
         fwd: Any,
         bwd: Any,
@@ -133,30 +135,32 @@ class Trace:
         """The trace in which this one runs. Those of libraries keep it as `parent_trace`."""
         return self.parent or getattr(self, "parent_trace", None)
 
-    def read_reference(self, ref: rf.Ref) -> Any:
+    def read_reference(self, ref: references.Ref) -> Any:
         """The array that a reference holds, as a value of this trace."""
         if ref.home is self:
             return ref.held
         around = self.around
         if around is None:
-            raise rf.unreachable(ref)
+            raise references.unreachable(ref)
         return around.read_reference(ref)
 
-    def write_reference(self, ref: rf.Ref, value: Any) -> None:
+    def write_reference(self, ref: references.Ref, value: Any) -> None:
         """Puts another array in place of the one that a reference holds."""
         if ref.home is self:
             ref.held = value
             return
         around = self.around
         if around is None:
-            raise rf.unreachable(ref)
+            raise references.unreachable(ref)
         self.refuse_to_store(ref, value)
         around.write_reference(ref, value)
 
-    def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
+    def refuse_to_store(self, ref: references.Ref, value: Any) -> None:
         """Refuses a value that a reference of an outer trace cannot hold."""
         if isinstance(value, Tracer) and value._trace is self:
-            rf.refuse_value(ref, "foreign" if self.is_of_library else "differentiated")
+            references.refuse_value(
+                ref, "foreign" if self.is_of_library else "differentiated"
+            )
 
     def finish(self) -> None:
         """Ends the trace: its values may not be used any more."""
@@ -177,7 +181,7 @@ class Tracer:
     # Whether a number or a NumPy array of the value would be without its derivative.
     carries_tangent = False
 
-    def __init__(self, trace: Trace, aval: av.AbstractValue):
+    def __init__(self, trace: Trace, aval: avals.AbstractValue):
         self._trace = trace
         self.aval = aval
 
@@ -237,7 +241,7 @@ class Tracer:
             )
         if name in concrete.VALUE_ATTRIBUTES:
             return concrete.is_no_attribute(name)(self)
-        return am.found_in_type(self, self.aval, name)
+        return aval_members.found_in_type(self, self.aval, name)
 
     def __len__(self):
         return len(self.aval)
@@ -291,7 +295,7 @@ for _name in concrete.VALUE_PROPERTIES:
 for _name in concrete.VALUE_ATTRIBUTES:
     setattr(Tracer, _name, property(concrete.is_no_attribute(_name)))
 
-av.register_value_type(Tracer, lambda tracer: tracer.aval)
+avals.register_value_type(Tracer, lambda tracer: tracer.aval)
 
 
 def install_array_methods(methods: Mapping[str, Callable | property]) -> None:
@@ -301,7 +305,7 @@ def install_array_methods(methods: Mapping[str, Callable | property]) -> None:
     """
     for name, method in methods.items():
         setattr(Tracer, name, method)
-    am.give_to_type(av.ShapedArray, methods)
+    aval_members.give_to_type(avals.ShapedArray, methods)
 
 
 class EvalTrace(Trace):
@@ -309,7 +313,9 @@ class EvalTrace(Trace):
 
     __slots__ = ()
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         for arg in args:
             if isinstance(arg, Tracer):
                 raise concrete.escaped_error(arg, f"`{primitive.name}`")
@@ -330,7 +336,9 @@ class KnownNowTrace(Trace):
 
     parent: Trace
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         traced = find_tracer(args) is not None
         trace = self.parent if traced else evaluation
         token = state.enter(trace)

@@ -12,16 +12,16 @@ from typing import Any
 
 from jax._src.base import errors, options
 from jax._src.core import (
-    avals as av,
-    manual_axes as ma,
+    avals as avals_lib,
+    manual_axes,
     slots,
     state,
     unreduced,
     wide_values,
 )
 
-ManualAxisType = ma.ManualAxisType
-NONE = ma.none
+ManualAxisType = manual_axes.ManualAxisType
+NONE = manual_axes.none
 
 # As rule `manual`: the rule `types` says it, as for primitives that hold programs.
 AS_TYPES = "as types"
@@ -29,7 +29,7 @@ AS_TYPES = "as types"
 
 def of(x: Any) -> ManualAxisType:
     """How a value varies."""
-    return of_type(av.get_aval(x))
+    return of_type(avals_lib.get_aval(x))
 
 
 def of_type(aval: Any) -> ManualAxisType:
@@ -46,7 +46,7 @@ def forget(aval: Any) -> Any:
 
 def _of_operand(x):
     """Returns the manual axis type of an operand; None for a scalar that becomes a literal."""
-    aval = av.get_aval(x)
+    aval = avals_lib.get_aval(x)
     manual = getattr(aval, "manual_axis_type", None)
     if manual is None or (aval.ndim == 0 and not hasattr(x, "_trace")):
         return None
@@ -86,7 +86,10 @@ def vary_along(x: Any, axes: frozenset) -> Any:
             errors.explain(
                 "A value meets others that vary along a mesh axis over which it is "
                 "unreduced or reduced.",
-                [("value", av.get_aval(x).str_short()), ("axes", str(set(axes)))],
+                [
+                    ("value", avals_lib.get_aval(x).str_short()),
+                    ("axes", str(set(axes))),
+                ],
                 "Operands of one operation vary along the same axes.",
                 "jax.lax.psum(x, axes) takes a sum that is due.",
             )
@@ -128,7 +131,10 @@ def as_declared(x: Any, struct: Any) -> Any:
 def _differ(primitive, args):
     return errors.explain(
         f"Primitive {primitive.name} requires varying manual axes to match.",
-        [(f"operand {i}", av.get_aval(x).str_short()) for i, x in enumerate(args)],
+        [
+            (f"operand {i}", avals_lib.get_aval(x).str_short())
+            for i, x in enumerate(args)
+        ],
         "Operands vary along the same mesh axes; jax_auto_pcast is off.",
         'jax.lax.pcast(x, axes, to="varying") makes a value vary.',
     )

@@ -1,4 +1,4 @@
-"""Showing where arrays lie."""
+"""Showing how arrays are sharded."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ for _kinds in (
 
 @primitive.declare("inspect_sharding", multiple_results=True)
 class inspect_sharding_p:
-    """Tells a Python function where a value lies, when the program is compiled."""
+    """Calls a Python function with the sharding of a value when the program is compiled."""
 
     sharding = primitive.BY_TYPES
 
@@ -102,17 +102,17 @@ class inspect_sharding_p:
 def inspect_array_sharding(
     value: Any, *, callback: Callable[[shardings_lib.Sharding], None]
 ) -> None:
-    """Calls a function with where an array lies.
+    """Calls a function with the sharding of an array.
 
     In a program that is compiled the function is called when it is compiled, once for
-    each place where the value is computed.
+    each program in which the value is computed.
 
     Args:
         value: an array, or a traced value.
         callback: gets its sharding.
 
     Raises:
-        NotImplementedError: the compiler of a traced value's program does not tell.
+        NotImplementedError: the compiler of a traced value's program does not report it.
         TypeError: `value` is no array on devices.
     """
     if isinstance(value, trace.Tracer):
@@ -155,7 +155,7 @@ def visualize_sharding(
 
     Args:
         shape: the shape of the array, of one or two axes.
-        sharding: where it lies.
+        sharding: its sharding.
         use_color: whether parts are coloured, where the output shows colours.
         scale: how much larger or smaller than usual the picture is.
         min_width: the least width of a part, in characters.
@@ -180,7 +180,7 @@ def visualize_sharding(
     columns = sorted({spans[1] for spans in parts})
     platform = sharding.ordered_devices[0].platform.upper()
     console = rich["console"].Console(width=max_width)
-    # Where there are no colours, lines tell parts apart.
+    # Where there are no colours, lines separate the parts.
     use_color = use_color and console.color_system is not None
     table = rich["table"].Table(
         show_header=False,

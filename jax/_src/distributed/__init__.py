@@ -1,4 +1,4 @@
-"""Programs of several processes: `initialize` and what lies behind it.
+"""Programs of several processes: `initialize` and its implementation.
 
 `import jax` loads the state alone; gRPC comes with the first `initialize`.
 """

@@ -126,5 +126,5 @@ def toward_coordinator(coordinator_address: str) -> str:
         own = _source(ip, port)
         if is_loopback(host) or (own and not is_loopback(own)):
             return own or "127.0.0.1"
-    # The machine's own name may mean 127.0.1.1 here, and what others see elsewhere.
+    # The machine's own name may mean 127.0.1.1 here, and what other machines see.
     return _outward() or "127.0.0.1"

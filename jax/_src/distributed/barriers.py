@@ -11,7 +11,7 @@ from jax._src.distributed.status_errors import Refused
 
 MAX_ID_BYTES = 4 << 10
 MAX_OPEN = 1 << 16
-# Of so many failed barriers we remember whom to tell when they come late.
+# Of so many failed barriers we remember whom to notify when they come late.
 _MAX_LATE = 1 << 14
 _MAX_NAMED = 8
 
@@ -106,7 +106,7 @@ class Barriers:
             )
         elif (before := barrier.arrived.get(process)) is not None:
             if before[0] == call:
-                # Asked again over a new connection, before the end of the old one was noticed.
+                # Requested again over a new connection, before the end of the old one was noticed.
                 before[1].cancel()
                 return barrier
             raise Refused(
@@ -237,11 +237,11 @@ def _listed(ids):
 
 
 class Gatherings:
-    """Processes that ask who lives: the answer comes when all who live have asked."""
+    """Processes that request the list of live ones: the answer comes when all live ones have requested it."""
 
     def __init__(self, members: Members):
         self._members = members
-        # By those asked for, and by who asks: the number of the call, and what it waits for.
+        # By the processes in question, and by who requests it: the number of the call, and what it waits for.
         self._open: dict[frozenset[int], dict[int, tuple[int, event_loop.Future]]] = {}
         members.on_loss.append(lambda _: self._look_at_all())
 

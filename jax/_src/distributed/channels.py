@@ -74,7 +74,7 @@ def word_interval_s(heartbeat_s: float) -> float:
 
 
 def answer_trailer(failures: int) -> tuple[tuple[str, str], ...]:
-    """What tells an error of the service from one of the connection, with the failures it knew of."""
+    """What distinguishes an error of the service from one of the connection, with the failures it knew of."""
     return ((_FAILURES, str(failures)),)
 
 

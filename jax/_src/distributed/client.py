@@ -86,7 +86,7 @@ class Client:
 
         def warn():
             try:
-                table = status.of_client(self).those_elsewhere(self.process_id, what)
+                table = status.of_client(self).waiting_at_others(self.process_id, what)
             except RuntimeError as error:
                 table = str(error)
             _log.warning(
@@ -271,7 +271,7 @@ class Client:
     def get_live_nodes(self, process_ids: Sequence[int]) -> dict[int, int]:
         """Returns the live processes among `process_ids`, each with a number that is new when it has restarted.
 
-        Waits until all that live have asked the same.
+        Waits until all that live have made the same request.
         """
         request = messages.GetAliveTasks(self.process_id, [int(k) for k in process_ids])
         with self.waits.at("live processes"):
@@ -282,12 +282,12 @@ class Client:
 
     @property
     def process_id(self) -> int:
-        """The place of this process in the job."""
+        """The index of this process in the job."""
         return self.endpoint.process_id
 
     @property
     def session(self) -> Session:
-        """What the service tells without being asked: losses, notices of preemption."""
+        """Messages that the service sends without a request: losses, notices of preemption."""
         return self._session
 
     @hides_frames

@@ -18,7 +18,7 @@ _GOOGLE = "0x1ae0"
 class AbstractCluster:
     """A launcher: whether it started this process, and what it says of the job.
 
-    Answers are None where it does not say. Only those that are needed are asked for.
+    Answers are None where it does not say. Only those that are needed are requested.
     """
 
     name = ""
@@ -117,7 +117,7 @@ def first_node(text: str) -> str:
 
 
 class Mpi4py(AbstractCluster):
-    """Any MPI, through the package `mpi4py`: only when asked for, as it starts MPI."""
+    """Any MPI, through the package `mpi4py`: only when requested, as it starts MPI."""
 
     name = "mpi4py"
     is_on_request = True
@@ -139,7 +139,7 @@ class Mpi4py(AbstractCluster):
 
 
 class Torchrun(AbstractCluster):
-    """``torchrun``, which has a store of its own at MASTER_PORT: ours listens elsewhere."""
+    """``torchrun``, which has a store of its own at MASTER_PORT: ours listens on another port."""
 
     name = "torchrun"
 
@@ -161,7 +161,7 @@ class Torchrun(AbstractCluster):
 
 
 class Hydra(AbstractCluster):
-    """``mpiexec`` of MPICH and its family, which tells no address."""
+    """``mpiexec`` of MPICH and its family, which gives no address."""
 
     name = "mpich"
 
@@ -252,7 +252,7 @@ class GkeTpu(AbstractCluster):
 
 
 class Kubernetes(AbstractCluster):
-    """A pod of an indexed Job. The cluster's API is asked only for what the pod does not know."""
+    """A pod of an indexed Job. The cluster's API is queried only for what the pod does not know."""
 
     name = "k8s"
 
@@ -282,8 +282,8 @@ CLUSTERS: tuple[AbstractCluster, ...] = (
 )
 
 
-# Launchers that others have added (`guest_clusters`), looked for behind ours.
-GUESTS: list[AbstractCluster] = []
+# Launchers that others have added (`third_party_clusters`), looked for behind ours.
+THIRD_PARTY: list[AbstractCluster] = []
 
 
 def find(method: str | None, env: Mapping[str, str]) -> AbstractCluster | None:
@@ -296,13 +296,13 @@ def find(method: str | None, env: Mapping[str, str]) -> AbstractCluster | None:
         return next(
             (
                 cluster
-                for cluster in (*CLUSTERS, *GUESTS)
+                for cluster in (*CLUSTERS, *THIRD_PARTY)
                 if not cluster.is_on_request and cluster.is_present(env)
             ),
             None,
         )
     # Of several with one name, ours; then the one that was added first.
-    known = {c.name: c for c in reversed((*CLUSTERS, *GUESTS)) if c.name}
+    known = {c.name: c for c in reversed((*CLUSTERS, *THIRD_PARTY)) if c.name}
     if (cluster := known.get(method.lower())) is None:
         raise ValueError(
             f"jax.distributed.initialize: cluster_detection_method {method!r} is unknown.\n"

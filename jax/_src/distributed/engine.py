@@ -1,7 +1,7 @@
 """Loads gRPC's package without its half for asyncio, which a process of a job does not use.
 
 That half, and asyncio for its sake, are three quarters of the time that `import grpc` takes. A program that
-uses them gets them: then they are loaded when first asked for.
+uses them gets them: then they are loaded at the first use.
 """
 
 import importlib

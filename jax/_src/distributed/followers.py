@@ -39,8 +39,8 @@ class Followers:
         # How often processes were told where the standby is.
         self.epoch = 0
         self._was_ready = False
-        # Who was asked to host it, and who is asked at present.
-        self._asked: set[int] = set()
+        # The processes that were requested to host it, and the one that is requested at present.
+        self._requested: set[int] = set()
         self._asking: Member | None = None
         # When the latest standby was lost, and how many processes lived then.
         self._cut_s = float("-inf")
@@ -60,7 +60,7 @@ class Followers:
         self._changed()
 
     def _changed(self):
-        """Tells all where the standby is, or that there is none."""
+        """Sends all processes the address of the standby, or the notice that there is none."""
         if self._was_ready and not self._log.standby:
             self._cut_s = time.monotonic()
             self._live_at_cut = sum(m.is_live for m in self._members)
@@ -73,7 +73,7 @@ class Followers:
     def is_minority(self) -> bool:
         """Whether the standby, and with it most of the processes, are lost: they may go on together.
 
-        Only where the end of processes is no error of the job: elsewhere none of the two parts goes on.
+        Only where the end of processes is no error of the job: otherwise none of the two parts goes on.
         """
         together_s = self._settings.heartbeat_s * _TOGETHER_PART
         return (
@@ -96,13 +96,17 @@ class Followers:
         if any(m.is_live and m.outbox is None for m in self._members):
             return
         for member in sorted(self._members, key=self._preference):
-            if member.is_live and member.id not in self._asked and self._fits(member):
-                self._asked.add(member.id)
+            if (
+                member.is_live
+                and member.id not in self._requested
+                and self._fits(member)
+            ):
+                self._requested.add(member.id)
                 self._asking = member
                 address = self._settings.standby
                 address = address if ":" in address else ""
-                asked = messages.HostStandby(self._ticket, address)
-                self._send(member, messages.Down(host_standby=asked))
+                request = messages.HostStandby(self._ticket, address)
+                self._send(member, messages.Down(host_standby=request))
                 return
 
     def declined(self, member: Member) -> None:
@@ -118,8 +122,8 @@ class Followers:
     def _fits(self, member):
         # Unasked, only where that helps, and only where strangers are kept out.
         is_wanted = self._settings.standby != ""
-        is_elsewhere = member.host != self._home
-        return is_wanted or (is_elsewhere and bool(self._settings.peer_uri_prefix))
+        is_on_other_host = member.host != self._home
+        return is_wanted or (is_on_other_host and bool(self._settings.peer_uri_prefix))
 
     # Who follows.
 
@@ -153,7 +157,9 @@ class Followers:
 
     def _check(self, hello):
         if hello.ticket != self._ticket:
-            raise Refused("PERMISSION_DENIED", "the caller was not asked to follow.")
+            raise Refused(
+                "PERMISSION_DENIED", "the service requested another process to follow."
+            )
         if hello.protocol != messages.PROTOCOL or hello.num_processes != len(
             self._members
         ):

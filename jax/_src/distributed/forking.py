@@ -42,7 +42,7 @@ class Child:
                 try:
                     pid, status = os.waitpid(self.pid, os.WNOHANG)
                 except ChildProcessError:
-                    # Somebody else has asked for all children's ends.
+                    # Another waiter has taken the ends of all children.
                     pid, status = self.pid, 0
                 if pid:
                     self._status = os.waitstatus_to_exitcode(status)

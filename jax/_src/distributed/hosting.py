@@ -64,7 +64,7 @@ class Host:
         return self._process.poll()
 
     def process_ended(self, process: int, how: str) -> None:
-        """Tells the service that a process of the job ended, and how."""
+        """Notifies the service that a process of the job ended, and how."""
         line = json.dumps({"process": process, "how": how}) + "\n"
         with self._lock:
             try:

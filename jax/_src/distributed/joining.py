@@ -96,7 +96,7 @@ def _serve(plan, identity, is_new):
     if identity.is_plain and _is_open(bound) and not _is_insecure_wanted():
         warnings.warn(
             f"jax.distributed: the coordination service at {', '.join(bound)} speaks plain "
-            "text. Whoever reaches it may read and change what the processes tell each other. "
+            "text. Whoever reaches it may read and change what the processes send each other. "
             "Use certificates or a secret file (docs/clusters.md, Security), or set "
             "JAX_DISTRIBUTED_INSECURE=1 if only friends can reach it.",
             stacklevel=2,

@@ -324,7 +324,7 @@ class _Job:
                     os.killpg(child.pid, number)
 
     def _pass_on(self, number):
-        """Ctrl-C and SIGTERM go to all; the second time they are not asked any more."""
+        """Sends Ctrl-C and SIGTERM on to all processes; the second time kills them."""
         if self._term_s is not None:
             self._end(signal.SIGKILL)
             return

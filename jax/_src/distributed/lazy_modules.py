@@ -1,4 +1,4 @@
-"""Modules of this package that few programs want, some with other packages, loaded when first asked for."""
+"""Modules of this package that few programs want, some with other packages, loaded at the first use."""
 
 from jax._src.base import lazy
 

@@ -84,7 +84,7 @@ class AliveTasks(Message):
     incarnations: list[int] = repeated(2, "fixed64")
 
 
-class Place(Message):
+class Activity(Message):
     """What a process runs or waits for."""
 
     program: str = field(1, "text")
@@ -103,7 +103,7 @@ class TaskInfo(Message):
     host: str = field(100, "text")
     pid: int = field(101, "int")
     address: str = field(102, "text")
-    places: list[Place] = repeated(103, Place)
+    activities: list[Activity] = repeated(103, Activity)
     # Milliseconds since the process last said anything.
     silent_ms: int = field(104, "int")
     # How many failures there were with this one; 0: it has not failed.
@@ -131,8 +131,8 @@ class Hello(Message):
     epoch: int = field(106, "int")
 
 
-class Places(Message):
-    places: list[Place] = repeated(1, Place)
+class Activities(Message):
+    activities: list[Activity] = repeated(1, Activity)
 
 
 class Report(Message):
@@ -151,13 +151,13 @@ class Up(Message):
     """What a process sends in its session: one of these."""
 
     hello: Hello | None = field(1, Hello)
-    places: Places | None = field(2, Places)
+    activities: Activities | None = field(2, Activities)
     report: Report | None = field(3, Report)
     leaving: Nothing | None = field(4, Nothing)
     # Told to stop; with the number of the latest agreement that the process has heard of.
     preempted: Step | None = field(5, Step)
     last_step: Step | None = field(6, Step)
-    # The process was asked to start a standby, and cannot.
+    # The process was requested to start a standby, and cannot.
     no_standby: Nothing | None = field(7, Nothing)
 
 

@@ -1,4 +1,4 @@
-"""Questions to the API of Kubernetes. Needs the package `kubernetes`, and a role that may read jobs."""
+"""Queries to the API of Kubernetes. Needs the package `kubernetes`, and a role that may read jobs."""
 
 import kubernetes
 

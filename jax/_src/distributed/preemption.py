@@ -21,8 +21,8 @@ class PreemptionSyncManager:
         self._sync_step: int | None = None
         # How many agreements there were, as far as this process has heard.
         self._heard = 0
-        # When the program asked last; None: it never does.
-        self.asked_s: float | None = None
+        # When the program called last; None: it never does.
+        self.last_call_s: float | None = None
         self.was_noticed = False
         # Whether the step was reached after the notice: the program saves, or has saved.
         self.is_saving = False
@@ -34,7 +34,7 @@ class PreemptionSyncManager:
         self._session.say_again = self._say_again
 
     def notice(self) -> None:
-        """This process was told to stop: tells the others."""
+        """This process was told to stop: notifies the others."""
         self.was_noticed = True
         self._session.send(messages.Up(preempted=messages.Step(round=self._heard)))
 
@@ -63,7 +63,7 @@ class PreemptionSyncManager:
         True in the step after the last that any process had begun when one was told to stop.
         """
         with self._changed:
-            self.asked_s = time.monotonic()
+            self.last_call_s = time.monotonic()
             self._changed.wait_for(
                 lambda: not self._is_agreeing or not self._session.is_alive, _AGREE_S
             )

@@ -7,12 +7,12 @@ from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Change, Kept, MemberState
 from jax._src.distributed.status_errors import Refused, clipped
 
-MAX_PLACES = 64
+MAX_ACTIVITIES = 64
 MAX_ANSWERS = 64
 
 
 class Member:
-    """One process of the job, by its place in it; processes that come back take the same place."""
+    """One process of the job, by its index in it; a process that comes back takes the same index."""
 
     def __init__(self, id: int):
         self.id = id
@@ -21,7 +21,7 @@ class Member:
         self.host = ""
         self.pid = 0
         self.address = ""
-        self.places: list[messages.Place] = []
+        self.activities: list[messages.Activity] = []
         # When the process last said something, in the caller's seconds.
         self.heard_s = 0.0
         # What it said of why it ends, and whether it shuts down.
@@ -47,7 +47,7 @@ class Member:
         return self.state == messages.CONNECTED and not self.is_leaving
 
     def info(self, now_s: float) -> messages.TaskInfo:
-        """What the service tells others of it."""
+        """What the service reports to others of it."""
         return messages.TaskInfo(
             task_id=self.id,
             state=messages.DISCONNECTED
@@ -58,7 +58,7 @@ class Member:
             host=self.host,
             pid=self.pid,
             address=self.address,
-            places=self.places,
+            activities=self.activities,
             silent_ms=int((now_s - self.heard_s) * 1000) if self.heard_s else 0,
             failure=self.failure,
         )
@@ -127,13 +127,13 @@ class Members:
                 "FAILED_PRECONDITION",
                 f"this process speaks protocol {hello.protocol} (jax "
                 f"{clipped(hello.release, 50)}), the service {messages.PROTOCOL}: install "
-                "one version of jax everywhere.",
+                "one version of jax in every process.",
             )
         if hello.num_processes != len(self):
             raise Refused(
                 "INVALID_ARGUMENT",
                 f"this process was told of {hello.num_processes} processes, the service of "
-                f"{len(self)}: num_processes must be the same everywhere.",
+                f"{len(self)}: num_processes must be the same in every process.",
             )
         if not 0 <= hello.source_task_id < len(self):
             raise Refused(
@@ -166,19 +166,23 @@ class Members:
         if member.state in (messages.FAILED, messages.DISCONNECTED):
             return
         member.state = messages.FAILED
-        last = f" Last seen {place_text(member.places[:2])}." if member.places else ""
+        last = (
+            f" Last seen {activity_text(member.activities[:2])}."
+            if member.activities
+            else ""
+        )
         member.error = clipped(text, 2000) + clipped(last, 1000)
         self.failures += 1
         member.failure = self.failures
         self.changed(member)
-        self._tell(member)
+        self._notify(member)
 
     def leave(self, member: Member) -> None:
         """Records that a process shuts down: it will take part in nothing more."""
         if not member.is_leaving:
             member.is_leaving = True
             self.changed(member)
-            self._tell(member)
+            self._notify(member)
 
     def part(self, member: Member) -> None:
         """Records that a process which shut down is gone."""
@@ -186,7 +190,7 @@ class Members:
         member.state = messages.DISCONNECTED
         self.changed(member)
 
-    def _tell(self, member):
+    def _notify(self, member):
         for listener in self.on_loss:
             listener(member)
 
@@ -280,24 +284,28 @@ def describe(member: Member, now_s: float) -> str:
     if member.state == messages.UNCONNECTED:
         return f"process {member.id} (not started)"
     text = f"process {member.id} ({member.host}, pid {member.pid})"
-    return f"{text}, {place_text(member.places, now_s - member.heard_s)}"
+    return f"{text}, {activity_text(member.activities, now_s - member.heard_s)}"
 
 
-def place_text(places: Collection[messages.Place], later_s: float = 0.0) -> str:
+def activity_text(
+    activities: Collection[messages.Activity], later_s: float = 0.0
+) -> str:
     """What a process runs or waits for, in words."""
-    if not places:
+    if not activities:
         return "in no program or wait"
     texts = []
-    for place in places:
-        words = [place.collective] if place.collective else []
-        if place.program:
-            launch = f" launch {place.launch}" if place.launch else ""
-            words.append(f"of {place.program}{launch}" if words else place.program)
-        if place.line:
-            words.append(f"at {place.line}")
+    for activity in activities:
+        words = [activity.collective] if activity.collective else []
+        if activity.program:
+            launch = f" launch {activity.launch}" if activity.launch else ""
+            words.append(
+                f"of {activity.program}{launch}" if words else activity.program
+            )
+        if activity.line:
+            words.append(f"at {activity.line}")
         what = " ".join(words)
-        seconds = place.for_ms / 1000 + later_s
+        seconds = activity.for_ms / 1000 + later_s
         # Without a name it is the line of the main thread.
-        inside = "in " if place.collective or place.program else ""
+        inside = "in " if activity.collective or activity.program else ""
         texts.append(f"{inside}{what} for {seconds:.1f} s")
     return "; ".join(texts)

@@ -1,4 +1,4 @@
-"""What the coordination service tells its standby, before anybody else hears of it.
+"""State that the coordination service sends its standby before it answers anybody.
 
 Changes of one turn of the event loop form a group: a standby has all of it or nothing, so that what a call
 did and the call's answer never part. No answer leaves before the standby has all groups up to it.

@@ -47,7 +47,7 @@ class Answered(Message):
 
 
 class RoundState(Message):
-    """The latest agreement on a step: who asked for it, what was answered, and what came out."""
+    """The latest agreement on a step: who requested it, what was answered, and what came out."""
 
     round: int = field(1, "int")
     task_id: int = field(2, "int")
@@ -86,7 +86,7 @@ class Changes(Message):
 class Follower(Message):
     """What a standby says: first who it is, then how far it has come."""
 
-    # The number that it was given when it was asked to follow.
+    # The number that it was given when it was requested to follow.
     ticket: int = field(1, "fixed64")
     protocol: int = field(2, "int")
     num_processes: int = field(3, "int")

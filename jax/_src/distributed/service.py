@@ -26,7 +26,7 @@ from jax._src.distributed import (
     wire,
 )
 from jax._src.distributed.barriers import Barriers, Gatherings
-from jax._src.distributed.registry import MAX_PLACES, Member, Members
+from jax._src.distributed.registry import MAX_ACTIVITIES, Member, Members
 from jax._src.distributed.replication_messages import Change
 from jax._src.distributed.status_errors import Refused, clipped
 from jax._src.distributed.store import Store, normal_key
@@ -38,7 +38,7 @@ HELLO_S = 60.0
 # Longest wait that a caller may ask for.
 MAX_WAIT_S = 7 * 24 * 3600.0
 # How long news of a failure, and of a process that shuts down, wait for more of the kind. At the end of a
-# job all leave at once, and none needs to hear of the others.
+# job all leave at once, and none needs to hear of another.
 FAILED_S, LEFT_S = 0.02, 1.0
 # What must not be done twice if the answer is lost and the process asks again.
 _ONCE = {messages.InsertKeyValue, messages.IncrementKeyValue}
@@ -81,7 +81,7 @@ class Service:
         self.settings = settings
         # Why it answers nobody, as code and text; None: it leads. A standby does not while it follows.
         self.not_leading: tuple[str, str] | None = None
-        # Asked with the hello of a process that comes to a standby; whether that leads from now on.
+        # Requested with the hello of a process that comes to a standby; whether that leads from now on.
         self.on_arrival: Callable[[messages.Hello], bool] = lambda hello: False
         self.incarnation = int.from_bytes(os.urandom(8)) | 1
         # Done when a process may have been the last that was connected, if somebody waits for that.
@@ -111,7 +111,7 @@ class Service:
         self._returns: dict[int, event_loop.TimerHandle] = {}
         # Lost, and not yet told.
         self._news: set[int] = set()
-        self.members.on_loss.append(lambda m: [tell(m) for tell in self.on_loss])
+        self.members.on_loss.append(lambda m: [notify(m) for notify in self.on_loss])
 
     @property
     def is_deserted(self) -> bool:
@@ -213,9 +213,10 @@ class Service:
             async for data in requests:
                 up = wire.decode(messages.Up, data)
                 member.heard_s = time.monotonic()
-                if up.places is not None:
-                    member.places = [
-                        _clipped_place(p) for p in up.places.places[:MAX_PLACES]
+                if up.activities is not None:
+                    member.activities = [
+                        _clipped_activity(p)
+                        for p in up.activities.activities[:MAX_ACTIVITIES]
                     ]
                 if up.report is not None:
                     member.report = clipped(up.report.text, 2000)
@@ -274,11 +275,11 @@ class Service:
             self.members.fail(member, f"it {how}.{said}")
 
     def _lost(self, member):
-        """Tells all of a process that failed or leaves, and lets nobody wait for it."""
+        """Notifies all of a process that failed or leaves, and lets nobody wait for it."""
         self._news.add(member.id)
         self._departed()
         loop = event_loop.get_running_loop()
-        loop.call_later(FAILED_S if member.failure else LEFT_S, self._tell_news)
+        loop.call_later(FAILED_S if member.failure else LEFT_S, self._send_losses)
         if member.failure:
             if member.outbox is not None:
                 member.outbox.put_nowait(None)
@@ -290,8 +291,8 @@ class Service:
         if self.followers.is_minority():
             self._step_down()
 
-    def _tell_news(self):
-        """Tells all of those lost since the last time: one message for many."""
+    def _send_losses(self):
+        """Notifies all of those lost since the last time: one message for many."""
         if not self._news or not any(m.is_live for m in self.members):
             return
         news = [self.members[k].info(time.monotonic()) for k in sorted(self._news)]
@@ -342,7 +343,7 @@ class Service:
             self.followers.restore(change.standby)
 
     def lead(self) -> None:
-        """Takes the place of the service that this one followed. The processes come as if they returned."""
+        """Replaces the service that this one followed. The processes come as if they returned."""
         self.not_leading = None
         loop = event_loop.get_running_loop()
         come_s = max(
@@ -359,7 +360,7 @@ class Service:
         self.followers.took_over()
 
     async def end(self) -> None:
-        """Tells the standby that there is nothing left to follow."""
+        """Notifies the standby that there is nothing left to follow."""
         if self.log.standby:
             self.log.add(over=messages.Nothing())
             await self.log.settled()
@@ -552,13 +553,13 @@ def _process_failed(member):
     return Refused("UNAVAILABLE", f"process {member.id} failed: {member.error}")
 
 
-def _clipped_place(place):
-    return messages.Place(
-        clipped(place.program, 200),
-        place.launch,
-        clipped(place.collective, 200),
-        clipped(place.line, 400),
-        place.for_ms,
+def _clipped_activity(activity):
+    return messages.Activity(
+        clipped(activity.program, 200),
+        activity.launch,
+        clipped(activity.collective, 200),
+        clipped(activity.line, 400),
+        activity.for_ms,
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 _SOURCES = Path(__file__).resolve().parents[1]
 
 
-def _skip_doors() -> None:
+def _skip_package_init() -> None:
     """Makes the packages above ours known without running them: their `__init__` modules import all of jax."""
     for name, folder in (("jax", _SOURCES.parent), ("jax._src", _SOURCES)):
         package = types.ModuleType(name)
@@ -26,9 +26,9 @@ def _skip_doors() -> None:
 
 if __name__ == "__main__":
     plan = json.loads(sys.stdin.buffer.readline())
-    # Packages lie where the parent found them.
+    # Packages are where the parent found them.
     sys.path[:] = plan["path"]
-    _skip_doors()
+    _skip_package_init()
     importlib.import_module("jax._src.distributed.engine").load()
     importlib.import_module("jax._src.distributed.service_main").main(plan)
     # gRPC's threads need not be waited for.

@@ -20,9 +20,9 @@ from jax._src.distributed.wait_records import Waits
 
 _log = logging.getLogger(__name__)
 
-_PLACES_EVERY_S = 1.0
+_ACTIVITIES_EVERY_S = 1.0
 # So many processes say in one second where they are; more say it less often.
-_PLACES_A_SECOND = 500
+_ACTIVITIES_A_SECOND = 500
 _RETRY_S = 0.1
 # How soon it is looked again whether the service listens at last; later less often.
 _LOOK_S = 0.001
@@ -34,7 +34,7 @@ LONG_WAIT_S = 20.0
 # For how much of the heartbeat timeout a process tries to come back; the rest went by until it noticed.
 _RETURN_PART = 0.4
 # And so long more for each further address: an attempt at a machine that is silent takes 2 s.
-_ELSEWHERE_S = 3.0
+_OTHER_ADDRESS_S = 3.0
 
 # What listeners get: the kind ("failed" or "left"), the process, and a text.
 Listener = Callable[[str, int, str], None]
@@ -73,9 +73,9 @@ class Session:
         self._listeners: list[Listener] = []
         self.on_long_wait: Callable[[str, str, float], None] = lambda *wait: None
         self.on_preemption: Callable[[messages.Down], None] = lambda down: None
-        # Asked after the connection was lost: what may not have arrived.
+        # Requested after the connection was lost: what may not have arrived.
         self.say_again: Callable[[], messages.Up | None] = lambda: None
-        # Asked to start a standby of the service on this machine.
+        # A request to start a standby of the service on this machine.
         self.on_host_standby: Callable[[messages.HostStandby], None] = lambda _: None
 
     @property
@@ -94,7 +94,7 @@ class Session:
             self._listeners.append(listener)
             past = list(self.losses.values())
         for info in past:
-            _tell([listener], *_loss(info))
+            _notify([listener], *_loss(info))
 
     def start(self, timeout_s: float) -> None:
         """Says hello and waits for all others.
@@ -178,7 +178,7 @@ class Session:
                 for address in self._routes.addresses
             ):
                 return self._finish("UNAVAILABLE", self._lost_service(text))
-            # Once more at the same place: connections break, and services live.
+            # Once more at the same address: connections break, and services live.
             misses += 1
             if misses > 1:
                 self._routes.turn()
@@ -195,8 +195,11 @@ class Session:
             pause_s = min(pause_s * 1.3, _RETRY_S)
 
     def _patience_s(self):
-        elsewhere = len(self._routes.addresses) - 1
-        return self._endpoint.heartbeat_s * _RETURN_PART + elsewhere * _ELSEWHERE_S
+        other_addresses = len(self._routes.addresses) - 1
+        return (
+            self._endpoint.heartbeat_s * _RETURN_PART
+            + other_addresses * _OTHER_ADDRESS_S
+        )
 
     def _lost_service(self, text):
         where = " and its standby at ".join(self._routes.addresses)
@@ -239,25 +242,27 @@ class Session:
 
     def _sent(self, outbox: queue.SimpleQueue) -> Iterator[bytes]:
         """What to send, as it comes; and where this process is, when that changed."""
-        sent_places: list[messages.Place] = []
+        sent_activities: list[messages.Activity] = []
         quiet_s = channels.word_interval_s(self._endpoint.heartbeat_s)
-        every_s = self._endpoint.num_processes / _PLACES_A_SECOND
+        every_s = self._endpoint.num_processes / _ACTIVITIES_A_SECOND
         spoke_s = time.monotonic()
         while True:
             try:
-                up = outbox.get(timeout=_PLACES_EVERY_S)
+                up = outbox.get(timeout=_ACTIVITIES_EVERY_S)
             except queue.Empty:
                 if self.welcome is not None:
                     for wait in self._waits.long(LONG_WAIT_S):
                         self.on_long_wait(*wait)
-                places = self._waits.places()
+                activities = self._waits.activities()
                 said_s = time.monotonic() - spoke_s
                 if said_s < every_s:
                     continue
-                if said_s < quiet_s and _is_expected(places, sent_places, said_s):
+                if said_s < quiet_s and _is_expected(
+                    activities, sent_activities, said_s
+                ):
                     continue
-                sent_places = places
-                up = messages.Up(places=messages.Places(places))
+                sent_activities = activities
+                up = messages.Up(activities=messages.Activities(activities))
             if up is None:
                 return
             spoke_s = time.monotonic()
@@ -291,7 +296,7 @@ class Session:
             self.failures = max(self.failures, states.version)
             listeners = list(self._listeners)
         for info in new:
-            _tell(listeners, *_loss(info))
+            _notify(listeners, *_loss(info))
 
     def _finish(self, code, text):
         if self.welcome is not None:
@@ -300,7 +305,7 @@ class Session:
             self.end = (code, text)
             listeners = list(self._listeners)
             self._changed.notify_all()
-        _tell(listeners, "service", -1, text)
+        _notify(listeners, "service", -1, text)
 
     # What others ask of it.
 
@@ -314,7 +319,7 @@ class Session:
             )
 
     def send(self, up: messages.Up) -> None:
-        """Tells the service something."""
+        """Sends a message to the service."""
         self._outbox.put(up)
 
     def leave(self, report: str) -> None:
@@ -356,17 +361,17 @@ _TROUBLE_OF_NETWORK = {
 
 
 def _is_expected(
-    places: list[messages.Place], sent: list[messages.Place], later_s: float
+    activities: list[messages.Activity], sent: list[messages.Activity], later_s: float
 ) -> bool:
     """Whether all is where it was: the service knows what time it is."""
 
-    def key(place):
-        return (place.program, place.launch, place.collective, place.line)
+    def key(activity):
+        return (activity.program, activity.launch, activity.collective, activity.line)
 
-    return len(places) == len(sent) and all(
+    return len(activities) == len(sent) and all(
         key(new) == key(old)
         and (not new.collective or abs(new.for_ms - old.for_ms - later_s * 1000) < 1000)
-        for new, old in zip(places, sent, strict=True)
+        for new, old in zip(activities, sent, strict=True)
     )
 
 
@@ -380,7 +385,7 @@ def _plain(details: str) -> str:
     return re.sub(r"\s+", " ", details)[:300]
 
 
-def _tell(listeners: list[Listener], kind: str, process: int, text: str) -> None:
+def _notify(listeners: list[Listener], kind: str, process: int, text: str) -> None:
     """Calls each, whatever the others do: the session must go on."""
     for listener in listeners:
         try:

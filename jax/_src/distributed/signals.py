@@ -30,7 +30,7 @@ def attend(client: Any, manager: Any) -> list[Callable[[], None]]:
 
 
 def _report_exceptions(client):
-    """Tells the job of an exception that ends the program."""
+    """Notifies the job of an exception that ends the program."""
     before, pid = sys.excepthook, os.getpid()
 
     def hook(kind, error, traceback):
@@ -118,7 +118,7 @@ class _Watch:
     def _terminate(self):
         manager = self._manager
         handled_by_program = callable(self._before.get(signal.SIGTERM))
-        if manager.asked_s is not None and not manager.was_noticed:
+        if manager.last_call_s is not None and not manager.was_noticed:
             manager.notice()
             print(
                 "jax.distributed: SIGTERM: all processes save at the next step that they agree "
@@ -136,7 +136,7 @@ class _Watch:
         """Returns when the program saves, or does not ask any more whether to."""
         began_s = time.monotonic()
         while not self._manager.is_saving:
-            if time.monotonic() - max(began_s, self._manager.asked_s) > SAVE_S:
+            if time.monotonic() - max(began_s, self._manager.last_call_s) > SAVE_S:
                 return
             time.sleep(0.2)
 

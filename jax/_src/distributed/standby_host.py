@@ -10,7 +10,7 @@ _log = logging.getLogger(__name__)
 
 
 class StandbyHost:
-    """The standby that this process may be asked to start."""
+    """The standby that this process may be requested to start."""
 
     def __init__(self, plan: Any, identity: Any, session: Any):
         self._plan = plan
@@ -19,7 +19,7 @@ class StandbyHost:
         self._lock = threading.Lock()
         self._host: hosting.Host | None = None
         self._is_closed = False
-        session.on_host_standby = self._asked
+        session.on_host_standby = self._on_request
 
     @property
     def pid(self) -> int | None:
@@ -27,15 +27,15 @@ class StandbyHost:
         with self._lock:
             return self._host and self._host.pid
 
-    def _asked(self, asked: messages.HostStandby) -> None:
+    def _on_request(self, request: messages.HostStandby) -> None:
         # Not in the session's thread: it takes half a second.
         threading.Thread(
-            target=self._start, args=(asked,), name="jax standby", daemon=True
+            target=self._start, args=(request,), name="jax standby", daemon=True
         ).start()
 
-    def _start(self, asked):
+    def _start(self, request):
         try:
-            host, bound = self._where(asked.address)
+            host, bound = self._where(request.address)
             with self._lock:
                 if self._is_closed:
                     return
@@ -45,7 +45,7 @@ class StandbyHost:
                     bound,
                     self._settings(),
                     self._identity.files,
-                    self._follow(asked, host),
+                    self._follow(request, host),
                 )
         except (RuntimeError, ValueError, OSError) as error:
             _log.info("no standby of the coordination service from here: %s", error)
@@ -72,11 +72,11 @@ class StandbyHost:
             "standby": self._plan.standby,
         }
 
-    def _follow(self, asked, host):
+    def _follow(self, request, host):
         address = self._session.address
         return {
             "address": address,
-            "ticket": asked.ticket,
+            "ticket": request.ticket,
             "server_name": self._identity.server_name(
                 address, self._plan.initialization_s
             ),
@@ -85,7 +85,7 @@ class StandbyHost:
 
     def shutdown(self) -> None:
         """Lets go of the standby. If it leads the job by then, it stays until the last process has left."""
-        self._session.on_host_standby = lambda asked: None
+        self._session.on_host_standby = lambda request: None
         with self._lock:
             self._is_closed = True
             if self._host is not None:

@@ -18,7 +18,7 @@ class State:
         self.process_id = 0
         self.num_processes = 1
         self.service: Any = None
-        # The standby of the service, if this process was asked to start one.
+        # The standby of the service, if this process was requested to start one.
         self.standby: Any = None
         self.client: Any = None
         self.preemption_sync_manager: Any = None

@@ -16,7 +16,7 @@ class ProcessStatus:
     host: str
     pid: int
     # What it runs or waits for, at which line, and for how many seconds; one row for each.
-    places: tuple[tuple[str, str, float], ...]
+    activities: tuple[tuple[str, str, float], ...]
     # Seconds since it last said anything.
     silent_s: float
     # Why it failed; empty: it has not.
@@ -29,12 +29,12 @@ class JobStatus:
 
     processes: tuple[ProcessStatus, ...]
 
-    def those_elsewhere(self, me: int, what: str, most: int = 16) -> str:
+    def waiting_at_others(self, me: int, what: str, most: int = 16) -> str:
         """The table of those, besides process `me`, who are not in this wait; of many, some."""
         found = [
             p
             for p in self.processes
-            if p.process != me and all(w != what for w, _, _ in p.places)
+            if p.process != me and all(w != what for w, _, _ in p.activities)
         ]
         if not found:
             return "all wait for it."
@@ -45,8 +45,8 @@ class JobStatus:
         rows = [("process", "state", "where", "does", "line", "since")]
         for p in self.processes:
             where = f"{p.host} pid {p.pid}" if p.pid else ""
-            places = p.places or (("", "", 0.0),)
-            for k, (what, line, seconds) in enumerate(places):
+            activities = p.activities or (("", "", 0.0),)
+            for k, (what, line, seconds) in enumerate(activities):
                 head = (str(p.process), p.state, where) if k == 0 else ("", "", "")
                 rows.append((*head, what, line, f"{seconds:.1f} s" if what else ""))
             if p.error:
@@ -78,23 +78,23 @@ def of_states(states: Iterable[messages.TaskInfo]) -> JobStatus:
 
 def _row(info):
     since_s = info.silent_ms / 1000
-    places = tuple(
-        (_what(place), place.line, place.for_ms / 1000 + since_s)
-        for place in info.places
+    activities = tuple(
+        (_what(activity), activity.line, activity.for_ms / 1000 + since_s)
+        for activity in info.activities
     )
     return ProcessStatus(
         process=info.task_id,
         state=messages.STATE_NAMES.get(info.state, "unknown"),
         host=info.host,
         pid=info.pid,
-        places=places,
+        activities=activities,
         silent_s=since_s,
         error=info.error_message,
     )
 
 
-def _what(place):
-    program = place.program
-    if program and place.launch:
-        program += f" launch {place.launch}"
-    return " of ".join(part for part in (place.collective, program) if part)
+def _what(activity):
+    program = activity.program
+    if program and activity.launch:
+        program += f" launch {activity.launch}"
+    return " of ".join(part for part in (activity.collective, program) if part)

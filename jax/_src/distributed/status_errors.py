@@ -7,7 +7,7 @@ MAX_TEXT = 6000
 
 
 class Refused(Exception):
-    """The service does not do what was asked: the code and the text that the caller gets."""
+    """The service refuses a request: the code and the text that the caller gets."""
 
     def __init__(self, code: str, text: str):
         super().__init__(code, text)

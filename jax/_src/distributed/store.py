@@ -113,7 +113,7 @@ class Store:
         """All keys below a folder, sorted, with their values."""
         prefix = normal_key(key)
         if not prefix:
-            # Everything lies below the root, but the root is no folder that was asked for.
+            # Every key is below the root, but the root is no folder that was requested.
             return []
         return sorted(
             item for item in self._values.items() if item[0].startswith(prefix + "/")

@@ -12,7 +12,7 @@ class ClusterEnv:
     """A launcher: whether it started this process, and what it says of the job.
 
     To be found, it suffices to be defined: a subclass with a name of its own, or one of those below
-    changed. An answer that is given as an argument or by a variable of ours is not asked for.
+    changed. An answer that is given as an argument or by a variable of ours is not requested from it.
     """
 
     name: ClassVar[str] = ""
@@ -23,7 +23,7 @@ class ClusterEnv:
 
     def __init_subclass__(cls, **kwargs: Any):
         super().__init_subclass__(**kwargs)
-        clusters.GUESTS.append(Guest(cls))
+        clusters.THIRD_PARTY.append(ThirdPartyCluster(cls))
         ClusterEnv._cluster_types.append(cls)
 
     @classmethod
@@ -54,8 +54,8 @@ class ClusterEnv:
         return None
 
 
-class Guest(clusters.AbstractCluster):
-    """A class that somebody added, asked as our own launchers are."""
+class ThirdPartyCluster(clusters.AbstractCluster):
+    """A class that somebody added, queried as our own launchers are."""
 
     def __init__(self, of: type[ClusterEnv]):
         self._of = of
@@ -110,7 +110,7 @@ def _class_of(ours: clusters.AbstractCluster, name: str) -> type[ClusterEnv]:
         "get_local_process_id": classmethod(lambda cls: ours.local(os.environ)),
     }
     made = type(name, (ClusterEnv,), body)
-    clusters.GUESTS.pop()
+    clusters.THIRD_PARTY.pop()
     return made
 
 

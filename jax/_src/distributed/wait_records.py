@@ -47,7 +47,7 @@ class Waits:
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._going_on: dict[int, Wait] = {}
-        # Functions that tell what else runs, as rows (program, launch, collective, line, seconds).
+        # Functions that report what else runs, as tuples (program, launch, collective, line, seconds).
         self.sources: list[Callable[[], list[tuple[str, int, str, str, float]]]] = []
         # Where the main thread was seen, and since when.
         self._seen: tuple[int, int] = (0, 0)
@@ -89,7 +89,7 @@ class Waits:
             if wait.give_up is not None:
                 wait.give_up()
 
-    def places(self) -> list[messages.Place]:
+    def activities(self) -> list[messages.Activity]:
         """What runs now and is waited for; last, without a name, the main thread's line if it stays there."""
         now_s = time.monotonic()
         with self._lock:
@@ -100,11 +100,13 @@ class Waits:
                 rows += source()
             except Exception:
                 # Where a process is serves people: it must not end the session.
-                _log.exception("a source of places failed, and is asked no more")
+                _log.exception(
+                    "a source of activities failed, and is not called any more"
+                )
                 self.sources.remove(source)
         rows += self._main_thread(now_s)
         return [
-            messages.Place(program, launch, collective, line, int(seconds * 1000))
+            messages.Activity(program, launch, collective, line, int(seconds * 1000))
             for program, launch, collective, line, seconds in rows
         ]
 

@@ -21,7 +21,7 @@ _LOOK_S = 1.0
 # All processes wait, at least one of them in a collective, and none has moved for so long.
 TOGETHER_S = 50.0
 # So many processes may ask for the table in one second.
-_ASKED_A_SECOND = 50
+_REQUESTS_A_SECOND = 50
 _RULE = "All processes whose devices a program runs on call the same programs in the same order."
 _WAY = (
     "Check what depends on jax.process_index(), on time or on chance. If some only need longer, set "
@@ -43,8 +43,8 @@ class Stalls:
         self._waits = waits
         self._ask_states = ask_states
         self._limit_s = limit_s
-        self._ask_s = max(_LOOK_S, processes / _ASKED_A_SECOND)
-        self._asked_s = 0.0
+        self._ask_s = max(_LOOK_S, processes / _REQUESTS_A_SECOND)
+        self._requested_s = 0.0
         # What was found: when, the age of the waits to end, and the text for them.
         self._found: tuple[float, float, str] | None = None
         # Functions that end what has waited for so many seconds, with a text.
@@ -70,15 +70,15 @@ class Stalls:
     def _look(self):
         now_s = time.monotonic()
         together_s = min(TOGETHER_S, self._limit_s)
-        mine = [p for p in self._waits.places() if p.collective]
+        mine = [p for p in self._waits.activities() if p.collective]
         longest_s = max((p.for_ms / 1000 for p in mine), default=0.0)
         if self._found is not None:
             found_s, age_s, text = self._found
             if now_s - found_s >= 2 * self._ask_s:
                 self._found = None
                 self._end(age_s, text)
-        elif longest_s >= together_s and now_s - self._asked_s >= self._ask_s:
-            self._asked_s = now_s
+        elif longest_s >= together_s and now_s - self._requested_s >= self._ask_s:
+            self._requested_s = now_s
             self._find(mine, together_s)
 
     def _find(self, mine, together_s):
@@ -111,15 +111,15 @@ class Stalls:
         self._waits.end(age_s, text)
 
 
-def _age_s(info, place):
-    return (place.for_ms + info.silent_ms) / 1000
+def _age_s(info, activity):
+    return (activity.for_ms + info.silent_ms) / 1000
 
 
 def _is_late(info, limit_s):
     """Whether a process has a collective that has waited for so long."""
     return info.state == messages.CONNECTED and any(
-        place.program and place.collective and _age_s(info, place) >= limit_s
-        for place in info.places
+        activity.program and activity.collective and _age_s(info, activity) >= limit_s
+        for activity in info.activities
     )
 
 
@@ -133,7 +133,7 @@ def _all_wait(states, limit_s):
 
 def _is_still(info, limit_s):
     """Whether a process waits for others, and its main thread is where it was."""
-    old = [p for p in info.places if _age_s(info, p) >= limit_s]
+    old = [p for p in info.activities if _age_s(info, p) >= limit_s]
     return any(p.collective for p in old) and any(
         not p.collective and not p.program for p in old
     )

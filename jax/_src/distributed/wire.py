@@ -226,7 +226,7 @@ def _value(row: _Field, layout: int, raw: Any, depth: int) -> Any:
 
 
 def _raw(data: memoryview, at: int, layout: int) -> tuple[Any, int]:
-    """The value of this layout at a place, and the place behind it."""
+    """The value of this layout at an offset, and the offset behind it."""
     if layout == _VARINT:
         return _varint(data, at)
     if layout == _FIXED64:

@@ -59,7 +59,7 @@ def jax_dtype(dtype: DTypeLike, *, align: bool = False, copy: bool = False) -> A
 
 @traceback_filter.hides_frames
 def canonicalize_dtype(dtype: DTypeLike, allow_extended_dtype: bool = False) -> Any:
-    """The dtype that an array gets where `dtype` is asked for.
+    """The dtype that an array gets where `dtype` is requested.
 
     With `jax_enable_x64` off, 64-bit dtypes become 32-bit ones, without a warning.
 
@@ -117,13 +117,13 @@ def check_and_canonicalize_user_dtype(
         raise errors.UnfitArgumentError(
             f"{where}an array was given for a dtype.\nWrite dtype=x.dtype, not dtype=x."
         )
-    asked = np.dtype(dtype) if dtype is not None else default_float_dtype()
-    if not (known.is_array_dtype(asked) or asked == known.float0):
+    requested = np.dtype(dtype) if dtype is not None else default_float_dtype()
+    if not (known.is_array_dtype(requested) or requested == known.float0):
         raise TypeError(
             f"{where}JAX only supports number, bool, and string dtypes, got dtype "
-            f"{asked}.\nOn devices, arrays hold numbers, booleans or random keys."
+            f"{requested}.\nOn devices, arrays hold numbers, booleans or random keys."
         )
-    return _narrow_explicit(asked, fun_name)
+    return _narrow_explicit(requested, fun_name)
 
 
 def refuse_complex(value: Any, dtype: DType) -> None:
@@ -142,17 +142,17 @@ def check_user_dtype_supported(dtype: DTypeLike, fun_name: str | None = None) ->
         check_and_canonicalize_user_dtype(dtype, fun_name)
 
 
-def _narrow_explicit(asked: DType, fun_name: str | None) -> DType:
-    narrow = _by_mode(asked)
-    if narrow == asked:
-        return asked
+def _narrow_explicit(requested: DType, fun_name: str | None) -> DType:
+    narrow = _by_mode(requested)
+    if narrow == requested:
+        return requested
     mode = options.explicit_x64_dtypes.value
     if mode == config.ExplicitX64Mode.ALLOW:
-        return asked
+        return requested
     # Programs filter this warning by its first words.
     where = "" if fun_name is None else f" in jnp.{fun_name}"
     message = (
-        f"Explicitly requested dtype {asked} is not available{where} while "
+        f"Explicitly requested dtype {requested} is not available{where} while "
         "jax_enable_x64 is off"
     )
     way_out = (

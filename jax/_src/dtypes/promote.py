@@ -72,9 +72,9 @@ def dtype(x: Any) -> Any:
     if isinstance(x, type) and x in known.python_scalar_dtypes:
         return canonical.scalar_type_to_dtype(x)
     if isinstance(x, (type, np.dtype, str)):
-        asked = np.dtype(x)
-        _checked(x, asked)
-        return canonical.check_and_canonicalize_user_dtype(asked)
+        requested = np.dtype(x)
+        _checked(x, requested)
+        return canonical.check_and_canonicalize_user_dtype(requested)
     if extension.is_extended(x):
         return x
     if extension.is_extended(found):

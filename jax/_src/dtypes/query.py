@@ -1,4 +1,4 @@
-"""Questions about dtypes: kinds, limits, names, widths."""
+"""Queries of dtypes: kinds, limits, names, widths."""
 
 from __future__ import annotations
 

@@ -182,11 +182,11 @@ def BatchNorm(
         return input_shape, (beta, gamma)
 
     def apply(params, x, **kwargs):
-        places = tuple(None if i in axes else slice(None) for i in range(jnp.ndim(x)))
+        indices = tuple(None if i in axes else slice(None) for i in range(jnp.ndim(x)))
         beta, gamma = params
         found = activations.standardize(x, axes, epsilon=epsilon)
-        found = gamma[places] * found if scale else found
-        return found + beta[places] if center else found
+        found = gamma[indices] * found if scale else found
+        return found + beta[indices] if center else found
 
     return init, apply
 
@@ -257,10 +257,10 @@ def _pooling(reducer, start, finish=None):
 
 
 def _mean(sums, inputs, window, steps, padding):
-    places = reduce_window.reduce_window(
+    counts = reduce_window.reduce_window(
         jnp.ones_like(inputs), 0.0, arithmetic.add, window, steps, padding
     )
-    return sums / places
+    return sums / counts
 
 
 MaxPool = _pooling(arithmetic.max, -math.inf)
@@ -305,7 +305,7 @@ def FanInConcat(axis: int = -1) -> Layer:
 
 
 def Dropout(rate: float, mode: str = "train") -> Layer:
-    """Zeros in random places.
+    """Zeros at random indices.
 
     Args:
         rate: the probability that an element is **kept**; what is kept is divided by it.

@@ -126,7 +126,7 @@ _REFERENCES = {
 
 
 def _placed(ctx, values, named, tiles):
-    """The values, constrained to lie as the exported program wants them."""
+    """The values, constrained to the shardings of the exported program."""
     found = []
     for value, sharding, older in zip(values, named, tiles, strict=True):
         sharding = older if sharding is None else sharding

@@ -59,7 +59,7 @@ def export(
     Returns:
         A function of the arguments of `fun_jit`, arrays or objects with `shape` and
         `dtype` such as `jax.ShapeDtypeStruct`; it returns an `Exported`, and raises
-        ValueError for custom calls without guarantees and arguments that do not lie
+        ValueError for custom calls without guarantees and arguments that are not sharded
         together, NotImplementedError for effects, callbacks, and what a platform lacks.
 
     Raises:
@@ -222,7 +222,7 @@ def _convention():
 
 
 def _placements(program, kept, assignment):
-    """Where the arguments and the results of a program lie, without devices."""
+    """Shardings of the arguments and the results of a program, without devices."""
     inputs = [p if i in kept else None for i, p in enumerate(assignment.inputs)]
     resolved = jit_shardings.resolve_shardings(program)
     by_type = loading.shardings_of_types(resolved.closed.out_avals, assignment)

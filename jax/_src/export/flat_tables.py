@@ -44,7 +44,7 @@ class Reader:
         """The position, after a check that so many bytes are there."""
         self.left -= count
         if position < 0 or position + count > len(self.data):
-            raise damaged(f"{count} bytes at {position} lie outside")
+            raise damaged(f"{count} bytes at {position} are out of bounds")
         if self.left < 0:
             raise damaged("its parts are referred to too often")
         return position
@@ -99,7 +99,7 @@ class Table:
             return None
         position = self._position + offset
         if offset < 4 or position + size > self._end:
-            raise damaged(f"a field of the table at {self._position} lies outside")
+            raise damaged(f"a field of the table at {self._position} is out of bounds")
         return position
 
     def number(self, slot: int, code: str, default: Any = 0) -> Any:

@@ -168,7 +168,7 @@ def read_placements(
     shardings: Sequence[shardings_lib.NamedSharding],
     meshes: Sequence[mesh_lib.AbstractMesh],
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Where arguments or results lie: by names, and in the form of older versions.
+    """Shardings of arguments or results: by names, and in the form of older versions.
 
     Args:
         table: the exported program.

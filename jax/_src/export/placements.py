@@ -1,4 +1,4 @@
-"""Where arguments and results of exported programs lie.
+"""Shardings of arguments and results of exported programs.
 
 An exported program knows no devices, only how many there are: its placements are
 shardings over meshes without devices, or None where nothing was said. Programs of older

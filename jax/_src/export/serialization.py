@@ -135,7 +135,7 @@ def _not_offered(what, value):
         errors.explain(
             f"This exported program has {what}.",
             [("found", value)],
-            "Programs without effects whose arrays lie in devices' memory can be read.",
+            "Programs without effects whose arrays are in devices' memory can be read.",
         )
     )
 
@@ -261,7 +261,7 @@ def read(
 
 
 def _add_placements(found, table):
-    """Adds where arguments and results lie, and has types on Explicit axes say it."""
+    """Adds the shardings of arguments and results, and has types on Explicit axes say it."""
     f = Field
     meshes = placement_tables.read_meshes(table.tables(f.UNIQUE_MESHES))
     shardings = [

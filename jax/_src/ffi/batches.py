@@ -1,4 +1,4 @@
-"""Native functions that compute each row of a batch on its own."""
+"""Native functions that compute each batch element on its own."""
 
 from jax._src.base import errors, traceback_filter
 

@@ -1,4 +1,4 @@
-"""Orders of operations that no value tells: one shall run before another.
+"""Control dependencies: one operation shall run before another although no value says so.
 
 Compilers that know the call `control_dep` take it as an order. On CPUs, whose programs run
 step after step on memory of their own, an order changes nothing, and none is written.

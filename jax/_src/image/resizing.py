@@ -1,7 +1,7 @@
 """Resizing of images: every method is a matrix of weights for each changed axis.
 
 A pixel is a cell of size 1, so cell j has its centre at ``j + 0.5``. The centre of each
-cell of the result is taken back into the input; a kernel around that place weighs the
+cell of the result is taken back into the input; a kernel around that coordinate weighs the
 cells of the input. When the image shrinks, antialiasing widens the kernel by as much.
 
 References: Turkowski, Filters for common resampling tasks, 1990 (triangle, Lanczos);
@@ -197,7 +197,7 @@ def _apply(x: Array, matrices: dict[int, Array], precision: Any) -> Array:
 def _resize(x, shape, axes, scale, translation, method, antialias, precision) -> Array:
     (x,) = operands.promote_args_inexact("jax.image.scale_and_translate", x)
     dtype = operands.dtype_of(x)
-    # Half precision is too coarse for places and weights.
+    # Half precision is too coarse for coordinates and weights.
     wide = np.dtype(np.float32) if dtype.itemsize < 4 else np.finfo(dtype).dtype
     matrices = {
         axis: _weights(

@@ -31,7 +31,7 @@ def deriv_prop(
     (x,), (terms,) = primals_in, series_in
     out = prim.bind(x, **params)
     moved = [x, *terms]
-    # The last term of the derivative adds to none of the terms that are asked for.
+    # The last term of the derivative adds to none of the terms that are requested.
     first, rest = api.jet2(deriv, (x,), (terms[:-1],))
     rates = [first, *rest]
     return out, [series.integrated(rates, moved, k) for k in range(1, len(moved))]

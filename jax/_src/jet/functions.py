@@ -5,17 +5,17 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.core import avals as av, primitive as pr
-from jax._src.jet import api, compose, programs as programs, series as sr, trace as jt
+from jax._src.core import avals, primitive
+from jax._src.jet import api, compose, programs as programs, series as series_lib, trace
 from jax._src.jet.trace import jet_rules
 from jax._src.jet.zeros import zero_series
 from jax._src.lax.ops import (
-    arithmetic as ar,
+    arithmetic,
     complex_parts,
     conversion,
     cumulative,
     dynamic_slicing,
-    exponential as ex,
+    exponential,
     gather,
     reductions,
     rounding,
@@ -23,7 +23,7 @@ from jax._src.lax.ops import (
     selection,
     sorting,
     special,
-    trigonometric as tg,
+    trigonometric,
     windows,
 )
 from jax._src.numpy import lax_api as lax
@@ -31,7 +31,7 @@ from jax._src.numpy import lax_api as lax
 Terms = Sequence[Any]
 
 
-def _of_one(prim: pr.Primitive) -> Callable:
+def _of_one(prim: primitive.Primitive) -> Callable:
     """Decorates a rule of one operand: ``(value, [x, x_1, …]) -> [y, y_1, …]``."""
 
     def decorate(fun):
@@ -46,35 +46,35 @@ def _of_one(prim: pr.Primitive) -> Callable:
     return decorate
 
 
-@_of_one(ex.exp_p)
+@_of_one(exponential.exp_p)
 def _exp(out: Any, moved: Terms) -> Terms:
-    return sr.solved(out, moved, lambda y: y[-1])
+    return series_lib.solved(out, moved, lambda y: y[-1])
 
 
-@_of_one(ex.exp2_p)
+@_of_one(exponential.exp2_p)
 def _exp2(out: Any, moved: Terms) -> Terms:
-    return sr.solved(out, moved, lambda y: y[-1] * math.log(2.0))
+    return series_lib.solved(out, moved, lambda y: y[-1] * math.log(2.0))
 
 
-@_of_one(ex.expm1_p)
+@_of_one(exponential.expm1_p)
 def _expm1(out: Any, moved: Terms) -> Terms:
     rate = lambda y: lax.exp(moved[0]) if len(y) == 1 else y[-1]  # noqa: E731
-    return sr.solved(out, moved, rate)
+    return series_lib.solved(out, moved, rate)
 
 
-@_of_one(ex.logistic_p)
+@_of_one(exponential.logistic_p)
 def _logistic(out: Any, moved: Terms) -> Terms:
-    return sr.solved(out, moved, lambda y: y[-1] - _squared(y))
+    return series_lib.solved(out, moved, lambda y: y[-1] - _squared(y))
 
 
-@_of_one(tg.tanh_p)
+@_of_one(trigonometric.tanh_p)
 def _tanh(out: Any, moved: Terms) -> Terms:
-    return sr.solved(out, moved, lambda y: _one_at_first(y) - _squared(y))
+    return series_lib.solved(out, moved, lambda y: _one_at_first(y) - _squared(y))
 
 
-@_of_one(tg.tan_p)
+@_of_one(trigonometric.tan_p)
 def _tan(out: Any, moved: Terms) -> Terms:
-    return sr.solved(out, moved, lambda y: _one_at_first(y) + _squared(y))
+    return series_lib.solved(out, moved, lambda y: _one_at_first(y) + _squared(y))
 
 
 @_of_one(special.erf_inv_p)
@@ -88,27 +88,27 @@ def _erf_inv(out: Any, moved: Terms) -> Terms:
         if len(y) == 1:
             rates.append(lax.exp(squares[0]) * (math.sqrt(math.pi) / 2))
         else:
-            rates.append(sr.integrated(rates, squares, len(y) - 1))
+            rates.append(series_lib.integrated(rates, squares, len(y) - 1))
         return rates[-1]
 
-    return sr.solved(out, moved, rate)
+    return series_lib.solved(out, moved, rate)
 
 
 def _squared(y):
     """The last known term of the square of a series."""
-    return sr.convolved(y, y, len(y) - 1)
+    return series_lib.convolved(y, y, len(y) - 1)
 
 
 def _one_at_first(y):
     return 1.0 if len(y) == 1 else 0.0
 
 
-@_of_one(ex.log_p)
+@_of_one(exponential.log_p)
 def _log(out: Any, moved: Terms) -> Terms:
     return _logarithm(out, moved, moved[0])
 
 
-@_of_one(ex.log1p_p)
+@_of_one(exponential.log1p_p)
 def _log1p(out: Any, moved: Terms) -> Terms:
     return _logarithm(out, moved, moved[0] + 1)
 
@@ -118,26 +118,28 @@ def _logarithm(out, moved, base):
     y = [out]
     for k in range(1, len(moved)):
         known = [j * y[j] * moved[k - j] for j in range(1, k)]
-        rest = moved[k] - sr.total(known) / k if known else moved[k]
+        rest = moved[k] - series_lib.total(known) / k if known else moved[k]
         y.append(rest / base)
     return y
 
 
-@_of_one(ex.sqrt_p)
+@_of_one(exponential.sqrt_p)
 def _sqrt(out: Any, moved: Terms) -> Terms:
     y = [out]
     for k in range(1, len(moved)):
         known = [y[j] * y[k - j] for j in range(1, k)]
-        y.append((moved[k] - sr.total(known) if known else moved[k]) / (2 * out))
+        y.append(
+            (moved[k] - series_lib.total(known) if known else moved[k]) / (2 * out)
+        )
     return y
 
 
-@_of_one(ex.rsqrt_p)
+@_of_one(exponential.rsqrt_p)
 def _rsqrt(out: Any, moved: Terms) -> Terms:
     return _power(out, moved, -0.5)
 
 
-@_of_one(ex.cbrt_p)
+@_of_one(exponential.cbrt_p)
 def _cbrt(out: Any, moved: Terms) -> Terms:
     return _power(out, moved, 1 / 3)
 
@@ -149,33 +151,35 @@ def _power(out, moved, exponent):
         known = [
             (j * exponent - (k - j)) * moved[j] * y[k - j] for j in range(1, k + 1)
         ]
-        y.append(sr.total(known) / (k * moved[0]))
+        y.append(series_lib.total(known) / (k * moved[0]))
     return y
 
 
 def _abs(primals, series, **params):
     # Of complex numbers it is no line anywhere.
-    is_real = av.get_aval(primals[0]).dtype.kind != "c"
-    prop = jt.pointwise_prop if is_real else jt.derivatives_prop
+    is_real = avals.get_aval(primals[0]).dtype.kind != "c"
+    prop = trace.pointwise_prop if is_real else trace.derivatives_prop
     return prop(rounding.abs_p, primals, series, **params)
 
 
 def _pow(primals, series, **params):
     (base, exponent), (moved, exponents) = primals, series
-    out = ex.pow_p.bind(base, exponent, **params)
-    if exponents is zero_series or not sr.can_move(exponent):
+    out = exponential.pow_p.bind(base, exponent, **params)
+    if exponents is zero_series or not series_lib.can_move(exponent):
         fixed = conversion.convert_element_type(exponent, out.dtype)
         return out, _power(out, [base, *moved], fixed)[1:]
     if moved is zero_series:
         scale = lax.log(base)
-        return out, sr.solved(out, [exponent, *exponents], lambda y: y[-1] * scale)[1:]
+        return out, series_lib.solved(
+            out, [exponent, *exponents], lambda y: y[-1] * scale
+        )[1:]
     first, rest = api.jet2(lambda x, y: y * lax.log(x), primals, series)
-    return out, sr.solved(out, [first, *rest], lambda y: y[-1])[1:]
+    return out, series_lib.solved(out, [first, *rest], lambda y: y[-1])[1:]
 
 
 def _integer_pow(primals, series, *, y):
     (x,), (terms,) = primals, series
-    out = ar.integer_pow_p.bind(x, y=y)
+    out = arithmetic.integer_pow_p.bind(x, y=y)
     if y == 0:
         return out, zero_series
     moved, power = [x, *terms], None
@@ -191,7 +195,7 @@ def _integer_pow(primals, series, *, y):
 
 
 def _product(left, right):
-    return [sr.convolved(left, right, k) for k in range(len(left))]
+    return [series_lib.convolved(left, right, k) for k in range(len(left))]
 
 
 def _reciprocal(moved):
@@ -202,14 +206,14 @@ def _quotient(out, above, below):
     """The terms of a quotient; those of `above` that are None are zero."""
     y = [out]
     for k in range(1, len(below)):
-        known = sr.total([y[j] * below[k - j] for j in range(k)])
+        known = series_lib.total([y[j] * below[k - j] for j in range(k)])
         y.append((-known if above[k] is None else above[k] - known) / below[0])
     return y
 
 
 def _div(primals, series, **params):
     above, below = ([p, *t] for p, t in zip(primals, series, strict=True))
-    out = ar.div_p.bind(*primals, **params)
+    out = arithmetic.div_p.bind(*primals, **params)
     return out, _quotient(out, above, below)[1:]
 
 
@@ -221,8 +225,8 @@ def _wave(number, functions, sign):
         moved = [x, *terms]
         s, c = ([f(x)] for f in functions)
         for k in range(1, len(moved)):
-            s.append(sr.integrated(c, moved, k))
-            c.append(sign * sr.integrated(s[:k], moved, k))
+            s.append(series_lib.integrated(c, moved, k))
+            c.append(sign * series_lib.integrated(s[:k], moved, k))
         out, *rest = (s, c)[number]
         return out, rest
 
@@ -230,59 +234,64 @@ def _wave(number, functions, sign):
 
 
 def _atan2(primals, series, **params):
-    out = tg.atan2_p.bind(*primals, **params)
+    out = trigonometric.atan2_p.bind(*primals, **params)
 
     def rate_times_squares(y, x):
         return y, x
 
     (y, x), (ys, xs) = api.jet2(rate_times_squares, primals, series)
     y, x = [y, *ys], [x, *xs]
-    squares = [sr.convolved(x, x, k) + sr.convolved(y, y, k) for k in range(len(x))]
+    squares = [
+        series_lib.convolved(x, x, k) + series_lib.convolved(y, y, k)
+        for k in range(len(x))
+    ]
     # d(angle)/dt · (x² + y²) = x y' - y x'
     angle = [out]
     for k in range(1, len(x)):
-        turn = sr.total(
+        turn = series_lib.total(
             [j * (x[k - j] * y[j] - y[k - j] * x[j]) for j in range(1, k + 1)]
         )
         known = [j * angle[j] * squares[k - j] for j in range(1, k)]
-        turn = turn - sr.total(known) if known else turn
+        turn = turn - series_lib.total(known) if known else turn
         angle.append(turn / (k * squares[0]))
     return out, angle[1:]
 
 
-jet_rules.set_seeing_zeros(ar.mul_p, functools.partial(jt.bilinear_prop, ar.mul_p))
+jet_rules.set_seeing_zeros(
+    arithmetic.mul_p, functools.partial(trace.bilinear_prop, arithmetic.mul_p)
+)
 for _prim in (
-    ar.add_p,
-    ar.sub_p,
+    arithmetic.add_p,
+    arithmetic.sub_p,
     complex_parts.complex_p,
     complex_parts.conj_p,
     conversion.convert_element_type_p,
 ):
-    jt.deflinear(_prim)
+    trace.deflinear(_prim)
 jet_rules[rounding.abs_p] = _abs
-jet_rules.set_seeing_zeros(ex.pow_p, _pow)
-jet_rules[ar.integer_pow_p] = _integer_pow
-jet_rules[ar.div_p] = _div
-jet_rules[tg.sin_p] = _wave(0, (lax.sin, lax.cos), -1)
-jet_rules[tg.cos_p] = _wave(1, (lax.sin, lax.cos), -1)
-jet_rules[tg.sinh_p] = _wave(0, (lax.sinh, lax.cosh), 1)
-jet_rules[tg.cosh_p] = _wave(1, (lax.sinh, lax.cosh), 1)
-jet_rules[tg.atan2_p] = _atan2
+jet_rules.set_seeing_zeros(exponential.pow_p, _pow)
+jet_rules[arithmetic.integer_pow_p] = _integer_pow
+jet_rules[arithmetic.div_p] = _div
+jet_rules[trigonometric.sin_p] = _wave(0, (lax.sin, lax.cos), -1)
+jet_rules[trigonometric.cos_p] = _wave(1, (lax.sin, lax.cos), -1)
+jet_rules[trigonometric.sinh_p] = _wave(0, (lax.sinh, lax.cosh), 1)
+jet_rules[trigonometric.cosh_p] = _wave(1, (lax.sinh, lax.cosh), 1)
+jet_rules[trigonometric.atan2_p] = _atan2
 
-compose.def_comp(ar.square_p, lambda x: x * x)
-compose.def_deriv(tg.asin_p, lambda x: lax.rsqrt(1 - x * x))
-compose.def_deriv(tg.acos_p, lambda x: -lax.rsqrt(1 - x * x))
-compose.def_deriv(tg.atan_p, lambda x: 1 / (1 + x * x))
-compose.def_deriv(tg.asinh_p, lambda x: lax.rsqrt(x * x + 1))
-compose.def_deriv(tg.acosh_p, lambda x: lax.rsqrt(x - 1) * lax.rsqrt(x + 1))
-compose.def_deriv(tg.atanh_p, lambda x: 1 / (1 - x * x))
+compose.def_comp(arithmetic.square_p, lambda x: x * x)
+compose.def_deriv(trigonometric.asin_p, lambda x: lax.rsqrt(1 - x * x))
+compose.def_deriv(trigonometric.acos_p, lambda x: -lax.rsqrt(1 - x * x))
+compose.def_deriv(trigonometric.atan_p, lambda x: 1 / (1 + x * x))
+compose.def_deriv(trigonometric.asinh_p, lambda x: lax.rsqrt(x * x + 1))
+compose.def_deriv(trigonometric.acosh_p, lambda x: lax.rsqrt(x - 1) * lax.rsqrt(x + 1))
+compose.def_deriv(trigonometric.atanh_p, lambda x: 1 / (1 - x * x))
 compose.def_deriv(special.erf_p, lambda x: lax.exp(-x * x) * (2 / math.sqrt(math.pi)))
 compose.def_deriv(special.erfc_p, lambda x: lax.exp(-x * x) * (-2 / math.sqrt(math.pi)))
 compose.def_deriv(special.lgamma_p, special.digamma)
 
 for _prim in (
-    ar.max_p,
-    ar.min_p,
+    arithmetic.max_p,
+    arithmetic.min_p,
     selection.clamp_p,
     selection.select_n_p,
     reductions.reduce_max_p,
@@ -299,4 +308,4 @@ for _prim in (
     scatter.scatter_p,
     scatter.scatter_add_p,
 ):
-    jt.defpointwise(_prim)
+    trace.defpointwise(_prim)

@@ -4,29 +4,29 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import avals as av, evaluate, jaxpr as jx
+from jax._src.core import avals as avals_lib, evaluate, jaxpr as jaxpr_lib
 from jax._src.interpreters import partial_eval as pe
-from jax._src.jet import api, series as sr, trace as jt
+from jax._src.jet import api, series as series_lib, trace
 from jax._src.jet.trace import jet_rules
 from jax._src.jet.zeros import zero_series
 from jax._src.lax.control_flow import (
     conditionals,
-    programs as pg,
+    programs as programs_lib,
     scan_primitive,
     while_loops,
 )
 from jax._src.transforms import (
     checkpoint,
-    custom_rules as cr,
+    custom_rules,
     custom_vjp,
-    jit_primitive as jp,
+    jit_primitive,
 )
 
 
 def _moving(primals, series):
     """Which operands move: not those whose series is zero, nor whole numbers."""
     return tuple(
-        terms is not zero_series and sr.can_move(p)
+        terms is not zero_series and series_lib.can_move(p)
         for p, terms in zip(primals, series, strict=True)
     )
 
@@ -43,11 +43,11 @@ def _order(series):
 
 
 def _jet_of_program(
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     order: int,
     moving: tuple[bool, ...],
     instantiate: bool = False,
-) -> tuple[jx.ClosedJaxpr, list[bool]]:
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[bool]]:
     """The program from values and terms to values and terms, and which results have terms.
 
     Args:
@@ -70,11 +70,11 @@ def _jet_of_program(
                 functools.partial(evaluate.eval_closed, closed), order, primals, series
             )
             found.extend(
-                ts is not zero_series or (instantiate and sr.can_move(out))
+                ts is not zero_series or (instantiate and series_lib.can_move(out))
                 for out, ts in zip(outs, terms, strict=True)
             )
             kept = [
-                sr.filled(out, ts, order) if has else zero_series
+                series_lib.filled(out, ts, order) if has else zero_series
                 for out, ts, has in zip(outs, terms, found, strict=True)
             ]
             return [*outs, *_live(kept, found)]
@@ -98,7 +98,7 @@ def _apart(outs: Sequence[Any], has_terms: Sequence[bool], order: int) -> Any:
 def _jit(primals, series, *, jaxpr, **params):
     moving, order = _moving(primals, series), _order(series)
     program, has_terms = _jet_of_program(jaxpr, order, moving)
-    outs = jp.bind(program, (*primals, *_live(series, moving)), params)
+    outs = jit_primitive.bind(program, (*primals, *_live(series, moving)), params)
     return _apart(outs, has_terms, order)
 
 
@@ -106,7 +106,7 @@ def _moving_carry(primals, series, carried):
     """Returns which carried values have series, given that a loop carries a series for each where it can."""
     moving = _moving(primals, series)
     return tuple(
-        sr.can_move(p) if i in carried else moves
+        series_lib.can_move(p) if i in carried else moves
         for i, (p, moves) in enumerate(zip(primals, moving, strict=True))
     )
 
@@ -117,13 +117,13 @@ def _grouped(sizes, moving, order):
     The program has all values first; a loop wants the constants with their terms before
     what it carries with its terms, and so on.
     """
-    places, start, terms = [], 0, len(moving)
+    moving_indices, start, terms = [], 0, len(moving)
     for size in sizes:
         group = range(start, start + size)
         count = order * sum(moving[i] for i in group)
-        places += [*group, *range(terms, terms + count)]
+        moving_indices += [*group, *range(terms, terms + count)]
         start, terms = start + size, terms + count
-    return places
+    return moving_indices
 
 
 def _results_grouped(n_first, has_terms, order):
@@ -131,11 +131,11 @@ def _results_grouped(n_first, has_terms, order):
     return _grouped((n_first, len(has_terms) - n_first), has_terms, order)
 
 
-def _ungrouped(outs, places):
+def _ungrouped(outs, moving_indices):
     """Results in the order of the program again."""
-    found = [None] * len(places)
-    for place, out in zip(places, outs, strict=True):
-        found[place] = out
+    found = [None] * len(moving_indices)
+    for index, out in zip(moving_indices, outs, strict=True):
+        found[index] = out
     return found
 
 
@@ -147,11 +147,13 @@ def _scan(primals, series, *, jaxpr, num_consts, num_carry, **params):
     sizes = (num_consts, num_carry, len(primals) - num_consts - num_carry)
     inputs = _grouped(sizes, moving, order)
     results = _results_grouped(num_carry, has_terms, order)
-    filled = [sr.filled(p, t, order) for p, t in zip(primals, series, strict=True)]
+    filled = [
+        series_lib.filled(p, t, order) for p, t in zip(primals, series, strict=True)
+    ]
     args = [*primals, *_live(filled, moving)]
     outs = scan_primitive.scan_p.bind(
         *[args[i] for i in inputs],
-        jaxpr=pg.reordered(program, inputs, results),
+        jaxpr=programs_lib.reordered(program, inputs, results),
         num_consts=num_consts + order * sum(moving[:num_consts]),
         num_carry=num_carry + order * sum(has_terms[:num_carry]),
         **params,
@@ -167,7 +169,9 @@ def _while(primals, series, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxp
     moving = _moving_carry(operands, series, carried)
     program, has_terms = _jet_of_program(body_jaxpr, order, moving, instantiate=True)
     inputs = _grouped((body_nconsts, len(carried)), moving, order)
-    filled = [sr.filled(p, t, order) for p, t in zip(operands, series, strict=True)]
+    filled = [
+        series_lib.filled(p, t, order) for p, t in zip(operands, series, strict=True)
+    ]
     args = [*operands, *_live(filled, moving)]
     terms = _live(filled[body_nconsts:], moving[body_nconsts:])
     ends = [len(cond_jaxpr.jaxpr.invars) + i for i in range(len(terms))]
@@ -175,11 +179,13 @@ def _while(primals, series, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxp
         *cond_consts,
         *[args[i] for i in inputs],
         cond_nconsts=cond_nconsts,
-        cond_jaxpr=pg.with_unused_inputs(
-            cond_jaxpr, ends, [av.get_aval(t) for t in terms]
+        cond_jaxpr=programs_lib.with_unused_inputs(
+            cond_jaxpr, ends, [avals_lib.get_aval(t) for t in terms]
         ),
         body_nconsts=body_nconsts + order * sum(moving[:body_nconsts]),
-        body_jaxpr=pg.reordered(program, inputs, range(len(program.jaxpr.outvars))),
+        body_jaxpr=programs_lib.reordered(
+            program, inputs, range(len(program.jaxpr.outvars))
+        ),
     )
     return _apart(outs, has_terms, order)
 
@@ -204,12 +210,12 @@ def _run_program(*args, jaxpr, **_):
 
 
 def _run_function(*args, call_jaxpr, **_):
-    return cr.as_function(call_jaxpr)(*args)
+    return custom_rules.as_function(call_jaxpr)(*args)
 
 
-jet_rules.set_seeing_zeros(jp.jit_p, _jit)
+jet_rules.set_seeing_zeros(jit_primitive.jit_p, _jit)
 jet_rules.set_seeing_zeros(scan_primitive.scan_p, _scan)
 jet_rules.set_seeing_zeros(while_loops.while_p, _while)
 jet_rules.set_seeing_zeros(conditionals.cond_p, _cond)
-jt.run_inside(checkpoint.remat_p, _run_program)
-jt.run_inside(custom_vjp.custom_vjp_call_p, _run_function)
+trace.run_inside(checkpoint.remat_p, _run_program)
+trace.run_inside(custom_vjp.custom_vjp_call_p, _run_function)

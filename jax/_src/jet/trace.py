@@ -251,7 +251,7 @@ def pointwise_prop(
 ) -> tuple[Any, Any]:
     """The rule of a primitive that is linear near each point, in what can move.
 
-    Such are a maximum, a choice, and what takes elements from places that stand still.
+    Such are a maximum, a choice, and what takes elements by indices that stand still.
     """
     moving = series_lib.moving(primals_in)
 

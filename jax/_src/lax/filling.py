@@ -1,4 +1,4 @@
-"""Arrays of one value that lie where another array lies."""
+"""Arrays of one value with the sharding of another array."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ def filled_like(x: Any, shape: Any, value: Any) -> Any:
     """Many times one value, lying as an array that was put somewhere on purpose.
 
     Each device fills its part. None: `x` is not committed, or it has another shape
-    or is traced, or its type says where it lies.
+    or is traced, or its type has a sharding.
     """
     if not isinstance(x, client.Array) or tuple(shape) != x.shape:
         return None

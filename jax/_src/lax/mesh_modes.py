@@ -23,7 +23,7 @@ from jax._src.runtime import placement
 def reshard(xs: Any, out_shardings: Any) -> Any:
     """Reshards arrays over the Explicit axes of a mesh as `out_shardings` says.
 
-    Cotangents lie as the operand's type says.
+    Cotangents are sharded as the operand's type says.
 
     Args:
         xs: a tree of arrays of any dtype.
@@ -41,7 +41,7 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
                 "reshard: out_shardings is None, which is no sharding.",
                 [],
                 "Each array needs a PartitionSpec over the current mesh, or a sharding.",
-                "Write jax.reshard(x, P()) for arrays that are whole everywhere.",
+                "Write jax.reshard(x, P()) for arrays that are replicated.",
             )
         )
     return _reshard_tree("reshard", xs, out_shardings)
@@ -92,7 +92,7 @@ def auto_axes(
     Args:
         f: the function of trees of arrays; None: a decorator is returned.
         axes: the name of the axes, or several; None: all of the current mesh.
-        out_sharding: how the results lie over these axes: a `PartitionSpec` or
+        out_sharding: how the results are sharded over these axes: a `PartitionSpec` or
             `NamedSharding`, or a tree prefix. It may be given to each call instead.
 
     Returns:
@@ -129,7 +129,7 @@ def _with_auto_axes(f, axes, default, *, has_choice):
         if wanted is None:
             raise TypeError(
                 "auto_axes: Missing required keyword argument: 'out_sharding'. It says "
-                "how the results lie: give it to auto_axes or to the call."
+                "how the results are sharded: give it to auto_axes or to the call."
             )
         outer = _mesh_of(args, wanted)
         if outer.empty:
@@ -158,7 +158,7 @@ def explicit_axes(
     Args:
         f: the function of trees of arrays; None: a decorator is returned.
         axes: the name of the axes, or several; None: all of the current mesh.
-        in_sharding: how the arguments lie over these axes: a `PartitionSpec`, or a tree
+        in_sharding: how the arguments are sharded over these axes: a `PartitionSpec`, or a tree
             prefix of the tuple of arguments. It may be given to each call instead.
 
     Returns:
@@ -178,7 +178,7 @@ def explicit_axes(
         if wanted is None:
             raise TypeError(
                 "explicit_axes: Missing required keyword argument: 'in_sharding'. It "
-                "says how the arguments lie: give it to explicit_axes or to the call."
+                "says how the arguments are sharded: give it to explicit_axes or to the call."
             )
         outer = mesh_context.get_abstract_mesh()
         if outer.empty:
@@ -254,7 +254,7 @@ def _on_current(x):
 
 
 def _in_mode(x, mesh):
-    """`x` where it lies, its type over `mesh`: entries of other axes are left out."""
+    """`x` on its own devices, with a type over `mesh`: entries of other axes are left out."""
     aval = avals.get_aval(x) if avals.is_value(x) else None
     if not isinstance(aval, avals.ShapedArray) or not aval.is_placed:
         return x

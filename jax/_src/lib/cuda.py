@@ -1,4 +1,4 @@
-"""The versions of NVIDIA's libraries, as the package of their plugin tells them."""
+"""The versions of NVIDIA's libraries, read from the package of their plugin."""
 
 import importlib
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Whether jax and the jaxlib that is installed fit together, asked before anything native runs.
+"""Whether jax and the jaxlib that is installed fit together, checked before anything native runs.
 
 Two wheels fit if jaxlib's version is in the range that jax needs, if both count the
 same native interface, and, where both come from a build, if they come from the same
@@ -82,7 +82,7 @@ def check_builds(of_jax: str | None, of_jaxlib: str | None, of_native: str) -> N
 
 
 def _folder(file: str | None) -> str:
-    return os.path.dirname(file) if file else "an unknown place"
+    return os.path.dirname(file) if file else "an unknown folder"
 
 
 def _jaxlib_file() -> str | None:

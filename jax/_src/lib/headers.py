@@ -1,4 +1,4 @@
-"""Where the headers of jaxlib's interfaces lie."""
+"""The folder of the headers of jaxlib's interfaces."""
 
 import os
 

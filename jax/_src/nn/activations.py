@@ -21,7 +21,7 @@ from jax._src.numpy import (
     joining_splitting,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reductions,
     selection,
 )
@@ -38,23 +38,23 @@ _WHOLE = "`{x}` is of whole numbers, or no array or number"
 
 def _float(name, x):
     """The operand as a float, whose operators promote Python numbers to its dtype."""
-    return op.promote_args_inexact(f"jax.nn.{name}", x)[0]
+    return operands.promote_args_inexact(f"jax.nn.{name}", x)[0]
 
 
 def _numbers(name, x):
     """The operand, whose elements are numbers."""
-    return op.ensure_numbers(f"jax.nn.{name}", x)
+    return operands.ensure_numbers(f"jax.nn.{name}", x)
 
 
 def _logistic_operand(name, x):
     """The operand, whose elements are floating-point or complex numbers."""
     x = _numbers(name, x)
-    if op.kind_of(x) not in "fc":
+    if operands.kind_of(x) not in "fc":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 f"jax.nn.{name}",
                 "whole numbers are not accepted.",
-                [("x", op.type_name(x))],
+                [("x", operands.type_name(x))],
                 ways="Convert them: x.astype(float).",
             )
         )
@@ -105,9 +105,9 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
     Reference: Barron, Squareplus (2021).
     """
     name = "jax.nn.squareplus"
-    x, b = (op.ensure_numbers(name, v) for v in (x, b))
-    x, b = op.promote_args_inexact(
-        name, *(op.promote_args_numeric(name, v)[0] for v in (x, b))
+    x, b = (operands.ensure_numbers(name, v) for v in (x, b))
+    x, b = operands.promote_args_inexact(
+        name, *(operands.promote_args_numeric(name, v)[0] for v in (x, b))
     )
     return (x + elementwise.sqrt(elementwise.square(x) + b)) / 2
 
@@ -317,11 +317,11 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Array:
     """
     x = _float("gelu", x)
     if approximate:
-        root = np.sqrt(2 / np.pi).astype(op.dtype_of(x))
+        root = np.sqrt(2 / np.pi).astype(operands.dtype_of(x))
         inner = root * (x + 0.044715 * (x**3))
         return x * (0.5 * (1.0 + elementwise.tanh(inner)))
-    root = np.sqrt(0.5).astype(op.dtype_of(x))
-    return op.convert(0.5 * x * lax.erfc(-x * root), op.dtype_of(x))
+    root = np.sqrt(0.5).astype(operands.dtype_of(x))
+    return operands.convert(0.5 * x * lax.erfc(-x * root), operands.dtype_of(x))
 
 
 @ft.partial(jit, static_argnames=("axis",))
@@ -343,12 +343,14 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
     (2016).
     """
     x = _numbers("glu", x)
-    size = op.shape(x)[op.canonical_axis("jax.nn.glu", axis, op.ndim(x))]
+    size = operands.shape(x)[
+        operands.canonical_axis("jax.nn.glu", axis, operands.ndim(x))
+    ]
     if size % 2:
         raise ValueError(
             errors.explain(
                 "jax.nn.glu: the axis cannot be halved.",
-                [("x", op.type_name(x)), ("axis", str(axis))],
+                [("x", operands.type_name(x)), ("axis", str(axis))],
                 "Its size is even.",
             )
         )
@@ -402,7 +404,7 @@ def identity(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    return op.strong_like(op.ensure_arraylike("jax.nn.identity", x))
+    return operands.strong_like(operands.ensure_arraylike("jax.nn.identity", x))
 
 
 # ---------------------------------------------------------------- along an axis
@@ -410,13 +412,13 @@ def identity(x: ArrayLike) -> Array:
 
 def _shifted(name, x, axis, where):
     """The array less its maximum along the axis, through which no derivative flows."""
-    if op.kind_of(x) == "b" and where is not None:
-        x = op.convert(x, dtypes.default_float_dtype())
-    if op.kind_of(x) == "b":
+    if operands.kind_of(x) == "b" and where is not None:
+        x = operands.convert(x, dtypes.default_float_dtype())
+    if operands.kind_of(x) == "b":
         raise TypeError(
             errors.explain(
                 f"jax.nn.{name}: booleans have no differences.",
-                [("x", op.type_name(x))],
+                [("x", operands.type_name(x))],
                 ways="Convert them: x.astype(float).",
             )
         )
@@ -534,7 +536,7 @@ def one_hot(
     axis: int | str = -1,
     out_sharding: Any = None,
 ) -> Array:
-    """Vectors with a one at the place that each element names, zeros elsewhere.
+    """Vectors with a one at the index that each element names and zeros at every other.
 
     Args:
         x: array of class numbers; those out of range give zeros. Floats are deprecated.
@@ -558,17 +560,19 @@ def one_hot(
         float if dtype is None else dtype, "one_hot"
     )
     x = creation.asarray(x)
-    found = op.dtype_of(x)
+    found = operands.dtype_of(x)
     if not dtypes.issubdtype(found, np.integer):
         _warn_of_classes(x, found)
     classes = _class_count(num_classes)
     if isinstance(axis, str):
-        return op.convert(lax.eq(x, _own_class(axis, classes, x)), wanted)
-    axis = op.canonical_axis("jax.nn.one_hot", axis, op.ndim(x) + 1)
-    shape = (*op.shape(x)[:axis], classes, *op.shape(x)[axis:])
+        return operands.convert(lax.eq(x, _own_class(axis, classes, x)), wanted)
+    axis = operands.canonical_axis("jax.nn.one_hot", axis, operands.ndim(x) + 1)
+    shape = (*operands.shape(x)[:axis], classes, *operands.shape(x)[axis:])
     kept = tuple(i for i in range(len(shape)) if i != axis)
-    places = lax.broadcasted_iota(found, shape, axis)
-    found = op.convert(lax.eq(lax.broadcast_in_dim(x, shape, kept), places), wanted)
+    indices = lax.broadcasted_iota(found, shape, axis)
+    found = operands.convert(
+        lax.eq(lax.broadcast_in_dim(x, shape, kept), indices), wanted
+    )
     return found if out_sharding is None else mesh_modes.reshard(found, out_sharding)
 
 
@@ -577,7 +581,7 @@ def _warn_of_classes(x, dtype):
         raise TypeError(
             errors.explain(
                 "jax.nn.one_hot: these are no class numbers.",
-                [("x", op.type_name(x))],
+                [("x", operands.type_name(x))],
                 "Elements of `x` are whole numbers.",
                 "Convert booleans first: x.astype(int).",
             )
@@ -599,7 +603,7 @@ def _class_count(num_classes):
         raise TypeError(
             errors.explain(
                 "jax.nn.one_hot: num_classes is no whole number.",
-                [("num_classes", op.type_name(num_classes))],
+                [("num_classes", operands.type_name(num_classes))],
                 "It is the size of an axis of the result.",
                 "Under jit, pass it as a static argument.",
             )
@@ -616,7 +620,9 @@ def _own_class(axis, classes, x):
                 "Each row holds one class.",
             )
         )
-    return lax.full_like(x, op.convert(axis_index.axis_index(axis), op.dtype_of(x)))
+    return lax.full_like(
+        x, operands.convert(axis_index.axis_index(axis), operands.dtype_of(x))
+    )
 
 
 traceback_filter.hide_frames(globals())

@@ -15,7 +15,7 @@ from jax._src.numpy import (
     elementwise,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reductions,
     reshaping,
     selection,
@@ -58,7 +58,7 @@ def dot_product_attention(
         query_seq_lengths: int32 array of shape ``(B,)``; the results of queries beyond
             are zeros.
         key_value_seq_lengths: int32 array of shape ``(B,)``; keys beyond are not seen.
-        local_window_size: how many keys before and after its own place a query sees.
+        local_window_size: how many keys before and after its own index a query sees.
         implementation: ``"xla"`` or None; ``"cudnn"`` is not available.
         return_residual: whether to return the logarithms of the sums of exponentials
             too, of shape ``(B, T, N)``.
@@ -69,7 +69,7 @@ def dot_product_attention(
 
     Raises:
         ValueError: shapes or dtypes do not fit.
-        RuntimeError: cuDNN is asked for.
+        RuntimeError: cuDNN is requested.
 
     Reference: Vaswani et al., Attention is all you need (2017); Ainslie et al., GQA
     (2023), for shared heads.
@@ -84,12 +84,12 @@ def dot_product_attention(
             f"jax.nn.dot_product_attention: implementation={implementation!r} is neither "
             "'xla' nor 'cudnn'."
         )
-    query, key, value = op.ensure_arraylike(_NAME, query, key, value)
-    is_batched = op.ndim(query) == 4
+    query, key, value = operands.ensure_arraylike(_NAME, query, key, value)
+    is_batched = operands.ndim(query) == 4
     query, key, value = (_with_batch(x) for x in (query, key, value))
     _check_operands(query, key, value)
     lengths = [
-        _checked_lengths(name, given, op.shape(query)[0])
+        _checked_lengths(name, given, operands.shape(query)[0])
         for name, given in (
             ("query_seq_lengths", query_seq_lengths),
             ("key_value_seq_lengths", key_value_seq_lengths),
@@ -99,14 +99,14 @@ def dot_product_attention(
         _checked_grid(name, x, query, key)
         for name, x in (("bias", bias), ("mask", mask))
     )
-    if mask is not None and op.kind_of(mask) != "b":
+    if mask is not None and operands.kind_of(mask) != "b":
         raise _misfit("mask dtype should be bool.", mask=mask)
     if isinstance(local_window_size, int):
         local_window_size = (local_window_size, local_window_size)
     if local_window_size is not None:
         before, after = map(int, local_window_size)
         local_window_size = (before, after)
-    features = op.shape(query)[-1]
+    features = operands.shape(query)[-1]
     factor = 1 / np.sqrt(features) if scale is None else scale
     out, residual = _attend(
         query, key, value, bias, mask, *lengths, factor, is_causal, local_window_size
@@ -119,25 +119,25 @@ def dot_product_attention(
 def _misfit(what, **arrays):
     return ValueError(
         errors.explain(
-            f"{_NAME}: {what}", [(k, op.type_name(x)) for k, x in arrays.items()]
+            f"{_NAME}: {what}", [(k, operands.type_name(x)) for k, x in arrays.items()]
         )
     )
 
 
 def _with_batch(x):
-    return x if op.ndim(x) != 3 else lax.expand_dims(x, (0,))
+    return x if operands.ndim(x) != 3 else lax.expand_dims(x, (0,))
 
 
 def _check_operands(query, key, value):
     arrays = {"query": query, "key": key, "value": value}
-    if any(op.ndim(x) != 4 for x in arrays.values()):
+    if any(operands.ndim(x) != 4 for x in arrays.values()):
         raise _misfit("the operands have neither three nor four axes.", **arrays)
-    if op.shape(key) != op.shape(value):
+    if operands.shape(key) != operands.shape(value):
         raise _misfit("key and value differ in shape.", **arrays)
-    if len({op.dtype_of(x) for x in arrays.values()}) > 1:
+    if len({operands.dtype_of(x) for x in arrays.values()}) > 1:
         raise _misfit("query, key and value differ in dtype.", **arrays)
-    batch, _, heads, features = op.shape(query)
-    key_batch, _, key_heads, key_features = op.shape(key)
+    batch, _, heads, features = operands.shape(query)
+    key_batch, _, key_heads, key_features = operands.shape(key)
     if (batch, features) != (key_batch, key_features):
         raise _misfit("query and key differ in batch or features.", **arrays)
     if not key_heads or heads % key_heads:
@@ -151,10 +151,10 @@ def _check_operands(query, key, value):
 def _checked_lengths(name, lengths, batch):
     if lengths is None:
         return None
-    lengths = op.ensure_arraylike(_NAME, lengths)
-    if op.shape(lengths) != (batch,):
+    lengths = operands.ensure_arraylike(_NAME, lengths)
+    if operands.shape(lengths) != (batch,):
         raise _misfit(f"{name} has not one number for each batch.", **{name: lengths})
-    if op.kind_of(lengths) not in "iu":
+    if operands.kind_of(lengths) not in "iu":
         raise _misfit(f"{name} is no array of integers.", **{name: lengths})
     return lengths
 
@@ -163,11 +163,11 @@ def _checked_grid(name, x, query, key):
     """`x` with four axes that broadcast to (batch, heads, queries, keys)."""
     if x is None:
         return None
-    x = op.ensure_arraylike(_NAME, x)
-    batch, queries, heads, _ = op.shape(query)
-    wanted = (batch, heads, queries, op.shape(key)[1])
-    x = lax.reshape(x, (1,) * (4 - op.ndim(x)) + op.shape(x))
-    if any(n not in (1, m) for n, m in zip(op.shape(x), wanted, strict=True)):
+    x = operands.ensure_arraylike(_NAME, x)
+    batch, queries, heads, _ = operands.shape(query)
+    wanted = (batch, heads, queries, operands.shape(key)[1])
+    x = lax.reshape(x, (1,) * (4 - operands.ndim(x)) + operands.shape(x))
+    if any(n not in (1, m) for n, m in zip(operands.shape(x), wanted, strict=True)):
         raise _misfit(f"{name} does not broadcast to shape {wanted}.", **{name: x})
     return x
 
@@ -176,34 +176,34 @@ def _checked_grid(name, x, query, key):
 def _attend(
     query, key, value, bias, mask, query_lengths, key_lengths, scale, is_causal, window
 ):
-    batch, queries, heads, features = op.shape(query)
-    keys, key_heads = op.shape(key)[1:3]
+    batch, queries, heads, features = operands.shape(query)
+    keys, key_heads = operands.shape(key)[1:3]
     shared = heads // key_heads
-    found = op.dtype_of(query)
+    found = operands.dtype_of(query)
     wide = np.float32 if found.itemsize < 4 else found
     grouped = lax.reshape(query, (batch, queries, key_heads, shared, features))
     logits = einsums.einsum(
         "btkgh,bskh->bkgts", grouped, key, preferred_element_type=wide
     )
     logits = lax.reshape(logits, (batch, heads, queries, keys))
-    logits = logits * op.convert(scale, op.dtype_of(logits))
+    logits = logits * operands.convert(scale, operands.dtype_of(logits))
     if bias is not None:
-        logits = op.convert(logits + bias, op.dtype_of(logits))
+        logits = operands.convert(logits + bias, operands.dtype_of(logits))
     seen = _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window)
     masked = logits
-    if seen is not None and op.kind_of(logits) == "f":
+    if seen is not None and operands.kind_of(logits) == "f":
         # A finite value: where no key is seen, all weigh the same instead of giving NaN.
-        lowest = 0.7 * float(dtypes.finfo(op.dtype_of(logits)).min)
+        lowest = 0.7 * float(dtypes.finfo(operands.dtype_of(logits)).min)
         masked = selection.where(seen, logits, lowest)
     largest = lax.stop_gradient(
         reductions.max(masked, -1, keepdims=True, initial=-np.inf)
     )
     terms = elementwise.exp(masked - largest)
     sums = reductions.sum(terms, -1, keepdims=True)
-    weights = op.convert(terms / sums, found)
+    weights = operands.convert(terms / sums, found)
     weights = lax.reshape(weights, (batch, key_heads, shared, queries, keys))
     out = einsums.einsum("bkgts,bskh->btkgh", weights, value)
-    out = lax.reshape(op.convert(out, found), op.shape(query))
+    out = lax.reshape(operands.convert(out, found), operands.shape(query))
     if query_lengths is not None:
         is_real = creation.arange(queries)[None, :] < query_lengths[:, None]
         out = selection.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
@@ -211,7 +211,7 @@ def _attend(
     if seen is not None:
         any_seen = reductions.any(seen, -1)
         residual = selection.where(any_seen, residual, -np.inf)
-    return out, op.convert(reshaping.moveaxis(residual, 1, 2), found)
+    return out, operands.convert(reshaping.moveaxis(residual, 1, 2), found)
 
 
 def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):

@@ -1,7 +1,7 @@
 """Whether cuDNN can compute an attention: libraries ask before they choose how to.
 
 It never can here: `jax.nn.dot_product_attention` compiles to plain operations, on GPUs too. The
-questions about operands are answered nevertheless.
+queries about operands are answered nevertheless.
 """
 
 import enum
@@ -135,8 +135,8 @@ def check_layout(
         kv_seqlen: int32 lengths of keys and values, or None.
         q_offsets: int32 starts of packed queries, of rank 2, or None.
         kv_offsets: int32 starts of packed keys and values, of rank 2, or None.
-        page_table_k: must be None: keys lie in one piece.
-        page_table_v: must be None: values lie in one piece.
+        page_table_k: must be None: keys are one array.
+        page_table_v: must be None: values are one array.
         layout: the order of the axes.
 
     Raises:
@@ -203,7 +203,7 @@ def check_is_flash_attention(
         cudnn_version: accepted.
         has_bias: whether something is added to the logits.
         is_training: whether derivatives are wanted.
-        is_packed: whether several sequences lie in one.
+        is_packed: whether one array holds several sequences.
         is_paged_attention: accepted.
         is_fp8: whether the numbers are those of 8 bits, of any size.
 

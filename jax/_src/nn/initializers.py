@@ -13,7 +13,7 @@ from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
     creation,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     reshaping,
 )
 from jax._src.random import (
@@ -50,13 +50,13 @@ def zeros(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -
         key: not used.
         shape: a whole number or a sequence of them.
         dtype: the dtype; default: float.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative, or `dtype` names none.
     """
     if out_sharding is not None:
-        return op.placed(zeros, out_sharding, key, shape, dtype)
+        return operands.placed(zeros, out_sharding, key, shape, dtype)
     return creation.zeros(shape, _dtype(dtype))
 
 
@@ -67,7 +67,7 @@ def ones(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) ->
     errors.
     """
     if out_sharding is not None:
-        return op.placed(ones, out_sharding, key, shape, dtype)
+        return operands.placed(ones, out_sharding, key, shape, dtype)
     return creation.ones(shape, _dtype(dtype))
 
 
@@ -85,7 +85,7 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
+            return operands.placed(init, out_sharding, key, shape, dtype)
         return creation.full(shape, value, dtype=_dtype(dtype))
 
     return init
@@ -105,7 +105,7 @@ def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
+            return operands.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         return uniform_normal.uniform(key, shape, wanted) * creation.array(
             scale, wanted
@@ -128,7 +128,7 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
+            return operands.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         return uniform_normal.normal(key, shape, wanted) * creation.array(
             stddev, wanted
@@ -155,7 +155,7 @@ def truncated_normal(
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
+            return operands.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         drawn = truncated_normals.truncated_normal(key, lower, upper, shape, wanted)
         return drawn * creation.array(stddev, wanted)
@@ -223,8 +223,8 @@ def variance_scaling(
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
-        shape = op.canonical_shape("jax.nn.initializers.variance_scaling", shape)
+            return operands.placed(init, out_sharding, key, shape, dtype)
+        shape = operands.canonical_shape("jax.nn.initializers.variance_scaling", shape)
         wanted = _dtype(dtype)
         fan_in, fan_out = _fans(shape, in_axis, out_axis, batch_axis)
         counts = {
@@ -248,10 +248,10 @@ _TRUNCATED_DEVIATION = 0.87962566103423978
 def _draw(distribution, key, shape, dtype, variance):
     part = dtypes.to_floating_dtype(dtype)
     if distribution == "truncated_normal":
-        if op.kind(dtype) == "c":
-            root = op.lax.sqrt(op.lax.real(variance))
+        if operands.kind(dtype) == "c":
+            root = operands.lax.sqrt(operands.lax.real(variance))
             deviation = root / creation.array(0.95311164380491208, part)
-            return _complex_truncated(key, shape, dtype, 2) * op.convert(
+            return _complex_truncated(key, shape, dtype, 2) * operands.convert(
                 deviation, dtype
             )
         deviation = variance**0.5 / creation.array(_TRUNCATED_DEVIATION, dtype)
@@ -259,7 +259,7 @@ def _draw(distribution, key, shape, dtype, variance):
     if distribution == "normal":
         return uniform_normal.normal(key, shape, dtype) * variance**0.5
     if distribution == "uniform":
-        if op.kind(dtype) == "c":
+        if operands.kind(dtype) == "c":
             # The mean square of the modulus over the unit disk is 1/2.
             return _complex_uniform(key, shape, dtype) * (2 * variance) ** 0.5
         return uniform_normal.uniform(key, shape, dtype, -1) * (3 * variance) ** 0.5
@@ -274,12 +274,12 @@ def _complex_uniform(key, shape, dtype):
     key_radius, key_angle = keys.split(key)
     radius = uniform_normal.uniform(key_radius, shape, part) ** 0.5
     angle = 2 * np.pi * uniform_normal.uniform(key_angle, shape, part)
-    return op.convert(radius, dtype) * _unit_circle(angle, dtype)
+    return operands.convert(radius, dtype) * _unit_circle(angle, dtype)
 
 
 def _unit_circle(angle, dtype):
-    turned = creation.array(1j, dtype) * op.convert(angle, dtype)
-    return op.lax.exp(turned)
+    turned = creation.array(1j, dtype) * operands.convert(angle, dtype)
+    return operands.lax.exp(turned)
 
 
 def _complex_truncated(key, shape, dtype, upper):
@@ -288,9 +288,9 @@ def _complex_truncated(key, shape, dtype, upper):
     key_radius, key_angle = keys.split(key)
     reach = (1 - np.exp(-(upper**2))).astype(part)
     drawn = reach * uniform_normal.uniform(key_radius, shape, part)
-    radius = (-op.lax.log(1 - drawn)) ** 0.5
+    radius = (-operands.lax.log(1 - drawn)) ** 0.5
     angle = 2 * np.pi * uniform_normal.uniform(key_angle, shape, part)
-    return op.convert(radius, dtype) * _unit_circle(angle, dtype)
+    return operands.convert(radius, dtype) * _unit_circle(angle, dtype)
 
 
 def _scaled(scale, mode, distribution, name, doc):
@@ -351,9 +351,9 @@ def orthogonal(
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
+            return operands.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
-        shape = op.canonical_shape("jax.nn.initializers.orthogonal", shape)
+        shape = operands.canonical_shape("jax.nn.initializers.orthogonal", shape)
         if len(shape) < 2:
             raise ValueError(
                 "orthogonal initializer requires at least a 2D shape.\n"
@@ -390,9 +390,9 @@ def delta_orthogonal(
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         if out_sharding is not None:
-            return op.placed(init, out_sharding, key, shape, dtype)
+            return operands.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
-        shape = op.canonical_shape("delta_orthogonal", shape)
+        shape = operands.canonical_shape("delta_orthogonal", shape)
         if not 3 <= len(shape) <= 5:
             raise ValueError(
                 "Delta orthogonal initializer requires a 3D, 4D or 5D shape.\n"

@@ -1,4 +1,4 @@
-"""Long short-term memories whose weights lie in one vector, as cuDNN's do.
+"""Long short-term memories whose weights are one vector, as cuDNN's do.
 
 Gates: S. Hochreiter, J. Schmidhuber, "Long short-term memory", 1997, with forget gates, in
 the order input, forget, cell, output. The vector holds first all matrices, then all biases:
@@ -117,7 +117,7 @@ def swap_lstm_gates(
     num_layers: int,
     bidirectional: bool,
 ) -> Array:
-    """Weights whose third and fourth gate change places, as other libraries order them.
+    """Weights whose third and fourth gate are swapped, as other libraries order them.
 
     The arguments are those of `unpack_lstm_weights`.
     """

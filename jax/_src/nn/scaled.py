@@ -14,7 +14,7 @@ from jax._src.numpy import (
     creation,
     einsums,
     methods as _methods,  # noqa: F401  (installs the operators used here)
-    operands as op,
+    operands,
     tiling,
 )
 
@@ -87,20 +87,20 @@ def scaled_matmul(
     arrays = {
         "lhs": lhs, "rhs": rhs, "lhs_scales": lhs_scales, "rhs_scales": rhs_scales
     }  # fmt: skip
-    op.check_arraylike("jax.nn.scaled_matmul", *arrays.values())
+    operands.check_arraylike("jax.nn.scaled_matmul", *arrays.values())
 
     def misfit(what):
-        facts = [(name, op.type_name(x)) for name, x in arrays.items()]
+        facts = [(name, operands.type_name(x)) for name, x in arrays.items()]
         return ValueError(errors.explain(f"jax.nn.scaled_matmul: {what}", facts))
 
-    if any(op.ndim(x) != 3 for x in arrays.values()):
+    if any(operands.ndim(x) != 3 for x in arrays.values()):
         raise misfit("the operands have not three axes.")
-    if op.shape(lhs)[::2] != op.shape(rhs)[::2]:
+    if operands.shape(lhs)[::2] != operands.shape(rhs)[::2]:
         raise misfit("lhs and rhs differ in batch or in the contracted axis.")
-    blocks = op.shape(lhs_scales)[2]
+    blocks = operands.shape(lhs_scales)[2]
     for x, scales in ((lhs, lhs_scales), (rhs, rhs_scales)):
-        fits = op.shape(scales) == (*op.shape(x)[:2], blocks)
-        if not fits or not blocks or op.shape(x)[2] % blocks:
+        fits = operands.shape(scales) == (*operands.shape(x)[:2], blocks)
+        if not fits or not blocks or operands.shape(x)[2] % blocks:
             raise misfit("the scales do not fit the blocks of their operands.")
     left, right = (
         _dequantized(x, scales) for x, scales in ((lhs, lhs_scales), (rhs, rhs_scales))
@@ -111,9 +111,9 @@ def scaled_matmul(
 
 
 def _dequantized(x, scales):
-    width = op.shape(x)[2] // op.shape(scales)[2]
-    factors = tiling.repeat(op.convert(scales, np.float32), width, axis=2)
-    return op.convert(x, np.float32) * factors
+    width = operands.shape(x)[2] // operands.shape(scales)[2]
+    factors = tiling.repeat(operands.convert(scales, np.float32), width, axis=2)
+    return operands.convert(x, np.float32) * factors
 
 
 def scaled_dot_general(

@@ -11,11 +11,11 @@ import numpy as np
 
 from jax._src import dtypes, flatten_util, tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.lax.control_flow import scans, while_loops
 from jax._src.numpy import (
     creation,
-    elementwise as ew,
+    elementwise,
     joining_splitting,
     matrix_products,
     selection,
@@ -25,7 +25,7 @@ from jax._src.ode import steps
 from jax._src.transforms import (
     calls,
     closures,
-    custom_vjp as cv,
+    custom_vjp,
     differentiate,
     jit as jitting,
     vectorize,
@@ -92,14 +92,14 @@ def odeint(
     """
     calls.check_callable(func, "odeint")
     for leaf in tree.tree_leaves(args):
-        if not av.is_value(leaf):
-            raise av.not_a_value(leaf, "odeint, *args")
+        if not avals.is_value(leaf):
+            raise avals.not_a_value(leaf, "odeint, *args")
     t = creation.asarray(t)
     if t.ndim != 1 or not dtypes.issubdtype(t.dtype, np.floating):
         raise TypeError(
             errors.explain(
                 "odeint: the times must be a vector of floats.",
-                [("t", av.get_aval(t).str_short())],
+                [("t", avals.get_aval(t).str_short())],
                 ways="Convert them: t.astype(float).",
             )
         )
@@ -124,8 +124,8 @@ def _solve(func, settings, unravel, y0, t, *args):
 def _check_like(state, slopes):
     leaves, structure = tree.tree_flatten(state)
     found, found_structure = tree.tree_flatten(slopes)
-    wanted = [av.get_aval(x) for x in leaves]
-    given = [av.get_aval(x) for x in found]
+    wanted = [avals.get_aval(x) for x in leaves]
+    given = [avals.get_aval(x) for x in found]
     # Another structure is read in the order of its leaves: a list for a vector.
     if sum(a.size for a in wanted) != sum(a.size for a in given):
         raise ValueError(
@@ -139,7 +139,7 @@ def _check_like(state, slopes):
         )
 
 
-@ft.partial(cv.custom_vjp, nondiff_argnums=(0, 1))
+@ft.partial(custom_vjp.custom_vjp, nondiff_argnums=(0, 1))
 def _trajectory(func, settings, y0, t, *args):
     """The solution at all times, one row each; `func` is one of vectors."""
 
@@ -197,10 +197,10 @@ def _advance(slope_at, settings, state, target):
 
 def _interpolated(state, target):
     length = selection.where(state.old_step == 0, 1, state.old_step)
-    place = (target - state.old_time) / length
+    part = (target - state.old_time) / length
     step = state.old_step
     return steps.polynomial(
-        steps.interpolant(state.old_value, state.slopes, step), place
+        steps.interpolant(state.old_value, state.slopes, step), part
     )
 
 
@@ -222,7 +222,7 @@ def _backward(func, settings, residuals, cts):
     def interval(carry, now):
         y_ct, t0_ct, args_ct = carry
         y, y_before, time, time_before, ct = now
-        t_ct = matrix_products.vdot(ew.conj(func(y, time, *args)), ct).real
+        t_ct = matrix_products.vdot(elementwise.conj(func(y, time, *args)), ct).real
         start = (y, y_ct + ct, -t_ct + t0_ct, args_ct)
         times = joining_splitting.stack([-time, -time_before])
         ends = odeint(adjoint, start, times, *args, **settings._asdict())

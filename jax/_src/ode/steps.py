@@ -1,4 +1,4 @@
-"""One step of a Runge-Kutta method, its error, its length, and what lies within.
+"""One step of a Runge-Kutta method, its error, its length, and its interpolant.
 
 Method: the pair of orders 5 and 4 of J. R. Dormand and P. J. Prince, "A family of
 embedded Runge-Kutta formulae", J. Comp. Appl. Math. 6 (1980), with the interpolant of
@@ -17,7 +17,7 @@ from jax._src.base import traceback_filter
 from jax._src.compat import linear_util
 from jax._src.numpy import (
     creation,
-    elementwise as ew,
+    elementwise,
     joining_splitting,
     matrix_products,
     reductions,
@@ -77,12 +77,14 @@ def abs2(x: Any) -> Any:
     """The square of the absolute value, real also of complex numbers."""
     x = creation.asarray(x)
     if np.issubdtype(x.dtype, np.complexfloating):
-        return ew.square(ew.real(x)) + ew.square(ew.imag(x))
-    return ew.square(x)
+        return elementwise.square(elementwise.real(x)) + elementwise.square(
+            elementwise.imag(x)
+        )
+    return elementwise.square(x)
 
 
 def _norm(x):
-    return ew.sqrt(reductions.sum(abs2(x)))
+    return elementwise.sqrt(reductions.sum(abs2(x)))
 
 
 def initial_step_size(
@@ -105,8 +107,8 @@ def initial_step_size(
         atol: tolerance, absolute.
         f0: the slope at the start.
     """
-    dtype = ew.real(creation.asarray(y0)).dtype
-    scale = atol + ew.abs(y0) * rtol
+    dtype = elementwise.real(creation.asarray(y0)).dtype
+    scale = atol + elementwise.abs(y0) * rtol
     size, speed = _norm(y0 / scale), _norm(f0 / scale)
     tiny = (size < 1e-5) | (speed < 1e-5)
     guess = selection.where(tiny, 1e-6, 0.01 * size / selection.where(tiny, 1.0, speed))
@@ -162,10 +164,10 @@ def mean_error_ratio(
         y0: the value at the start of the step.
         y1: the value at its end.
     """
-    scale = atol + rtol * ufuncs.maximum(ew.abs(y0), ew.abs(y1))
+    scale = atol + rtol * ufuncs.maximum(elementwise.abs(y0), elementwise.abs(y1))
     # No element, no error.
     count = max(np.size(scale), 1)
-    return ew.sqrt(reductions.sum(abs2(error_estimate / scale)) / count)
+    return elementwise.sqrt(reductions.sum(abs2(error_estimate / scale)) / count)
 
 
 def optimal_step_size(
@@ -198,17 +200,17 @@ def optimal_step_size(
 
 
 def interpolant(y0: Any, slopes: Any, dt: Any) -> list[Any]:
-    """The polynomial of the place in a step, from 0 to 1: the highest power first."""
+    """The polynomial of the part of a step, from 0 to 1: the highest power first."""
     weights = _INTERPOLANT.astype(np.dtype(slopes.dtype).type(0).real.dtype)
     powers = matrix_products.tensordot(weights.T.astype(slopes.dtype), slopes, 1) * dt
     return [*powers[::-1], y0]
 
 
-def polynomial(coefficients: Any, place: Any) -> Any:
+def polynomial(coefficients: Any, part: Any) -> Any:
     """The value of a polynomial whose coefficients are vectors."""
     value = coefficients[0]
     for coefficient in coefficients[1:]:
-        value = value * place + coefficient
+        value = value * part + coefficient
     return value
 
 

@@ -89,7 +89,7 @@ def segment_sum(
         unique_indices: likewise.
         bucket_size: how many slices are reduced at a time, before the results are.
         mode: for numbers out of range, see ``x.at``.
-        out_sharding: where the result lies.
+        out_sharding: the sharding of the result.
 
     Returns:
         Array of the dtype of `data`, with segments along the first axis.

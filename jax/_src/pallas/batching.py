@@ -17,7 +17,7 @@ def rule(
     dims: Sequence[int | None],
     params: dict[str, Any],
 ) -> tuple[list[Any], list[int]]:
-    """The results of a kernel for each row, and where the rows lie."""
+    """The results of a kernel for each batch element, and their batch dimensions."""
     mapping: grid_mapping.GridMapping = params["grid_mapping"]
     given_dims = dims
     n_whole = mapping.num_dynamic_grid_bounds + mapping.num_index_operands

@@ -92,7 +92,7 @@ def size_of(dim: BlockDim) -> int:
 
 
 def step_of(dim: BlockDim) -> int:
-    """How many elements of the array lie between the starts of one index and the next."""
+    """How many elements of the array are between the starts of one index and the next."""
     return dim.block_size if isinstance(dim, Blocked) else 1
 
 

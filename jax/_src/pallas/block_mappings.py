@@ -7,12 +7,12 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import errors
-from jax._src.core import avals as av
+from jax._src.core import avals as avals_lib
 from jax._src.core.reference_types import AbstractRef
 from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas import (
-    block_dims as bd,
-    grid_mapping as gm,
+    block_dims,
+    grid_mapping as grid_mapping_lib,
     kernels,
     memory,
     specs,
@@ -25,7 +25,7 @@ def as_bound(size: Any) -> Any:
     return jnp.asarray(size, np.int32)
 
 
-def flat_outputs(out_shape: Any) -> tuple[list[av.ShapedArray], Any]:
+def flat_outputs(out_shape: Any) -> tuple[list[avals_lib.ShapedArray], Any]:
     """The types of the results, and their tree.
 
     Raises:
@@ -35,8 +35,8 @@ def flat_outputs(out_shape: Any) -> tuple[list[av.ShapedArray], Any]:
     return [output(leaf)[0] for leaf in leaves], out_tree
 
 
-def output(leaf: Any) -> tuple[av.ShapedArray, Any]:
-    """The type of a result, and the space in which it lies, if it says one.
+def output(leaf: Any) -> tuple[avals_lib.ShapedArray, Any]:
+    """The type of a result, and its memory space, if it says one.
 
     Raises:
         ValueError: it has no shape or dtype.
@@ -50,7 +50,9 @@ def output(leaf: Any) -> tuple[av.ShapedArray, Any]:
                 "Write jax.ShapeDtypeStruct(shape, dtype).",
             )
         )
-    aval = av.ShapedArray(tuple(leaf.shape), dtypes.canonicalize_dtype(leaf.dtype))
+    aval = avals_lib.ShapedArray(
+        tuple(leaf.shape), dtypes.canonicalize_dtype(leaf.dtype)
+    )
     return aval, leaf.memory_space if isinstance(leaf, memory.AbstractMemory) else None
 
 
@@ -60,7 +62,7 @@ def grid_mapping(
     inputs: tuple[Any, ...],
     out_shape: Any,
     scratch_avals: tuple[AbstractRef, ...],
-) -> gm.GridMapping:
+) -> grid_mapping_lib.GridMapping:
     """The grid of a kernel, and its blocks.
 
     Args:
@@ -74,7 +76,7 @@ def grid_mapping(
         ValueError: something does not fit.
     """
     refs = [_scalar_ref(x) for x in tree.tree_leaves(scalars)]
-    index_avals = (*[gm.INDEX] * len(spec.grid), *refs)
+    index_avals = (*[grid_mapping_lib.INDEX] * len(spec.grid), *refs)
     index_tree = tree.tree_structure((*[0] * len(spec.grid), *scalars))
     in_specs = _spread(spec.in_specs, inputs, "in_specs")
     out_specs = _spread(spec.out_specs, out_shape, "out_specs")
@@ -86,8 +88,11 @@ def grid_mapping(
         _block_mapping(s, *output(x), origin, index_avals, index_tree, spec)
         for s, (origin, x) in zip(out_specs, _named("outputs", out_shape), strict=True)
     ]
-    return gm.GridMapping(
-        grid=tuple(s if isinstance(s, int) else gm.dynamic_grid_dim for s in spec.grid),
+    return grid_mapping_lib.GridMapping(
+        grid=tuple(
+            s if isinstance(s, int) else grid_mapping_lib.dynamic_grid_dim
+            for s in spec.grid
+        ),
         grid_names=spec.grid_names,
         block_mappings=tuple(found),
         index_map_tree=index_tree,
@@ -105,8 +110,8 @@ def _scalar_ref(x):
 
 
 def _array_aval(x):
-    aval = av.get_aval(x)
-    return av.ShapedArray(aval.shape, aval.dtype)
+    aval = avals_lib.get_aval(x)
+    return avals_lib.ShapedArray(aval.shape, aval.dtype)
 
 
 def _named(name, values):
@@ -162,7 +167,9 @@ def _block_mapping(
     spec, array_aval, own_space, origin, index_avals, index_tree, all_of
 ):
     shape = spec.block_shape
-    dims = tuple(map(bd.block_dim, array_aval.shape if shape is None else shape))
+    dims = tuple(
+        map(block_dims.block_dim, array_aval.shape if shape is None else shape)
+    )
     if len(dims) != len(array_aval.shape):
         raise ValueError(
             errors.explain(
@@ -174,10 +181,10 @@ def _block_mapping(
                 "A block has an entry for each dimension, None for one that it lacks.",
             )
         )
-    kept = tuple(bd.size_of(d) for d in dims if not bd.is_squeezed(d))
+    kept = tuple(block_dims.size_of(d) for d in dims if not block_dims.is_squeezed(d))
     space = spec.memory_space or own_space or memory.MemorySpace.DEFAULT
-    block = av.ShapedArray(kept, array_aval.dtype)
-    return gm.BlockMapping(
+    block = avals_lib.ShapedArray(kept, array_aval.dtype)
+    return grid_mapping_lib.BlockMapping(
         dims,
         memory.kernel_ref(block, space),
         _index_map(spec, dims, origin, index_avals, index_tree, len(all_of.grid)),
@@ -199,7 +206,7 @@ def _index_map(spec, dims, origin, avals, index_tree, n_axes):
     def flat(*args):
         indices = index_map(*tree.tree_unflatten(index_tree, args))
         for index, dim in zip(indices, dims, strict=False):
-            if isinstance(dim, bd.BoundedSlice):
+            if isinstance(dim, block_dims.BoundedSlice):
                 raise _bounded(index, what)
         return indices
 

@@ -15,7 +15,7 @@ def sizes(dims: Sequence[block_dims.BlockDim]) -> tuple[int, ...]:
 
 
 def starts(dims: Sequence[block_dims.BlockDim], indices: Sequence[Any]) -> list[Any]:
-    """Where the block of some indices lies in the array, padded; int32."""
+    """The start of the block of some indices in the padded array; int32."""
     return [
         jnp.asarray(index, np.int32) * np.int32(block_dims.step_of(dim))
         for index, dim in zip(indices, dims, strict=True)

@@ -5,10 +5,10 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, options, records, traceback_filter, util
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.core import avals, jaxpr as jaxpr_lib
 from jax._src.core.reference_types import AbstractRef
 from jax._src.pallas import (
-    block_mappings as bm,
+    block_mappings,
     kernels,
     memory,
     primitive,
@@ -96,7 +96,7 @@ def pallas_call(
             "mesh": None,
         },
     )
-    bm.flat_outputs(call.out_shape)
+    block_mappings.flat_outputs(call.out_shape)
 
     def wrapped(*args: Any) -> Any:
         return call.apply(args)
@@ -146,17 +146,19 @@ class _Call:
         leaves = tree.tree_leaves(tuple(args))
         _refuse_references(leaves, self.name)
         scalars, inputs = tuple(args[:n_prefetch]), tuple(args[n_prefetch:])
-        outs, out_tree = bm.flat_outputs(self.out_shape)
+        outs, out_tree = block_mappings.flat_outputs(self.out_shape)
         scratch, scratch_tree = tree.tree_flatten(spec.scratch_shapes)
         scratch_avals = tuple(
             memory.reference_type(s, "scratch_shapes") for s in scratch
         )
         bounds = [s for s in spec.grid if not isinstance(s, int)]
-        mapping = bm.grid_mapping(spec, scalars, inputs, self.out_shape, scratch_avals)
+        mapping = block_mappings.grid_mapping(
+            spec, scalars, inputs, self.out_shape, scratch_avals
+        )
         self._check_aliases(leaves, outs)
         traced = self._trace(mapping, scalars, inputs, out_tree, scratch_tree)
         results = primitive.pallas_call_p.bind(
-            *[bm.as_bound(b) for b in bounds],
+            *[block_mappings.as_bound(b) for b in bounds],
             *leaves,
             jaxpr=traced.program,
             written=traced.written,
@@ -190,7 +192,7 @@ class _Call:
         axes = range(len(mapping.grid) + mapping.num_dynamic_grid_bounds)
         given = (*scalars, *inputs, *_several(self.out_shape))
         names = calls.arg_names(self.kernel, given, {})
-        debug = jx.DebugInfo(
+        debug = jaxpr_lib.DebugInfo(
             "pallas_call",
             util.function_source(self.kernel),
             (*(f"program id of axis {axis} of the grid" for axis in axes), *names),
@@ -221,7 +223,7 @@ class _Call:
                         facts,
                     )
                 )
-            source, target = av.get_aval(leaves[operand]), outs[result]
+            source, target = avals.get_aval(leaves[operand]), outs[result]
             if (source.shape, source.dtype) != (target.shape, target.dtype):
                 facts += [
                     ("argument", source.str_short()),
@@ -243,7 +245,7 @@ def _several(values):
 
 def _refuse_references(leaves, name):
     for leaf in leaves:
-        if isinstance(av.get_aval(leaf), AbstractRef):
+        if isinstance(avals.get_aval(leaf), AbstractRef):
             raise TypeError(
                 errors.explain(
                     f"A reference was passed to the kernel `{name}`.",

@@ -118,7 +118,7 @@ class AsyncCopyDescriptor:
         """Copies; `priority` is accepted.
 
         Raises:
-            NotImplementedError: `add` is asked for.
+            NotImplementedError: `add` is requested.
         """
         _refuse_add(add)
         self.dst_ref.write(self.src_ref.read())
@@ -194,7 +194,7 @@ def async_copy(
 
     Raises:
         ValueError: types differ, or `sem` is no such semaphore.
-        NotImplementedError: `add` is asked for.
+        NotImplementedError: `add` is requested.
     """
     made = make_async_copy(src_ref, dst_ref, sem)
     made.start(priority, add=add)
@@ -205,7 +205,7 @@ def sync_copy(src_ref: Any, dst_ref: Any, *, add: bool = False) -> None:
     """Copies between references or views of the same shape and dtype.
 
     Raises:
-        ValueError: types differ. NotImplementedError: `add` is asked for.
+        ValueError: types differ. NotImplementedError: `add` is requested.
     """
     _check_alike(src_ref, dst_ref)
     _refuse_add(add)

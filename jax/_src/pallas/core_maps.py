@@ -39,7 +39,7 @@ def core_map(
     """Runs a function on each core of a mesh; a decorator.
 
     The function reads and writes references from outside. `jax.lax.axis_index` of the
-    mesh's axes tells it which core it is on.
+    mesh's axes says which core it is on.
 
     Args:
         mesh: the cores, such as `pltpu.create_tensorcore_mesh` makes.

@@ -1,4 +1,4 @@
-"""What a kernel costs, as its author tells a compiler or as its operations are counted."""
+"""What a kernel costs, as its author says it or as its operations are counted."""
 
 import dataclasses
 import json

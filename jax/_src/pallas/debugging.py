@@ -11,7 +11,7 @@ enable_poison_buffers = config.config.option("jax_pallas_poison_buffers")
 
 
 def debug_checks_enabled() -> bool:
-    """Whether checks inside kernels are asked for.
+    """Whether checks inside kernels are requested.
 
     Raises:
         Nothing.

@@ -72,7 +72,7 @@ class GridMapping:
         num_outputs: the number of results.
         get_grid_indices: accepted for compatibility.
         local_grid_env: the same.
-        debug: whether `repr` tells everything.
+        debug: whether `repr` prints everything.
     """
 
     grid: tuple[Any, ...]

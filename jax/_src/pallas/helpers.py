@@ -127,7 +127,7 @@ def next_power_of_2(x: int) -> int:
 
 
 def strides_from_shape(shape: Sequence[int]) -> tuple[int, ...]:
-    """How many elements apart neighbours along each axis lie, rows first.
+    """The strides along each axis in elements, rows first.
 
     Raises:
         Nothing.
@@ -176,7 +176,7 @@ def empty(shape: Sequence[int], dtype: Any, *, out_sharding: Any = None) -> Any:
     Args:
         shape: its shape.
         dtype: its dtype.
-        out_sharding: where it lies, over Explicit mesh axes.
+        out_sharding: its sharding over Explicit mesh axes.
 
     Raises:
         TypeError: as `jnp.zeros`.

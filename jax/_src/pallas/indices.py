@@ -82,7 +82,7 @@ def _checked_slice(entry, size, shape, index):
         raise _unfit(
             shape,
             index,
-            "A slice whose start is known, and not 0, lies inside the array.",
+            "A slice whose start is known, and not 0, is inside the array.",
         )
     return entry
 

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, records
-from jax._src.core import avals as av, jaxpr as jx, state
+from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, state
 from jax._src.interpreters import partial_eval as pe
-from jax._src.pallas import grid_mapping as gm, program_ids
+from jax._src.pallas import grid_mapping, program_ids
 
 
 @records.identity_record
 class Kernel:
     """A kernel as a program, and the references whose new contents it returns."""
 
-    program: jx.ClosedJaxpr
+    program: jaxpr_lib.ClosedJaxpr
     written: tuple[int, ...]
 
 
@@ -23,7 +23,7 @@ def trace_kernel(
     body: Callable[..., Any],
     grid: Sequence[Any],
     ref_avals: Sequence[Any],
-    debug: jx.DebugInfo,
+    debug: jaxpr_lib.DebugInfo,
     what: str,
     names: Sequence[Any] = (),
 ) -> Kernel:
@@ -40,7 +40,9 @@ def trace_kernel(
     Raises:
         ValueError: it returns something, or uses an array from outside.
     """
-    dynamic = [i for i, size in enumerate(grid) if size is gm.dynamic_grid_dim]
+    dynamic = [
+        i for i, size in enumerate(grid) if size is grid_mapping.dynamic_grid_dim
+    ]
     n = len(grid)
 
     def run(*values):
@@ -60,7 +62,7 @@ def trace_kernel(
             )
         return []
 
-    scalars = [gm.INDEX] * (n + len(dynamic))
+    scalars = [grid_mapping.INDEX] * (n + len(dynamic))
     closed, links = _trace(run, [*scalars, *ref_avals], debug, what)
     written = tuple(i - len(scalars) for i in links.written_arguments)
     return Kernel(closed, written)
@@ -84,9 +86,9 @@ def trace_index_map(
     avals: Sequence[Any],
     n_axes: int,
     rank: int,
-    debug: jx.DebugInfo,
+    debug: jaxpr_lib.DebugInfo,
     what: str,
-) -> jx.ClosedJaxpr:
+) -> jaxpr_lib.ClosedJaxpr:
     """The program of an index map: int32 scalars, one per dimension of the array.
 
     Args:
@@ -127,7 +129,7 @@ def trace_index_map(
 
 
 def _index(x, what):
-    aval = av.get_aval(x)
+    aval = avals_lib.get_aval(x)
     dtype = getattr(aval, "dtype", None)
     if getattr(aval, "shape", None) != () or dtype not in (np.int32, np.int64):
         raise ValueError(
@@ -156,13 +158,13 @@ def _trace(run, avals, debug, what):
         raise ValueError(
             errors.explain(
                 f"{what} captures arrays.",
-                [("array", av.get_aval(captured[0]).str_short())],
+                [("array", avals_lib.get_aval(captured[0]).str_short())],
                 "It may use numbers from outside, and no arrays.",
                 "Pass the array as an argument, and make arrays in the kernel with "
                 "functions such as jnp.full and jax.lax.iota.",
             )
         )
-    return jx.ClosedJaxpr(jaxpr, []), links
+    return jaxpr_lib.ClosedJaxpr(jaxpr, []), links
 
 
 def _captured_scalars(jaxpr):
@@ -170,7 +172,7 @@ def _captured_scalars(jaxpr):
     found = []
     for eqn in jaxpr.eqns:
         found += [v.val for v in eqn.invars if _is_array(v)]
-        for inner in jx.jaxprs_in_params(eqn.params):
+        for inner in jaxpr_lib.jaxprs_in_params(eqn.params):
             found += _captured_scalars(inner)
     found += [v.val for v in jaxpr.outvars if _is_array(v)]
     return found
@@ -178,4 +180,4 @@ def _captured_scalars(jaxpr):
 
 def _is_array(atom):
     known = bool | int | float | complex | np.generic | np.ndarray
-    return isinstance(atom, jx.Literal) and not isinstance(atom.val, known)
+    return isinstance(atom, jaxpr_lib.Literal) and not isinstance(atom.val, known)

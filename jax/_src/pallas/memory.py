@@ -1,11 +1,11 @@
-"""Where the memory of kernels lies, and what may lie there."""
+"""The memory spaces of kernels, and what they may hold."""
 
 import enum
 from typing import Any
 
 from jax._src import dtypes
 from jax._src.base import errors, records
-from jax._src.core import avals as av
+from jax._src.core import avals
 from jax._src.core.reference_types import AbstractRef
 from jax._src.pallas import accesses
 
@@ -22,7 +22,7 @@ class MemoryRef(AbstractMemory):
 
     Args:
         inner_aval: the type of the array.
-        memory_space: where it lies.
+        memory_space: its memory space.
     """
 
     inner_aval: Any
@@ -60,7 +60,7 @@ def kernel_ref(inner_aval: Any, memory_space: Any, kind: Any = None) -> Abstract
 def array_in(space: Any, shape: Any, dtype: Any) -> MemoryRef:
     """An array of memory in a space, as scratch or result of a kernel."""
     sizes = tuple(shape) if isinstance(shape, tuple | list) else (shape,)
-    return MemoryRef(av.ShapedArray(sizes, dtypes.canonicalize_dtype(dtype)), space)
+    return MemoryRef(avals.ShapedArray(sizes, dtypes.canonicalize_dtype(dtype)), space)
 
 
 class MemorySpace(enum.Enum):

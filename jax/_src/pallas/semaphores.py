@@ -39,7 +39,7 @@ class SemaphoreMemory:
     Args:
         kind: the kind.
         shape: the shape of the array of them.
-        memory_space: where they lie.
+        memory_space: their memory space.
     """
 
     __slots__ = ("kind", "memory_space", "shape")

@@ -60,7 +60,7 @@ class BlockSpec:
         index_map: from the program ids (and the prefetched scalars) to the number of
             the block along each dimension; None: all zeros.
         pipeline_mode: how blocks are buffered; a hint.
-        memory_space: where the block lies.
+        memory_space: the memory space of the block.
     """
 
     block_shape: Sequence[Any] | None = None

@@ -34,7 +34,7 @@ def under(mode: Any) -> Iterator[None]:
 def value_of(dtype: Any) -> Any:
     """What an element holds: NaN, the smallest integer, False.
 
-    Under `InterpretParams`, it is the largest integer, or zero everywhere.
+    Under `InterpretParams`, it is the largest integer, or zero in every element.
     """
     mode = _filling.mode
     if mode is not None and mode.uninitialized_memory == "zero":

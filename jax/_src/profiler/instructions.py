@@ -19,6 +19,6 @@ def get_profiled_instructions_proto(tensorboard_dir: str) -> NoReturn:
             "get_profiled_instructions_proto: profiles are not read back.",
             [("tensorboard_dir", tensorboard_dir)],
             "Compilers of GPUs schedule by measured costs; that of the CPU does not.",
-            "jax.stages.Compiled.plan() tells what a call costs.",
+            "jax.stages.Compiled.plan() reports what a call costs.",
         )
     )

@@ -94,7 +94,7 @@ def device_memory_profile(backend: str | None = None) -> bytes:
 
     Returns:
         A profile in pprof's format, compressed. Each sample has a number of arrays and
-        their bytes on one device; in the place of a function is the type of the arrays.
+        their bytes on one device; instead of a function it has the type of the arrays.
 
     Raises:
         RuntimeError: there is no such platform.

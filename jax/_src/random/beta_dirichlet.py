@@ -28,7 +28,7 @@ def beta(
         b: the second shape parameter.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -66,7 +66,7 @@ def dirichlet(
         alpha: the parameters along the last axis.
         shape: the shape of the result without its last axis; default: that of `alpha`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         ValueError: `alpha` is a scalar.

@@ -31,7 +31,7 @@ def chisquare(
         df: the degrees of freedom.
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -67,7 +67,7 @@ def f(
         dfden: those of the denominator.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -104,7 +104,7 @@ def t(
         df: the degrees of freedom.
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no

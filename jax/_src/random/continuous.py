@@ -72,7 +72,7 @@ def plain(name, transform, doc):
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = (
         f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
-        "    dtype: a floating-point dtype.\n    out_sharding: where the result lies, over Explicit mesh axes.\n\n"
+        "    dtype: a floating-point dtype.\n    out_sharding: the sharding of the result over Explicit mesh axes.\n\n"
         "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
         "    ValueError: `dtype` is no float dtype, or there are several keys.\n"
     )
@@ -106,7 +106,7 @@ def gumbel(
         shape: the shape of the result.
         dtype: a floating-point dtype.
         mode: how finely large values are drawn: ``"low"``, ``"high"`` or ``"highest"``.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
@@ -146,7 +146,7 @@ def pareto(
         b: the shape parameter.
         shape: the shape of the result; default: that of `b`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -179,7 +179,7 @@ def rayleigh(
         scale: the scale.
         shape: the shape of the result; default: that of `scale`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -256,7 +256,7 @@ def lognormal(
         sigma: the deviation of the logarithm.
         shape: the shape of the result; default: that of `sigma`.
         dtype: a floating-point or complex dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -301,7 +301,7 @@ def triangular(
         right: the upper end.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -353,7 +353,7 @@ def wald(
         mean: the mean.
         shape: the shape of the result; default: that of `mean`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no

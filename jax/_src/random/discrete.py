@@ -30,7 +30,7 @@ from jax._src.numpy import (
     taking,
 )
 from jax._src.numpy.jit_wrapper import jit
-from jax._src.random import keys as rk, uniform_normal
+from jax._src.random import keys as keys_lib, uniform_normal
 from jax._src.random.continuous import gumbel_in
 from jax._src.random.samplers import constant_of
 
@@ -166,7 +166,7 @@ def poisson(
         lam: the mean; NaN and negative ones give -1.
         shape: the shape of the result; default: that of `lam`.
         dtype: an integer dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         NotImplementedError: the key is of another generator than threefry2x32.
@@ -177,20 +177,20 @@ def poisson(
     """
     if out_sharding is not None:
         return operands.placed(poisson, out_sharding, key, lam, shape, dtype)
-    words, generator, _ = rk.taken("poisson", key)
+    words, generator, _ = keys_lib.taken("poisson", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "poisson"
     )
     if operands.kind(wanted) not in "iu":
         raise ValueError(
-            rk.explain(
+            keys_lib.explain(
                 "poisson",
                 f"dtype argument to `poisson` must be an int dtype, got {dtype}.",
             )
         )
     if generator.name != "threefry2x32":
         raise NotImplementedError(
-            rk.explain(
+            keys_lib.explain(
                 "poisson",
                 "the key's generator is not supported.",
                 [("generator", generator.name)],
@@ -342,7 +342,7 @@ def binomial(
     Reference: Devroye, Non-uniform random variate generation (1986); Hörmann, The
     generation of binomial random variates (1993).
     """
-    words, generator, _ = rk.taken("binomial", key)
+    words, generator, _ = keys_lib.taken("binomial", key)
     wanted = uniform_normal.float_dtype("binomial", dtype)
     n, p = operands.ensure_arraylike("random.binomial", n, p)
     shape = uniform_normal.shape_with("binomial", shape, n, p)
@@ -391,7 +391,7 @@ def multinomial(
         TypeError: `key` is no key. ValueError: `dtype` is no float dtype, or shapes do
             not fit.
     """
-    words, generator, _ = rk.taken("multinomial", key)
+    words, generator, _ = keys_lib.taken("multinomial", key)
     n, p = operands.ensure_arraylike("random.multinomial", n, p)
     (p,) = operands.promote_dtypes_inexact(p)
     wanted = dtypes.check_and_canonicalize_user_dtype(
@@ -399,7 +399,7 @@ def multinomial(
     )
     if not operands.ndim(p):
         raise ValueError(
-            rk.explain(
+            keys_lib.explain(
                 "multinomial",
                 "`p` has no axis of categories.",
                 [("p", operands.type_name(p))],
@@ -438,7 +438,7 @@ def bernoulli(
         p: the probability.
         shape: the shape of the result; default: that of `p`.
         mode: ``"low"``, or ``"high"`` for more exact small probabilities.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `p` is no float. ValueError: `mode` is unknown.
@@ -452,14 +452,14 @@ def bernoulli(
         return operands.placed(bernoulli, out_sharding, key, p, shape, mode)
     if mode not in ("low", "high"):
         raise ValueError(
-            rk.explain("bernoulli", f"mode={mode!r} is neither 'low' nor 'high'.")
+            keys_lib.explain("bernoulli", f"mode={mode!r} is neither 'low' nor 'high'.")
         )
-    words, generator, _ = rk.taken("bernoulli", key)
+    words, generator, _ = keys_lib.taken("bernoulli", key)
     p = operands.ensure_arraylike("random.bernoulli", p)
     dtype = dtypes.canonicalize_dtype(operands.dtype_of(p))
     if operands.kind(dtype) != "f":
         raise TypeError(
-            rk.explain(
+            keys_lib.explain(
                 "bernoulli",
                 "the probability is no float.",
                 [("p", operands.type_name(p))],
@@ -482,7 +482,7 @@ def rademacher(
         key: a key.
         shape: the shape of the result.
         dtype: the dtype of the result, an integer by default.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative.
@@ -493,7 +493,7 @@ def rademacher(
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "rademacher"
     )
-    words, generator, _ = rk.taken("rademacher", key)
+    words, generator, _ = keys_lib.taken("rademacher", key)
     return _rademacher(
         words, generator, uniform_normal.shape_of("rademacher", shape), wanted
     )
@@ -527,10 +527,10 @@ def categorical(
         shape: the shape of the result, which ends in that of `logits` without the axis.
         replace: whether one can be drawn more than once.
         mode: see `gumbel`.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
-        Array of places, integers of the default dtype.
+        Array of indices, integers of the default dtype.
 
     Raises:
         TypeError: `key` is no key, or `logits` no array. ValueError: `logits` is not of
@@ -550,7 +550,7 @@ def categorical(
         return operands.placed(
             categorical, out_sharding, key, logits, axis, shape, replace, mode
         )
-    words, generator, _ = rk.taken("categorical", key)
+    words, generator, _ = keys_lib.taken("categorical", key)
     logits = operands.ensure_arraylike("random.categorical", logits)
     axis = operands.canonical_axis("random.categorical", axis, operands.ndim(logits))
     from_end = axis - operands.ndim(logits)
@@ -560,7 +560,7 @@ def categorical(
         expressions.broadcast_shapes(shape[len(shape) - len(batch) :], batch)
     ):
         raise ValueError(
-            rk.explain(
+            keys_lib.explain(
                 "categorical",
                 "the shape does not end in that of the logits.",
                 [
@@ -583,7 +583,7 @@ def categorical(
     count = math.prod(prefix)
     if count > operands.shape(logits)[axis]:
         raise ValueError(
-            rk.explain(
+            keys_lib.explain(
                 "categorical",
                 "more draws than categories, without replacement.",
                 [
@@ -616,7 +616,7 @@ def geometric(
         p: the probability of success.
         shape: the shape of the result; default: that of `p`.
         dtype: an integer dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key. ValueError: `dtype` is no integer dtype, or shapes
@@ -625,13 +625,13 @@ def geometric(
     """
     if out_sharding is not None:
         return operands.placed(geometric, out_sharding, key, p, shape, dtype)
-    words, generator, _ = rk.taken("geometric", key)
+    words, generator, _ = keys_lib.taken("geometric", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "geometric"
     )
     if operands.kind(wanted) not in "iu":
         raise ValueError(
-            rk.explain(
+            keys_lib.explain(
                 "geometric",
                 f"dtype argument to `geometric` must be an int dtype, got {dtype}.",
             )

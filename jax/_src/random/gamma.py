@@ -190,7 +190,7 @@ def gamma(
         a: the shape parameter; 0 gives 0, negative ones NaN.
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -220,7 +220,7 @@ def loggamma(
         a: the shape parameter.
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no

@@ -15,7 +15,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals, effects, jaxpr as jx, slots
+from jax._src.core import avals, effects, jaxpr as jaxpr_lib, slots
 from jax._src.lax.control_flow.conditionals import cond_p
 from jax._src.lax.control_flow.scan_primitive import scan_p
 from jax._src.lax.control_flow.while_loops import while_p
@@ -92,7 +92,7 @@ class Follower:
         value._keys = Keys(self.used[own], positions.reshape(numbers.shape))
 
     def finish(self) -> None:
-        """Tells the arrays outside which of their keys are used."""
+        """Marks, in the arrays outside, the keys that are used."""
         for marks, start in self.outside.values():
             marks |= self.used[start : start + len(marks)]
 
@@ -119,15 +119,18 @@ class Follower:
         self.used[flat] = True
 
     def program(
-        self, closed: jx.ClosedJaxpr, args: Sequence[Any], values: Sequence[Any] = ()
+        self,
+        closed: jaxpr_lib.ClosedJaxpr,
+        args: Sequence[Any],
+        values: Sequence[Any] = (),
     ) -> list[Any]:
         """Follows a closed program; a number array, or None, per input and output.
 
         `values` are what is known of the inputs.
         """
         jaxpr = closed.jaxpr
-        keys: dict[jx.Var, Any] = dict(zip(jaxpr.invars, args, strict=True))
-        known: dict[jx.Var, Any] = {
+        keys: dict[jaxpr_lib.Var, Any] = dict(zip(jaxpr.invars, args, strict=True))
+        known: dict[jaxpr_lib.Var, Any] = {
             var: value
             for var, value in zip(jaxpr.invars, values, strict=False)
             if isinstance(value, np.ndarray | np.generic)
@@ -138,18 +141,23 @@ class Follower:
                 known[var] = const
         for eqn in jaxpr.eqns:
             operands = [
-                None if isinstance(v, jx.Literal) else keys.get(v) for v in eqn.invars
+                None if isinstance(v, jaxpr_lib.Literal) else keys.get(v)
+                for v in eqn.invars
             ]
             values = [
-                v.val if isinstance(v, jx.Literal) else known.get(v) for v in eqn.invars
+                v.val if isinstance(v, jaxpr_lib.Literal) else known.get(v)
+                for v in eqn.invars
             ]
             outs = self.equation(eqn, operands, values)
             keys.update(zip(eqn.outvars, outs, strict=True))
         return [
-            None if isinstance(v, jx.Literal) else keys.get(v) for v in jaxpr.outvars
+            None if isinstance(v, jaxpr_lib.Literal) else keys.get(v)
+            for v in jaxpr.outvars
         ]
 
-    def equation(self, eqn: jx.JaxprEqn, operands: list, values: list) -> list[Any]:
+    def equation(
+        self, eqn: jaxpr_lib.JaxprEqn, operands: list, values: list
+    ) -> list[Any]:
         """Follows one equation: `operands` are numbers of keys, `values` what is known."""
         primitive, out_avals = eqn.primitive, [v.aval for v in eqn.outvars]
         if primitive is key_arrays.random_use_p:
@@ -175,7 +183,7 @@ class Follower:
     def _called(self, eqn, operands, values):
         for name in _CALLED:
             program = eqn.params.get(name)
-            if isinstance(program, jx.ClosedJaxpr):
+            if isinstance(program, jaxpr_lib.ClosedJaxpr):
                 if len(program.jaxpr.invars) == len(operands):
                     return self.program(program, operands, values)
         return None
@@ -283,7 +291,7 @@ def keys_of(array: key_arrays.PRNGKeyArray) -> Keys:
 
 
 def follow_call(
-    program: jx.ClosedJaxpr, args: Sequence[Any], outs: Sequence[Any]
+    program: jaxpr_lib.ClosedJaxpr, args: Sequence[Any], outs: Sequence[Any]
 ) -> None:
     """Follows the keys through a call of a program outside of every trace.
 
@@ -304,9 +312,11 @@ def follow_primitive(
     outs = list(out) if primitive.multiple_results else [out]
     if not any(isinstance(x, key_arrays.PRNGKeyArray) for x in (*args, *outs)):
         return
-    invars = [jx.Var(avals.get_aval(x)) for x in args]
-    outvars = [jx.Var(avals.get_aval(x)) for x in outs]
-    eqn = jx.new_jaxpr_eqn(invars, outvars, primitive, params, effects.no_effects)
+    invars = [jaxpr_lib.Var(avals.get_aval(x)) for x in args]
+    outvars = [jaxpr_lib.Var(avals.get_aval(x)) for x in outs]
+    eqn = jaxpr_lib.new_jaxpr_eqn(
+        invars, outvars, primitive, params, effects.no_effects
+    )
     follower = Follower()
     values = [x if isinstance(x, np.ndarray | np.generic) else None for x in args]
     numbers = follower.equation(eqn, [follower.enter(x) for x in args], values)

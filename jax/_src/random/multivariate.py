@@ -42,7 +42,7 @@ def ball(
         p: the norm.
         shape: the shape of the result without its last axis.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
@@ -99,7 +99,7 @@ def multivariate_normal(
         dtype: the dtype of the draws; default: that of `mean` and `cov`.
         method: how `cov` is factored: ``"cholesky"``, ``"eigh"`` or ``"svd"``; the last
             two take singular matrices.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         ValueError: the method is unknown, or the shapes do not fit.
@@ -171,7 +171,7 @@ def orthogonal(
         dtype: a floating-point or complex dtype.
         m: the number of columns; default: `n`. Rows or columns, whichever are fewer, are
             orthonormal.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         ValueError: a size is negative, or the dtype is no float.

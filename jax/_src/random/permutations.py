@@ -64,7 +64,7 @@ def permutation(
         x: an array, or a number that stands for all numbers below it.
         axis: the axis along which slices are ordered.
         independent: whether each row along the axis gets an order of its own.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `x` is a number, but not a whole one.
@@ -88,8 +88,8 @@ def permutation(
                     [("x", operands.type_name(x))],
                 )
             )
-        places = creation.arange(x, dtype=dtypes.default_int_dtype())
-        return shuffled(words, generator, places, 0)
+        indices = creation.arange(x, dtype=dtypes.default_int_dtype())
+        return shuffled(words, generator, indices, 0)
     axis = operands.canonical_axis("random.permutation", axis, operands.ndim(x))
     if independent or operands.ndim(x) == 1:
         return shuffled(words, generator, operands.strong_like(x), axis)
@@ -118,7 +118,7 @@ def choice(
         p: the probability of each; default: all the same.
         axis: the axis along which slices are drawn.
         mode: see `gumbel`; counts without replacement and with `p`.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `shape` is not a sequence.
@@ -151,12 +151,14 @@ def choice(
     if draws == 0:
         return creation.zeros(shape, operands.dtype_of(a))
     _check_draws(count, draws, replace, a)
-    places = _places(words, generator, count, shape, draws, replace, p, mode, a, axis)
-    if isinstance(places, tuple):
-        return lax.reshape(places[0], _choice_shape(a, axis, shape))
+    indices = _drawn_indices(
+        words, generator, count, shape, draws, replace, p, mode, a, axis
+    )
+    if isinstance(indices, tuple):
+        return lax.reshape(indices[0], _choice_shape(a, axis, shape))
     if not operands.ndim(a):
-        return lax.reshape(places, shape)
-    taken = tiling.take_along(a, reshaping.ravel(places), axis)
+        return lax.reshape(indices, shape)
+    taken = tiling.take_along(a, reshaping.ravel(indices), axis)
     return lax.reshape(taken, _choice_shape(a, axis, shape))
 
 
@@ -184,8 +186,8 @@ def _check_draws(count, draws, replace, a):
         )
 
 
-def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
-    """The places drawn; a tuple with the slices themselves where they were shuffled."""
+def _drawn_indices(words, generator, count, shape, draws, replace, p, mode, a, axis):
+    """The indices drawn; a tuple of the slices where these were shuffled themselves."""
     whole = dtypes.default_int_dtype()
     if p is None:
         if replace:

@@ -46,7 +46,7 @@ def generalized_normal(
         p: the power.
         shape: the shape of the result.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no

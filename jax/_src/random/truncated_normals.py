@@ -20,7 +20,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.control_flow import conditionals
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as operands_lib
 from jax._src.random import keys, uniform_normal
 from jax._src.random.samplers import sampler
 
@@ -33,7 +33,7 @@ _FAR, _FRACTION_TERMS = 4.0, 40
 
 
 def constant_of(x, value):
-    return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
+    return lax.full_like(x, np.asarray(value, operands_lib.dtype_of(x))[()])
 
 
 def _mills(x):
@@ -91,7 +91,7 @@ def _moderate(t, a, b, u):
 
 def _with_tails(t, a, b, u):
     # At 0 stands for what is below half of a step.
-    half_step = float(dtypes.finfo(op.dtype_of(t)).eps) / 2
+    half_step = float(dtypes.finfo(operands_lib.dtype_of(t)).eps) / 2
     t = jnp.maximum(t, half_step)
     is_right = u > 0
     left, right = jnp.where(is_right, a, -b), jnp.where(is_right, b, -a)
@@ -143,7 +143,7 @@ def truncated_normal(
         upper: the upper bound.
         shape: the shape of the result; default: that of the bounds.
         dtype: a floating-point dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
@@ -151,12 +151,12 @@ def truncated_normal(
 
     """
     if out_sharding is not None:
-        return op.placed(
+        return operands_lib.placed(
             truncated_normal, out_sharding, key, lower, upper, shape, dtype
         )
     words, generator, _ = keys.taken("truncated_normal", key)
     wanted = uniform_normal.float_dtype("truncated_normal", dtype)
-    bounds = op.ensure_arraylike("random.truncated_normal", lower, upper)
+    bounds = operands_lib.ensure_arraylike("random.truncated_normal", lower, upper)
     shape = uniform_normal.shape_with("truncated_normal", shape, *bounds)
     return _truncated_normal(words, generator, shape, wanted, *bounds)
 

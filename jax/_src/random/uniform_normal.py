@@ -112,7 +112,7 @@ def bits(
         key: a key.
         shape: the shape of the result.
         dtype: an unsigned dtype; default: the widest.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         ValueError: the dtype is not unsigned.
@@ -190,7 +190,7 @@ def uniform(
         minval: the lower bound, an array that broadcasts to `shape`; it may have further
             axes of size 1 in front.
         maxval: the upper bound, likewise.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         Array of `shape`. Where that is ``()`` and the bounds have axes, these are kept.
@@ -262,7 +262,7 @@ def randint(
         minval: the lower bound, an array that broadcasts to `shape`.
         maxval: the upper bound.
         dtype: an integer dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: the dtype is no integer, or the shape is none.
@@ -340,7 +340,7 @@ def _whole(bound):
 
 
 def _exceeds(bound, limit):
-    """Whether a bound lies above the largest value of the dtype."""
+    """Whether a bound is above the largest value of the dtype."""
     own = dtypes.iinfo(operands.dtype_of(bound))
     if own.max <= limit:
         return lax.full(operands.shape(bound), False, np.dtype(bool))
@@ -398,7 +398,7 @@ def normal(
         key: a key.
         shape: the shape of the result.
         dtype: a floating-point or complex dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         ValueError: the dtype is neither.
@@ -503,10 +503,12 @@ def _fraction_of_64_bits(high, low):
     kept = operands.convert(
         lax.shift_right_logical(first, lax.full_like(first, 8)), np.float32
     )
-    places = lax.add(lead, lax.select(in_low, lax.full_like(lead, 32), zero))
+    leading_zeros = lax.add(lead, lax.select(in_low, lax.full_like(lead, 32), zero))
     scale = lax.exp2(
         lax.neg(
-            operands.convert(lax.add(places, lax.full_like(places, 24)), np.float32)
+            operands.convert(
+                lax.add(leading_zeros, lax.full_like(leading_zeros, 24)), np.float32
+            )
         )
     )
     return lax.mul(kept, scale)
@@ -528,7 +530,7 @@ def gumbel_mode(mode: str | None) -> str:
 
 
 def top_indices(scores: Array, count: int, axis: int) -> Array:
-    """The places of the largest scores along an axis, the largest first."""
+    """The indices of the largest scores along an axis, the largest first."""
     order = sorting.argsort(lax.neg(scores), axis)
     return lax.slice_in_dim(order, 0, expressions.size_index(count), axis=axis)
 

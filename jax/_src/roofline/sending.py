@@ -101,8 +101,8 @@ def _ppermute(ctx, *shapes, axis_name, perm, **params):
     sizes = [ctx.mesh.shape[axis] for axis in axes]
     if not sizes:
         return RooflineResult.zeros()
-    places = list(itertools.product(*map(range, sizes)))
-    paths = [_path(places[start], places[end], sizes) for start, end in perm]
+    coordinates = list(itertools.product(*map(range, sizes)))
+    paths = [_path(coordinates[start], coordinates[end], sizes) for start, end in perm]
     used = collections.Counter(itertools.chain.from_iterable(paths))
     most = max(used.values(), default=0)
     longest = max(map(len, paths), default=0)

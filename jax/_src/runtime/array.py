@@ -250,13 +250,13 @@ def _check_sharding(what, sharding):
         )
 
 
-def _check_part(what, part, place, shard_shape, dtype, wanted, by_device):
+def _check_part(what, part, device, shard_shape, dtype, wanted, by_device):
     expected = dtype if dtype is not None else by_device[wanted[0]].dtype
     if part.shape == shard_shape and part.dtype == expected:
         return
     raise ValueError(
         errors.explain(
-            f"{what}: the part on {place!r} is not as the sharding says.",
+            f"{what}: the part on {device!r} is not as the sharding says.",
             [
                 ("part", part.aval.str_short()),
                 ("wanted", f"shape {shard_shape}, {np.dtype(expected).name}"),
@@ -322,9 +322,9 @@ def make_array_from_single_device_arrays(
                 "Each device of this process has one part.",
             )
         )
-    for place in wanted:
+    for device in wanted:
         _check_part(
-            what, by_device[place], place, shard_shape, dtype, wanted, by_device
+            what, by_device[device], device, shard_shape, dtype, wanted, by_device
         )
     if dtype is None and not arrays:
         raise ValueError(
@@ -364,11 +364,11 @@ def make_array_from_callback(
     """
     what = "make_array_from_callback"
     is_placement = isinstance(sharding, client.Device | layouts.Format)
-    place = placement.as_sharding(sharding) if is_placement else sharding
-    _check_sharding(what, place)
+    target = placement.as_sharding(sharding) if is_placement else sharding
+    _check_sharding(what, target)
     shape = tuple(shape)
-    indices = place.addressable_devices_indices_map(shape)
-    shard_shape = place.shard_shape(shape)
+    indices = target.addressable_devices_indices_map(shape)
+    shard_shape = target.shard_shape(shape)
     parts: list[Any] = []
     whole = None
     for device, index in indices.items():
@@ -381,9 +381,9 @@ def make_array_from_callback(
                     "The parts of an array are known when it is made.",
                 )
             )
-        if place.is_fully_replicated:
+        if target.is_fully_replicated:
             whole = data
-        part = placement.put(data, shardings.of_device(device, place.memory_kind))
+        part = placement.put(data, shardings.of_device(device, target.memory_kind))
         if isinstance(sharding, layouts.Format) and sharding.layout is not None:
             part = relayout.lay_out(part, sharding.layout)
         if np.shape(part) != shard_shape or (
@@ -399,13 +399,13 @@ def make_array_from_callback(
                         ("index", str(index)),
                         ("returned", part.aval.str_short()),
                         ("wanted", wanted),
-                        ("sharding", repr(place)),
+                        ("sharding", repr(target)),
                     ],
                     "It returns the elements of the slices that it gets.",
                 )
             )
         parts.append(part)
-    return make_array_from_single_device_arrays(shape, place, parts, dtype=dtype)
+    return make_array_from_single_device_arrays(shape, target, parts, dtype=dtype)
 
 
 def format_of(self) -> layouts.Format:

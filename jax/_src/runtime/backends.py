@@ -162,7 +162,7 @@ def has_arrays_left() -> bool:
 
 
 def announce(made: Any) -> None:
-    """Tells the listeners of a client, or of a machine that was described."""
+    """Notifies the listeners of a client, or of a machine that was described."""
     for listener in _listeners:
         listener(made)
 

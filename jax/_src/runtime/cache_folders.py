@@ -112,7 +112,7 @@ class RemoteFolder:
 
 
 def _time_of(entry) -> float:
-    """When an object was written, as file systems of several kinds tell it."""
+    """When an object was written, as file systems of several kinds say it."""
     keys = ("LastModified", "mtime", "updated", "created")
     time = next((entry[key] for key in keys if key in entry), 0.0)
     return time.timestamp() if hasattr(time, "timestamp") else float(time)

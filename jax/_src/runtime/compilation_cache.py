@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors, monitoring, options as op, records, standard
+from jax._src.base import errors, monitoring, options, records, standard
 from jax._src.base.config import config
 from jax._src.base.version import __version__
 from jax._src.runtime import cache_folders, shared_programs
@@ -35,7 +35,7 @@ _START = len(_MAGIC) + _DIGEST
 _SUFFIX = "-cache"
 _EVENTS = "/jax/compilation_cache/"
 
-# The events that tell, once per process, whether it uses the cache.
+# The events that record, once per process, whether it uses the cache.
 _told: set[str] = set()
 # The keys of entries that this process has compared with what it compiled.
 _verified: set[str] = set()
@@ -92,7 +92,7 @@ def reset_cache() -> None:
         _verified.clear()
 
 
-def _tell_once(event):
+def _record_once(event):
     with _lock:
         is_new = event not in _told
         _told.add(event)
@@ -102,9 +102,9 @@ def _tell_once(event):
 
 def _folder():
     """The folder of entries, or None where the user has not turned the cache on."""
-    path = op.compilation_cache_dir.value
-    if not op.enable_compilation_cache.value:
-        _tell_once("task_disabled_cache")
+    path = options.compilation_cache_dir.value
+    if not options.enable_compilation_cache.value:
+        _record_once("task_disabled_cache")
         return None
     return cache_folders.folder_at(path) if path else None
 
@@ -171,11 +171,11 @@ def _complain(doing, name, reason):
     """Warns, or raises where the user wants that, that the cache cannot be used."""
     message = errors.explain(
         f"The persistent compilation cache: cannot {doing} the entry of {name!r}.",
-        [("reason", reason), ("folder", str(op.compilation_cache_dir.value))],
+        [("reason", reason), ("folder", str(options.compilation_cache_dir.value))],
         ways="The program was compiled. Delete the entry, or set "
         "jax_enable_compilation_cache to False.",
     )
-    if op.raise_persistent_cache_errors.value:
+    if options.raise_persistent_cache_errors.value:
         raise RuntimeError(message)
     warnings.warn(message, stacklevel=2)
 
@@ -200,14 +200,14 @@ def _read(entry, client):
         _EVENTS + "compile_time_saved_sec", seconds - spent
     )
     monitoring.record_event_duration_secs(_EVENTS + "cache_retrieval_time_sec", spent)
-    if op.compilation_cache_max_size.value != -1:
+    if options.compilation_cache_max_size.value != -1:
         entry.folder.touch(entry.file_name)
     return executable
 
 
 def _make_room(folder, size):
     """Removes the entries that were not used for longest, until `size` bytes fit."""
-    most = op.compilation_cache_max_size.value
+    most = options.compilation_cache_max_size.value
     entries = folder.entries(_SUFFIX)
     total = sum(taken for _, taken, _ in entries)
     for _, taken, file_name in sorted(entries):
@@ -220,7 +220,7 @@ def _make_room(folder, size):
 def _write(entry, data):
     """Writes an entry; warns where that fails."""
     try:
-        if op.compilation_cache_max_size.value != -1:
+        if options.compilation_cache_max_size.value != -1:
             _make_room(entry.folder, len(data))
         entry.folder.put(entry.file_name, data)
     except OSError as error:
@@ -230,7 +230,7 @@ def _write(entry, data):
 def _keep(entry, executable, seconds):
     if distributed.global_state.process_id != 0:
         return
-    if seconds < op.persistent_cache_min_compile_time_secs.value:
+    if seconds < options.persistent_cache_min_compile_time_secs.value:
         return
     try:
         program = executable.serialize()
@@ -238,8 +238,8 @@ def _keep(entry, executable, seconds):
         _complain("write", entry.name, str(error))
         return
     data = _pack(entry.key, entry.identity, seconds, program)
-    most = op.compilation_cache_max_size.value
-    is_small = len(program) < op.persistent_cache_min_entry_size_bytes.value
+    most = options.compilation_cache_max_size.value
+    is_small = len(program) < options.persistent_cache_min_entry_size_bytes.value
     if is_small or most != -1 and len(data) > most:
         return
     monitoring.record_event(_EVENTS + "cache_misses")
@@ -259,7 +259,7 @@ def compile_cached(
     Args:
         compile_program: compiles the program.
         text: the program, without what does not matter for its code, such as lines in
-            source files. Asked for where the cache is on, or one process compiles for all.
+            source files. Computed where the cache is on, or one process compiles for all.
         settings: the compile options.
         devices: those that it is for, of one client.
         name: of the program, for people.
@@ -281,10 +281,10 @@ def compile_cached(
 
 def _get(entry, client, compile_program):
     """The executable of an entry, which is made if it is not there."""
-    _tell_once("tasks_using_cache")
+    _record_once("tasks_using_cache")
     monitoring.record_event(_EVENTS + "compile_requests_use_cache")
     is_checked = (
-        op.compilation_cache_check_contents.value and entry.key not in _verified
+        options.compilation_cache_check_contents.value and entry.key not in _verified
     )
     executable = None if is_checked else _read(entry, client)
     if executable is not None:
@@ -322,7 +322,7 @@ def _verify(entry, executable):
                 f"The persistent compilation cache: inconsistency of {entry.name!r}.",
                 [
                     ("entry", entry.file_name),
-                    ("folder", str(op.compilation_cache_dir.value)),
+                    ("folder", str(options.compilation_cache_dir.value)),
                     (
                         "sizes",
                         f"{len(stored)} bytes there, {len(program)} compiled now",

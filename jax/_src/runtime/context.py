@@ -1,4 +1,4 @@
-"""Tells the native call path how the front end keeps its trace and configuration."""
+"""Gives the native call path access to the front end's trace and configuration."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from jax._src.runtime import transfers
 
 
 def _key() -> tuple:
-    """What tells calls apart: transfers are watched in Python, call by call."""
+    """What distinguishes calls: transfers are watched in Python, call by call."""
     watched = transfers.key()
     key = config.config.trace_key()
     return key if watched is None else (key, watched)
@@ -30,7 +30,7 @@ def _key_of_overrides(overrides: Any) -> tuple[Any, int]:
 
 
 def _refresh() -> None:
-    """Tells the process-wide values. Overrides of this context do not count here."""
+    """Sets the process-wide values. Overrides of this context do not count here."""
     token = config._overrides.set(None)
     try:
         key, flags = _key(), _flags()

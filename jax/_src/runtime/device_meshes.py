@@ -77,7 +77,7 @@ def create_hybrid_device_mesh(
         An array of objects; its shape is the product of both, axis by axis.
 
     Raises:
-        ValueError: devices do not tell their group, or the shapes do not fit them.
+        ValueError: devices do not report their group, or the shapes do not fit them.
     """
     chosen = list(backends.devices() if devices is None else devices)
     key = "process_index" if process_is_granule else "slice_index"

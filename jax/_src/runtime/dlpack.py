@@ -76,7 +76,7 @@ def from_dlpack(
             errors.explain(
                 "from_dlpack(copy=False): the tensor cannot be used in the memory that holds it.",
                 [("dtype", str(found.dtype)), ("becomes", str(dtype))],
-                "Without jax_enable_x64, 64 bits are narrowed as everywhere else.",
+                "Without jax_enable_x64, 64 bits are narrowed as in every other function.",
                 "Set jax_enable_x64, or leave copy out.",
             )
         )

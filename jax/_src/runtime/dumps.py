@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from jax._src.base import options, standard
-from jax._src.core import jaxpr as jx
+from jax._src.core import jaxpr
 from jax._src.interpreters import mlir
 
 _modules = itertools.count()
@@ -21,7 +21,7 @@ def _folder() -> Any:
     return standard.Path(named) if named else None
 
 
-def write(module: Any, program: jx.ClosedJaxpr) -> None:
+def write(module: Any, program: jaxpr.ClosedJaxpr) -> None:
     """Writes a program that is about to be compiled, in the requested forms.
 
     Args:

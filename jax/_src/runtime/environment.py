@@ -49,7 +49,7 @@ def _plugins():
     started, told = backends.backends(), backends.why_absent()
     found = []
     for name, spec in plugins.registered().items():
-        state = "not asked for"
+        state = "not requested"
         if name in started:
             state = f"{started[name].device_count()} devices"
         elif name in told:

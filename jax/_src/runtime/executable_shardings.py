@@ -26,7 +26,7 @@ def inspected_shardings(
     """Returns the shardings that a compiler chose around the custom calls of queries.
 
     For each, in the order of the program, its key and the shardings of its operands
-    and results. None: it cannot tell.
+    and results. None: it does not report them.
     """
     try:
         form, code = executable.optimized_program()

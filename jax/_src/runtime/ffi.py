@@ -81,7 +81,7 @@ def register_ffi_target(
     with _lock:
         for one in _OTHER_NAMES.get(lower, (lower,)):
             _handlers[one, name] = stages, int(kwargs.get("traits", 0))
-        _install_everywhere()
+        _install_on_all_clients()
 
 
 def _register_untyped(name, function, platform):
@@ -91,7 +91,7 @@ def _register_untyped(name, function, platform):
     made = ctypes.cast(untyped_calls.handler(_address(function)), ctypes.c_void_p)
     with _lock:
         _handlers["cpu", untyped_target(name)] = {"execute": _capsule(made)}, 0
-        _install_everywhere()
+        _install_on_all_clients()
 
 
 def untyped_target(name: str) -> str:
@@ -143,7 +143,7 @@ def register_ffi_type(
         )
     with _lock:
         _types[platform, name] = given
-        _install_everywhere()
+        _install_on_all_clients()
 
 
 def _install_type(client, name, registration):
@@ -164,7 +164,7 @@ def _address(capsule):
 _get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 
 
-def _install_everywhere():
+def _install_on_all_clients():
     for client in (*backends._started.values(), *_described):
         install(client)
 

@@ -59,7 +59,7 @@ def _died(level, thread, aval, _):
         "Objects that refer to each other in a cycle keep their arrays until the collector "
         "comes by.",
         "Break the cycle: delete the attribute that holds the array, or make the reference "
-        "back a weakref.ref. gc.get_referrers(array) tells what holds it while it lives.",
+        "back a weakref.ref. gc.get_referrers(array) lists what holds it while it lives.",
     )
     if level == "log":
         _log.error("%s", message)

@@ -52,7 +52,7 @@ def _warn_once(name, rows, count, total, held):
         facts,
         "This is said where such arrays take more than the arguments of a device, and more "
         f"than {size(THRESHOLD_BYTES)}.",
-        "compiled.plan() tells all of it. To silence this: warnings.filterwarnings("
+        "compiled.plan() reports all of it. To silence this: warnings.filterwarnings("
         '"ignore", category=jax.errors.RepeatedWorkWarning).',
     )
     warnings.warn(message, errors.RepeatedWorkWarning, stacklevel=2)
@@ -66,7 +66,7 @@ def _described(gather):
     operand = f"operand {gather['operand']}: {gather['type']}, {source}"
     yield "needs", f"{operand}, as {gather['needed']}"
     pieces = f"{size(gather['piece_bytes'])} become {size(gather['bytes'])}"
-    yield "lies", f"{gather['lies']}; {pieces}, and {axes} repeats the work"
+    yield "sharding", f"{gather['lies']}; {pieces}, and {axes} repeats the work"
     yield "mend", suggested_fix(gather)
 
 

@@ -1,4 +1,4 @@
-"""This process as one of a job: what the clients of its devices are told of the others, and tell of themselves."""
+"""This process as one of a job: what the clients of its devices are told of other processes, and report of themselves."""
 
 import logging
 from collections.abc import Mapping

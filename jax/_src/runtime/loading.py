@@ -256,7 +256,7 @@ def _wrappers(avals, layouts, ahead):
 
 
 def _in_memory(sharding, aval):
-    """A sharding whose kind of memory the type tells."""
+    """A sharding whose kind of memory the type says."""
     if getattr(aval, "memory_space", None) is avals_lib.MemorySpace.Host:
         return traced_put.in_memory(sharding, aval.memory_space)
     return sharding

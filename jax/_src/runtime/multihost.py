@@ -1,4 +1,4 @@
-"""What the processes of a program tell each other, and wait for, by way of their devices.
+"""Values that the processes of a program exchange, and barriers, by way of their devices.
 
 Each process takes part with its first device: what it gives is its part of an array over
 these, and a program that gathers the array brings it to all.
@@ -13,9 +13,9 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import caches, errors, standard, traceback_filter
 from jax._src.core import (
-    mesh as me,
-    partition_spec as ps,
-    shardings as sh,
+    mesh as mesh_lib,
+    partition_spec,
+    shardings,
 )
 from jax._src.runtime import (
     backends,
@@ -30,7 +30,7 @@ _AXIS = "processes"
 
 @caches.memoize(8)
 def _mesh_of(devices):
-    return me.Mesh(np.array(devices, object), (_AXIS,))
+    return mesh_lib.Mesh(np.array(devices, object), (_AXIS,))
 
 
 def _one_of_each(processes):
@@ -47,9 +47,11 @@ def _gathered(value: np.ndarray, processes: Sequence[int] | None = None) -> np.n
         return value[None]
     mesh = _one_of_each(processes)
     parts = process_local_data.of_parts(
-        sh.NamedSharding(mesh, ps.PartitionSpec(_AXIS)), value[None]
+        shardings.NamedSharding(mesh, partition_spec.PartitionSpec(_AXIS)), value[None]
     )
-    return placement.put(parts, sh.NamedSharding(mesh, ps.PartitionSpec()))._value
+    return placement.put(
+        parts, shardings.NamedSharding(mesh, partition_spec.PartitionSpec())
+    )._value
 
 
 @traceback_filter.hides_frames
@@ -193,7 +195,7 @@ def _different(values, processes, message):
 
 
 def _agreed(value, like, processes):
-    """Digests tell whether values are the same; values are sent where one lacks them."""
+    """Digests show whether values are the same; values are sent where one lacks them."""
     has = value is not None
     digest = standard.sha256(np.ascontiguousarray(value)).digest() if has else bytes(32)
     rows = _gathered(np.frombuffer(bytes([has]) + digest, np.uint8), processes)

@@ -33,7 +33,7 @@ class NonAddressableExecutable:
 
 
 def native_of(data: Any) -> Any:
-    """What the native call path may remember of a program: None of one that runs elsewhere.
+    """What the native call path may remember of a program: nothing of one that runs on devices of other processes.
 
     Nor does it move arrays of clients that were let go: as long as there are such, nothing is remembered.
     """

@@ -37,9 +37,9 @@ def version_of(package: str) -> str | None:
 
 
 def _folders() -> list[str] | None:
-    """Where packages say what they are, in the order in which Python looks; None: elsewhere, too."""
+    """Where packages say what they are, in the order in which Python looks; None: there are others, too."""
     for finder in sys.meta_path:
-        # Python's own finder looks where this does; others look elsewhere.
+        # Python's own finder looks where this does; other finders look in other folders.
         if hasattr(finder, "find_distributions") and finder.__module__ != (
             "_frozen_importlib_external"
         ):

@@ -8,13 +8,13 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import (
-    avals as av,
+    avals,
     conversions,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings as shardings_lib,
     state,
-    trace as tr,
+    trace,
 )
 from jax._src.lib import client, fastpath
 from jax._src.runtime import backends, layouts, relayout, traced_put, transfers
@@ -23,10 +23,10 @@ _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
 _PLACEMENT_TYPES = (
     client.Device,
-    sh.Sharding,
-    av.MemorySpace,
+    shardings_lib.Sharding,
+    avals.MemorySpace,
     layouts.Format,
-    ps.PartitionSpec,
+    partition_spec.PartitionSpec,
 )
 
 
@@ -35,14 +35,14 @@ def as_sharding(target: Any) -> Any:
 
     A memory space stands for itself: its sharding depends on the array.
     """
-    if target is None or isinstance(target, sh.Sharding | av.MemorySpace):
+    if target is None or isinstance(target, shardings_lib.Sharding | avals.MemorySpace):
         return target
     if isinstance(target, client.Device):
-        return sh.of_device(target)
+        return shardings_lib.of_device(target)
     if isinstance(target, layouts.Format):
         target.check()
         return as_sharding(target.sharding)
-    if isinstance(target, ps.PartitionSpec):
+    if isinstance(target, partition_spec.PartitionSpec):
         return _of_spec(target)
     raise ValueError(
         errors.explain(
@@ -67,7 +67,7 @@ def _of_spec(spec):
                 "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
             )
         )
-    return sh.NamedSharding(mesh, spec)
+    return shardings_lib.NamedSharding(mesh, spec)
 
 
 def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
@@ -79,7 +79,7 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
         if kind is float or (kind is int and scalars.is_inexact(wanted)):
             return scalars.converted(np.asarray(value), wanted), is_weak
         return np.asarray(value, wanted), is_weak
-    aval = av.get_aval(value)  # refuses strings and objects
+    aval = avals.get_aval(value)  # refuses strings and objects
     array = np.asarray(value)  # refuses random keys
     wanted = np.dtype(dtype or aval.dtype).newbyteorder("=")
     if array.dtype != wanted:
@@ -118,7 +118,7 @@ def put_on_device(
         array,
         target,
         memory_kind or "",
-        sharding=sh.of_device(target, memory_kind),
+        sharding=shardings_lib.of_device(target, memory_kind),
         committed=committed,
         weak_type=weak if weak_type is None else weak_type,
     )
@@ -134,7 +134,7 @@ def owned(values: list[Any], kinds: tuple[type, ...] = _NUMPY) -> list[Any]:
         values: the results.
         kinds: what becomes an array, where no trace runs.
     """
-    if state.current() is not tr.evaluation:
+    if state.current() is not trace.evaluation:
         return values
     return [
         put_on_device(x)
@@ -149,7 +149,9 @@ def owned_numbers(values: list[Any]) -> list[Any]:
     return owned(values, (*_NUMPY, *scalars.PYTHON_SCALARS))
 
 
-def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> Any:
+def put(
+    value: Any, sharding: shardings_lib.Sharding | None, *, committed: bool = True
+) -> Any:
     """One value (no tree, not traced) on the devices of `sharding`.
 
     None: an array stays where it is, a host value goes to the default device and is
@@ -161,11 +163,13 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
                 return put(value.__jax_array__(), sharding, committed=committed)
             array = conversions.converted(value)
             if array is value:
-                raise av.not_a_value(value, "device_put")
+                raise avals.not_a_value(value, "device_put")
             return put(array, sharding, committed=committed)
         if sharding is None:
             return put_on_device(value)
-        if type(sharding) is sh.SingleDeviceSharding and not _is_elsewhere(sharding):
+        if type(
+            sharding
+        ) is shardings_lib.SingleDeviceSharding and not _is_of_other_process(sharding):
             (device,) = sharding.ordered_devices
             return put_on_device(
                 value, device, committed=committed, memory_kind=sharding.memory_kind
@@ -225,7 +229,7 @@ def _move(array, sharding, committed):
         )
     if sums_of(array.sharding):
         there = sharding.ordered_devices == array.sharding.ordered_devices
-        if not there or type(sharding) is not sh.NamedSharding:
+        if not there or type(sharding) is not shardings_lib.NamedSharding:
             # The sum is taken where the summands are.
             array = _move(array, array.sharding.summed, committed)
     if sums_of(sharding) and not sums_of(array.sharding):
@@ -267,13 +271,13 @@ def _mover(array, sharding, committed):
     """Replaced by `moving`, which compiles."""
 
 
-def install_mover(mover: Callable[[Any, sh.Sharding, bool], Any]) -> None:
+def install_mover(mover: Callable[[Any, shardings_lib.Sharding, bool], Any]) -> None:
     """Says how arrays get to other shardings; None from it: by way of the host."""
     global _mover
     _mover = mover
 
 
-def _is_elsewhere(sharding):
+def _is_of_other_process(sharding):
     """Whether the devices are there, but all belong to other processes."""
     device = sharding.ordered_devices[0]
     return not sharding.has_addressable_devices and not device.client.is_absent
@@ -319,13 +323,16 @@ def _agreed_on(value, sharding):
     return split(found, value.weak_type, sharding, committed=True)
 
 
-def processes_of(sharding: sh.Sharding) -> tuple[int, ...]:
+def processes_of(sharding: shardings_lib.Sharding) -> tuple[int, ...]:
     """The processes to which a sharding's devices belong."""
     return tuple(sorted({d.process_index for d in sharding.ordered_devices}))
 
 
 def split(
-    array: np.ndarray, weak_type: bool, sharding: sh.Sharding, committed: bool
+    array: np.ndarray,
+    weak_type: bool,
+    sharding: shardings_lib.Sharding,
+    committed: bool,
 ) -> Any:
     """An array of NumPy's, part by part on the devices of this process.
 
@@ -346,7 +353,7 @@ def split(
             else np.zeros_like(array[index]),
             device,
             sharding.memory_kind or "",
-            sharding=sh.of_device(device),
+            sharding=shardings_lib.of_device(device),
             committed=True,
             weak_type=weak_type,
         )
@@ -362,7 +369,7 @@ def split(
     )
 
 
-def sums_of(sharding: sh.Sharding) -> frozenset:
+def sums_of(sharding: shardings_lib.Sharding) -> frozenset:
     """The mesh axes along which the parts of arrays have to be summed."""
     spec = getattr(sharding, "spec", None)
     return frozenset() if spec is None else spec.unreduced
@@ -378,7 +385,7 @@ def assemble(array: Any) -> np.ndarray:
     sharding = array.sharding
     if sharding.is_fully_replicated and sharding.has_addressable_devices:
         first = next(d for d in sharding.ordered_devices if d.is_addressable)
-        return client.shard_of(array, 0, sharding=sh.of_device(first))._value
+        return client.shard_of(array, 0, sharding=shardings_lib.of_device(first))._value
     if not sharding.is_fully_addressable:
         raise RuntimeError(
             errors.explain(
@@ -396,7 +403,9 @@ def assemble(array: Any) -> np.ndarray:
         key = tuple((s.start, s.stop) for s in index)
         if key not in done:
             done.add(key)
-            shard = client.shard_of(array, number, sharding=sh.of_device(device))
+            shard = client.shard_of(
+                array, number, sharding=shardings_lib.of_device(device)
+            )
             out[index] = shard._value
     out.flags.writeable = False
     return out
@@ -510,19 +519,26 @@ def _check_transfer(value, sharding):
 
 
 def _put_leaf(value, sharding):
-    if isinstance(value, tr.Tracer):
+    if isinstance(value, trace.Tracer):
         return traced_put.put(value, sharding)
     putter = getattr(type(value), "_jax_put", None)
     if putter is not None:  # arrays of an extended dtype put what is behind them
         return putter(value, sharding)
-    if isinstance(sharding, av.MemorySpace):
+    if isinstance(sharding, avals.MemorySpace):
         is_array = isinstance(value, client.Array)
-        here = value.sharding if is_array else sh.of_device(backends.default_device())
+        here = (
+            value.sharding
+            if is_array
+            else shardings_lib.of_device(backends.default_device())
+        )
         sharding = traced_put.in_memory(here, sharding)
-    if sharding is not None and type(sharding) is not sh.SingleDeviceSharding:
+    if (
+        sharding is not None
+        and type(sharding) is not shardings_lib.SingleDeviceSharding
+    ):
         # Both raise: for what is no array, and where the spec does not fit.
         shape = (
-            np.shape(value) if isinstance(value, _HELD) else av.get_aval(value).shape
+            np.shape(value) if isinstance(value, _HELD) else avals.get_aval(value).shape
         )
         _check_fits(shape, sharding)
         if not sharding.is_fully_addressable:
@@ -537,7 +553,10 @@ def _put_leaf(value, sharding):
 def _check_fits(shape, sharding):
     """Raises where a sharding does not fit an array of this shape."""
     spec = getattr(sharding, "spec", ())
-    if any(entry is ps.UNCONSTRAINED for entry in getattr(spec, "partitions", ())):
+    if any(
+        entry is partition_spec.UNCONSTRAINED
+        for entry in getattr(spec, "partitions", ())
+    ):
         raise ValueError(
             errors.explain(
                 "device_put: the spec leaves an axis unconstrained.",
@@ -583,7 +602,7 @@ def _get_leaf(value):
         return value._value
     if isinstance(getattr(value, "dtype", None), scalars.ExtendedDType):
         return value
-    if not isinstance(value, tr.Tracer) and hasattr(value, "__array__"):
+    if not isinstance(value, trace.Tracer) and hasattr(value, "__array__"):
         return np.asarray(value)
     return value
 
@@ -626,4 +645,4 @@ traced_put.device_put_p.set_rule(
 )
 client.set_assembler(assemble)
 fastpath.set_device_put(put)
-fastpath.set_class_judge(av.is_as_its_base)
+fastpath.set_class_judge(avals.is_as_its_base)

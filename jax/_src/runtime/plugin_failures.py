@@ -80,7 +80,7 @@ def _nvidia_driver():
         return "libcuda.so.1 is not found: no driver is installed"
     number = ctypes.c_int(0)
     if driver.cuDriverGetVersion(ctypes.byref(number)) != 0:
-        return "libcuda.so.1 does not tell its version"
+        return "libcuda.so.1 does not report its version"
     return f"for CUDA {number.value // 1000}.{number.value % 1000 // 10}"
 
 

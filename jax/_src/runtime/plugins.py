@@ -42,11 +42,11 @@ class PluginSpec:
     name: str
     # None: the CPU plugin that is linked into jaxlib.
     library_path: str | None
-    # Or a function that tells them when the client starts.
+    # Or a function that returns them when the client starts.
     options: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     # Among plugins that are not requested by name, the highest is the default.
     priority: int
-    # Tells why there is nothing to run on; None: nothing speaks against it. The plugin
+    # Returns why there is nothing to run on; None: nothing speaks against it. The plugin
     # is passed over quietly then, unless it is requested by name.
     absence: Callable[[], str | None] | None = None
     # Does what must happen before the library is loaded.
@@ -87,8 +87,8 @@ def register_plugin(
         priority: the plugin of the highest priority gives the default devices.
         library_path: the shared library (None: what is linked into jaxlib), or a ``.json`` file with the keys
             ``library_path`` and ``create_options``.
-        options: options for its client, or a function that tells them when it starts.
-        absence: tells why this machine has no device for it, or None. It is passed
+        options: options for its client, or a function that returns them when it starts.
+        absence: returns why this machine has no device for it, or None. It is passed
             over then, unless the user asks for it by name.
         prepare: called once before the library is loaded, for what it needs.
 

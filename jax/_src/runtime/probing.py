@@ -67,7 +67,7 @@ def check(name: str, path: str) -> None:
     """Loads a plugin's library in a process of its own, unless that went well before.
 
     Only a library that ends the process is refused: what else is wrong with it, the
-    client tells.
+    client reports.
 
     Raises:
         RuntimeError: the library ends or blocks the process that loads it.

@@ -16,7 +16,7 @@ from jax._src.runtime import executable_shardings
 
 ir = mlir.ir
 
-# What the compiler knows a module by of which it shall tell the shardings alone.
+# The attribute of a module whose shardings alone the compiler shall report.
 _ONLY_SHARDINGS = "xla.only_shardings"
 
 
@@ -57,7 +57,7 @@ def answer(
     """Answers the queries for shardings of values in a compiled program.
 
     Raises:
-        NotImplementedError: the compiler cannot tell.
+        NotImplementedError: the compiler cannot report shardings.
     """
     if all(q.decides for q in lowered.sharding_queries):
         return
@@ -73,7 +73,7 @@ def _told(lowered, executable, name_sharding):
     else:
         seen = executable_shardings.inspected_shardings(executable)
         if seen is None:
-            raise _cannot_tell(lowered.sharding_queries)
+            raise _no_queries(lowered.sharding_queries)
         by_key = {query.key: query for query in lowered.sharding_queries}
         whole = [(by_key[key], found) for key, found in seen if key in by_key]
     return [
@@ -82,7 +82,7 @@ def _told(lowered, executable, name_sharding):
     ]
 
 
-def _cannot_tell(sharding_queries):
+def _no_queries(sharding_queries):
     return NotImplementedError(
         errors.explain(
             "The compiler does not report the shardings of values inside of a program.",

@@ -103,7 +103,7 @@ def run(
 
 
 def settle(waiting: Sequence[Any] | None = None) -> None:
-    """Waits until the effects of programs have happened; the barrier tells of failures.
+    """Waits until the effects of programs have happened; the barrier reports failures.
 
     Args:
         waiting: the tokens of the programs; None: those of all called so far.

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import bessel
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy.elementwise import in_double_precision, in_wide_precision, special
 
 Array = Any
@@ -121,27 +121,27 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
         ValueError: `v` is negative, or not below `n_iter`.
     """
     name = "jax.scipy.special.bessel_jn"
-    (z,) = op.promote_args_inexact(name, z)
+    (z,) = operands.promote_args_inexact(name, z)
     v, n_iter = operator.index(v), operator.index(n_iter)
-    if op.kind_of(z) == "c":
+    if operands.kind_of(z) == "c":
         raise TypeError(
-            op.explain(
+            operands.explain(
                 name,
                 "complex numbers are not supported.",
-                [("z", op.type_name(z))],
+                [("z", operands.type_name(z))],
                 "This function takes real numbers.",
             )
         )
     if not 0 <= v < n_iter:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "the order does not fit.",
                 [("v", str(v)), ("n_iter", str(n_iter))],
                 "It is at least 0, and below the start of the recurrence.",
             )
         )
-    z = lax.convert(z, op.dtype_of(z))
+    z = lax.convert(z, operands.dtype_of(z))
     compute = in_double_precision(lambda x: _recurrence(x, v, n_iter))
     return in_wide_precision(compute, z)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter, util
-from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands
 
 Array = Any
 ArrayLike = Any
@@ -22,7 +22,7 @@ ArrayLike = Any
 def _check(name: str, kind: int, norm: str | None) -> None:
     if kind != 2:
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 name,
                 "this type of cosine transform is not supported.",
                 [("type", repr(kind))],
@@ -31,7 +31,7 @@ def _check(name: str, kind: int, norm: str | None) -> None:
         )
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "this is not a normalization.",
                 [("norm", repr(norm))],
@@ -58,12 +58,12 @@ def _quarter_turns(size: int) -> np.ndarray:
 def _along_last(factors: np.ndarray, x: Array) -> np.ndarray:
     """Factors of the last axis of `x`, with as many axes and of its dtype."""
     return np.broadcast_to(factors, (1,) * (jnp.ndim(x) - 1) + factors.shape).astype(
-        op.dtype_of(x)
+        operands.dtype_of(x)
     )
 
 
 def _forward(x: Array, norm: str | None) -> Array:
-    """The transform of the last axis: of the even places, then the odd ones backwards."""
+    """The transform of the last axis: of the elements with even index, then those with odd index reversed."""
     size = jnp.shape(x)[-1]
     folded = jnp.concatenate([x[..., ::2], x[..., 1::2][..., ::-1]], axis=-1)
     found = fourier.fft(folded)
@@ -90,21 +90,21 @@ def _inverse(x: Array, norm: str | None) -> Array:
 
 def _along(transform, name, x, n, axis, norm) -> Array:
     """Applies a transform of real numbers along one axis, cut or filled up to `n`."""
-    if op.kind_of(x) == "c":
+    if operands.kind_of(x) == "c":
         parts = [
             _along(transform, name, part, n, axis, norm)
             for part in (lax.real(x), lax.imag(x))
         ]
         return lax.complex(*parts)
-    axis = op.canonical_axis(name, axis, jnp.ndim(x))
+    axis = operands.canonical_axis(name, axis, jnp.ndim(x))
     if n is not None:
         n = operator.index(n)
         if n < 1:
             raise ValueError(
-                op.explain(
+                operands.explain(
                     name,
                     "a length is not positive.",
-                    [("n", str(n)), ("x", op.type_name(x))],
+                    [("n", str(n)), ("x", operands.type_name(x))],
                     "Lengths are 1 or more.",
                 )
             )
@@ -116,8 +116,12 @@ def _along(transform, name, x, n, axis, norm) -> Array:
 
 
 def _operand(name: str, x: ArrayLike) -> Array:
-    (x,) = op.promote_args_inexact(name, x)
-    return x if op.dtype_of(x).itemsize > 2 else op.convert(x, np.dtype(np.float32))
+    (x,) = operands.promote_args_inexact(name, x)
+    return (
+        x
+        if operands.dtype_of(x).itemsize > 2
+        else operands.convert(x, np.dtype(np.float32))
+    )
 
 
 def _one(transform, name, x, kind, n, axis, norm) -> Array:
@@ -132,21 +136,21 @@ def _several(transform, name, x, kind, s, axes, norm) -> Array:
     lengths = s if s is None else util.listed(s) or (s,)
     if lengths is not None and len(lengths) > rank:
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 f"s must have at most x.ndim ({rank}) elements, got {len(lengths)}.",
-                [("x", op.type_name(x)), ("s", str(s))],
+                [("x", operands.type_name(x)), ("s", str(s))],
                 "There is at most one length for each axis.",
             )
         )
     if axes is None:
         axes = range(rank) if lengths is None else range(rank - len(lengths), rank)
-    axes = op.canonical_axes(name, axes, rank)
+    axes = operands.canonical_axes(name, axes, rank)
     if lengths is None:
         lengths = [None] * len(axes)
     if len(lengths) != len(axes):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "lengths and axes differ in number.",
                 [("s", str(s)), ("axes", str(axes))],

@@ -235,7 +235,7 @@ def partial_derivative(compute: Callable, operand: int) -> Callable:
 
     count = len(inspect.signature(compute).parameters)
     slopes = [BY_FORWARD_MODE] * count
-    # Operands are named so that the derivative of the derivative can be asked for too.
+    # Operands are named so that the second derivative can be requested too.
     derivative.__signature__ = inspect.signature(compute)
     return with_slopes(derivative, slopes)
 

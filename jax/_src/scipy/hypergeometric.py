@@ -116,14 +116,14 @@ def _hyp2f1(a, b, c, x):
     z = jnp.where(is_inside, x, 0)
     is_turned = (z < -0.5) & ~ends
     second = jnp.where(is_turned, c - b, b)
-    place = jnp.where(is_turned, z / jnp.where(is_turned, z - 1, 1), z)
+    argument = jnp.where(is_turned, z / jnp.where(is_turned, z - 1, 1), z)
     gap = c - a - second
-    is_near_one = (place > 0.9) & ~ends & (jnp.abs(gap - jnp.round(gap)) > 0.01)
-    total = _series([a, second], [c], jnp.where(is_near_one, 0, place))
+    is_near_one = (argument > 0.9) & ~ends & (jnp.abs(gap - jnp.round(gap)) > 0.01)
+    total = _series([a, second], [c], jnp.where(is_near_one, 0, argument))
     filled = [
         jnp.where(is_near_one, v, f) for v, f in ((a, 0.3), (second, 0.4), (c, 1))
     ]
-    other = _near_one(*filled, jnp.where(is_near_one, 1 - place, 0.25))
+    other = _near_one(*filled, jnp.where(is_near_one, 1 - argument, 0.25))
     total = jnp.where(is_near_one, other, total)
     total = total * jnp.where(is_turned, (1 - jnp.where(is_turned, z, 0)) ** -a, 1)
     found = jnp.where(is_inside, total, np.inf)

@@ -1,6 +1,6 @@
 """Special functions that are integrals of elementary ones.
 
-Near 0 by series, elsewhere by auxiliary functions that vary slowly; both are sums of
+Near 0 by series, otherwise by auxiliary functions that vary slowly; both are sums of
 Chebyshev polynomials, whose coefficients are in `special_tables`. References: Shepherd,
 Laframboise, Chebyshev approximation of (1 + 2x) exp(x²) erfc x, 1981; DLMF 6, 7 and 25.
 """

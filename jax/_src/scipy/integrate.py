@@ -21,9 +21,9 @@ def trapezoid(
 
     Args:
         y: array of values.
-        x: array of the places of the values, of one axis or of the shape of `y`;
+        x: array of the coordinates of the values, of one axis or of the shape of `y`;
             default: steps of `dx`.
-        dx: the distance of places.
+        dx: the distance between neighbouring coordinates.
         axis: the axis along which to integrate.
 
     Returns:

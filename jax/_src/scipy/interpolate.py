@@ -59,9 +59,9 @@ class RegularGridInterpolator:
         if bounds_error:
             raise NotImplementedError(
                 _explain(
-                    "errors for places outside the grid are not supported.",
+                    "errors for points outside the grid are not supported.",
                     [("bounds_error", repr(bounds_error))],
-                    "Whether a place is outside is not known while tracing.",
+                    "Whether a point is outside is not known while tracing.",
                     "To see it in the result: fill_value=jnp.nan.",
                 )
             )
@@ -91,7 +91,7 @@ class RegularGridInterpolator:
             )
 
     def __call__(self, xi: Any, method: str | None = None) -> Array:
-        """The values at places.
+        """The values at points.
 
         Args:
             xi: array of shape ``(..., d)``, or a tuple of `d` arrays of coordinates.
@@ -101,7 +101,7 @@ class RegularGridInterpolator:
             Array of shape ``(...)``, with the further axes of the values.
 
         Raises:
-            ValueError: places have another number of coordinates, or there is no such
+            ValueError: points have another number of coordinates, or there is no such
                 method.
         """
         method = self.method if method is None else method
@@ -115,7 +115,7 @@ class RegularGridInterpolator:
         if operands.shape(xi)[-1:] != (rank,):
             raise ValueError(
                 _explain(
-                    "places have a wrong number of coordinates.",
+                    "points have a wrong number of coordinates.",
                     [("xi", operands.type_name(xi)), ("axes of the grid", str(rank))],
                     "The last axis of xi holds one coordinate for each axis.",
                 )
@@ -142,11 +142,13 @@ class RegularGridInterpolator:
             return self.values[tuple(chosen)]
         total = 0
         for corner in itertools.product((0, 1), repeat=len(self.grid)):
-            places = tuple(cell[i] for cell, i in zip(cells, corner, strict=True))
+            corner_indices = tuple(
+                cell[i] for cell, i in zip(cells, corner, strict=True)
+            )
             share = 1
             for w, i in zip(weights, corner, strict=True):
                 share = share * (w if i else 1 - w)
-            total = total + self._widened(share) * self.values[places]
+            total = total + self._widened(share) * self.values[corner_indices]
         return total
 
     def _widened(self, x):

@@ -169,8 +169,8 @@ def sph_harm_y(
     table = _table(jnp.cos(theta), operator.index(n_max), True)
     order = jnp.abs(m)
     flat = table.reshape(*table.shape[:2], -1)
-    places = jnp.arange(flat.shape[2])
-    picked = flat[order.ravel(), n.ravel(), places].reshape(jnp.shape(theta))
+    indices = jnp.arange(flat.shape[2])
+    picked = flat[order.ravel(), n.ravel(), indices].reshape(jnp.shape(theta))
     picked = jnp.where(order <= n, picked, 0)
     sign = jnp.where((m < 0) & (order % 2 == 1), -1, 1)
     angle = operands.convert(m, operands.dtype_of(phi)) * phi

@@ -11,7 +11,7 @@ from jax._src.base import traceback_filter, util
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
-    operands as op,
+    operands,
     reductions,
     selection,
 )
@@ -28,7 +28,7 @@ def finite_maximum(x, axes, where=None):
     """
     largest = reductions.max(x, axis=axes, keepdims=True, where=where, initial=-np.inf)
     finite = selection.where(elementwise.isfinite(largest), largest, 0)
-    return lax.stop_gradient(op.convert(finite, op.dtype_of(largest)))
+    return lax.stop_gradient(operands.convert(finite, operands.dtype_of(largest)))
 
 
 def logsumexp(
@@ -64,24 +64,29 @@ def logsumexp(
     # Within one program, products are added up without being rounded.
     run = _logsumexp_at_once if b is None else _logsumexp
     return run(
-        "jax.nn.logsumexp", op.as_float(a), axis, b, keepdims, return_sign, where
+        "jax.nn.logsumexp", operands.as_float(a), axis, b, keepdims, return_sign, where
     )
 
 
 def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
     if b is not None:
-        a, b = op.promote_args_inexact(name, a, b)
-        a = selection.where(b != 0, a, -np.inf) if op.kind_of(a) != "c" else a
-        a, b = op.broadcast_arrays(name, a, b)
+        a, b = operands.promote_args_inexact(name, a, b)
+        a = selection.where(b != 0, a, -np.inf) if operands.kind_of(a) != "c" else a
+        a, b = operands.broadcast_arrays(name, a, b)
     else:
-        (a,) = op.promote_args_inexact(name, a)
+        (a,) = operands.promote_args_inexact(name, a)
     axis = util.reusable(axis)
     reductions.check_options(name, a, axis, where)
-    axes = op.canonical_axes(name, axis, op.ndim(a))
-    size = lax.real(a) if op.kind_of(a) == "c" else a
+    axes = operands.canonical_axes(name, axis, operands.ndim(a))
+    size = lax.real(a) if operands.kind_of(a) == "c" else a
     shift = finite_maximum(size, axes, where)
     terms = lax.exp(
-        lax.sub(a, op.broadcast_to(op.convert(shift, op.dtype_of(a)), op.shape(a)))
+        lax.sub(
+            a,
+            operands.broadcast_to(
+                operands.convert(shift, operands.dtype_of(a)), operands.shape(a)
+            ),
+        )
     )
     if b is not None:
         terms = lax.mul(terms, b)
@@ -89,13 +94,13 @@ def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
     sign = lax.sign(total)
     if return_sign or b is not None:
         total = lax.abs(total) if return_sign else total
-    shift = op.convert(
-        shift if keepdims else lax.squeeze(shift, axes), op.dtype_of(total)
+    shift = operands.convert(
+        shift if keepdims else lax.squeeze(shift, axes), operands.dtype_of(total)
     )
     result = lax.add(lax.log(total), shift)
     if return_sign:
-        return op.strong(result), op.strong(sign)
-    return op.strong(result)
+        return operands.strong(result), operands.strong(sign)
+    return operands.strong(result)
 
 
 _logsumexp_at_once = jit(_logsumexp, static_argnums=(0, 2, 4, 5))
@@ -114,7 +119,7 @@ def logmeanexp(
         axis, where, keepdims: as for `jax.scipy.special.logsumexp`; so are dtypes and
             errors.
     """
-    x = op.ensure_numbers("jax.nn.logmeanexp", x)
+    x = operands.ensure_numbers("jax.nn.logmeanexp", x)
     axis = tuple(axis) if isinstance(axis, list) else util.reusable(axis)
     return _logmeanexp(x, where, axis, keepdims)
 
@@ -122,7 +127,7 @@ def logmeanexp(
 @ft.partial(jit, static_argnums=(2, 3))
 def _logmeanexp(x, where, axis, keepdims):
     total = _logsumexp("jax.nn.logmeanexp", x, axis, None, keepdims, False, where)
-    ones = lax.full_like(x, 1, op.dtype_of(total))
+    ones = lax.full_like(x, 1, operands.dtype_of(total))
     count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)
     return total - elementwise.log(count)
 

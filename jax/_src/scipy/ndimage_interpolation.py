@@ -1,4 +1,4 @@
-"""Values of an array between its places."""
+"""Values of an array between its elements."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def _mirror(index: Array, size: int) -> Array:
     if size == 1:
         return jnp.zeros_like(index)
     period = 2 * (size - 1)
-    place = jnp.remainder(index, period)
-    return jnp.where(place < size, place, period - place)
+    point = jnp.remainder(index, period)
+    return jnp.where(point < size, point, period - point)
 
 
 def _reflect(index: Array, size: int) -> Array:
     """Turns back at the outer edge of the outer cells."""
-    place = jnp.remainder(index, 2 * size)
-    return jnp.where(place < size, place, 2 * size - 1 - place)
+    point = jnp.remainder(index, 2 * size)
+    return jnp.where(point < size, point, 2 * size - 1 - point)
 
 
 # mode: from any whole index to one inside.
@@ -43,15 +43,15 @@ _MODES: dict[str, Callable] = {
 }
 
 
-def _neighbours(place: Array, order: int) -> list[tuple[Array, Array]]:
+def _neighbours(point: Array, order: int) -> list[tuple[Array, Array]]:
     """Whole indices and their weights, along one axis."""
     integer = dtypes.canonicalize_dtype(np.int32)
     if order == 0:
         # Halves go away from 0.
-        nearest = jnp.sign(place) * jnp.floor(jnp.abs(place) + 0.5)
-        return [(operands.convert(nearest, integer), jnp.ones_like(place))]
-    low = jnp.floor(place)
-    upper = place - low
+        nearest = jnp.sign(point) * jnp.floor(jnp.abs(point) + 0.5)
+        return [(operands.convert(nearest, integer), jnp.ones_like(point))]
+    low = jnp.floor(point)
+    upper = point - low
     index = operands.convert(low, integer)
     return [(index, 1 - upper), (index + 1, upper)]
 
@@ -63,14 +63,14 @@ def map_coordinates(
     mode: str = "constant",
     cval: ArrayLike = 0.0,
 ) -> Array:
-    """The values of an array at places between its elements.
+    """The values of an array at coordinates between its elements.
 
     Args:
         input: array of n axes.
-        coordinates: n arrays of one shape, the places along each axis, counted in
+        coordinates: n arrays of one shape, the coordinates along each axis, counted in
             elements.
         order: 0 for the nearest element, 1 for linear interpolation.
-        mode: what lies outside: 'constant' (`cval`), 'nearest' (the edge), 'wrap' (the
+        mode: values outside: 'constant' (`cval`), 'nearest' (the edge), 'wrap' (the
             array again), 'mirror' or 'reflect' (turned around, at the middle of the outer
             elements or at their edge).
         cval: the value outside for 'constant'.
@@ -83,13 +83,13 @@ def map_coordinates(
         NotImplementedError: another order or mode.
     """
     x = operands.ensure_arraylike(_NAME, input)
-    places = list(coordinates)
-    if len(places) != jnp.ndim(x):
+    points = list(coordinates)
+    if len(points) != jnp.ndim(x):
         raise ValueError(
             operands.explain(
                 _NAME,
                 "there is not one coordinate per axis.",
-                [("input", operands.type_name(x)), ("coordinates", str(len(places)))],
+                [("input", operands.type_name(x)), ("coordinates", str(len(points)))],
             )
         )
     if mode not in _MODES or order not in (0, 1):
@@ -102,16 +102,16 @@ def map_coordinates(
                 f"Orders are 0 and 1, modes {', '.join(map(repr, _MODES))}.",
             )
         )
-    places = operands.promote_args_inexact(_NAME, *places)
-    return _interpolate(jnp.asarray(x), places, order, mode, cval)
+    points = operands.promote_args_inexact(_NAME, *points)
+    return _interpolate(jnp.asarray(x), points, order, mode, cval)
 
 
-def _interpolate(x, places, order, mode, cval):
+def _interpolate(x, points, order, mode, cval):
     outside = operands.convert(cval, operands.dtype_of(x))
     choices = []
-    for place, size in zip(places, jnp.shape(x), strict=True):
+    for point, size in zip(points, jnp.shape(x), strict=True):
         along = []
-        for index, weight in _neighbours(place, order):
+        for index, weight in _neighbours(point, order):
             is_inside = (index >= 0) & (index < size)
             along.append((_MODES[mode](index, size), is_inside, weight))
         choices.append(along)

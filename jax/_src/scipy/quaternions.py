@@ -157,8 +157,8 @@ def from_angles(axes: Sequence[int], moving: bool, angles: Array) -> Array:
         angles: array ``(..., len(axes))``.
     """
     found = None
-    for place, axis in enumerate(axes):
-        half = angles[..., place] / 2
+    for index, axis in enumerate(axes):
+        half = angles[..., index] / 2
         parts = [jnp.zeros_like(half)] * 3
         parts[axis] = jnp.sin(half)
         turn = _stack(*parts, jnp.cos(half))

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src.base import errors
 from jax._src.dtypes import canonicalize_dtype
 from jax._src.lax.linalg.eigh import eigh
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.random import uniform_normal as random
 from jax._src.scipy import quaternions
 
@@ -26,7 +26,7 @@ def _fail(error: type, name: str, what: str, facts: dict, rule: str = "") -> Non
 
 def _numbers(name: str, what: str, x: Any, shape: tuple[int, ...]) -> Array:
     """An array of an inexact dtype whose last axes are `shape`."""
-    (x,) = op.promote_dtypes_inexact(jnp.asarray(x))
+    (x,) = operands.promote_dtypes_inexact(jnp.asarray(x))
     if jnp.shape(x)[max(0, jnp.ndim(x) - len(shape)) :] != shape:
         wanted = ", ".join(map(str, shape))
         rule = f"The shape is (..., {wanted})."
@@ -34,7 +34,7 @@ def _numbers(name: str, what: str, x: Any, shape: tuple[int, ...]) -> Array:
             ValueError,
             f"Rotation.{name}",
             "the shape does not fit.",
-            {what: op.type_name(x)},
+            {what: operands.type_name(x)},
             rule,
         )
     return x
@@ -116,7 +116,7 @@ class Rotation(NamedTuple):
             ValueError: the axes or the shape do not fit.
         """
         axes, moving = _axes("from_euler", seq, (1, 2, 3))
-        (angles,) = op.promote_dtypes_inexact(jnp.atleast_1d(jnp.asarray(angles)))
+        (angles,) = operands.promote_dtypes_inexact(jnp.atleast_1d(jnp.asarray(angles)))
         angles = _numbers("from_euler", "angles", angles, (len(axes),))
         angles = jnp.deg2rad(angles) if degrees else angles
         return cls(quaternions.from_angles(axes, moving, angles))
@@ -277,7 +277,9 @@ class Rotation(NamedTuple):
                 _fail(
                     ValueError, "Rotation.mean", "the weights do not fit.", facts, rule
                 )
-        weighted = q if weights is None else q * op.convert(weights, q.dtype)[:, None]
+        weighted = (
+            q if weights is None else q * operands.convert(weights, q.dtype)[:, None]
+        )
         vectors, _ = eigh(jnp.matmul(jnp.swapaxes(weighted, 0, 1), q))
         return Rotation(vectors[:, -1])
 
@@ -320,7 +322,7 @@ class Slerp(NamedTuple):
         if not isinstance(rotations, Rotation):
             facts = {"rotations": type(rotations).__name__}
             _fail(TypeError, name, "these are no rotations.", facts)
-        (times,) = op.promote_dtypes_inexact(jnp.asarray(times))
+        (times,) = operands.promote_dtypes_inexact(jnp.asarray(times))
         shapes = {
             "times": jnp.shape(times),
             "rotations": jnp.shape(rotations.quat)[:-1],
@@ -331,7 +333,7 @@ class Slerp(NamedTuple):
             rule = "There is one time for each rotation."
             _fail(ValueError, name, "the times do not fit.", shapes, rule)
         steps = jnp.diff(times)
-        if op.known(steps) and not np.all(np.asarray(steps) > 0):
+        if operands.known(steps) and not np.all(np.asarray(steps) > 0):
             _fail(ValueError, name, "the times do not increase.", {"times": times})
         starts = rotations[:-1]
         return cls(times, steps, starts, (starts.inv() * rotations[1:]).as_rotvec())
@@ -349,12 +351,12 @@ class Slerp(NamedTuple):
         Raises:
             ValueError: there is more than one axis.
         """
-        (times,) = op.promote_dtypes_inexact(jnp.asarray(times))
+        (times,) = operands.promote_dtypes_inexact(jnp.asarray(times))
         if jnp.ndim(times) > 1:
-            facts = {"times": op.type_name(times)}
+            facts = {"times": operands.type_name(times)}
             _fail(ValueError, "Slerp", "the times have more than one axis.", facts)
-        place = jnp.searchsorted(self.times, times, side="right") - 1
-        place = jnp.clip(place, 0, jnp.shape(self.timedelta)[0] - 1)
-        part = (times - self.times[place]) / self.timedelta[place]
-        way = Rotation.from_rotvec(self.rotvecs[place] * part[..., None])
-        return self.rotations[place] * way
+        index = jnp.searchsorted(self.times, times, side="right") - 1
+        index = jnp.clip(index, 0, jnp.shape(self.timedelta)[0] - 1)
+        part = (times - self.times[index]) / self.timedelta[index]
+        way = Rotation.from_rotvec(self.rotvecs[index] * part[..., None])
+        return self.rotations[index] * way

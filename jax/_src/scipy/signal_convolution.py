@@ -8,7 +8,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.lax.ops.convolution import conv_general_dilated
-from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.transforms.vectorize import vmap
 
@@ -17,13 +17,13 @@ ArrayLike = Any
 
 
 def _fail(name: str, what: str, x: Any, y: Any, rule: str = "") -> None:
-    facts = [("in1", op.type_name(x)), ("in2", op.type_name(y))]
-    raise ValueError(op.explain(f"jax.scipy.signal.{name}", what, facts, rule))
+    facts = [("in1", operands.type_name(x)), ("in2", operands.type_name(y))]
+    raise ValueError(operands.explain(f"jax.scipy.signal.{name}", what, facts, rule))
 
 
 def _operands(name: str, in1: ArrayLike, in2: ArrayLike, mode: str) -> list[Array]:
-    x, y = op.promote_dtypes_inexact(
-        *op.ensure_arraylike(f"jax.scipy.signal.{name}", in1, in2)
+    x, y = operands.promote_dtypes_inexact(
+        *operands.ensure_arraylike(f"jax.scipy.signal.{name}", in1, in2)
     )
     if mode not in ("full", "same", "valid"):
         _fail(name, f"there is no mode {mode!r}", x, y, "Modes: full, same, valid.")
@@ -56,7 +56,7 @@ def _direct(x: Array, y: Array, precision: Any) -> Array:
     """The full convolution, element by element."""
     if not jnp.ndim(x):
         return x * y
-    if op.kind_of(x) == "c":
+    if operands.kind_of(x) == "c":
         (a, b), (c, d) = ((lax.real(v), lax.imag(v)) for v in (x, y))
         both = [[_direct(p, q, precision) for q in (c, d)] for p in (a, b)]
         return lax.complex(both[0][0] - both[1][1], both[0][1] + both[1][0])
@@ -73,10 +73,10 @@ def _direct(x: Array, y: Array, precision: Any) -> Array:
 def _by_fourier(x: Array, y: Array) -> Array:
     """The full convolution, as the product of transforms."""
     shape = [a + b - 1 for a, b in zip(jnp.shape(x), jnp.shape(y), strict=True)]
-    if op.kind_of(x) == "c":
+    if operands.kind_of(x) == "c":
         return fourier.ifftn(fourier.fftn(x, shape) * fourier.fftn(y, shape))
     found = fourier.irfftn(fourier.rfftn(x, shape) * fourier.rfftn(y, shape), shape)
-    return op.convert(found, op.dtype_of(x))
+    return operands.convert(found, operands.dtype_of(x))
 
 
 @ft.partial(jit, static_argnums=(0, 3, 4, 5))
@@ -104,7 +104,7 @@ def convolve(
         in1: array.
         in2: array with as many axes.
         mode: 'full'; 'same' for its middle, as large as `in1`; 'valid' for where one
-            signal lies inside the other.
+            signal is as long as the other.
         method: 'direct' (also for 'auto'), or 'fft' by way of Fourier transforms.
         precision: of the direct method.
 
@@ -130,7 +130,9 @@ def correlate(
     The arguments are those of `jax.scipy.signal.convolve`, and so are shape, dtype and
     errors.
     """
-    turned = jnp.conj(jnp.flip(op.ensure_arraylike("jax.scipy.signal.correlate", in2)))
+    turned = jnp.conj(
+        jnp.flip(operands.ensure_arraylike("jax.scipy.signal.correlate", in2))
+    )
     return _convolve("correlate", in1, turned, mode, method, precision)
 
 
@@ -148,12 +150,12 @@ def fftconvolve(
         ValueError: the shapes, the axes or the mode do not fit.
         TypeError: `in1` or `in2` is no array or number.
     """
-    x, y = op.ensure_arraylike("jax.scipy.signal.fftconvolve", in1, in2)
+    x, y = operands.ensure_arraylike("jax.scipy.signal.fftconvolve", in1, in2)
     call = lambda a, b: _convolve("fftconvolve", a, b, mode, "fft", None)
     if axes is None or jnp.ndim(x) != jnp.ndim(y):
         return call(x, y)
     given = (axes,) if isinstance(axes, int) else tuple(map(operator.index, axes))
-    along = op.canonical_axes("fftconvolve", given, jnp.ndim(x))
+    along = operands.canonical_axes("fftconvolve", given, jnp.ndim(x))
     others = [i for i in range(jnp.ndim(x)) if i not in along]
     if any(jnp.shape(x)[i] != jnp.shape(y)[i] for i in others):
         _fail("fftconvolve", "the signals differ along an axis not in `axes`.", x, y)
@@ -165,10 +167,10 @@ def fftconvolve(
 
 
 def _two_axes(name, in1, in2, boundary, fillvalue):
-    x, y = op.ensure_arraylike(f"jax.scipy.signal.{name}", in1, in2)
+    x, y = operands.ensure_arraylike(f"jax.scipy.signal.{name}", in1, in2)
     if boundary != "fill" or fillvalue != 0:
         raise NotImplementedError(
-            f"jax.scipy.signal.{name}: only zeros lie outside.\n"
+            f"jax.scipy.signal.{name}: only zeros are outside.\n"
             f"  boundary  {boundary!r}\n  fillvalue {fillvalue!r}\n"
             "Pad the first signal with jnp.pad, and take mode='valid'."
         )
@@ -189,12 +191,12 @@ def convolve2d(
 
     Args:
         in1, in2, mode, precision: as for `jax.scipy.signal.convolve`; so is the dtype.
-        boundary: ``"fill"`` alone: zeros lie outside.
+        boundary: ``"fill"`` alone: the signal continues with zeros.
         fillvalue: 0.
 
     Raises:
         ValueError: an argument is no matrix, or the mode unknown. NotImplementedError:
-            something else than zeros is asked for.
+            something else than zeros is requested.
         TypeError: `in1` or `in2` is no array or number.
     """
     x, y = _two_axes("convolve2d", in1, in2, boundary, fillvalue)

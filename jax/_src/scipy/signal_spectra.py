@@ -62,7 +62,7 @@ class _Segments:
     transform: int
 
     def indices(self, count: int) -> np.ndarray:
-        """The places of each segment in the signal, shape ``(count, length)``."""
+        """The indices of each segment in the signal, shape ``(count, length)``."""
         return np.arange(count)[:, None] * self.step + np.arange(self.length)
 
 
@@ -97,7 +97,7 @@ def _is_named(window) -> bool:
 
 
 def _length_of(name: str, window: Any, nperseg: Any, size: int) -> int:
-    """The length of segments that is asked for, or shorter for a short signal."""
+    """The requested length of segments, or shorter for a short signal."""
     if not _is_named(window):
         shape = jnp.shape(jnp.asarray(window))
         if len(shape) != 1:
@@ -295,7 +295,7 @@ def csd(
         average: 'mean'; or 'median', corrected for its bias.
 
     Returns:
-        The frequencies; and the densities: the signals' shape with frequencies in place
+        The frequencies; and the densities: the signals' shape with frequencies in index
         of time, complex for two signals, floats for one.
 
     Raises:
@@ -458,15 +458,15 @@ def _overlapped(parts, cut: _Segments):
     count = jnp.shape(parts)[-2]
     size = cut.length + (count - 1) * cut.step if count else 0
     window = operands.convert(cut.window, operands.dtype_of(parts))
-    places = cut.indices(count)
+    indices = cut.indices(count)
     total = jnp.sum(window)
     x = jnp.zeros((*jnp.shape(parts)[:-2], size), operands.dtype_of(parts))
     weighted = parts * operands.with_rank(window * total, jnp.ndim(parts))
-    x = x.at[..., places].add(weighted)
+    x = x.at[..., indices].add(weighted)
     weights = (
         jnp.zeros(size, window.dtype)
-        .at[places]
-        .add(operands.broadcast_to(jnp.square(window), places.shape))
+        .at[indices]
+        .add(operands.broadcast_to(jnp.square(window), indices.shape))
     )
     weights = jnp.where(jnp.abs(weights) > 1e-10, weights, 1)
     return x / operands.with_rank(weights, jnp.ndim(x))

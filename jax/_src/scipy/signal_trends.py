@@ -40,7 +40,7 @@ def detrend(
 
     Raises:
         NotImplementedError: `overwrite_data` is given. ValueError: the type is unknown, a
-            break lies outside, or there is no such axis.
+            break is out of bounds, or there is no such axis.
         TypeError: `data` holds no numbers.
     """
     if overwrite_data is not None:
@@ -72,7 +72,7 @@ def detrend(
         raise ValueError(
             operands.explain(
                 _NAME,
-                "a break lies outside of the signal.",
+                "a break is out of bounds.",
                 [("bp", str(bp)), ("length", str(size))],
                 "Breaks are between 0 and the length.",
             )

@@ -58,7 +58,7 @@ def _general_gaussian(
     return np.exp(-0.5 * np.abs(u * steps / 2 / deviation) ** (2 * p))
 
 
-# Each is given places from -1 to 1, the number of steps between them, and parameters.
+# Each is given points from -1 to 1, the number of steps between them, and parameters.
 _OTHERS: dict[str, Callable] = {
     "bartlett": lambda u, steps: 1 - np.abs(u),
     "bohman": _bohman,
@@ -91,9 +91,9 @@ def periodic_window(name: str, window: Any, size: int) -> np.ndarray:
     """
     given = ("kaiser", float(window)) if isinstance(window, (int, float)) else window
     kind, *parameters = (given,) if isinstance(given, str) else tuple(given)
-    places = 2 * np.arange(size) / size - 1
+    points = 2 * np.arange(size) / size - 1
     if kind in _COSINES and not parameters:
-        return np.ones(1) if size == 1 else _cosine_sum(places, _COSINES[kind])
+        return np.ones(1) if size == 1 else _cosine_sum(points, _COSINES[kind])
     if kind not in _OTHERS:
         known = ", ".join(sorted([*_COSINES, *_OTHERS]))
         raise ValueError(
@@ -105,7 +105,7 @@ def periodic_window(name: str, window: Any, size: int) -> np.ndarray:
             )
         )
     try:
-        return np.ones(1) if size == 1 else _OTHERS[kind](places, size, *parameters)
+        return np.ones(1) if size == 1 else _OTHERS[kind](points, size, *parameters)
     except TypeError:
         raise ValueError(
             errors.explain(

@@ -54,7 +54,7 @@ def shard_map(
         mesh: a `Mesh` or `AbstractMesh`; None: that of the context.
         axis_names: a set of those axes over which the function speaks itself; empty: all.
             The others stay with the compiler.
-        check_vma: whether types tell which values vary from device to device: then
+        check_vma: whether types say which values vary from device to device: then
             results that should not vary are checked, and derivatives need no trust.
 
     Raises:
@@ -240,7 +240,7 @@ def _dynamic(f, args, in_specs):
 
     Returns:
         A function of these positional arguments, their leaves, the tree of the tuple of
-        them, and a spec for each leaf, or None where their types tell.
+        them, and a spec for each leaf, or None where their types have it.
     """
     if in_specs is Infer:
         leaves, in_tree = tree.tree_flatten(args)
@@ -317,10 +317,10 @@ def _consts_to_inputs(closed):
 
 
 def _spec_of_type(aval, mesh, axes):
-    """The spec that the type of an argument tells.
+    """The spec in the type of an argument.
 
     Raises:
-        TypeError: types do not tell it for all axes.
+        TypeError: the types do not have it for all axes.
     """
     kinds = mesh.name_to_type
     if any(kinds[name] is not mesh_lib.AxisType.Explicit for name in axes):
@@ -328,7 +328,7 @@ def _spec_of_type(aval, mesh, axes):
             errors.explain(
                 "shard_map: in_specs are left out, but not all axes are Explicit.",
                 [("mesh", repr(mesh)), ("axis_names", repr(set(axes)))],
-                "Types tell how arguments lie along Explicit axes only.",
+                "Types say how arguments are sharded along Explicit axes only.",
                 "Give in_specs.",
             )
         )
@@ -361,7 +361,7 @@ def _check_explicit(leaves, mesh, axes, was_given):
                         ("in_specs", repr(spec)),
                         ("mesh", repr(mesh)),
                     ],
-                    "Along Explicit axes, the type says how an array lies.",
+                    "Along Explicit axes, the type says how an array is sharded.",
                     "Leave in_specs out, or move the argument with jax.reshard.",
                 )
             )

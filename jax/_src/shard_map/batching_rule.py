@@ -12,7 +12,7 @@ from jax._src.shard_map import specs as specs_lib, tracing
 def batch(
     bind: Callable, axis: Any, args: Sequence[Any], dims: Sequence[Any], params: dict
 ) -> tuple[list[Any], list[Any]]:
-    """Results and where their rows lie; these are split over `axis.spmd_name`, if any."""
+    """Results and their batch dimensions; these are split over `axis.spmd_name`, if any."""
     jaxpr = params["jaxpr"]
     # Along axes that are not Manual here, the body's own constraints spread rows.
     names = _names(axis.spmd_name)

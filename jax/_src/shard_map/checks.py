@@ -173,7 +173,7 @@ def check_specs(
                     f"{what} names an axis that is not manual.",
                     [("spec", repr(spec)), ("manual", repr(set(axes)))]
                     + [("mesh", repr(mesh))],
-                    "Specs tell how arrays are split over the axes in axis_names.",
+                    "Specs say how arrays are split over the axes in axis_names.",
                     "Add the axis to axis_names, or leave it out of the spec.",
                 )
             )

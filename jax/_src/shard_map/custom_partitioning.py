@@ -1,7 +1,7 @@
 """`custom_partitioning`: users say how an operation is divided among devices.
 
 The compiler is told by a rule which dimensions are cut alike. When it has settled where
-the operands and results lie, the user's function is asked what one device does, and the
+the operands and results are sharded, the user's function says what one device does, and the
 operation becomes a `shard_map` of that. So a program with such operations is compiled in
 two steps: `runtime/sharding_callbacks.py`.
 """
@@ -131,7 +131,7 @@ def _undecided(ctx, operands, definition, key):
 
 
 def _decide(definition, avals_in, avals_out, shardings):
-    """Asks the user's function, with where arguments and results lie."""
+    """Calls the user's function with the shardings of arguments and results."""
     try:
         avals = (*avals_in, *avals_out)
         chosen = [_for_users(s, a) for s, a in zip(shardings, avals, strict=True)]
@@ -158,7 +158,7 @@ def _for_users(sharding, aval):
     if not isinstance(sharding, shardings_lib.NamedSharding):
         raise NotImplementedError(
             errors.explain(
-                "custom_partitioning: no mesh names where the arrays lie.",
+                "custom_partitioning: the arrays are sharded over no mesh.",
                 [("array", aval.str_short()), ("sharding", repr(sharding))],
                 ways="Give an argument a NamedSharding, or set a mesh with jax.set_mesh.",
             )

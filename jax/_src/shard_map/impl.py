@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import mesh as me, mesh_context, shardings as sh
+from jax._src.core import mesh as mesh_lib, mesh_context, shardings as shardings_lib
 from jax._src.runtime import checks, placement, transfers
 from jax._src.runtime.array import Array
 from jax._src.transforms import jit
@@ -28,7 +28,9 @@ def run(bind: Callable, args: Sequence[Any], params: dict) -> list[Any]:
 
         if params["newly_manual_axes"] != frozenset(mesh.axis_names):
             return jit.jit(call)
-        shardings = tuple(sh.NamedSharding(mesh, s) for s in params["out_specs"])
+        shardings = tuple(
+            shardings_lib.NamedSharding(mesh, s) for s in params["out_specs"]
+        )
         return jit.jit(call, out_shardings=shardings)
 
     run_program = params["jaxpr"].derived(key, make)
@@ -43,22 +45,22 @@ def _devices_of(mesh, args):
     """The mesh with its devices.
 
     Raises:
-        ValueError: neither the arguments nor the context tell them.
+        ValueError: neither the arguments nor the context have devices.
     """
-    if isinstance(mesh, me.Mesh):
+    if isinstance(mesh, mesh_lib.Mesh):
         return mesh
     context = mesh_context.concrete_mesh()
     candidates = [] if context is None else [context]
     for x in args:
         found = getattr(getattr(x, "sharding", None), "mesh", None)
-        if isinstance(found, me.Mesh):
+        if isinstance(found, mesh_lib.Mesh):
             candidates.append(found)
     for found in candidates:
         if found.shape_tuple == mesh.shape_tuple:
             return found
     raise ValueError(
         errors.explain(
-            "shard_map: the mesh is abstract, and nothing tells its devices.",
+            "shard_map: the mesh is abstract, and nothing determines its devices.",
             [("mesh", repr(mesh))],
             "Outside of jit, an argument or the context has a mesh with devices.",
             "Pass mesh=jax.make_mesh(…), or put an argument on such a mesh.",
@@ -67,9 +69,9 @@ def _devices_of(mesh, args):
 
 
 def _placed(x, mesh, spec):
-    """An argument on the devices of the mesh; one that lies there stays as it is."""
+    """An argument on the devices of the mesh; one that is on them stays as it is."""
     if isinstance(x, Array) and x.committed:
         return x
-    sharding = sh.NamedSharding(mesh, spec)
+    sharding = shardings_lib.NamedSharding(mesh, spec)
     transfers.check_operands([x], sharding)
     return placement.device_put(x, sharding)

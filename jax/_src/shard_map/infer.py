@@ -2,7 +2,7 @@
 
 
 class InferFromArgs:
-    """Stands for specs that the types of arguments tell; there is one, `Infer`."""
+    """Stands for the specs in the types of arguments; there is one instance, `Infer`."""
 
     __slots__ = ()
 

@@ -67,7 +67,7 @@ def _split(closed, unknown, params):
     Returns:
         The known half; the other one, whose first inputs are the residuals; which
         results are unknown; for each residual the number of the known input that it is,
-        or None; and the specs of the others.
+        or None; and the specs of the remaining ones.
     """
 
     def make():

@@ -9,11 +9,11 @@ from jax._src import dtypes, tree
 from jax._src.base import errors, sharding_errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
-    mesh as me,
-    partition_spec as ps,
-    shardings as sh,
-    trace as tr,
+    avals,
+    mesh as mesh_lib,
+    partition_spec,
+    shardings,
+    trace,
 )
 from jax._src.lax.ops import reshaping
 from jax._src.numpy import reshaping as reshaping_lib
@@ -21,7 +21,7 @@ from jax._src.runtime import backends, placement, transfers
 from jax._src.shard_map import api, checks
 from jax._src.transforms import calls, jit
 
-P = ps.PartitionSpec
+P = partition_spec.PartitionSpec
 # The mesh axis of functions that do not name it.
 _UNNAMED = "_internal_pmap_axis_name"
 
@@ -99,7 +99,7 @@ def pmap(
 
 
 class _Options:
-    """What was asked of `pmap`."""
+    """The arguments of `pmap`."""
 
     __slots__ = (
         "axis_name",
@@ -147,7 +147,7 @@ class _Options:
         fixed = {number % count for number in self.static}
         return [i for i in range(count) if i not in fixed]
 
-    def mesh(self, size: int) -> me.Mesh:
+    def mesh(self, size: int) -> mesh_lib.Mesh:
         """The mesh of that many devices.
 
         Raises:
@@ -166,7 +166,7 @@ class _Options:
                     "Use jax.vmap, or more devices: on the CPU, jax_num_cpu_devices.",
                 )
             )
-        return me.Mesh(np.array(devices[:size], object), (self.axis_name,))
+        return mesh_lib.Mesh(np.array(devices[:size], object), (self.axis_name,))
 
 
 def _check_axes(name, axes):
@@ -215,7 +215,7 @@ def _size_of_axis(options, leaves, axes):
     """The size of the mapped axis, and the axes counted from the front."""
     sizes, placed = [], []
     for leaf, axis in zip(leaves, axes, strict=True):
-        aval = av.get_aval(leaf)
+        aval = avals.get_aval(leaf)
         if axis is None:
             placed.append(None)
             continue
@@ -263,7 +263,7 @@ def _size_of_axis(options, leaves, axes):
 def _placed(options, args, kwargs):
     """The arguments, those of a call outside of every trace where they will be needed."""
     leaves = tree.tree_leaves(args)
-    if not tr.is_evaluating() or tr.find_tracer(leaves) is not None:
+    if not trace.is_evaluating() or trace.find_tracer(leaves) is not None:
         return args
     positions = options.positions(len(args))
     dynamic = tuple(args[i] for i in positions)
@@ -276,7 +276,7 @@ def _placed(options, args, kwargs):
     mesh = options.mesh(size)
     moved = []
     for x, axis in zip(values, placed, strict=True):
-        sharding = sh.NamedSharding(mesh, _spec(axis, options.axis_name))
+        sharding = shardings.NamedSharding(mesh, _spec(axis, options.axis_name))
         if not _is_float0(x):
             transfers.check_operands([x], sharding)
         moved.append(_put(x, sharding))
@@ -287,7 +287,7 @@ def _placed(options, args, kwargs):
 def _named(options, results):
     """The results of a call, which name the mapped axis on one device too."""
     leaves, structure = tree.tree_flatten(results)
-    if tr.find_tracer(leaves) is not None or any(
+    if trace.find_tracer(leaves) is not None or any(
         x.sharding.num_devices > 1 for x in leaves if not _is_float0(x)
     ):
         return results
@@ -299,7 +299,7 @@ def _named(options, results):
         )
     ]
     named = [
-        _put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
+        _put(x, shardings.NamedSharding(mesh, _spec(axis, options.axis_name)))
         for x, axis in zip(leaves, axes, strict=True)
     ]
     return tree.tree_unflatten(structure, named)
@@ -307,7 +307,7 @@ def _named(options, results):
 
 def _is_float0(x) -> bool:
     """Whether it has no numbers, as tangents of integers, and so no devices."""
-    return av.get_aval(x).dtype == dtypes.float0
+    return avals.get_aval(x).dtype == dtypes.float0
 
 
 def _put(x, sharding):
@@ -366,16 +366,16 @@ def _run(options, args, kwargs):
 
 def _expanded(x, axis, name):
     """A result of one entry with the mapped axis, and its spec."""
-    if not av.is_value(x):
-        raise av.not_a_value(x, "a result of pmap")
+    if not avals.is_value(x):
+        raise avals.not_a_value(x, "a result of pmap")
     if axis is None:
         return x, P()
-    rank = len(av.get_aval(x).shape) + 1
+    rank = len(avals.get_aval(x).shape) + 1
     if not -rank <= axis < rank:
         raise ValueError(
             errors.explain(
                 f"pmap out_axes is {axis}, but the result has rank {rank} with the axis.",
-                [("result", av.get_aval(x).str_short())],
+                [("result", avals.get_aval(x).str_short())],
             )
         )
     position = axis % rank

@@ -25,7 +25,7 @@ class shard_map_p:
     sharding = primitive.BY_TYPES
 
     def types(*avals, jaxpr, mesh, in_specs, out_specs, check_vma, newly_manual_axes):
-        # Where types tell nothing of the inside, a result varies as any argument does.
+        # Where types say nothing of the inside, a result varies as any argument does.
         outer = frozenset()
         if not check_vma:
             outer = outer.union(*[varying_of(a) for a in avals])

@@ -111,7 +111,7 @@ def global_aval(
         spec: how the result is split.
         mesh: the mesh.
         axes: the axes that are manual in the body only.
-        outer: axes along which it varies besides what its type tells.
+        outer: axes along which it varies besides what its type says.
     """
     if not isinstance(aval, avals_lib.ShapedArray):
         return aval.unshard(mesh, not outer, spec) if aval.is_high else aval
@@ -132,7 +132,7 @@ def global_aval(
 
 
 def _whole_spec(aval, spec, mesh):
-    """How a result lies over Explicit axes: as told outside, then as in the body."""
+    """How a result is sharded over Explicit axes: as the specs say, then as in the body."""
     own = aval.sharding.spec
     joined = P(
         *((*spec.names_of(axis), *own.names_of(axis)) for axis in range(aval.ndim)),
@@ -149,7 +149,7 @@ def inside(mesh: Any, axes: frozenset, check_vma: bool) -> Iterator[None]:
     Args:
         mesh: its mesh.
         axes: the axes that become manual.
-        check_vma: whether types tell which values vary along them.
+        check_vma: whether types say which values vary along them.
     """
     here = inner_mesh(mesh, axes)
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, axes)}
@@ -172,7 +172,7 @@ def with_entry(spec: P, axis: int, entry: Any, ndim: int) -> P:
 def residual_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
     """How a value of the body's type `aval` leaves it whole: joined along its first axis.
 
-    Where types tell nothing, each device has its own value.
+    Where types say nothing, each device has its own value.
     """
     if aval.is_high:
         return aval.nospec(mesh, check_vma, tuple(mesh.axis_names))
@@ -199,7 +199,7 @@ def own_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
 
 
 def _whole_type(aval, spec, mesh, check_vma):
-    """The type of a whole by that of its parts, which tells which axes are manual."""
+    """The type of a whole by that of its parts, which says which axes are manual."""
     axes = frozenset(aval.sharding.mesh.manual_axes)
     axes -= frozenset(mesh_context.get_abstract_mesh().manual_axes)
     return global_aval(aval, spec, mesh, axes, frozenset())

@@ -16,25 +16,25 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import caches, config
 from jax._src.core import (
-    avals as av,
-    effects as fx,
+    avals as avals_lib,
+    effects,
     evaluate,
-    jaxpr as jx,
-    mesh as me,
+    jaxpr,
+    mesh as mesh_lib,
     mesh_context,
-    partition_spec as ps,
-    primitive as pr,
-    reference_links as rl,
-    shardings as sh,
+    partition_spec,
+    primitive as primitive_lib,
+    reference_links,
+    shardings,
     state,
-    trace as tr,
+    trace as trace_lib,
 )
 from jax._src.lax.ops import reshaping
 from jax._src.runtime import checks, placement, tokens
-from jax._src.shard_map import impl, specs as sp, tracing
-from jax._src.transforms import jit_primitive as jp
+from jax._src.shard_map import impl, specs as specs_lib, tracing
+from jax._src.transforms import jit_primitive
 
-P = ps.PartitionSpec
+P = partition_spec.PartitionSpec
 
 # The programs of single operations, the one used last at the end.
 _programs: collections.OrderedDict[Hashable, tuple] = collections.OrderedDict()
@@ -42,7 +42,7 @@ _PROGRAM_LIMIT = 4096
 caches.register("shard_map.stepwise", _programs.clear)
 
 
-class ShardMapTracer(tr.Tracer):
+class ShardMapTracer(trace_lib.Tracer):
     """A value of each device: `val` holds the parts of all, or the one that they share."""
 
     __slots__ = ("val",)
@@ -66,7 +66,7 @@ class ShardMapTracer(tr.Tracer):
     __str__ = __repr__
 
 
-class DeviceTrace(tr.Trace):
+class DeviceTrace(trace_lib.Trace):
     """Runs each operation on all devices at once."""
 
     __slots__ = ("bind", "outside", "setting")
@@ -91,19 +91,21 @@ class DeviceTrace(tr.Trace):
         names = "".join(f"{name}, " for name in mesh.axis_names).rstrip()
         axes = self.axes_of(value.aval)
         whole = _host_value(value.val)
-        devices = mesh.devices if isinstance(mesh, me.Mesh) else None
+        devices = mesh.devices if isinstance(mesh, mesh_lib.Mesh) else None
         for coordinates in np.ndindex(*mesh.axis_sizes):
             at = dict(zip(mesh.axis_names, coordinates, strict=True))
             device = "a device" if devices is None else devices[coordinates]
             part = whole[_row_of(mesh, axes, at)] if axes else whole
             yield device, names, coordinates, part
 
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    def process(
+        self, primitive: primitive_lib.Primitive, args: tuple, params: dict
+    ) -> Any:
         rule = params.get("call_jaxpr")
-        if rule is not None and not isinstance(rule, jx.ClosedJaxpr):
+        if rule is not None and not isinstance(rule, jaxpr.ClosedJaxpr):
             # A function with a rule of its own: its operations come one by one.
             return primitive.rules["impl"](*args, **params)
-        if primitive is jp.jit_p and checks.is_requested():
+        if primitive is jit_primitive.jit_p and checks.is_requested():
             return evaluate.eval_closed(params["jaxpr"], *args)
 
         def apply(*values):
@@ -111,7 +113,7 @@ class DeviceTrace(tr.Trace):
             return out if primitive.multiple_results else [out]
 
         if not any(map(self._is_own, args)) and any(
-            av.get_aval(x).is_high for x in args
+            avals_lib.get_aval(x).is_high for x in args
         ):
             # A value of a library is whole on each device, and so is what comes of it.
             outs = mesh_context.carry_options(self.outside).run(apply, *args)
@@ -127,14 +129,14 @@ class DeviceTrace(tr.Trace):
             checks.check(primitive.name, [out.val for out in outs])
         return outs if primitive.multiple_results else outs[0]
 
-    def read_reference(self, ref: rl.Ref) -> Any:
+    def read_reference(self, ref: reference_links.Ref) -> Any:
         if ref.home is not self:
-            raise rl.from_outside([ref], "shard_map")
+            raise reference_links.from_outside([ref], "shard_map")
         return super().read_reference(ref)
 
-    def write_reference(self, ref: rl.Ref, value: Any) -> None:
+    def write_reference(self, ref: reference_links.Ref, value: Any) -> None:
         if ref.home is not self:
-            raise rl.from_outside([ref], "shard_map")
+            raise reference_links.from_outside([ref], "shard_map")
         super().write_reference(ref, value)
 
     def _is_own(self, x):
@@ -146,7 +148,7 @@ class DeviceTrace(tr.Trace):
         *_, out_avals = self._prepared(apply, args, key)
         axes = [self.axes_of(x.aval) if self._is_own(x) else () for x in args]
         values = [_host_value(x.val) if self._is_own(x) else x for x in args]
-        names = sp.in_mesh_order(mesh, manual)
+        names = specs_lib.in_mesh_order(mesh, manual)
         avals = [
             dict(zip(names, at, strict=True))
             for at in np.ndindex(*[mesh.shape[name] for name in names])
@@ -166,7 +168,7 @@ class DeviceTrace(tr.Trace):
             pairs = zip(avals, found, strict=True)
             rows = {_row_of(mesh, own, at): outs[number] for at, outs in pairs}
             whole = np.stack([rows[i] for i in range(len(rows))]) if own else rows[0]
-            sharding = sh.NamedSharding(mesh, P(own) if own else P())
+            sharding = shardings.NamedSharding(mesh, P(own) if own else P())
             value = context.run(placement.device_put, whole, sharding)
             made.append(ShardMapTracer(self, aval, value))
         return made
@@ -176,7 +178,7 @@ class DeviceTrace(tr.Trace):
         closed, specs, out_specs, out_avals = self._prepared(fun, args, key)
         values = [x.val if self._is_own(x) else x for x in args]
         made = self.call(closed, values, specs, out_specs)
-        if fx.runtime_effects.filter_in(closed.effects):
+        if effects.runtime_effects.filter_in(closed.effects):
             # What Python does next comes after them.
             tokens.settle()
         return [
@@ -186,7 +188,7 @@ class DeviceTrace(tr.Trace):
     def _prepared(self, fun, args, key):
         """The program of a function at these arguments; their specs, those and the types
         of its results."""
-        avals = [av.get_aval(x) for x in args]
+        avals = [avals_lib.get_aval(x) for x in args]
         specs = [
             self.setting.own_spec(a) if self._is_own(x) else P()
             for a, x in zip(avals, args, strict=True)
@@ -207,14 +209,16 @@ class DeviceTrace(tr.Trace):
                 for x, spec in zip(parts, specs, strict=True)
             ]
             outs = fun(*values)
-            results.extend(av.get_aval(out) for out in outs)
-            return [_with_axis(out, self.axes_of(av.get_aval(out))) for out in outs]
+            results.extend(avals_lib.get_aval(out) for out in outs)
+            return [
+                _with_axis(out, self.axes_of(avals_lib.get_aval(out))) for out in outs
+            ]
 
         given = [
             a.update(shape=(1, *a.shape)) if spec.names else a
             for a, spec in zip(avals, specs, strict=True)
         ]
-        closed = self.setting.trace(body, given, jx.no_debug_info)
+        closed = self.setting.trace(body, given, jaxpr.no_debug_info)
         out_specs = tuple(self.setting.own_spec(a) for a in results)
         return closed, out_specs, results
 
@@ -257,7 +261,7 @@ def _row_of(mesh, axes, at):
 
 def _host_value(x):
     """A value that can be indexed without a program, if its elements are numbers."""
-    return x if dtypes.is_extended(av.get_aval(x).dtype) else np.asarray(x)
+    return x if dtypes.is_extended(avals_lib.get_aval(x).dtype) else np.asarray(x)
 
 
 def _with_axis(x, axes):
@@ -282,10 +286,10 @@ def run(
         setting: its mesh and axes.
         leaves: the arguments, whole.
         in_specs: how they are split.
-        out_specs: asked when the body has run, how its results are put together.
+        out_specs: called when the body has run; says how its results are put together.
     """
     outside = contextvars.copy_context()
-    with sp.inside(setting.mesh, setting.axes, setting.check_vma):
+    with specs_lib.inside(setting.mesh, setting.axes, setting.check_vma):
         trace = DeviceTrace(setting, bind, outside)
         with state.tracing(trace):
             outs = fun(*_parts(trace, leaves, in_specs))
@@ -314,8 +318,8 @@ def _parts(trace, leaves, specs):
     """The arguments as values of the body."""
     setting = trace.setting
     local = [
-        sp.local_aval(
-            av.get_aval(x), spec, setting.mesh, setting.axes, setting.check_vma
+        specs_lib.local_aval(
+            avals_lib.get_aval(x), spec, setting.mesh, setting.axes, setting.check_vma
         )
         for x, spec in zip(leaves, specs, strict=True)
     ]
@@ -326,7 +330,7 @@ def _parts(trace, leaves, specs):
                 _with_axis(x, trace.axes_of(a)) for x, a in zip(xs, local, strict=True)
             ],
             local,
-            jx.no_debug_info,
+            jaxpr.no_debug_info,
         ),
     )
     out_specs = [setting.own_spec(a) for a in local]
@@ -337,7 +341,7 @@ def _parts(trace, leaves, specs):
 def _whole(trace, outs, specs):
     """Values of the body as whole results."""
     setting = trace.setting
-    avals = [av.get_aval(x) for x in outs]
+    avals = [avals_lib.get_aval(x) for x in outs]
     is_own = [isinstance(x, ShardMapTracer) and x._trace is trace for x in outs]
     in_specs = [
         setting.own_spec(a) if own else P()
@@ -356,7 +360,7 @@ def _whole(trace, outs, specs):
                 for x, spec in zip(xs, in_specs, strict=True)
             ],
             given,
-            jx.no_debug_info,
+            jaxpr.no_debug_info,
             out_specs=lambda: specs,
         )
 

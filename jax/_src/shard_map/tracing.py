@@ -31,7 +31,7 @@ class Setting:
             fun: the function.
             in_avals: the types of its arguments in the body.
             debug: what is traced.
-            out_specs: asked at the end, says how the results will be split: they are
+            out_specs: called at the end, says how the results will be split: they are
                 made to vary along the axes that it names.
         """
 

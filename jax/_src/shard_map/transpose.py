@@ -16,7 +16,7 @@ def transpose(
 ) -> list[Any]:
     """The cotangents of the operands.
 
-    Cotangents are split as the values are whose they are. Where types tell which values
+    Each cotangent is split as its primal value is. Where types say which values
     vary, the body's own casts and sums are what each other's transposes ask for. Where
     they do not, a result that all devices share gets its cotangent in equal parts, and
     the cotangents of an argument that they share are summed.

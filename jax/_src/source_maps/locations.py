@@ -1,4 +1,4 @@
-"""Places in source files, read out of the texts of compilers."""
+"""Source locations, read out of the texts of compilers."""
 
 import re
 
@@ -17,7 +17,7 @@ _FRAME_REGEX = re.compile(r"metadata=\{[^}]*?stack_frame_id=(\d+)")
 
 @records.record
 class Location:
-    """A place in a file; lines and columns from 1."""
+    """A location in a source file; lines and columns from 1."""
 
     file: str
     line: int
@@ -26,7 +26,7 @@ class Location:
 
 @records.record
 class Redirect:
-    """A place that is that of another name."""
+    """A named location that refers to another name."""
 
     tgt_id: str
 
@@ -37,11 +37,11 @@ def canonicalize_filename(file_name: str) -> str:
 
 
 def parse_mlir_locations(mlir_dump: str) -> dict[str, Location | Redirect]:
-    """The named places of a module's text."""
+    """The named locations of a module's text."""
     found: dict[str, Location | Redirect] = {}
     for line in mlir_dump.split("\n"):
-        if place := SRC_REGEX.match(line):
-            name, file, row, column = place.groups()
+        if location := SRC_REGEX.match(line):
+            name, file, row, column = location.groups()
             found[name] = Location(file, int(row), int(column))
         elif scoped := SCOPED_REGEX.match(line):
             found[scoped[1]] = Redirect(scoped[2])
@@ -50,42 +50,42 @@ def parse_mlir_locations(mlir_dump: str) -> dict[str, Location | Redirect]:
     return found
 
 
-def _resolved(name, places):
+def _resolved(name, locations):
     seen = set()
-    while isinstance(place := places.get(name), Redirect) and name not in seen:
+    while isinstance(location := locations.get(name), Redirect) and name not in seen:
         seen.add(name)
-        name = place.tgt_id
-    return place if isinstance(place, Location) else None
+        name = location.tgt_id
+    return location if isinstance(location, Location) else None
 
 
-def map_lines(text: str, place_of_line) -> maps.SourceMap:
-    """The map of a text, of a function that tells where a line comes from, or None."""
+def map_lines(text: str, location_of_line) -> maps.SourceMap:
+    """The map of a text, by a function that gives the location of a line, or None."""
     sources: list[str] = []
     generator = maps.MappingsGenerator()
     for line in text.split("\n"):
         generator.new_group()
-        place = place_of_line(line)
-        if place is None:
+        location = location_of_line(line)
+        if location is None:
             continue
-        file = canonicalize_filename(place.file)
+        file = canonicalize_filename(location.file)
         if file not in sources:
             sources.append(file)
         start = len(line) - len(line.lstrip())
         # Files count lines from 1 and columns as they please; maps from 0.
-        column = max(place.col, 0)
-        generator.new_segment(start, sources.index(file), place.line - 1, column)
+        column = max(location.col, 0)
+        generator.new_segment(start, sources.index(file), location.line - 1, column)
     return maps.SourceMap(3, sources, [], [], generator.mappings())
 
 
 def create_mlir_sourcemap(mlir_dump: str) -> maps.SourceMap:
     """The map of a module's text, printed with locations."""
-    places = parse_mlir_locations(mlir_dump)
+    locations = parse_mlir_locations(mlir_dump)
 
-    def place_of(line):
+    def location_of(line):
         found = None if line.startswith("#") else LOC_REGEX.search(line)
-        return found and _resolved(found[1], places)
+        return found and _resolved(found[1], locations)
 
-    return map_lines(mlir_dump, place_of)
+    return map_lines(mlir_dump, location_of)
 
 
 def _table(text, title):
@@ -100,25 +100,25 @@ def _fields(row):
 
 
 def _frames(text):
-    """The places of an HLO module's stack frames, by number."""
+    """The locations of an HLO module's stack frames, by number."""
     names = {i: name.strip('"') for i, name in _table(text, "FileNames").items()}
-    places = {}
+    locations = {}
     for number, row in _table(text, "FileLocations").items():
         at = _fields(row)
         file = names.get(at.get("file_name_id", 0), "")
-        places[number] = Location(file, at.get("line", 1), 0)
+        locations[number] = Location(file, at.get("line", 1), 0)
     frames = {i: _fields(row) for i, row in _table(text, "StackFrames").items()}
-    return {i: places.get(f.get("file_location_id", 0)) for i, f in frames.items()}
+    return {i: locations.get(f.get("file_location_id", 0)) for i, f in frames.items()}
 
 
 def parse_hlo_dump(text: str) -> maps.SourceMap:
-    """The map of an HLO module's text, of the places that its operations name."""
+    """The map of an HLO module's text, of the locations that its operations name."""
     frames = _frames(text)
 
-    def place_of(line):
+    def location_of(line):
         if direct := METADATA_REGEX.search(line):
             return Location(direct[1], int(direct[2]), 0)
         framed = _FRAME_REGEX.search(line)
         return framed and frames.get(int(framed[1]))
 
-    return map_lines(text, place_of)
+    return map_lines(text, location_of)

@@ -48,7 +48,7 @@ class Pass:
 
 
 class HloPass(enum.Enum):
-    """The forms that compilers tell of."""
+    """The forms that compilers print."""
 
     STABLE_HLO = "hlo:stable-hlo"
     ORIGINAL = "hlo:original"
@@ -127,7 +127,7 @@ _BEFORE_AN_EQUATION = re.compile(r"(\n|; |\blet\b)\s*")
 
 
 def _starts(jaxpr, text):
-    """Where each equation begins in the text, with the place of its user's line."""
+    """Where each equation begins in the text, with the source location of its user's line."""
     found, at = {}, 0
     for eqn in _all_eqns(jaxpr):
         sign = re.compile(rf"= {re.escape(eqn.primitive.name)}\b").search(text, at)
@@ -179,7 +179,7 @@ def stable_hlo_generate_dump(args: tuple[Any, str], **_: Any) -> SourceMapDump:
 
 
 def original_hlo_generate_dump(args: tuple[Any, str], **_: Any) -> SourceMapDump:
-    """The HLO module before the compiler. Ours names no places: the map is empty."""
+    """The HLO module before the compiler. Ours has no locations: the map is empty."""
     text = args[0].as_text("hlo")
     return SourceMapDump(locations.parse_hlo_dump(text), text, HloPass.ORIGINAL.value)
 
@@ -187,7 +187,7 @@ def original_hlo_generate_dump(args: tuple[Any, str], **_: Any) -> SourceMapDump
 def optimized_generate_dump(
     args: tuple[Any, str], xla_compiler_flags: dict[str, Any] | None = None, **_: Any
 ) -> SourceMapDump:
-    """The compiler's text, of which the places are mapped that it names.
+    """The compiler's text, with the locations that it names.
 
     Raises:
         NotImplementedError: the compiler hands out no text.

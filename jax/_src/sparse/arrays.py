@@ -154,7 +154,7 @@ class JAXSparse:
 
 
 def from_leaves(cls: type, **fields: Any) -> Any:
-    """An object with these attributes, whose constructor is not asked."""
+    """An object with these attributes, whose constructor is not called."""
     made = object.__new__(cls)
     for name, value in fields.items():
         setattr(made, name, value)

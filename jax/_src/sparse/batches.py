@@ -13,7 +13,7 @@ def broadcasting_vmap(fun: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Cal
     Args:
         fun: the function of arrays.
         in_axes: for each argument its axis of rows, or None; one for all.
-        out_axes: where the rows of the results lie.
+        out_axes: the batch dimensions of the results.
     """
 
     def run(*args: Any) -> Any:

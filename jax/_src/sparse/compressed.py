@@ -242,7 +242,7 @@ def bcsr_dot_general(
         out_sharding: must be None.
 
     Raises:
-        NotImplementedError: another product is asked for.
+        NotImplementedError: another product is requested.
         TypeError: the sizes of paired dimensions differ.
     """
     facts = [("lhs", type(lhs).__name__), ("rhs", type(rhs).__name__)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.lax.ops import convolution
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.sparse import bcoo, efficiency, indices, relayout, shaping
 
 
@@ -46,7 +46,7 @@ def bcoo_conv_general_dilated(
         elements.
 
     Raises:
-        NotImplementedError: anything else is asked for.
+        NotImplementedError: anything else is requested.
         SparseEfficiencyError: there are several batches, which are no batch dimensions.
     """
     numbers = convolution.conv_dimension_numbers(
@@ -112,7 +112,7 @@ def _convolved(lhs, rhs, before, after, preferred):
     inside &= indices.in_bounds(right.indices, (window,))[None, :]
     position = left.indices[:, 0][:, None] - right.indices[:, 0][None, :] + before
     inside &= (position >= 0) & (position < length)
-    a, b = op.convert(left.data, dtype), op.convert(right.data, dtype)
+    a, b = operands.convert(left.data, dtype), operands.convert(right.data, dtype)
     values = a[:, None] * b[None, :]
     count = math.prod(values.shape)
     values = jnp.where(inside, values, jnp.zeros((), values.dtype)).reshape(count)

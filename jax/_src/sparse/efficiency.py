@@ -2,7 +2,7 @@
 
 
 class SparseEfficiencyError(ValueError):
-    """A layout was asked for that stores far more than is needed."""
+    """A layout was requested that stores far more than is needed."""
 
 
 class SparseEfficiencyWarning(UserWarning):

@@ -1,6 +1,6 @@
-"""`vmap` of sparse arrays: rows lie along a batch dimension.
+"""`vmap` of sparse arrays: the mapped axis becomes a batch dimension.
 
-Importing this module tells `vmap`.
+Importing this module registers the rules of `vmap`.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ def _check(mat: Any, axis: int, last: int, what: str) -> int:
                 f"Cannot map {what}={axis} for {type(mat).__name__} array with "
                 f"n_batch={mat.n_batch}.",
                 [("array", repr(mat))],
-                "Rows of sparse arrays lie along batch dimensions.",
+                "Sparse arrays are mapped along batch dimensions.",
                 "Make it one: update_layout(n_batch=…).",
             )
         )

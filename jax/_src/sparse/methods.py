@@ -19,7 +19,7 @@ from jax._src.sparse import (
     bcsr,
     compressed,
     conversion,
-    mapping as _mapping,  # noqa: F401  (tells vmap)
+    mapping as _mapping,  # noqa: F401  (registers with vmap)
     relayout,
     rules,
     shaping,

@@ -32,7 +32,7 @@ def bcoo_update_layout(
         n_batch: the number of batch dimensions; None: as it is.
         n_dense: the number of dense dimensions; None: as it is.
         on_inefficient: what is done where zeros would be stored, because a sparse
-            dimension of size larger than 1 becomes one of the others: ``"error"``,
+            dimension of size larger than 1 becomes one of another kind: ``"error"``,
             ``"warn"``, or None, nothing.
 
     Raises:
@@ -74,7 +74,7 @@ def _report(mat, kind, number, sizes, on_inefficient):
     text = errors.explain(
         f"bcoo_update_layout: zeros are stored where sparse dimensions become {kind} ones.",
         [("array", repr(mat)), (f"n_{kind}", str(number)), ("their sizes", str(sizes))],
-        "Each stored element becomes as many as these sizes tell.",
+        "Each stored element becomes as many as the product of these sizes.",
         "Pass on_inefficient=None if this is wanted.",
     )
     if on_inefficient == "error":

@@ -7,9 +7,9 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.core import primitive as pr
+from jax._src.core import primitive as primitive_lib
 from jax._src.lax.control_flow import conditionals, scans, while_loops
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands as operands_lib
 from jax._src.sparse import (
     bcoo,
     bcsr,
@@ -20,12 +20,12 @@ from jax._src.sparse import (
     shaping,
     slicing,
     sparse_products,
-    sparsify as sp,
+    sparsify,
     sums,
     values,
 )
 
-_PRIMITIVES = pr.declared_primitives()
+_PRIMITIVES = primitive_lib.declared_primitives()
 
 # Functions f with f(0) = 0. Elements stored twice must be added up before.
 _KEEP_ZERO = (
@@ -67,13 +67,13 @@ def rule_of_values(names: str, *tables: dict) -> Callable:
 
 
 def _enter(names: str, fun: Callable, tables: Iterable[dict]) -> None:
-    for table in tables or (sp.sparse_rules_bcoo, sp.sparse_rules_bcsr):
+    for table in tables or (sparsify.sparse_rules_bcoo, sparsify.sparse_rules_bcsr):
         for name in names.split():
             if name in _PRIMITIVES:
                 table[_PRIMITIVES[name]] = fun
 
 
-_BCOO = sp.sparse_rules_bcoo
+_BCOO = sparsify.sparse_rules_bcoo
 
 
 def with_data(mat: Any, data: Any) -> Any:
@@ -151,7 +151,7 @@ def add(x: Any, y: Any) -> Any:
     if not isinstance(x, bcoo.BCOO):
         x, y = y, x
     if not isinstance(y, bcoo.BCOO):
-        if op.broadcast_shapes("add", x.shape, np.shape(y)) != np.shape(y):
+        if operands_lib.broadcast_shapes("add", x.shape, np.shape(y)) != np.shape(y):
             raise _refuse_dense("add", x, y)
         return conversion.bcoo_todense(x) + y
     layouts = [(m.shape, m.n_batch, m.n_dense) for m in (x, y)]
@@ -177,7 +177,7 @@ def _promoted(x, y):
     if x.dtype == y.dtype:
         return x, y
     dtype = jnp.result_type(x.dtype, y.dtype)
-    return tuple(bcoo.with_data(m, op.convert(m.data, dtype)) for m in (x, y))
+    return tuple(bcoo.with_data(m, operands_lib.convert(m.data, dtype)) for m in (x, y))
 
 
 @rule_of_values("add add_any", _BCOO)
@@ -277,7 +277,7 @@ def _broadcast(mat, *, shape, broadcast_dimensions, **_):
     )
 
 
-@rule("broadcast_in_dim", sp.sparse_rules_bcsr)
+@rule("broadcast_in_dim", sparsify.sparse_rules_bcsr)
 def _broadcast_rows(mat, *, shape, broadcast_dimensions, **_):
     return compressed.bcsr_broadcast_in_dim(
         mat, shape=shape, broadcast_dimensions=broadcast_dimensions
@@ -389,7 +389,7 @@ def _inline(name: str, field: str) -> None:
                 "sparsify: donated arguments are not implemented for sparse arrays. "
                 "Leave donate_argnums out."
             )
-        return sp.eval_sparse(closed.jaxpr, closed.consts, operands, spenv)
+        return sparsify.eval_sparse(closed.jaxpr, closed.consts, operands, spenv)
 
 
 _inline("jit", "jaxpr")
@@ -404,7 +404,7 @@ def _as_function(closed: Any) -> Callable:
     def run(*args):
         spenv = values.SparsifyEnv()
         operands = values.arrays_to_spvalues(spenv, args)
-        outs = sp.eval_sparse(closed.jaxpr, closed.consts, operands, spenv)
+        outs = sparsify.eval_sparse(closed.jaxpr, closed.consts, operands, spenv)
         return values.spvalues_to_arrays(spenv, list(outs))
 
     return run

@@ -367,7 +367,7 @@ def bcoo_rev(operand: bcoo.BCOO, dimensions: Sequence[int]) -> bcoo.BCOO:
         sizes = indices_lib.sizes_as(mat.indices.dtype, mat._kinds.sparse)
         shape = (1,) * (indices.ndim - 1) + (mat.n_sparse,)
         sizes, columns = sizes.reshape(shape), columns.reshape(shape)
-        # Padding stays beyond the end; reversed it would lie before the beginning.
+        # Padding stays beyond the end; after a reversal it would come before the beginning.
         moves = columns & (indices < sizes)
         indices = jnp.where(moves, (sizes - 1) - indices, indices)
     return bcoo.BCOO((data, indices), shape=mat.shape)

@@ -22,7 +22,7 @@ fail, require = shaping.fail, shaping.require
 
 
 def _sliced(mat, starts, counts, strides, data, indices):
-    """Moves the sparse part of a slice; what lies outside becomes padding.
+    """Moves the sparse part of a slice; elements out of bounds become padding.
 
     `data` and `indices` are sliced along batch and dense dimensions already; `starts` are
     numbers or traced, `counts` the new sizes, for all dimensions.
@@ -82,7 +82,7 @@ def bcoo_slice(
 
     Returns:
         A BCOO of the same layout. It stores as many elements as `mat`, unless there is
-        room for fewer; what lies outside is padding.
+        room for fewer; elements out of bounds are padding.
 
     Raises:
         TypeError: `mat` is no BCOO.
@@ -106,7 +106,9 @@ def bcoo_slice(
         for a, b, size in zip(starts, limits, mat.shape, strict=True)
     ):
         rule = "0 <= start <= limit <= size, and strides are positive."
-        raise fail(ValueError, "bcoo_slice: bounds lie outside.", facts, rule)
+        raise fail(
+            ValueError, "bcoo_slice: bounds are outside of the array.", facts, rule
+        )
     counts = [-(-(b - a) // s) for a, b, s in zip(starts, limits, steps, strict=True)]
     bounds = [slice(a, b, s) for a, b, s in zip(starts, limits, steps, strict=True)]
     data, indices = (
@@ -160,7 +162,7 @@ def bcoo_dynamic_slice(
     Args:
         mat: the array.
         start_indices: where it begins, a scalar for each dimension; moved so that the
-            part lies within the array.
+            part is within the array.
         slice_sizes: its shape.
 
     Returns:
@@ -208,7 +210,7 @@ def bcoo_gather(
         slice_sizes: the shape of a slice.
         unique_indices: not used.
         indices_are_sorted: not used.
-        mode: what is done with slices that lie outside: they are moved (``"clip"``), or
+        mode: what is done with slices that are outside: they are moved (``"clip"``), or
             filled with zeros (``"fill"``).
         fill_value: must be None or 0.
 

@@ -69,7 +69,7 @@ class SparsifyEnv:
         return self._buffers[spvalue.indices_ref]
 
     def indptr(self, spvalue: SparsifyValue) -> Any:
-        """The buffer that tells where rows begin."""
+        """The buffer with the start of each row."""
         return self._buffers[spvalue.indptr_ref]
 
     def dense(self, data: Any) -> SparsifyValue:

@@ -66,7 +66,7 @@ def free_ref(ref: Ref) -> None:
         ref: the reference.
 
     Raises:
-        AttributeError: `ref` is no reference. ValueError: it was made elsewhere.
+        AttributeError: `ref` is no reference. ValueError: another trace made it.
     """
     ref.end()
 
@@ -81,7 +81,7 @@ def freeze(ref: Ref) -> Any:
         Array of the shape and dtype of the reference.
 
     Raises:
-        AttributeError: `ref` is no reference. ValueError: it was made elsewhere.
+        AttributeError: `ref` is no reference. ValueError: another trace made it.
     """
     value = ref.read()
     ref.end()

@@ -78,7 +78,7 @@ def jax_to_ir(
     Args:
         fn: the function; arguments are passed by name.
         input_shapes: names and types of the arguments that are inputs of the program.
-        constants: the values of the others.
+        constants: the values of the remaining arguments.
         format: ``"STABLEHLO"``: a portable artifact, and the text of the module.
 
     Raises:

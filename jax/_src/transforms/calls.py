@@ -31,7 +31,7 @@ class FlatFunction:
     def __init__(
         self, fun: Callable, in_tree: Any, name: str = "function", held: Any = ()
     ):
-        # Tells which parts of results are leaves, although they are trees.
+        # Marks which parts of results are leaves, although they are trees.
         self.is_leaf: Any = None
         self.fun = fun
         self.held = held

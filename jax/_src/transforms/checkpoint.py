@@ -8,18 +8,18 @@ from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
-    effects as fx,
+    avals as avals_lib,
+    effects as effects_lib,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
-    reference_links as rl,
+    jaxpr as jaxpr_lib,
+    primitive,
+    reference_links,
     sharding_rules,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
 from jax._src.transforms import (
     calls,
-    jit_primitive as jp,
+    jit_primitive,
     policies,
     remat_in_control_flow,
 )
@@ -39,7 +39,7 @@ def _flags_around(flags, *, before=0, after=0):
     return (*[True] * before, *flags, *[True] * after)
 
 
-@pr.declare("remat2", multiple_results=True, runs="jaxpr")
+@primitive.declare("remat2", multiple_results=True, runs="jaxpr")
 class remat_p:
     """Runs the program `jaxpr`; what its derivative needs is computed again.
 
@@ -60,7 +60,7 @@ class remat_p:
             flags = _flags_around(prevent_cse, after=len(args) - len(primals))
             return remat_p.bind(*args, jaxpr=program, prevent_cse=flags, **params)
 
-        return jp.jvp_call(bind, jaxpr, primals, tangents)
+        return jit_primitive.jvp_call(bind, jaxpr, primals, tangents)
 
     def partial_eval(trace, *args, jaxpr, policy, prevent_cse, **params):
         unknown = tuple(trace.is_unknown(a) for a in args)
@@ -104,7 +104,7 @@ class remat_p:
             return remat_p.bind(*args, jaxpr=program, prevent_cse=flags, **params)
 
         program = _named_again(pe.split_linear(jaxpr, linear), linear)
-        return jp.transpose_call(bind, program, cts, operands)
+        return jit_primitive.transpose_call(bind, program, cts, operands)
 
     def batch(axis, args, dims, *, jaxpr, **params):
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
@@ -148,7 +148,7 @@ class remat_p:
         return mlir.call_closed(ctx.inside("checkpoint"), "checkpoint", jaxpr, operands)
 
 
-_AGAIN = jx.NameStack(("rematted_computation",))
+_AGAIN = jaxpr_lib.NameStack(("rematted_computation",))
 
 
 def _named_again(closed, linear):
@@ -161,19 +161,19 @@ def _named_again(closed, linear):
         }
         eqns = []
         for eqn in jaxpr.eqns:
-            if any(isinstance(v, jx.Var) and v in found for v in eqn.invars):
+            if any(isinstance(v, jaxpr_lib.Var) and v in found for v in eqn.invars):
                 found.update(eqn.outvars)
                 eqns.append(eqn)
             else:
                 eqns.append(eqn.replace(name_stack=_AGAIN + eqn.name_stack))
-        return jx.ClosedJaxpr(jaxpr.replace(eqns=eqns), closed.consts)
+        return jaxpr_lib.ClosedJaxpr(jaxpr.replace(eqns=eqns), closed.consts)
 
     return closed.derived(("named again", linear), make)
 
 
 def _refuse_effects(effects):
     """Refuses effects that may not happen once more when values are recomputed."""
-    wrong = fx.remat_allowed_effects.filter_not_in(effects)
+    wrong = effects_lib.remat_allowed_effects.filter_not_in(effects)
     if wrong:
         raise NotImplementedError(
             errors.explain(
@@ -187,8 +187,8 @@ def _refuse_effects(effects):
 
 
 def _split(
-    closed: jx.ClosedJaxpr, unknown: tuple[bool, ...], policy: Callable
-) -> tuple[jx.ClosedJaxpr, jx.ClosedJaxpr, list[bool], list[bool]]:
+    closed: jaxpr_lib.ClosedJaxpr, unknown: tuple[bool, ...], policy: Callable
+) -> tuple[jaxpr_lib.ClosedJaxpr, jaxpr_lib.ClosedJaxpr, list[bool], list[bool]]:
     """Splits a program, keeping of the known intermediates only what the policy saves.
 
     Returns:
@@ -216,8 +216,8 @@ def _split(
         again = found.reuse(is_saved)
         late, used = pe.dce_jaxpr(again.jaxpr, out_unknown)
         return (
-            jx.ClosedJaxpr(early, known.consts),
-            jx.ClosedJaxpr(late, again.consts),
+            jaxpr_lib.ClosedJaxpr(early, known.consts),
+            jaxpr_lib.ClosedJaxpr(late, again.consts),
             out_unknown,
             used,
         )
@@ -230,7 +230,7 @@ _log = logging.getLogger("jax._src.ad_checkpoint")
 
 
 def _log_what_is_kept(known, unknown_out, unknown, used):
-    """Tells which inputs and which intermediate results stay for the backward pass."""
+    """Prints which inputs and which intermediate results stay for the backward pass."""
     n_early = len(unknown_out) - sum(unknown_out)
     saved = known.jaxpr.outvars[n_early:]
     of_inputs = [
@@ -256,7 +256,7 @@ def _log_what_is_kept(known, unknown_out, unknown, used):
             _log.warning("A function under jax.checkpoint keeps %s:%s", what, text)
 
 
-@pr.declare("name")
+@primitive.declare("name")
 class name_p:
     """The value itself, under a name that policies know."""
 
@@ -320,7 +320,7 @@ def _flags_of_leaves(fun, flags, positional, named, held):
         *of_argument[: len(positional)],
         *[of_named[name] for name in sorted(named)],
     ]
-    references = {place for place, _ in held}
+    references = {index for index, _ in held}
     leaves = [flag for part in found for flag in part]
     return [flag for i, flag in enumerate(leaves) if i not in references]
 
@@ -395,12 +395,12 @@ def checkpoint(
         positional = tuple(a for i, a in enumerate(args) if i not in numbers)
         leaves, in_tree = tree.tree_flatten((positional, traced))
         calls.check_values(leaves, "checkpoint")
-        leaves, held = rl.hold(calls.narrowed(leaves), "checkpoint")
+        leaves, held = reference_links.hold(calls.narrowed(leaves), "checkpoint")
         flat = calls.FlatFunction(dynamic, in_tree, "checkpoint", held)
         debug = calls.debug_info("checkpoint", fun, positional, traced)
-        avals = [av.get_aval(x) for x in leaves]
+        avals = [avals_lib.get_aval(x) for x in leaves]
         jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
-        closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
+        closed, consts = pe.split_traced_consts(jaxpr_lib.ClosedJaxpr(jaxpr, consts))
         flags = prevent_cse
         if not isinstance(flags, bool):
             flags = _flags_of_leaves(fun, tuple(flags), positional, traced, held)

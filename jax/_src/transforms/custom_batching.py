@@ -8,22 +8,22 @@ from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
-    primitive as pr,
-    reference_links as rl,
+    primitive,
+    reference_links,
     wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
-from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
+from jax._src.transforms import calls, custom_rules, jit_primitive
 
 
-@pr.declare("custom_vmap_call", multiple_results=True, runs="call")
+@primitive.declare("custom_vmap_call", multiple_results=True, runs="call")
 class custom_vmap_p:
     """Calls the program `call`; `rule` says how rows of it are computed."""
 
     def impl(*args, call, **params):
-        return cr.as_function(call)(*args)
+        return custom_rules.as_function(call)(*args)
 
     def batch(axis, args, dims, *, call, rule, **params):
         outs, batched = rule(
@@ -71,12 +71,12 @@ class custom_vmap_p:
     def transpose(cts, *operands, call, rule, name, primal):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = (False,) * len(cts)
-        program, found, links = jp.transpose_jaxpr(
+        program, found, links = jit_primitive.transpose_jaxpr(
             pe.split_linear(call, linear), linear, ct_zero
         )
         out_zero = [ct is not None for ct in found]
         if links:
-            rl.refuse_links(links, name)
+            reference_links.refuse_links(links, name)
         tangents = [x.aval for x in operands if ad.is_undefined_primal(x)]
         known = [x for x in operands if not ad.is_undefined_primal(x)]
         outs = iter(
@@ -109,7 +109,9 @@ def _jvp_program(call, *, of_both):
 
     def make():
         count = len(call.jaxpr.outvars)
-        program, _ = jp.jvp_jaxpr(call, (True,) * len(call.jaxpr.invars), True)
+        program, _ = jit_primitive.jvp_jaxpr(
+            call, (True,) * len(call.jaxpr.invars), True
+        )
         if of_both:
             return program
 
@@ -152,9 +154,9 @@ def _batch_jvp(rule, size, in_batched, args, for_each_tangent=True):
             outs, out_tangents = ad.jvp(run, primals, tangents)
             return [*outs, *map(ad.instantiate_zeros, out_tangents)]
 
-        places = [0 if b else None for b in in_batched[n:]]
+        tangent_dims = [0 if b else None for b in in_batched[n:]]
         axis = batching.Axis(size)
-        both, dims = batching.batch(of_tangents, axis, args[n:], places)
+        both, dims = batching.batch(of_tangents, axis, args[n:], tangent_dims)
         if not any(found):
             fronts = [
                 x if d is None else batching.bdim_at_front(x, d, size)
@@ -198,7 +200,7 @@ def _batch_transpose(rule, linear, avals, out_zero, size, in_batched, args):
     return kept, [True] * len(kept)
 
 
-class custom_vmap(cr.RuledFunction):
+class custom_vmap(custom_rules.RuledFunction):
     """A function whose behaviour under `vmap` the user gives.
 
     Args:
@@ -253,14 +255,16 @@ class custom_vmap(cr.RuledFunction):
                     ways=f"Define it: @{name}.def_vmap.",
                 )
             )
-        args = cr.positional(self.fun, args, kwargs)
+        args = custom_rules.positional(self.fun, args, kwargs)
         leaves, in_tree = tree.tree_flatten((args, {}))
         calls.check_values(leaves, "custom_vmap")
         # The function and its rule get references as they are.
-        leaves, held = rl.hold(calls.narrowed(leaves), "custom_vmap")
+        leaves, held = reference_links.hold(calls.narrowed(leaves), "custom_vmap")
         flat = calls.FlatFunction(self.fun, in_tree, "custom_vmap", held)
         debug = calls.debug_info("custom_vmap", self.fun, args)
-        closed, consts = cr.trace_reading(flat, [av.get_aval(x) for x in leaves], debug)
+        closed, consts = custom_rules.trace_reading(
+            flat, [avals_lib.get_aval(x) for x in leaves], debug
+        )
         outs = custom_vmap_p.bind(
             *consts,
             *leaves,
@@ -288,8 +292,8 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
                 "Pass it as an argument."
             )
         leaves = wide_values.for_users(leaves[n_consts:])
-        whole = rl.put_back(leaves, held)
-        flags = rl.put_back(in_batched[n_consts:], unbatched)
+        whole = reference_links.put_back(leaves, held)
+        flags = reference_links.put_back(in_batched[n_consts:], unbatched)
         if takes_leaves:
             values = tree.tree_leaves(rule(flags, whole, in_tree.children()[0]))
             return values, [True] * len(values)

@@ -6,23 +6,23 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr, wide_values
+from jax._src.core import avals, evaluate, primitive, wide_values
 from jax._src.interpreters import ad, batching, mlir
-from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
+from jax._src.transforms import calls, custom_rules, jit_primitive
 
 
-@pr.declare("custom_jvp_call", multiple_results=True, runs="call_jaxpr")
+@primitive.declare("custom_jvp_call", multiple_results=True, runs="call_jaxpr")
 class custom_jvp_call_p:
     """Calls `call_jaxpr`, a program or a function, whose derivative is `jvp`."""
 
     def impl(*args, call_jaxpr, **params):
-        return cr.as_function(call_jaxpr)(*args)
+        return custom_rules.as_function(call_jaxpr)(*args)
 
     def stage(trace, tracers, params):
-        return cr.stage_call(custom_jvp_call_p, trace, tracers, params)
+        return custom_rules.stage_call(custom_jvp_call_p, trace, tracers, params)
 
     def jvp_all(primals, tangents, *, jvp, num_consts, symbolic_zeros, name, **params):
-        cr.refuse_closed_over(tangents[:num_consts], name)
+        custom_rules.refuse_closed_over(tangents[:num_consts], name)
         given = [
             ad.SymbolicZero(t.aval)
             if symbolic_zeros and type(t) is ad.Zero
@@ -31,16 +31,16 @@ class custom_jvp_call_p:
         ]
         outs, out_tangents = jvp(primals[num_consts:], given)
         return outs, [
-            ad.Zero(av.get_aval(o).to_tangent_aval())
+            ad.Zero(avals.get_aval(o).to_tangent_aval())
             if isinstance(t, ad.SymbolicZero)
-            or av.is_float0(av.get_aval(o).to_tangent_aval())
+            or avals.is_float0(avals.get_aval(o).to_tangent_aval())
             else t
             for o, t in zip(outs, out_tangents, strict=True)
         ]
 
     def batch(axis, args, dims, *, call_jaxpr, jvp, num_consts, **params):
-        fun = cr.as_function(call_jaxpr)
-        batched = cr.BatchedResults(axis)
+        fun = custom_rules.as_function(call_jaxpr)
+        batched = custom_rules.BatchedResults(axis)
 
         def batched_jvp(primals, tangents):
             both = _batch_jvp(jvp, axis, dims[num_consts:], primals, tangents)
@@ -64,7 +64,9 @@ class custom_jvp_call_p:
         return outs, batched.dims()
 
     def transpose(cts, *operands, call_jaxpr, **params):
-        return jp.transpose_call(evaluate.eval_closed, call_jaxpr, cts, operands)
+        return jit_primitive.transpose_call(
+            evaluate.eval_closed, call_jaxpr, cts, operands
+        )
 
     def lower(ctx, *operands, call_jaxpr, name, **params):
         return mlir.call_closed(ctx, name, call_jaxpr, operands)
@@ -111,7 +113,7 @@ def _batch_jvp(jvp, axis, dims, primals, tangents):
 class _FlatJvp:
     """A user's derivative rule, from leaves to leaves."""
 
-    def __init__(self, rule: Callable, split: cr.SplitCall, name: str):
+    def __init__(self, rule: Callable, split: custom_rules.SplitCall, name: str):
         self.rule = rule
         self.split = split
         self.name = name
@@ -120,7 +122,7 @@ class _FlatJvp:
 
     def __call__(self, primals, tangents):
         split = self.split
-        given, moved = cr.for_rule(primals), cr.for_rule(tangents)
+        given, moved = custom_rules.for_rule(primals), custom_rules.for_rule(tangents)
         with wide_values.as_the_user_has_it():
             result = self.rule(
                 *split.nondiff(given), split.arguments(given), split.arguments(moved)
@@ -150,8 +152,8 @@ class _FlatJvp:
     def _checked(self, out, tangent):
         if isinstance(tangent, ad.SymbolicZero):
             return tangent
-        wanted, given = av.get_aval(out).to_tangent_aval(), av.get_aval(tangent)
-        if av.is_float0(wanted) or (wanted.is_high and wanted == given):
+        wanted, given = avals.get_aval(out).to_tangent_aval(), avals.get_aval(tangent)
+        if avals.is_float0(wanted) or (wanted.is_high and wanted == given):
             return tangent
         gives_way = (
             not (given.is_high or wanted.is_high)
@@ -159,20 +161,20 @@ class _FlatJvp:
             and scalars.is_inexact(given.dtype)
             and (given.dtype.kind != "c" or wanted.dtype.kind == "c")
         )
-        if not av.same_form(given, wanted, gives_way):
+        if not avals.same_form(given, wanted, gives_way):
             raise TypeError(
                 errors.explain(
                     "Custom JVP rule must produce primal and tangent outputs with "
                     f"corresponding shapes and dtypes. Expected {wanted.str_short()} "
-                    f"(tangent type of {av.get_aval(out).str_short()}) but got "
+                    f"(tangent type of {avals.get_aval(out).str_short()}) but got "
                     f"{given.str_short()}.",
                     [("rule", calls.describe(self.rule)), ("function", self.name)],
                 )
             )
-        return cr.matched_tangent(tangent, wanted)
+        return custom_rules.matched_tangent(tangent, wanted)
 
 
-class custom_jvp(cr.RuledFunction):
+class custom_jvp(custom_rules.RuledFunction):
     """A function with its own derivative rule, for forward and reverse mode.
 
     Args:
@@ -206,7 +208,7 @@ class custom_jvp(cr.RuledFunction):
         calls.check_callable(fun, "custom_jvp")
         util.wraps(fun)(self)
         self.fun = fun
-        self.nondiff_argnums = cr.nondiff_numbers(
+        self.nondiff_argnums = custom_rules.nondiff_numbers(
             fun, nondiff_argnums, nondiff_argnames
         )
         self.jvp: Callable | None = None
@@ -237,7 +239,7 @@ class custom_jvp(cr.RuledFunction):
                 if rule is not None
             ]
             if not terms:
-                zero = lambda x: ad.zeros_like_aval(av.get_aval(x).to_tangent_aval())
+                zero = lambda x: ad.zeros_like_aval(avals.get_aval(x).to_tangent_aval())
                 return out, tree.tree_map(zero, out)
             total = terms[0]
             for term in terms[1:]:
@@ -257,9 +259,11 @@ class custom_jvp(cr.RuledFunction):
                     ways=f"Define it: @{name}.defjvp.",
                 )
             )
-        full = cr.positional(self.fun, args, kwargs)
-        split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_jvp")
-        flat = cr.FlatPrimal(split)
+        full = custom_rules.positional(self.fun, args, kwargs)
+        split = custom_rules.SplitCall(
+            self.fun, full, self.nondiff_argnums, "custom_jvp"
+        )
+        flat = custom_rules.FlatPrimal(split)
         rule = _FlatJvp(self.jvp, split, name)
         outs = custom_jvp_call_p.bind(
             *split.take_leaves(),

@@ -9,14 +9,14 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
-    reference_links as rl,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
+    reference_links,
     slots,
     state,
-    trace as tr,
+    trace as trace_lib,
     wide_values,
 )
 from jax._src.interpreters import ad, batching, partial_eval as pe
@@ -134,7 +134,7 @@ class _Fixed:
     def __init__(self, args: tuple):
         leaves, self._structure = tree.tree_flatten(args)
         self._traced_indices = [
-            i for i, x in enumerate(leaves) if isinstance(x, tr.Tracer)
+            i for i, x in enumerate(leaves) if isinstance(x, trace_lib.Tracer)
         ]
         self.traced = [leaves[i] for i in self._traced_indices]
         # What holds no traced value is passed as it is, trees included.
@@ -181,8 +181,8 @@ class SplitCall:
         dynamic = tuple(a for i, a in enumerate(args) if i not in self.numbers)
         leaves, self.in_tree = tree.tree_flatten(dynamic)
         # Functions and rules get references as they are.
-        self.leaves, self.held = rl.hold(leaves, what)
-        if not all(map(av.is_value, self.leaves)):
+        self.leaves, self.held = reference_links.hold(leaves, what)
+        if not all(map(avals_lib.is_value, self.leaves)):
             names = () if self.numbers else calls.arg_names(fun, args, {})
             calls.check_values(self.leaves, what, names)
         self.leaves = calls.narrowed(self.leaves)
@@ -205,7 +205,9 @@ class SplitCall:
     def arguments(self, operands: Sequence[Any]) -> tuple:
         """The differentiable arguments of a call with these operands."""
         leaves = operands[self.fixed.count :]
-        return tree.tree_unflatten(self.in_tree, rl.put_back(leaves, self.held))
+        return tree.tree_unflatten(
+            self.in_tree, reference_links.put_back(leaves, self.held)
+        )
 
     def without_held(self, entries: Sequence[Any]) -> list[Any]:
         """Returns the entries of the leaves that are no references, given one entry per leaf."""
@@ -255,21 +257,24 @@ class FlatPrimal:
     def __call__(self, *leaves: Any) -> list[Any]:
         outs, self.out_tree = tree.tree_flatten(self.split.run(*leaves))
         for out in outs:
-            if not av.is_value(out):
-                raise av.not_a_value(out, f"result of {self.__name__}")
-        rl.refuse_results(outs, f"custom primal function {self.__name__}")
+            if not avals_lib.is_value(out):
+                raise avals_lib.not_a_value(out, f"result of {self.__name__}")
+        reference_links.refuse_results(outs, f"custom primal function {self.__name__}")
         return outs
 
 
 def as_function(program: Any) -> Callable[..., list[Any]]:
     """A closed program, or a function already, as a function."""
-    if isinstance(program, jx.ClosedJaxpr):
+    if isinstance(program, jaxpr_lib.ClosedJaxpr):
         return lambda *args: evaluate.eval_closed(program, *args)
     return program
 
 
 def stage_call(
-    primitive: pr.Primitive, trace: Any, tracers: Sequence[tr.Tracer], params: dict
+    primitive: primitive_lib.Primitive,
+    trace: Any,
+    tracers: Sequence[trace_lib.Tracer],
+    params: dict,
 ) -> list[Any]:
     """Records a call whose parameter `call_jaxpr` may still be a function.
 
@@ -279,8 +284,10 @@ def stage_call(
         NotImplementedError: the function writes to a reference.
     """
     program, consts, name = params["call_jaxpr"], [], params["name"]
-    if not isinstance(program, jx.ClosedJaxpr):
-        debug = jx.DebugInfo(primitive.name.removesuffix("_call"), name, None, None)
+    if not isinstance(program, jaxpr_lib.ClosedJaxpr):
+        debug = jaxpr_lib.DebugInfo(
+            primitive.name.removesuffix("_call"), name, None, None
+        )
         program, consts = trace_reading(program, [t.aval for t in tracers], debug)
     more = {"call_jaxpr": program, "num_consts": params["num_consts"] + len(consts)}
     operands = [trace.lift(c) for c in consts] + list(tracers)
@@ -288,8 +295,8 @@ def stage_call(
 
 
 def trace_reading(
-    fun: Callable[..., Sequence[Any]], avals: Sequence[Any], debug: jx.DebugInfo
-) -> tuple[jx.ClosedJaxpr, list[Any]]:
+    fun: Callable[..., Sequence[Any]], avals: Sequence[Any], debug: jaxpr_lib.DebugInfo
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[Any]]:
     """The program of a function that may read references from outside.
 
     Returns:
@@ -312,12 +319,12 @@ def trace_reading(
                 "Write before or after the call.",
             )
         )
-    closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
+    closed, consts = pe.split_traced_consts(jaxpr_lib.ClosedJaxpr(jaxpr, consts))
     if links:
         invars = closed.jaxpr.invars
         first = len(invars) - len(links.captured)
         changed = closed.jaxpr.replace(invars=invars[first:] + invars[:first])
-        closed = jx.ClosedJaxpr(changed, closed.consts)
+        closed = jaxpr_lib.ClosedJaxpr(changed, closed.consts)
     return closed, [*links.operands(), *consts]
 
 
@@ -341,7 +348,7 @@ def refuse_closed_over(tangents: Sequence[Any], name: str) -> None:
 
 def matched_tangent(tangent: Any, aval: Any) -> Any:
     """A tangent from a user's rule with exactly the type `aval`."""
-    given = av.get_aval(tangent)
+    given = avals_lib.get_aval(tangent)
     if given.dtype == aval.dtype and (
         given.weak_type == aval.weak_type or isinstance(tangent, scalars.PYTHON_SCALARS)
     ):

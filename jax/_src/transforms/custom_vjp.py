@@ -7,15 +7,15 @@ from jax._src import tree
 from jax._src.base import errors, records, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
-    primitive as pr,
-    reference_links as rl,
+    avals as avals_lib,
+    primitive,
+    reference_links,
     slots,
     vma,
     wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir
-from jax._src.transforms import calls, custom_rules as cr
+from jax._src.transforms import calls, custom_rules
 
 
 @records.record
@@ -46,7 +46,7 @@ def custom_vjp_primal_tree_values(tree: Any) -> Any:
     return _tree_map(value, tree, is_leaf=is_primal)
 
 
-@pr.declare("custom_vjp_call", multiple_results=True, runs="call_jaxpr")
+@primitive.declare("custom_vjp_call", multiple_results=True, runs="call_jaxpr")
 class custom_vjp_call_p:
     """Calls `call_jaxpr`, a program or a function, with the rules `fwd` and `bwd`.
 
@@ -55,21 +55,21 @@ class custom_vjp_call_p:
     """
 
     def impl(*args, call_jaxpr, **params):
-        return cr.as_function(call_jaxpr)(*args)
+        return custom_rules.as_function(call_jaxpr)(*args)
 
     def stage(trace, tracers, params):
-        return cr.stage_call(custom_vjp_call_p, trace, tracers, params)
+        return custom_rules.stage_call(custom_vjp_call_p, trace, tracers, params)
 
     def jvp_all(
         primals, tangents, *, fwd, bwd, num_consts, name, symbolic_zeros, **params
     ):
-        cr.refuse_closed_over(tangents[:num_consts], name)
+        custom_rules.refuse_closed_over(tangents[:num_consts], name)
         primals, tangents = primals[num_consts:], tangents[num_consts:]
         perturbed = tuple(type(t) is not ad.Zero for t in tangents)
         outs, residuals, structure = fwd(perturbed, primals)
-        out_avals = tuple(av.get_aval(o).to_tangent_aval() for o in outs)
+        out_avals = tuple(avals_lib.get_aval(o).to_tangent_aval() for o in outs)
         in_avals = tuple(
-            t.aval if type(t) is ad.Zero else av.get_aval(t) for t in tangents
+            t.aval if type(t) is ad.Zero else avals_lib.get_aval(t) for t in tangents
         )
         live = [t for t, p in zip(tangents, perturbed, strict=True) if p]
         out_tangents = custom_lin_p.bind(
@@ -85,14 +85,14 @@ class custom_vjp_call_p:
             symbolic_zeros=symbolic_zeros,
         )
         return outs, [
-            ad.Zero(a) if av.is_float0(a) else t
+            ad.Zero(a) if avals_lib.is_float0(a) else t
             for a, t in zip(out_avals, out_tangents, strict=True)
         ]
 
     def batch(axis, args, dims, *, call_jaxpr, fwd, bwd, num_consts, **params):
-        fun = cr.as_function(call_jaxpr)
+        fun = custom_rules.as_function(call_jaxpr)
         in_dims = dims[num_consts:]
-        batched = cr.BatchedResults(axis)
+        batched = custom_rules.BatchedResults(axis)
 
         def batched_fun(*xs):
             return batched.of_function(*batching.batch(fun, axis, xs, dims))
@@ -194,7 +194,9 @@ def _forward_only(name):
     )
 
 
-@pr.declare("custom_lin", traits=pr.Trait.ASKED_OF_ZEROS, multiple_results=True)
+@primitive.declare(
+    "custom_lin", traits=primitive.Trait.TAKES_SYMBOLIC_ZEROS, multiple_results=True
+)
 class custom_lin_p:
     """The derivative of a function with a backward rule, as a linear map of tangents."""
 
@@ -203,7 +205,7 @@ class custom_lin_p:
     def types(*avals, out_avals, **params):
         return list(out_avals)
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def impl(*args, name, **params):
         raise _forward_only(name)
@@ -262,7 +264,9 @@ class custom_lin_p:
 class _FlatFwd:
     """A user's forward rule, from leaves to results, residuals and their tree."""
 
-    def __init__(self, rule: Callable, split: cr.SplitCall, name: str, symbolic: bool):
+    def __init__(
+        self, rule: Callable, split: custom_rules.SplitCall, name: str, symbolic: bool
+    ):
         self.rule = rule
         self.split = split
         self.name = name
@@ -271,7 +275,7 @@ class _FlatFwd:
         self.__name__ = util.function_name(rule)
 
     def __call__(self, perturbed, primals):
-        primals = cr.for_rule(primals)
+        primals = custom_rules.for_rule(primals)
         if self.symbolic:
             primals = [
                 CustomVJPPrimal(x, p) for x, p in zip(primals, perturbed, strict=True)
@@ -292,12 +296,14 @@ class _FlatFwd:
         outs, self.out_tree = tree.tree_flatten(result[0])
         residuals, residual_tree = tree.tree_flatten(result[1])
         # References stay what they are until the backward rule gets them.
-        held = tuple((i, x) for i, x in enumerate(residuals) if type(x) is rl.Ref)
-        residuals = [x for x in residuals if type(x) is not rl.Ref]
-        rl.refuse_results(outs, f"the forward rule of {self.name}")
+        held = tuple(
+            (i, x) for i, x in enumerate(residuals) if type(x) is reference_links.Ref
+        )
+        residuals = [x for x in residuals if type(x) is not reference_links.Ref]
+        reference_links.refuse_results(outs, f"the forward rule of {self.name}")
         for residual in residuals:
-            if not av.is_value(residual):
-                raise av.not_a_value(residual, f"residual of {self.name}")
+            if not avals_lib.is_value(residual):
+                raise avals_lib.not_a_value(residual, f"residual of {self.name}")
         return outs, residuals, (residual_tree, self.out_tree, held)
 
 
@@ -311,16 +317,18 @@ _BWD_RULE = "Custom VJP bwd rule must"
 class _FlatBwd:
     """A user's backward rule, from leaves to leaves, checked against the arguments."""
 
-    def __init__(self, rule: Callable, split: cr.SplitCall, name: str):
+    def __init__(self, rule: Callable, split: custom_rules.SplitCall, name: str):
         self.rule = rule
         self.split = split
         self.name = name
-        self.in_avals = [av.get_aval(x).to_cotangent_aval() for x in split.leaves]
+        self.in_avals = [
+            avals_lib.get_aval(x).to_cotangent_aval() for x in split.leaves
+        ]
         self.__name__ = util.function_name(rule)
 
     def __call__(self, structure, residuals, cts):
         residual_tree, out_tree, held = structure
-        residuals = rl.put_back(wide_values.for_users(residuals), held)
+        residuals = reference_links.put_back(wide_values.for_users(residuals), held)
         cts = wide_values.for_users(cts)
         with wide_values.as_the_user_has_it():
             found = self.rule(
@@ -373,9 +381,9 @@ class _FlatBwd:
     def _checked(self, ct, aval):
         if ct is None or isinstance(ct, ad.SymbolicZero | ad.Zero):
             return ad.Zero(aval)
-        if av.is_float0(aval):
+        if avals_lib.is_float0(aval):
             return ad.Zero(aval)
-        given = av.get_aval(ct)
+        given = avals_lib.get_aval(ct)
         if aval.is_high and given == aval:
             return ct
         if aval.is_high or given.is_high or given.shape != aval.shape:
@@ -399,7 +407,7 @@ class _FlatBwd:
                     "many.",
                 )
             )
-        return cr.matched_tangent(ct, aval)
+        return custom_rules.matched_tangent(ct, aval)
 
 
 def _refuse_traced(fun, traced):
@@ -411,7 +419,7 @@ def _refuse_traced(fun, traced):
                 "in a position indicated by nondiff_argnums as non-differentiable.",
                 [
                     ("function", calls.describe(fun)),
-                    ("argument", av.get_aval(traced[0]).str_short()),
+                    ("argument", avals_lib.get_aval(traced[0]).str_short()),
                 ],
                 "nondiff_argnums is for arguments without arrays, such as functions: the "
                 "backward rule runs when the trace of such a value may have ended.",
@@ -420,7 +428,7 @@ def _refuse_traced(fun, traced):
         )
 
 
-class custom_vjp(cr.RuledFunction):
+class custom_vjp(custom_rules.RuledFunction):
     """A function with its own derivative rule, for reverse mode only.
 
     Args:
@@ -447,7 +455,7 @@ class custom_vjp(cr.RuledFunction):
         calls.check_callable(fun, "custom_vjp")
         util.wraps(fun)(self)
         self.fun = fun
-        self.nondiff_argnums = cr.nondiff_numbers(
+        self.nondiff_argnums = custom_rules.nondiff_numbers(
             fun, nondiff_argnums, nondiff_argnames
         )
         self.fwd: Callable | None = None
@@ -488,10 +496,12 @@ class custom_vjp(cr.RuledFunction):
                     ways=f"Define it: {name}.defvjp(fwd, bwd).",
                 )
             )
-        full = cr.positional(self.fun, args, kwargs)
-        split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_vjp")
+        full = custom_rules.positional(self.fun, args, kwargs)
+        split = custom_rules.SplitCall(
+            self.fun, full, self.nondiff_argnums, "custom_vjp"
+        )
         _refuse_traced(self.fun, split.fixed.traced)
-        flat = cr.FlatPrimal(split)
+        flat = custom_rules.FlatPrimal(split)
         forward = _FlatFwd(self.fwd, split, name, self.symbolic_zeros)
         backward = _FlatBwd(self.bwd, split, name)
         outs = custom_vjp_call_p.bind(

@@ -1,4 +1,4 @@
-"""Which arguments and results `grad` and its kin take; the errors of the others."""
+"""Which arguments and results `grad` and its kin take; the errors for those that they refuse."""
 
 from typing import Any
 

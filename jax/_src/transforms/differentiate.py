@@ -9,8 +9,8 @@ from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
-    reference_links as rl,
+    avals,
+    reference_links,
     references,
     state,
     vma,
@@ -74,7 +74,7 @@ def _linearize(fun, primals, what, has_aux):
     outs, linear = ad.vjp(
         state.within(_JVP, of_arrays), values, calls.debug_info(what, fun, primals)
     )
-    outs = rl.stored([leaves[i] for i in written[-1]], outs)
+    outs = reference_links.stored([leaves[i] for i in written[-1]], outs)
     return outs, linear, flat, _peel(inner.aux) if has_aux else None, written[-1]
 
 
@@ -85,17 +85,19 @@ def _of_arrays(flat, leaves, what):
         The function, whose last results are the arrays that it writes to references; its
         arguments; and a list whose last entry is, after a call, where these stand.
     """
-    refs = [x for x in leaves if type(x) is rl.Ref]
+    refs = [x for x in leaves if type(x) is reference_links.Ref]
     if not refs:
         return flat, leaves, [()]
-    rl.refuse_twice(refs, f"jax.{what}")
-    of_arrays, written = rl.with_arguments(flat, [av.get_aval(x) for x in leaves])
-    return of_arrays, rl.arrays(leaves), written
+    reference_links.refuse_twice(refs, f"jax.{what}")
+    of_arrays, written = reference_links.with_arguments(
+        flat, [avals.get_aval(x) for x in leaves]
+    )
+    return of_arrays, reference_links.arrays(leaves), written
 
 
 def _refuse_references(leaves, what):
     for leaf in leaves:
-        if type(leaf) is rl.Ref:
+        if type(leaf) is reference_links.Ref:
             raise ValueError(
                 errors.explain(
                     f"jax.{what}: an argument to differentiate in is a reference.",
@@ -203,13 +205,13 @@ def value_and_grad(
         _refuse_references(tree.tree_leaves(chosen), "grad")
         for leaf in tree.tree_leaves(chosen):
             derivative_checks.check_argument(
-                "grad", av.get_aval(leaf), holomorphic, allow_int
+                "grad", avals.get_aval(leaf), holomorphic, allow_int
             )
         outs, linear, flat, aux = _vjp(with_kwargs, chosen, "grad", has_aux)
         derivative_checks.check_scalar(fun, outs, flat.out_tree, holomorphic)
         (value,) = outs
         # A scalar of the result's own dtype, without tracing an operation for it.
-        aval = av.get_aval(value)
+        aval = avals.get_aval(value)
         one = vma.like(_one_like(aval), aval)
         found = [
             linear_functions.as_array(ad.instantiate_zeros(ct))
@@ -285,8 +287,8 @@ def _check_jvp_arguments(primals, tangents):
 
 
 def _check_tangent(primal, tangent):
-    aval = av.get_aval(primal)
-    wanted, given = aval.to_tangent_aval(), av.get_aval(tangent)
+    aval = avals.get_aval(primal)
+    wanted, given = aval.to_tangent_aval(), avals.get_aval(tangent)
     is_high = wanted.is_high or given.is_high
     if wanted != given if is_high else wanted.dtype != given.dtype:
         raise TypeError(
@@ -314,7 +316,7 @@ def _check_tangent(primal, tangent):
 def _typed_as(primal, tangent):
     """A Python number as tangent of a strong type is as strong."""
     if isinstance(tangent, (int, float, complex)):
-        aval = av.get_aval(primal)
+        aval = avals.get_aval(primal)
         if not aval.weak_type:
             return np.asarray(tangent, aval.dtype)[()]
     return tangent
@@ -357,7 +359,9 @@ def jvp(
     for primal, tangent in zip(leaves, tangent_leaves, strict=True):
         _check_tangent(primal, tangent)
     live = [
-        ad.Zero(av.get_aval(t)) if av.is_float0(av.get_aval(t)) else _typed_as(p, t)
+        ad.Zero(avals.get_aval(t))
+        if avals.is_float0(avals.get_aval(t))
+        else _typed_as(p, t)
         for p, t in zip(leaves, tangent_leaves, strict=True)
     ]
     outs, out_tangents = _jvp_with_references(flat, leaves, live)
@@ -366,7 +370,7 @@ def jvp(
     found = placement.owned(
         [
             linear_functions.without_zero(
-                ad.as_weak(t, av.get_aval(x).to_tangent_aval())
+                ad.as_weak(t, avals.get_aval(x).to_tangent_aval())
             )
             for x, t in pairs
         ]
@@ -381,12 +385,16 @@ def _jvp_with_references(flat, leaves, tangents):
     named = state.within(_JVP, of_arrays)
     if of_arrays is flat:
         return ad.jvp(named, leaves, tangents)
-    rl.refuse_twice([x for x in (*leaves, *tangents) if type(x) is rl.Ref], "jax.jvp")
-    outs, out_tangents = ad.jvp(named, values, rl.arrays(tangents))
+    reference_links.refuse_twice(
+        [x for x in (*leaves, *tangents) if type(x) is reference_links.Ref], "jax.jvp"
+    )
+    outs, out_tangents = ad.jvp(named, values, reference_links.arrays(tangents))
     count = len(outs) - len(written[0])
     last = [ad.instantiate_zeros(t) for t in out_tangents[count:]]
-    rl.stored([tangents[i] for i in written[0]], last)
-    return rl.stored([leaves[i] for i in written[0]], outs), out_tangents[:count]
+    reference_links.stored([tangents[i] for i in written[0]], last)
+    return reference_links.stored([leaves[i] for i in written[0]], outs), out_tangents[
+        :count
+    ]
 
 
 @api_boundary
@@ -416,7 +424,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
     outs, linear, flat, aux, written = _linearize(fun, primals, "linearize", has_aux)
     out = tree.tree_unflatten(flat.out_tree, outs)
     leaves = tree.tree_leaves(primals)
-    refs = tuple(i for i, x in enumerate(leaves) if type(x) is rl.Ref)
+    refs = tuple(i for i, x in enumerate(leaves) if type(x) is reference_links.Ref)
     name = util.function_name(fun)
     push = linear_functions.LinearFunction(
         linear, flat.in_tree, flat.out_tree, name, refs, written
@@ -463,8 +471,8 @@ def linear_transpose(
                 )
             )
         for ct, aval in zip(cts, closed.out_avals, strict=True):
-            given = av.get_aval(ct)
-            if not av.same_form(given, aval):
+            given = avals.get_aval(ct)
+            if not avals.same_form(given, aval):
                 raise TypeError(
                     "cotangent type does not match function output, expected "
                     f"{aval.str_short()} but got {given.str_short()}."
@@ -506,20 +514,20 @@ def _check_linear(fun, in_avals, out_avals):
         )
 
 
-def shaped_aval(x: Any) -> av.ShapedArray:
+def shaped_aval(x: Any) -> avals.ShapedArray:
     """The type of a value, or of anything with `shape` and `dtype`."""
-    if av.is_value(x):
-        return av.get_aval(x)
-    if isinstance(x, av.AbstractValue) and x.is_high:
+    if avals.is_value(x):
+        return avals.get_aval(x)
+    if isinstance(x, avals.AbstractValue) and x.is_high:
         return x
     try:
         shape, dtype = x.shape, x.dtype
     except AttributeError:
-        raise av.not_a_value(x) from None
-    aval = av.ShapedArray(
+        raise avals.not_a_value(x) from None
+    aval = avals.ShapedArray(
         shape, scalars.narrow(dtype), bool(getattr(x, "weak_type", False))
     )
     sharding = getattr(x, "sharding", None)
     if sharding is not None:
-        aval = av.placed(aval, sharding)
+        aval = avals.placed(aval, sharding)
     return references.AbstractRef(aval) if getattr(x, "is_ref", False) else aval

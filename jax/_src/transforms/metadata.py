@@ -14,7 +14,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import primitive as pr, state
+from jax._src.core import primitive, state
 from jax._src.interpreters import ad, mlir
 from jax._src.runtime import placement
 from jax._src.transforms import calls, jit as jits
@@ -56,14 +56,14 @@ def _text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@pr.declare("xla_metadata_value", traits=pr.Trait.LINEAR)
+@primitive.declare("xla_metadata_value", traits=primitive.Trait.LINEAR)
 class xla_metadata_value_p:
     """Returns its operand, and attaches attributes to the operation that computes it."""
 
     def types(x, *, xla_metadata_kvs):
         return x
 
-    sharding = pr.BY_TYPES
+    sharding = primitive.BY_TYPES
 
     def batch(axis, args, dims, **params):
         return xla_metadata_value_p.bind(*args, **params), dims[0]
@@ -89,7 +89,7 @@ class xla_metadata_value_p:
 
     def samples():
         x = np.arange(6, dtype=np.float32).reshape(2, 3)
-        return [pr.Sample((x,), {"xla_metadata_kvs": (("a", "1"),)})]
+        return [primitive.Sample((x,), {"xla_metadata_kvs": (("a", "1"),)})]
 
 
 def set_xla_metadata(x: Any = None, **kwargs: Any) -> Any:
@@ -192,7 +192,7 @@ def _compute_attributes(compute_type):
 
 
 def compute_on(compute_type: str) -> _Block:
-    """A block, or a decorator, whose operations are to run elsewhere than on the device.
+    """A block, or a decorator, whose operations are to run on the host instead of the device.
 
     Args:
         compute_type: ``"device_host"``, ``"device"``, ``"tpu_sparsecore"`` or
@@ -220,7 +220,7 @@ def compute_on2(
     out_memory_spaces: Any,
     compiler_options: dict[str, Any] | None = None,
 ) -> Callable:
-    """A function that is to run elsewhere than on the device, as one call.
+    """A function that is to run on the host instead of the device, as one call.
 
     Args:
         f: the function; left out, a decorator comes back.
@@ -232,7 +232,7 @@ def compute_on2(
     Raises:
         TypeError: `compute_type` is no text.
         ValueError: there is no such type, or the function is called inside of one that
-            runs elsewhere again.
+            runs on the host again.
         NotImplementedError: there are compiler options.
     """
     if compiler_options is not None:

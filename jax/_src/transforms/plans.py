@@ -158,7 +158,7 @@ class Gather:
     source: str
     type: str
     # Partition specs, as text.
-    lies: str
+    current: str
     needed: str
     bytes_before: int
     bytes_after: int
@@ -479,7 +479,7 @@ def _gathered(plan):
             f"{g.operation}, operand {g.operand}",
             f"{len(group)} x",
             g.type,
-            f"{g.lies} -> {g.needed}",
+            f"{g.current} -> {g.needed}",
             f"{gather_warnings.size(g.bytes_before)} -> {gather_warnings.size(g.bytes_after)}",
             gather_warnings.short_line(g.line)
             + f", repeats along {_axes(g.repeats)}" * bool(g.repeats),

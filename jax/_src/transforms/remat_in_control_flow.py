@@ -88,7 +88,7 @@ def _expose(closed, policy):
             eqns=late,
             debug_info=jaxpr_lib.no_debug_info,
         )
-        # What made the kept values is not needed any more.
+        # The equations that computed the residuals are not needed any more.
         smaller, _ = pe.dce_jaxpr(changed, [True] * len(changed.outvars), True)
         return jaxpr_lib.ClosedJaxpr(smaller, closed.consts)
 
@@ -103,7 +103,7 @@ def _late(eqn, reuse, wanted, fresh):
         mask = [wanted[i] in fresh for i in indices]
         if any(mask):
             eqn = make(mask, [fresh[wanted[i]] for i in indices if wanted[i] in fresh])
-    # The kept value, not its formula.
+    # The residual, not its formula.
     invars = [
         fresh.get(v, v) if isinstance(v, jaxpr_lib.Var) else v for v in eqn.invars
     ]

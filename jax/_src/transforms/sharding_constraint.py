@@ -42,7 +42,7 @@ class sharding_constraint_p:
         out = dispatch.apply_primitive(
             sharding_constraint_p, (x,), {"sharding": sharding}
         )
-        return _as_asked(out, sharding)
+        return _as_constrained(out, sharding)
 
     def transpose(ct, x, *, sharding):
         return [sharding_constraint_p.bind(ct, sharding=_of_cotangents(sharding))]
@@ -66,7 +66,7 @@ class sharding_constraint_p:
     samples = ()
 
 
-def _as_asked(out, sharding):
+def _as_constrained(out, sharding):
     """An evaluated value, whose sharding is called what the user calls it."""
     if not isinstance(out, client.Array) or not sharding.is_concrete:
         return out

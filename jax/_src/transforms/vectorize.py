@@ -8,12 +8,12 @@ from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     mesh_usage,
-    reference_links as rl,
+    reference_links,
     slots,
     state,
-    trace as tr,
+    trace as trace_lib,
 )
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
@@ -67,7 +67,7 @@ def _axis_size(avals, dims, names, given):
     for aval, dim, name in zip(avals, dims, names, strict=True):
         if aval is None:
             continue
-        if isinstance(dim, av.MappingSpec):
+        if isinstance(dim, avals_lib.MappingSpec):
             _check_high(aval, dim, name)
             continue
         shape = () if aval.is_high else getattr(aval, "shape", ())
@@ -218,7 +218,7 @@ def vmap(
         mapped = [0 if d is None else x for x, d in zip(leaves, dims, strict=True)]
         calls.check_values(mapped, "vmap", names)
         types = [
-            av.get_aval(x) if d is not None else containers.aval(x, spec)
+            avals_lib.get_aval(x) if d is not None else containers.aval(x, spec)
             for x, d, spec in zip(leaves, dims, specs, strict=True)
         ]
         size = _axis_size(types, along, names, axis_size)
@@ -245,7 +245,7 @@ def vmap(
         moved = placement.owned(moved)
         if options.check_tracer_leaks.value:
             watched, flat.trace = weakref.ref(flat.trace), None
-            tr.check_leaks(watched, f"vmap of `{util.function_name(fun)}`")
+            trace_lib.check_leaks(watched, f"vmap of `{util.function_name(fun)}`")
         return tree.tree_unflatten(flat.out_tree, moved)
 
     return vmap_of
@@ -279,21 +279,23 @@ class _BatchedFunction(calls.FlatFunction):
 def _batch(flat, axis, leaves, dims):
     """Applies a function to rows, some of which may be rows of references."""
     pairs = zip(leaves, dims, strict=True)
-    types = [None if d is None else av.get_aval(x) for x, d in pairs]
-    if not any(isinstance(a, rl.AbstractRef) for a in types):
+    types = [None if d is None else avals_lib.get_aval(x) for x, d in pairs]
+    if not any(isinstance(a, reference_links.AbstractRef) for a in types):
         return batching.batch(state.within(_VMAP, flat), axis, leaves, dims)
     rows = [
         a.update(inner_aval=batching.unbatched_aval(a.inner_aval, d))
-        if isinstance(a, rl.AbstractRef)
+        if isinstance(a, reference_links.AbstractRef)
         else a
         for a, d in zip(types, dims, strict=True)
     ]
-    rl.refuse_twice([x for x in leaves if type(x) is rl.Ref], "a mapped function")
+    reference_links.refuse_twice(
+        [x for x in leaves if type(x) is reference_links.Ref], "a mapped function"
+    )
     values = [
-        x.read() if isinstance(a, rl.AbstractRef) else x
+        x.read() if isinstance(a, reference_links.AbstractRef) else x
         for x, a in zip(leaves, rows, strict=True)
     ]
-    of_arrays, written = rl.with_arguments(flat, rows)
+    of_arrays, written = reference_links.with_arguments(flat, rows)
     of_arrays = state.within(_VMAP, of_arrays)
     outs, out_dims = batching.batch(of_arrays, axis, values, dims)
     count = len(outs) - len(written[0])
@@ -321,8 +323,8 @@ def _move_out(out, dim, target, axis, position):
         if dim is not None:
             raise _of_one_row(out, dim, axis, position)
         return out
-    aval = av.get_aval(out)
-    if aval.is_high or isinstance(target, av.MappingSpec):
+    aval = avals_lib.get_aval(out)
+    if aval.is_high or isinstance(target, avals_lib.MappingSpec):
         return _check_out(out, aval, dim, target, axis)
     rank = len(aval.shape) + (dim is None)
     if not -rank <= target < rank:
@@ -345,7 +347,7 @@ def _of_one_row(out, dim, axis, position):
     structure, number = position
     where = tree.keystr(tree.treedef_paths(structure)[number])
     facts = [
-        ("output", av.get_aval(out).str_short()),
+        ("output", avals_lib.get_aval(out).str_short()),
         ("rows along", str(dim)),
     ]
     summary = (
@@ -397,8 +399,8 @@ def _mesh_axis(leaves, dims, names):
     for x, dim, name in zip(leaves, dims, names, strict=True):
         if dim is None or containers.is_container(x):
             continue
-        aval = av.get_aval(x)
-        if isinstance(aval, av.ShapedArray) and aval.is_placed:
+        aval = avals_lib.get_aval(x)
+        if isinstance(aval, avals_lib.ShapedArray) and aval.is_placed:
             found.setdefault(aval.sharding.spec.partitions[dim], name)
     if len(found) > 1:
         raise ValueError(

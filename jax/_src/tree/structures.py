@@ -17,7 +17,7 @@ from jax._src.tree.registry import (
     registry_facts,
 )
 
-# The keys of nodes of classes whose own functions tell them: (class, data, count) -> keys.
+# The keys of nodes of classes whose own functions give them: (class, data, count) -> keys.
 _seen_keys: collections.OrderedDict[Any, tuple[Any, ...]] = collections.OrderedDict()
 _SEEN_LIMIT = 4096
 caches.register("tree.keys", _seen_keys.clear)
@@ -99,7 +99,7 @@ def remember_keys(tree: Any, treedef: pytree.PyTreeDef) -> None:
 
 @caches.memoize(1024)
 def _nodes_with_keys(treedef):
-    """The nodes of a structure whose keys only an object tells."""
+    """The nodes of a structure whose keys only an object gives."""
     found = []
     waiting = [treedef]
     while waiting:

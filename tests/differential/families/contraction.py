@@ -10,7 +10,7 @@ SIZES = (0, 1, 1, 2, 3, 4, 5, 7, 8, 16)
 
 
 def _product(a: Value, b: Value, count: int) -> Fact:
-    """Of a sum of `count` products."""
+    """The fact of a sum of `count` products."""
     if not a.element.is_inexact:
         return EXACT
     product = facts.multiplied(a.fact, b.fact)
@@ -64,13 +64,13 @@ def dot_general(block: Block) -> Value:
     )
     if result.count * max(count, 1) > 1 << 22 or result.count > 1 << 15:
         raise Unsuited
-    places = {key: order.index(key) for key in order if key[0] != "free"}
+    dims = {key: order.index(key) for key in order if key[0] != "free"}
     attributes = (
         "dot_dimension_numbers = #stablehlo.dot<"
         f"lhs_batching_dimensions = {list_text(batching)}, "
-        f"rhs_batching_dimensions = {list_text([places['batch', x] for x in batching])}, "
+        f"rhs_batching_dimensions = {list_text([dims['batch', x] for x in batching])}, "
         f"lhs_contracting_dimensions = {list_text(contracting)}, "
-        f"rhs_contracting_dimensions = {list_text([places['contract', x] for x in contracting])}>"
+        f"rhs_contracting_dimensions = {list_text([dims['contract', x] for x in contracting])}>"
     )
     fact = _product(a, b, count)
     return block.apply("dot_general", [a, b], result, fact, attributes)
@@ -90,7 +90,7 @@ def _layout(choose, letters: list[str]) -> list[str]:
     return order
 
 
-def _place(order, sizes) -> list[int]:
+def _in_order(order, sizes) -> list[int]:
     return [sizes[letter] for letter in order]
 
 
@@ -125,9 +125,9 @@ def convolution(block: Block) -> Value:
         _layout(choose, ["i", "o", *spatial]),
         _layout(choose, ["b", *spatial, "f"]),
     ]
-    a = block.like(Type(tuple(_place(layouts[0], left)), element), _factor)
-    b = block.like(Type(tuple(_place(layouts[1], right)), element), _factor)
-    shape = Type(tuple(_place(layouts[2], result)), element)
+    a = block.like(Type(tuple(_in_order(layouts[0], left)), element), _factor)
+    b = block.like(Type(tuple(_in_order(layouts[1], right)), element), _factor)
+    shape = Type(tuple(_in_order(layouts[2], result)), element)
     count = inputs
     for _, kernel, *_ in window:
         count *= kernel
@@ -291,7 +291,7 @@ def triangular_solve(block: Block) -> Value:
 
 
 def cholesky(block: Block) -> Value:
-    """Of a symmetric matrix whose diagonal dominates; the triangle that is read, and zeros."""
+    """The Cholesky factor of a symmetric matrix whose diagonal dominates: the triangle that is read, and zeros."""
     choose = block.choose
     type, size = _batched_matrix(block)
     small = block.argument(type, "small")

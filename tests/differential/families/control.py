@@ -89,7 +89,7 @@ def _fresh(outside: Value):
 
 
 def _written(counter: Value):
-    """Writes a number at the counter's place: what a scan does."""
+    """Writes a number at the counter's index: what a scan does."""
 
     def step(block: Block, carry: Value) -> Value:
         if carry.type.rank == 0 or 0 in carry.shape:

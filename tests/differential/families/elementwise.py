@@ -9,7 +9,7 @@ from tests.differential.facts import EXACT, Fact
 from tests.differential.program import Block, Type, Unsuited, Value
 
 ULPS = 16
-"""How far two good implementations of an elementary function lie apart."""
+"""How far two good implementations of an elementary function are apart."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -391,7 +391,7 @@ def _converted(fact: Fact, source: Element, target: Element) -> Fact:
 
 
 def bitcast(block: Block) -> Value:
-    """The same bits as another type; a change of width adds or removes the last dimension."""
+    """Reinterprets the bits as another type; a change of width adds or removes the last dimension."""
     operand = block.pick(
         lambda value: (
             value.element.kind in "iuf"

@@ -81,16 +81,16 @@ def _product(block: Block, element: Element, sizes: dict[str, int], a=None) -> V
     result = Type(tuple(shape), element)
     if result.count > 1 << 17 or result.count * count > 1 << 22:
         raise Unsuited
-    places = [
+    indices = [
         [[side.index(x) for x in letters if x in sizes] for side in sides]
         for letters in ("b", "kK")
     ]
     attributes = (
         "dot_dimension_numbers = #stablehlo.dot<"
-        f"lhs_batching_dimensions = {list_text(places[0][0])}, "
-        f"rhs_batching_dimensions = {list_text(places[0][1])}, "
-        f"lhs_contracting_dimensions = {list_text(places[1][0])}, "
-        f"rhs_contracting_dimensions = {list_text(places[1][1])}>"
+        f"lhs_batching_dimensions = {list_text(indices[0][0])}, "
+        f"rhs_batching_dimensions = {list_text(indices[0][1])}, "
+        f"lhs_contracting_dimensions = {list_text(indices[1][0])}, "
+        f"rhs_contracting_dimensions = {list_text(indices[1][1])}>"
     )
     fact = contraction._product(a, b, count)
     return block.apply("dot_general", [a, b], result, fact, attributes)
@@ -128,7 +128,7 @@ def _convolution(block: Block, element: Element) -> Value:
         )
     )
     shapes = [
-        Type(tuple(contraction._place(layout, sizes)), element)
+        Type(tuple(contraction._in_order(layout, sizes)), element)
         for layout, sizes in zip(layouts, (left, right, result), strict=True)
     ]
     if shapes[2].count > 1 << 14 or shapes[2].count * count > 1 << 21:
@@ -228,7 +228,7 @@ def _turned(block: Block, value: Value, product: Value) -> Value:
 
 
 def _row_of_it(block: Block, value: Value, product: Value) -> Value:
-    """Reads the product elsewhere: its first rows, or its first element alone."""
+    """Reads the product at other indices: its first rows, or its first element alone."""
     if product.type != value.type or 0 in value.shape or not value.shape:
         raise Unsuited
     count = block.choose.randint(1, value.type.rank)

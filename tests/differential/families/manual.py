@@ -1,6 +1,6 @@
 """Manual computations: programs of one device, with collectives, within a program for all.
 
-What one means is written out as well, for one device alone: the body once for each place on the manual axes, on
+What one means is written out as well, for one device alone: the body once for each index along the manual axes, on
 slices of the operands, with collectives as what they compute of the copies of their operand.
 """
 
@@ -32,11 +32,11 @@ class Body:
         self.varying: dict[str, frozenset[int]] = {}
 
     @property
-    def places(self) -> list[tuple[int, ...]]:
+    def copies(self) -> list[tuple[int, ...]]:
         return list(itertools.product(*(range(size) for size in self.sizes)))
 
-    def place_of(self, device: int) -> int:
-        """The number of the place on the manual axes where a device is."""
+    def copy_of(self, device: int) -> int:
+        """The number of the copy of the body that a device runs."""
         number = 0
         for axis, size in zip(self.manual, self.sizes, strict=True):
             part = meshes.Part(axis, 1, size)
@@ -56,14 +56,14 @@ class Body:
         return self.varying[value.name]
 
     def collective(self, operation, operand, result, fact, text, meaning, along):
-        """Writes a collective; `meaning(place)` gives the lines and the value that a place has."""
+        """Writes a collective; `meaning(copy)` gives the lines and the value of a copy."""
         self.varies(operand)
         block = self.block
         module = block.module
         made = Value(module.fresh(), result, fact, operand.freedoms)
         module.operations.append(operation)
         self.meanings[len(block.lines)] = [
-            line for place in range(len(self.places)) for line in meaning(place, made)
+            line for copy in range(len(self.copies)) for line in meaning(copy, made)
         ]
         block.lines.append(f"{made.name} = {text} : ({operand.type}) -> ({result})")
         self.varying[made.name] = along
@@ -71,19 +71,19 @@ class Body:
         return made
 
     def unrolled(self) -> list[str]:
-        """The body as often as there are places."""
+        """The body once for each copy."""
         lines = []
         for number, line in enumerate(self.block.lines):
             if number in self.meanings:
                 lines += self.meanings[number]
                 continue
-            lines += [at(line, place) for place in range(len(self.places))]
+            lines += [at(line, copy) for copy in range(len(self.copies))]
         return lines
 
 
-def at(text: str, place: int) -> str:
+def at(text: str, copy: int) -> str:
     """Text with the names of one copy."""
-    return re.sub(r"%(\w+)", rf"%c\1_{place}", text)
+    return re.sub(r"%(\w+)", rf"%c\1_{copy}", text)
 
 
 def _op(result: str, operation: str, operands, attributes, types, made) -> str:
@@ -95,14 +95,14 @@ def _op(result: str, operation: str, operands, attributes, types, made) -> str:
 
 
 def _folded(body: Body, name: str, value: Value, group: list[int], to: str):
-    """Lines that join what a group of places has, in order; the last gives `to`."""
-    copies = [at(value.name, place) for place in group]
+    """Lines that join what a group of copies has, in order; the last gives `to`."""
+    copies = [at(value.name, copy) for copy in group]
     if len(copies) == 1:
         return [_op(to, "reshape", copies, "", [value.type], value.type)]
     lines, joined = [], copies[0]
-    for number, copy in enumerate(copies[1:], 2):
+    for number, other in enumerate(copies[1:], 2):
         made = to if number == len(copies) else f"{to}_{number}"
-        lines.append(_op(made, name, [joined, copy], "", [value.type] * 2, value.type))
+        lines.append(_op(made, name, [joined, other], "", [value.type] * 2, value.type))
         joined = made
     return lines
 
@@ -121,12 +121,12 @@ def _slice(value: Type, dim: int, pieces: int, number: int) -> tuple[Type, str]:
 
 
 def _groups(body: Body, axes: list[int]) -> tuple[str, list[list[int]], dict]:
-    """Groups of devices that differ along axes: their text, those of places, and who is in which."""
+    """Groups of devices that differ along axes: their text, those of copies, and the group of each."""
     devices = meshes.groups(body.mesh, axes)
-    places = [[body.place_of(device) for device in group] for group in devices]
-    where = {place: group for group in places for place in group}
+    numbers = [[body.copy_of(device) for device in group] for group in devices]
+    where = {copy: group for group in numbers for copy in group}
     rows, columns = len(devices), len(devices[0])
-    return f"dense<{devices}> : tensor<{rows}x{columns}xi64>", places, where
+    return f"dense<{devices}> : tensor<{rows}x{columns}xi64>", numbers, where
 
 
 def _some_axes(body: Body) -> list[int]:
@@ -164,9 +164,7 @@ def all_reduce(body: Body, value: Value, axes: list[int] | None = None) -> Value
         _joined(name, value, len(where[0])),
         f'"stablehlo.all_reduce"({value.name}) <{{{channel}, replica_groups = {text}, '
         f"use_global_device_ids}}> {_region(body, name, value.element)}",
-        lambda place, made: _folded(
-            body, name, value, where[place], at(made.name, place)
-        ),
+        lambda copy, made: _folded(body, name, value, where[copy], at(made.name, copy)),
         body.varies(value) - set(axes),
     )
 
@@ -183,12 +181,12 @@ def all_gather(body: Body, value: Value) -> Value:
     result = value.type.shaped(*shape)
     channel = CHANNEL.format(body.block.module.names)
 
-    def meaning(place, made):
-        copies = [at(value.name, other) for other in where[place]]
+    def meaning(copy, made):
+        copies = [at(value.name, other) for other in where[copy]]
         dimension = f"dimension = {dim} : i64"
         types = [value.type] * len(copies)
         return [
-            _op(at(made.name, place), "concatenate", copies, dimension, types, result)
+            _op(at(made.name, copy), "concatenate", copies, dimension, types, result)
         ]
 
     return body.collective(
@@ -214,13 +212,13 @@ def reduce_scatter(body: Body, value: Value) -> Value:
     result, _ = _slice(value.type, dim, count, 0)
     channel = CHANNEL.format(body.block.module.names)
 
-    def meaning(place, made):
-        whole = at(made.name, place) + "_all"
-        _, attributes = _slice(value.type, dim, count, where[place].index(place))
+    def meaning(copy, made):
+        whole = at(made.name, copy) + "_all"
+        _, attributes = _slice(value.type, dim, count, where[copy].index(copy))
         return [
-            *_folded(body, name, value, where[place], whole),
+            *_folded(body, name, value, where[copy], whole),
             _op(
-                at(made.name, place), "slice", [whole], attributes, [value.type], result
+                at(made.name, copy), "slice", [whole], attributes, [value.type], result
             ),
         ]
 
@@ -252,13 +250,13 @@ def all_to_all(body: Body, value: Value) -> Value:
     result = value.type.shaped(*shape)
     channel = CHANNEL.format(body.block.module.names)
 
-    def meaning(place, made):
-        rank, name = where[place].index(place), at(made.name, place)
+    def meaning(copy, made):
+        rank, name = where[copy].index(copy), at(made.name, copy)
         _, attributes = _slice(value.type, split, count, rank)
-        pieces = [f"{name}_{other}" for other in where[place]]
+        pieces = [f"{name}_{other}" for other in where[copy]]
         lines = [
             _op(made, "slice", [at(value.name, other)], attributes, [value.type], piece)
-            for made, other in zip(pieces, where[place], strict=True)
+            for made, other in zip(pieces, where[copy], strict=True)
         ]
         dimension = f"dimension = {joined} : i64"
         return [
@@ -289,26 +287,26 @@ def collective_permute(body: Body, value: Value) -> Value:
     if not ranks:
         raise Unsuited
     pairs = [[group[a], group[b]] for group in devices for a, b in ranks]
-    sources = {body.place_of(b): body.place_of(a) for a, b in pairs}
+    sources = {body.copy_of(b): body.copy_of(a) for a, b in pairs}
     channel = CHANNEL.format(body.block.module.names)
     zeros = "(0.0, 0.0)" if value.element.kind == "c" else "0"
     zeros = {"f": "0.0", "b": "false"}.get(value.element.kind, zeros)
 
-    def meaning(place, made):
-        if place in sources:
-            copy = at(value.name, sources[place])
+    def meaning(copy, made):
+        if copy in sources:
+            source = at(value.name, sources[copy])
             return [
                 _op(
-                    at(made.name, place),
+                    at(made.name, copy),
                     "reshape",
-                    [copy],
+                    [source],
                     "",
                     [value.type],
                     value.type,
                 )
             ]
         attribute = f"value = dense<{zeros}> : {value.type}"
-        return [_op(at(made.name, place), "constant", [], attribute, [], value.type)]
+        return [_op(at(made.name, copy), "constant", [], attribute, [], value.type)]
 
     fact = value.fact
     if value.element.is_inexact:
@@ -350,8 +348,8 @@ def _operand(body: Body, value: Value):
         outer.module.fresh(), value.type.shaped(*shape), value.fact, value.freedoms
     )
     lines = []
-    for number in range(len(body.places)):
-        device = next(d for d in range(body.mesh.devices) if body.place_of(d) == number)
+    for number in range(len(body.copies)):
+        device = next(d for d in range(body.mesh.devices) if body.copy_of(d) == number)
         index = sharding.index(device, value.shape)
         attributes = (
             f"start_indices = {numbers_text([i.start for i in index])}, "
@@ -414,7 +412,7 @@ def _assembled(body: Body, value: Value, sharding, whole: Value) -> list[str]:
             i.start // size if size else 0
             for i, size in zip(index, value.shape, strict=True)
         )
-        parts.setdefault(rows, at(value.name, body.place_of(device)))
+        parts.setdefault(rows, at(value.name, body.copy_of(device)))
     if 0 in value.shape:
         some = next(iter(parts.values()))
         parts = dict.fromkeys(itertools.product(*map(range, counts)), some)
@@ -446,7 +444,7 @@ def manual(block: Block, operations) -> Value:
     if choose.random() < 0.35:
         axes = sorted(choose.sample(axes, choose.randint(1, len(axes))))
     body = Body(block, mesh, axes)
-    if not 1 < len(body.places) <= MOST_COPIES:
+    if not 1 < len(body.copies) <= MOST_COPIES:
         raise Unsuited
     operands = [
         block.pick(lambda value: value.type.count <= MOST_ELEMENTS)

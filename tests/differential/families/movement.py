@@ -29,17 +29,17 @@ def broadcast(block: Block) -> Value:
     operand = any_value(block, 4096)
     rank = operand.type.rank
     rank = max(rank, min(rank + block.choose.randrange(3), 5))
-    places = block.choose.sample(range(rank), operand.type.rank)
+    dims = block.choose.sample(range(rank), operand.type.rank)
     if block.choose.random() < 0.7:
-        places.sort()
+        dims.sort()
     shape = [block.choose.choice((0, 1, 2, 3, 4, 5)) for _ in range(rank)]
-    for place, size in zip(places, operand.shape, strict=True):
+    for dim, size in zip(dims, operand.shape, strict=True):
         if size != 1 or block.choose.random() < 0.5:
-            shape[place] = size
+            shape[dim] = size
     result = operand.type.shaped(*shape)
     if result.count > 1 << 16:
         raise Unsuited
-    attributes = f"broadcast_dimensions = {numbers_text(places)}"
+    attributes = f"broadcast_dimensions = {numbers_text(dims)}"
     return block.apply(
         "broadcast_in_dim", [operand], result, moved(operand), attributes
     )
@@ -237,7 +237,7 @@ def dynamic_update_slice(block: Block) -> Value:
 
 
 @dataclasses.dataclass(slots=True)
-class Places:
+class WindowNumbers:
     """Dimension numbers that gather and scatter share; windows are the operand's dimensions left over."""
 
     batching: list[int]
@@ -250,7 +250,7 @@ class Places:
     offsets: list[int]
 
 
-def _places(block: Block, operand: Type) -> Places:
+def _window_numbers(block: Block, operand: Type) -> WindowNumbers:
     """A random way to address windows of an operand."""
     choose = block.choose
     axes = list(range(operand.rank))
@@ -274,14 +274,14 @@ def _places(block: Block, operand: Type) -> Places:
     vector = choose.randint(0, len(order))
     if len(indexed) == 1 and choose.random() < 0.4:
         vector = len(order)  # no dimension holds the vectors: they are of size 1
-        position = lambda place: place
+        position = lambda number: number
     else:
         index_shape.insert(vector, len(indexed))
-        position = lambda place: place + (place >= vector)
+        position = lambda number: number + (number >= vector)
     index_batching = [position(order.index(("batch", k))) for k in range(len(batching))]
     result_rank = len(order) + len(windows)
     offsets = sorted(choose.sample(range(result_rank), len(windows)))
-    return Places(
+    return WindowNumbers(
         batching,
         index_batching,
         dropped,
@@ -293,31 +293,31 @@ def _places(block: Block, operand: Type) -> Places:
     )
 
 
-def _window_sizes(block: Block, operand: Type, places: Places) -> list[int]:
+def _window_sizes(block: Block, operand: Type, numbers: WindowNumbers) -> list[int]:
     sizes = []
     for axis, size in enumerate(operand.shape):
-        if axis in places.windows:
-            whole = axis not in places.indexed or block.choose.random() < 0.3
+        if axis in numbers.windows:
+            whole = axis not in numbers.indexed or block.choose.random() < 0.3
             sizes.append(size if whole else block.choose.randint(0, size))
         else:
             sizes.append(1)
     return sizes
 
 
-def _result_shape(places: Places, sizes: list[int]) -> list[int]:
-    batch = list(places.index_shape)
-    rank = len(places.offsets)
-    if places.vector < len(batch):
-        del batch[places.vector]
-    window = [sizes[axis] for axis in places.windows]
+def _result_shape(numbers: WindowNumbers, sizes: list[int]) -> list[int]:
+    batch = list(numbers.index_shape)
+    rank = len(numbers.offsets)
+    if numbers.vector < len(batch):
+        del batch[numbers.vector]
+    window = [sizes[axis] for axis in numbers.windows]
     shape = []
-    for place in range(rank + len(batch)):
-        shape.append(window.pop(0) if place in places.offsets else batch.pop(0))
+    for dim in range(rank + len(batch)):
+        shape.append(window.pop(0) if dim in numbers.offsets else batch.pop(0))
     return shape
 
 
 def _indices(
-    block: Block, operand: Type, places: Places
+    block: Block, operand: Type, numbers: WindowNumbers
 ) -> tuple[Value, tuple[str, ...]]:
     """The starts of windows, some of them out of range; and the freedom that one alone takes."""
     element = block.choose.choice(INTEGERS)
@@ -325,11 +325,11 @@ def _indices(
     largest = max(operand.shape, default=1)
     limits = {"low": -2, "high": largest + 1}
     indices = block.argument(
-        Type(tuple(places.index_shape), element),
+        Type(tuple(numbers.index_shape), element),
         sort,
         **(limits if sort == "index" else {}),
     )
-    is_alone = len(places.index_shape) <= 1 and places.vector == 0
+    is_alone = len(numbers.index_shape) <= 1 and numbers.vector == 0
     is_large = sort == "any" or _reaches_half(element, largest)
     is_misread = is_alone and is_large and element.kind == "u"
     return indices, ("large unsigned index",) if is_misread else ()
@@ -337,20 +337,20 @@ def _indices(
 
 def gather(block: Block) -> Value:
     operand = block.pick(lambda value: value.type.count <= 1 << 14)
-    places = _places(block, operand.type)
-    sizes = _window_sizes(block, operand.type, places)
-    shape = _result_shape(places, sizes)
-    indices, free = _indices(block, operand.type, places)
+    numbers = _window_numbers(block, operand.type)
+    sizes = _window_sizes(block, operand.type, numbers)
+    shape = _result_shape(numbers, sizes)
+    indices, free = _indices(block, operand.type, numbers)
     fields = {
-        "offset_dims": places.offsets,
-        "collapsed_slice_dims": places.dropped,
-        "operand_batching_dims": places.batching,
-        "start_indices_batching_dims": places.index_batching,
-        "start_index_map": places.indexed,
+        "offset_dims": numbers.offsets,
+        "collapsed_slice_dims": numbers.dropped,
+        "operand_batching_dims": numbers.batching,
+        "start_indices_batching_dims": numbers.index_batching,
+        "start_index_map": numbers.indexed,
     }
     attributes = (
         f"dimension_numbers = #stablehlo.gather<{_fields(fields)}"
-        f"index_vector_dim = {places.vector}>, indices_are_sorted = false, "
+        f"index_vector_dim = {numbers.vector}>, indices_are_sorted = false, "
         f"slice_sizes = {numbers_text(sizes)}"
     )
     result = operand.type.shaped(*shape)
@@ -385,17 +385,17 @@ def scatter(block: Block) -> Value:
     name = _combiner(block, operand)
     if operand.fact.wild and name == "add":
         raise Unsuited
-    places = _places(block, operand.type)
-    sizes = _window_sizes(block, operand.type, places)
-    update_type = operand.type.shaped(*_result_shape(places, sizes))
+    numbers = _window_numbers(block, operand.type)
+    sizes = _window_sizes(block, operand.type, numbers)
+    update_type = operand.type.shaped(*_result_shape(numbers, sizes))
     if update_type.count > 1 << 13:
         raise Unsuited
     updates = block.like(
         update_type, lambda value: not (value.fact.wild and name == "add")
     )
-    indices, _ = _indices(block, operand.type, places)
-    free = () if places.indexed else ("scatter without indices",)
-    if any(operand.shape[axis] > _largest(indices.element) for axis in places.indexed):
+    indices, _ = _indices(block, operand.type, numbers)
+    free = () if numbers.indexed else ("scatter without indices",)
+    if any(operand.shape[axis] > _largest(indices.element) for axis in numbers.indexed):
         free = ("scatter with narrow indices",)
     element = operand.type.shaped()
     fact = _scattered(name, operand, updates)
@@ -407,15 +407,15 @@ def scatter(block: Block) -> Value:
         ],
     )
     fields = {
-        "update_window_dims": places.offsets,
-        "inserted_window_dims": places.dropped,
-        "input_batching_dims": places.batching,
-        "scatter_indices_batching_dims": places.index_batching,
-        "scatter_dims_to_operand_dims": places.indexed,
+        "update_window_dims": numbers.offsets,
+        "inserted_window_dims": numbers.dropped,
+        "input_batching_dims": numbers.batching,
+        "scatter_indices_batching_dims": numbers.index_batching,
+        "scatter_dims_to_operand_dims": numbers.indexed,
     }
     attributes = (
         "indices_are_sorted = false, scatter_dimension_numbers = "
-        f"#stablehlo.scatter<{_fields(fields)}index_vector_dim = {places.vector}>, "
+        f"#stablehlo.scatter<{_fields(fields)}index_vector_dim = {numbers.vector}>, "
         "unique_indices = false"
     )
     return block.apply(

@@ -124,7 +124,7 @@ def reduce_with_index(block: Block) -> Value:
         )
     )
     axis = block.choose.randrange(operand.type.rank)
-    places = block.apply(
+    indices = block.apply(
         "iota", [], operand.type.of(S32), EXACT, f"iota_dimension = {axis} : i64"
     )
     scalar, index = operand.type.shaped(), Type((), S32)
@@ -150,7 +150,7 @@ def reduce_with_index(block: Block) -> Value:
         [operand.fact, EXACT, operand.fact, EXACT],
         body,
     )
-    shape = [size for place, size in enumerate(operand.shape) if place != axis]
+    shape = [size for dim, size in enumerate(operand.shape) if dim != axis]
     fact = facts.join(operand.fact, first.fact) if element.is_inexact else EXACT
     results = [
         (operand.type.shaped(*shape), fact),
@@ -158,7 +158,7 @@ def reduce_with_index(block: Block) -> Value:
     ]
     values = block.apply_many(
         "reduce",
-        [operand, places, first, zero],
+        [operand, indices, first, zero],
         results,
         f"dimensions = {numbers_text([axis])}",
         [region],

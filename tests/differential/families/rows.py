@@ -15,7 +15,7 @@ from tests.differential.families import elementwise, movement, reduction
 from tests.differential.families.movement import numbers_text
 from tests.differential.program import ARGUMENTS, Block, Type, Unsuited, Value
 
-SHAPES = (  # of the rows, and of what lies in one
+SHAPES = (  # of the rows, and of what is in one
     ((16,), (5,)),
     ((2, 8), (33,)),
     ((40,), (4, 3)),
@@ -71,7 +71,7 @@ class Rows:
         )
 
     def spread(self, value: Value, axes=None) -> Value:
-        """A value per row, or one per place in a row, for every element."""
+        """A value per row, or one per index in a row, for every element."""
         axes = range(len(self.outer)) if axes is None else axes
         shape = self.outer + self.inner
         attributes = f"broadcast_dimensions = {numbers_text(list(axes))}"
@@ -114,7 +114,7 @@ def _against(rows: Rows) -> None:
 
 
 def _weights(rows: Rows) -> None:
-    """A parameter for each place in a row."""
+    """A parameter for each index in a row."""
     element = rows.longer().element
     first = len(rows.outer)
     value = rows.block.like(Type(rows.inner, element))

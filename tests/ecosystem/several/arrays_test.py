@@ -19,8 +19,8 @@ values = {{
     "whole": (np.arange(7), jax.P()),
     "columns": (np.arange(24, dtype=np.int8).reshape(2, 12), jax.P(None, "x")),
 }}
-places = [jax.NamedSharding(mesh, spec) for _, spec in values.values()]
-arrays = [jax.device_put(x, s) for (x, _), s in zip(values.values(), places)]
+shardings = [jax.NamedSharding(mesh, spec) for _, spec in values.values()]
+arrays = [jax.device_put(x, s) for (x, _), s in zip(values.values(), shardings)]
 paths = [str(folder / "new" / name) for name in values]
 manager = serialization.GlobalAsyncCheckpointManager({timeout})
 """
@@ -37,7 +37,7 @@ assert (folder / "old" / "rows").exists()
 
 LOAD = """
 paths = [path.replace("new", "old") for path in paths]
-for found, wanted in zip(manager.deserialize_with_paths(places, paths), arrays):
+for found, wanted in zip(manager.deserialize_with_paths(shardings, paths), arrays):
     assert found.dtype == wanted.dtype and found.sharding == wanted.sharding
     for mine, its in zip(found.addressable_shards, wanted.addressable_shards):
         assert np.array_equal(mine.data, its.data)

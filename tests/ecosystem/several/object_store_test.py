@@ -85,9 +85,9 @@ def told(job):
 
 
 def compile_in(folder, variables, count=1, **more):
-    place = {"JAX_COMPILATION_CACHE_DIR": f"s3://{BUCKET}/{folder}"}
+    cache = {"JAX_COMPILATION_CACHE_DIR": f"s3://{BUCKET}/{folder}"}
     program = COMPILE.replace("SEVERAL", str(count > 1))
-    return processes.Job(program, count, **variables, **place, **more)
+    return processes.Job(program, count, **variables, **cache, **more)
 
 
 def test_writers_at_once_leave_whole_entries_and_the_oldest_make_room(variables):
@@ -120,9 +120,9 @@ def test_the_first_process_of_a_job_writes_and_all_read(variables):
 
 
 def test_a_store_that_refuses_is_a_warning(variables):
-    place = {"JAX_COMPILATION_CACHE_DIR": "s3://nobodys/folder"}
+    cache = {"JAX_COMPILATION_CACHE_DIR": "s3://nobodys/folder"}
     program = COMPILE.replace("SEVERAL", "False")
-    (end,) = told(processes.Job(program, 1, **variables, **place))
+    (end,) = told(processes.Job(program, 1, **variables, **cache))
     assert "cannot write the entry of 'jit(" in end["notes"][0]
     assert "s3://nobodys/folder" in end["notes"][0]
 
@@ -136,15 +136,15 @@ from jax.experimental.array_serialization import serialization, tensorstore_impl
 jax.distributed.initialize()
 mesh = jax.make_mesh((jax.device_count(),), ("x",))
 values = np.arange(60, dtype=np.float32).reshape(12, 5)
-place = jax.NamedSharding(mesh, jax.P("x"))
+sharding = jax.NamedSharding(mesh, jax.P("x"))
 spec = tensorstore_impl.get_tensorstore_spec("s3://things/checkpoint/rows", ocdbt=False)
 spec["kvstore"] |= {"endpoint": os.environ["AWS_ENDPOINT_URL"], "aws_region": "us-east-1"}
 manager = serialization.GlobalAsyncCheckpointManager(240)
 if SAVE:
-    manager.serialize([jax.device_put(values, place)], [spec])
+    manager.serialize([jax.device_put(values, sharding)], [spec])
     manager.wait_until_finished()
 else:
-    (found,) = manager.deserialize([place], [spec])
+    (found,) = manager.deserialize([sharding], [spec])
     for shard in found.addressable_shards:
         assert np.array_equal(shard.data, values[shard.index])
 """

@@ -1,4 +1,4 @@
-"""A program of several processes: Flax, Optax and Orbax train, save, and go on elsewhere.
+"""A program of several processes: Flax, Optax and Orbax train, save, and go on with other processes.
 
     python training.py FOLDER FIRST LAST
 
@@ -46,7 +46,7 @@ def batch_on(mesh):
 
 
 def functions(mesh):
-    """What makes a state, where its parts lie, and one step."""
+    """What makes a state, where its parts are, and one step."""
     network, optimizer = Network(), optax.adamw(1e-2)
 
     def make(key):

@@ -11,7 +11,7 @@ training.main(pathlib.Path({folder!r}), {first}, {last})
 
 
 def losses(folder, count, devices, first, last):
-    """Of the steps, as every process prints them."""
+    """The losses of the steps, as every process prints them."""
     program = PROGRAM.format(folder=str(folder), first=first, last=last)
     ended = processes.run(program, count, JAX_NUM_CPU_DEVICES=str(devices))
     for process, end in enumerate(ended):

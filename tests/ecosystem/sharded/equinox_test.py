@@ -21,12 +21,12 @@ def shardings_of(model, mesh):
         lambda x: jax.NamedSharding(mesh, jax.P()) if eqx.is_array(x) else None, model
     )
 
-    def places(tree):
+    def leaves(tree):
         layers = tree.layers
         return [layers[0].weight, layers[0].bias, layers[1].weight]
 
     specs = [jax.P("model", None), jax.P("model"), jax.P(None, "model")]
-    return eqx.tree_at(places, whole, [jax.NamedSharding(mesh, s) for s in specs])
+    return eqx.tree_at(leaves, whole, [jax.NamedSharding(mesh, s) for s in specs])
 
 
 EXPECTED = {
@@ -39,16 +39,16 @@ EXPECTED = {
 }
 
 
-def place(model, mesh):
+def shard(model, mesh):
     """Every array of the model where `shardings_of` says."""
     arrays, rest = eqx.partition(model, eqx.is_array)
-    places = eqx.filter(shardings_of(model, mesh), lambda x: x is not None)
-    return eqx.combine(jax.tree.map(eqx.filter_shard, arrays, places), rest)
+    shardings = eqx.filter(shardings_of(model, mesh), lambda x: x is not None)
+    return eqx.combine(jax.tree.map(eqx.filter_shard, arrays, shardings), rest)
 
 
 def train(mesh, donate="none"):
     """Trains with batches over `data` and the hidden width over `model`."""
-    model = place(model_of(jax.random.key(0)), mesh)
+    model = shard(model_of(jax.random.key(0)), mesh)
     optimizer = optax.adamw(1e-2)
     state = optimizer.init(eqx.filter(model, eqx.is_inexact_array))
     state = (
@@ -60,7 +60,7 @@ def train(mesh, donate="none"):
 
     @eqx.filter_jit(donate=donate)
     def step(model, state, points, labels):
-        model = place(model, mesh)
+        model = shard(model, mesh)
         points, labels = eqx.filter_shard((points, labels), rows)
 
         @eqx.filter_value_and_grad
@@ -71,7 +71,7 @@ def train(mesh, donate="none"):
         updates, state = optimizer.update(
             grads, state, eqx.filter(model, eqx.is_inexact_array)
         )
-        return place(eqx.apply_updates(model, updates), mesh), state, value
+        return shard(eqx.apply_updates(model, updates), mesh), state, value
 
     points, labels = eqx.filter_shard(meshes.spirals(), rows)
     losses, given = [], None
@@ -121,7 +121,7 @@ def test_filter_shard_means_the_same_inside_and_outside(spec):
 def test_a_model_made_in_parts_under_jit():
     """The way for models that fit no single device."""
     mesh = meshes.mesh_of(2, 4)
-    make = eqx.filter_jit(lambda key: place(model_of(key), mesh))
+    make = eqx.filter_jit(lambda key: shard(model_of(key), mesh))
     model = make(jax.random.key(0))
     assert meshes.specs_of(model) == EXPECTED
     for ours, whole in zip(

@@ -43,7 +43,7 @@ class Logical(nn.Module):
 
 
 def sharded_state(model, mesh, shardings_of):
-    """A training state that is made where it shall lie, and the shardings."""
+    """A training state that is made where it shall be, and the shardings."""
     points, _ = meshes.batch_on(mesh)
 
     def make(key):
@@ -146,7 +146,7 @@ def test_metadata_gives_specs_and_survives_transformations():
     assert specs["Dense_0"]["kernel"] == jax.P("data", None, "model")
 
 
-def test_a_constraint_decides_where_a_value_lies():
+def test_a_constraint_decides_the_sharding_of_a_value():
     mesh = meshes.mesh_of(4, 2)
 
     @jax.jit

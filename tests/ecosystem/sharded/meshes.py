@@ -1,7 +1,7 @@
 """The meshes on which the libraries train, and where they put their arrays.
 
 Every program here trains once on eight devices and once on a mesh of one: the losses
-must be the same up to rounding, and each array must lie where the library was told.
+must be the same up to rounding, and each array must be where the library was told.
 """
 
 import numpy as np
@@ -58,7 +58,7 @@ def specs_of(tree):
 
 
 def check_parts(tree, mesh):
-    """Each array lies on every device of the mesh, in parts as small as its spec says."""
+    """Each array is on every device of the mesh, in parts as small as its spec says."""
     for path, leaf in jax.tree_util.tree_flatten_with_path(tree)[0]:
         if not isinstance(leaf, jax.Array):
             continue

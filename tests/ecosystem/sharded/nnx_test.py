@@ -1,4 +1,4 @@
-"""Flax's nnx on eight devices: models made where they lie, constraints, optimizers."""
+"""Flax's nnx on eight devices: models made where they are, constraints, optimizers."""
 
 import numpy as np
 import optax
@@ -36,7 +36,7 @@ class Model(nnx.Module):
 
 @nnx.jit
 def make_sharded():
-    """A model whose state lies where its metadata says, and its optimizer's too."""
+    """A model whose state is where its metadata says, and its optimizer's too."""
     model = Model(nnx.Rngs(0))
     state = nnx.state(model)
     nnx.update(
@@ -96,7 +96,7 @@ def test_parameters_stay_where_their_metadata_says(trained):
     meshes.check_parts(state, meshes.mesh_of(4, 2))
 
 
-def test_moments_lie_beside_their_parameters(trained):
+def test_moments_are_sharded_as_their_parameters(trained):
     model, optimizer, _ = trained
     moments = optimizer.opt_state[0]
     for tree in (moments.mu, moments.nu):

@@ -48,7 +48,7 @@ def loss(params, points, labels):
 def shardings_of(optimizer, mesh, specs, state_specs):
     """Shardings of the parameters, and of the optimizer's state leaf by leaf.
 
-    What has the shape of its parameter lies by `state_specs`, the rest whole.
+    What has the shape of its parameter is by `state_specs`, the rest whole.
     """
 
     def named(spec):
@@ -73,10 +73,10 @@ def shardings_of(optimizer, mesh, specs, state_specs):
 
 def train(optimizer, mesh, specs=SPECS, state_specs=SPECS):
     """The parameters, the state, the losses, and what was donated to the last step."""
-    places, state_places = shardings_of(optimizer, mesh, specs, state_specs)
+    shardings, state_shardings = shardings_of(optimizer, mesh, specs, state_specs)
     rows, whole = (jax.NamedSharding(mesh, spec) for spec in (jax.P("data"), jax.P()))
-    params = jax.jit(init, out_shardings=places)(jax.random.key(0))
-    state = jax.jit(optimizer.init, out_shardings=state_places)(params)
+    params = jax.jit(init, out_shardings=shardings)(jax.random.key(0))
+    state = jax.jit(optimizer.init, out_shardings=state_shardings)(params)
 
     def step(params, state, points, labels):
         value, grads = jax.value_and_grad(loss)(params, points, labels)
@@ -85,8 +85,8 @@ def train(optimizer, mesh, specs=SPECS, state_specs=SPECS):
 
     step = jax.jit(
         step,
-        in_shardings=(places, state_places, rows, rows),
-        out_shardings=(places, state_places, whole),
+        in_shardings=(shardings, state_shardings, rows, rows),
+        out_shardings=(shardings, state_shardings, whole),
         donate_argnums=(0, 1),
     )
     batch, losses, given = meshes.spirals(), [], None
@@ -119,7 +119,7 @@ def test_an_optimizer_trains_as_on_one_device(name):
     meshes.check_parts((params, state), mesh)
 
 
-def test_moments_lie_beside_their_parameters():
+def test_moments_are_sharded_as_their_parameters():
     _, state, _, _ = train(optax.adamw(1e-2), meshes.mesh_of(4, 2))
     for tree in (state[0].mu, state[0].nu):
         assert meshes.specs_of(tree) == specs_without_none(SPECS)

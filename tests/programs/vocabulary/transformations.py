@@ -108,7 +108,7 @@ def grad(scope: Scope, function: Function) -> Function:
 
 
 def grad_of_any(scope: Scope, function: Function) -> Function:
-    """Of complex numbers or whole ones, which need a word."""
+    """The gradient by complex numbers or integers, for which an option is needed."""
     option = scope.one(", allow_int=True", ", holomorphic=True", "")
     loss = _loss(function)
     if "holomorphic" in option:
@@ -161,38 +161,38 @@ def linearize(scope: Scope, function: Function) -> Function:
 
 
 def _stacked(scope: Scope, tree, size: int):
-    """The types with an axis more, and the place of it, one for all leaves."""
+    """The types with an axis more, and the index of it, one for all leaves."""
     least = min((len(a.shape) for a in _flat([tree])), default=0)
-    place = scope.choose.randint(0, least) if scope.maybe(0.4) else 0
+    index = scope.choose.randint(0, least) if scope.maybe(0.4) else 0
 
     def add(aval):
         shape = list(aval.shape)
-        shape.insert(place, size)
+        shape.insert(index, size)
         return Aval(tuple(shape), aval.dtype)
 
-    if place and scope.maybe(0.3) and all(len(a.shape) == least for a in _flat([tree])):
-        return jax.tree.map(add, tree), place - least - 1
-    return jax.tree.map(add, tree), place
+    if index and scope.maybe(0.3) and all(len(a.shape) == least for a in _flat([tree])):
+        return jax.tree.map(add, tree), index - least - 1
+    return jax.tree.map(add, tree), index
 
 
 def vmap(
     scope: Scope, function: Function, axis: tuple[str, int] | None = None
 ) -> Function:
     size = axis[1] if axis else scope.one(0, 1, 2, 2, 3)
-    params, places = [], []
+    params, indices = [], []
     for tree in function.params:
         if _flat([tree]) and (scope.maybe(0.75)):
-            tree, place = _stacked(scope, tree, size)
+            tree, index = _stacked(scope, tree, size)
         else:
-            place = None
+            index = None
         params.append(tree)
-        places.append(place)
+        indices.append(index)
     options = ""
-    if all(place is None for place in places) or scope.maybe(0.1):
+    if all(index is None for index in indices) or scope.maybe(0.1):
         options += f", axis_size={size}"
-    shown = str(tuple(places))
-    if len(set(places)) == 1 and scope.maybe(0.5):
-        shown = str(places[0])
+    shown = str(tuple(indices))
+    if len(set(indices)) == 1 and scope.maybe(0.5):
+        shown = str(indices[0])
     if shown not in ("0", "(0,)") or scope.maybe(0.5):
         options += f", in_axes={shown}"
     out = scope.one(0, 0, 0, 0, 0, -1, 1, None)

@@ -22,10 +22,10 @@ def scaled_add(factor: float, x: jax.Array, y: jax.Array) -> jax.Array:
         )
         return call(x, y, factor=np.float32(factor))
 
-    def elsewhere(x, y):
+    def other_platforms(x, y):
         return factor * x + y
 
-    return jax.lax.platform_dependent(x, y, acme=native, default=elsewhere)
+    return jax.lax.platform_dependent(x, y, acme=native, default=other_platforms)
 
 
 def _erf(ctx, x, **params):
@@ -35,7 +35,7 @@ def _erf(ctx, x, **params):
 
 
 def _otherwise(ctx, x, **params):
-    """As on other platforms, by way of float32."""
+    """Lowers as on other platforms, by way of float32."""
     dtype = ctx.avals_in[0].dtype
 
     def by_float32(x):

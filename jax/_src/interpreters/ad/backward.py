@@ -5,19 +5,23 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core import (
-    avals as av,
+    avals,
     equation_mesh,
     evaluate,
-    jaxpr as jx,
-    primitive as pr,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
     slots,
     state,
     wide_values,
 )
-from jax._src.interpreters.ad import forward, zeros as z
-from jax._src.interpreters.partial_eval import dce, partial_trace, staging as st
+from jax._src.interpreters.ad import forward, zeros
+from jax._src.interpreters.partial_eval import (
+    dce,
+    partial_trace,
+    staging as staging_lib,
+)
 
-Zero = z.Zero
+Zero = zeros.Zero
 
 # What runs backwards says so among the scopes of its operations.
 TRANSPOSE = state.Transform("transpose")
@@ -39,11 +43,11 @@ class Linearized:
         self, jaxpr, consts, in_avals, is_linear_input, out_avals, out_is_zero
     ):
         # Its inputs are the tangents that can be non-zero, its outputs likewise.
-        self.jaxpr: jx.Jaxpr = jaxpr
+        self.jaxpr: jaxpr_lib.Jaxpr = jaxpr
         self.consts: list[Any] = consts
-        self.in_avals: list[av.AbstractValue] = in_avals
+        self.in_avals: list[avals.AbstractValue] = in_avals
         self.is_linear_input: list[bool] = is_linear_input
-        self.out_avals: list[av.AbstractValue] = out_avals
+        self.out_avals: list[avals.AbstractValue] = out_avals
         self.out_is_zero: list[bool] = out_is_zero
 
     def with_consts(self, consts: list[Any]) -> "Linearized":
@@ -64,7 +68,7 @@ class Linearized:
     def apply(self, tangents: Sequence[Any]) -> list[Any]:
         """The tangents of the results, some of which may be `Zero`."""
         live = [
-            z.instantiate_zeros(t)
+            zeros.instantiate_zeros(t)
             for t, linear in zip(tangents, self.is_linear_input, strict=True)
             if linear
         ]
@@ -81,7 +85,7 @@ class Linearized:
             for ct, zero in zip(cotangents, self.out_is_zero, strict=True)
             if not zero
         ]
-        inputs = [z.UndefinedPrimal(v.aval) for v in self.jaxpr.invars]
+        inputs = [zeros.UndefinedPrimal(v.aval) for v in self.jaxpr.invars]
         backward = state.within(TRANSPOSE, backward_pass)
         found = iter(backward(self.jaxpr, self.consts, inputs, live))
         return [
@@ -94,7 +98,7 @@ def as_weak(ct: Any, aval: Any) -> Any:
     """A tangent or cotangent that gives way to other dtypes, as its primal does."""
     if type(ct) is Zero or aval.is_high or not aval.weak_type:
         return ct
-    given: Any = av.get_aval(ct)
+    given: Any = avals.get_aval(ct)
     if given.weak_type or given.dtype != aval.dtype:
         return ct
     return slots.convert(ct, aval.dtype, True)
@@ -103,7 +107,7 @@ def as_weak(ct: Any, aval: Any) -> Any:
 def linearize(
     fun: Callable[..., Sequence[Any]],
     primals: Sequence[Any],
-    debug: jx.DebugInfo = jx.no_debug_info,
+    debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
     is_linear: Sequence[bool] | None = None,
 ) -> tuple[list[Any], Linearized]:
     """Evaluates a function of values and keeps its derivative as a linear program.
@@ -119,7 +123,7 @@ def linearize(
     """
     trace = partial_trace.PartialTrace(state.current(), debug)
     jvp_trace = forward.JVPTrace(trace, "differentiation")
-    in_avals = [av.get_aval(p).to_tangent_aval() for p in primals]
+    in_avals = [avals.get_aval(p).to_tangent_aval() for p in primals]
     if is_linear is None:
         is_linear = [_has_tangents(a) for a in in_avals]
     inputs = [
@@ -135,7 +139,7 @@ def linearize(
     for primal, _ in pairs:
         if trace.is_unknown(primal):
             raise _unknown_primal_error(trace.staging, primal)
-    out_avals = [av.get_aval(p).to_tangent_aval() for p, _ in pairs]
+    out_avals = [avals.get_aval(p).to_tangent_aval() for p, _ in pairs]
     out_is_zero = [type(t) is Zero for _, t in pairs]
     jaxpr, consts = trace.staging.to_jaxpr([t for _, t in pairs if type(t) is not Zero])
     jvp_trace.finish()
@@ -149,8 +153,8 @@ def linearize(
 
 
 def _has_tangents(aval):
-    is_array = isinstance(aval, av.ShapedArray)
-    return aval.is_high or (is_array and not av.is_float0(aval))
+    is_array = isinstance(aval, avals.ShapedArray)
+    return aval.is_high or (is_array and not avals.is_float0(aval))
 
 
 def _unknown_primal_error(staging, primal):
@@ -167,14 +171,14 @@ def _unknown_primal_error(staging, primal):
 
 def _first_without_transpose(eqns, outs):
     """The first equation that values depend on which cannot be run backwards."""
-    needed, first = {atom for atom in outs if isinstance(atom, jx.Var)}, None
+    needed, first = {atom for atom in outs if isinstance(atom, jaxpr_lib.Var)}, None
     for eqn in reversed(eqns):
         if needed.isdisjoint(eqn.outvars):
             continue
-        needed.update(atom for atom in eqn.invars if isinstance(atom, jx.Var))
+        needed.update(atom for atom in eqn.invars if isinstance(atom, jaxpr_lib.Var))
         inside = [
             _first_without_transpose(program.eqns, program.outvars)
-            for program in jx.jaxprs_in_params(eqn.params)
+            for program in jaxpr_lib.jaxprs_in_params(eqn.params)
         ]
         found = next(filter(None, inside), None)
         if found is None and not callable(eqn.primitive.rules.get("transpose")):
@@ -186,14 +190,14 @@ def _first_without_transpose(eqns, outs):
 def vjp(
     fun: Callable[..., Sequence[Any]],
     primals: Sequence[Any],
-    debug: jx.DebugInfo = jx.no_debug_info,
+    debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
 ) -> tuple[list[Any], Linearized]:
     """The results of a function and its derivative, to be transposed."""
     return linearize(fun, primals, debug)
 
 
 def backward_pass(
-    jaxpr: jx.Jaxpr,
+    jaxpr: jaxpr_lib.Jaxpr,
     consts: Sequence[Any],
     inputs: Sequence[Any],
     cotangents: Sequence[Any],
@@ -212,7 +216,7 @@ def backward_pass(
     if all(type(ct) is Zero for ct in cotangents):
         return [Zero(v.aval.to_cotangent_aval()) for v in jaxpr.invars]
     values, linear_eqns = _run_known(jaxpr, consts, inputs)
-    cts: dict[jx.Var, Any] = {}
+    cts: dict[jaxpr_lib.Var, Any] = {}
 
     def accumulate(var, ct):
         if ct is None:
@@ -226,17 +230,21 @@ def backward_pass(
             ct = slots.to_type(ct, var.aval.to_cotangent_aval())
         if old is not None and type(old) is not Zero:
             with equation_mesh.mesh_scope_of_type(var.aval):
-                ct = z.add_tangents(old, ct)
+                ct = zeros.add_tangents(old, ct)
         cts[var] = ct
 
     for atom, ct in zip(jaxpr.outvars, cotangents, strict=True):
-        if isinstance(atom, jx.Var) and atom not in values and type(ct) is not Zero:
+        if (
+            isinstance(atom, jaxpr_lib.Var)
+            and atom not in values
+            and type(ct) is not Zero
+        ):
             accumulate(atom, ct)
     for eqn in reversed(linear_eqns):
         _transpose_equation(eqn, values, cts, accumulate)
     return [
         cts[v]
-        if v in cts and z.is_undefined_primal(x)
+        if v in cts and zeros.is_undefined_primal(x)
         else Zero(v.aval.to_cotangent_aval())
         for v, x in zip(jaxpr.invars, inputs, strict=True)
     ]
@@ -244,18 +252,18 @@ def backward_pass(
 
 def _run_known(jaxpr, consts, inputs):
     """Evaluates what depends on no linear input; returns the values and other equations."""
-    values: dict[jx.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
+    values: dict[jaxpr_lib.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     for var, x in zip(jaxpr.invars, inputs, strict=True):
-        if not z.is_undefined_primal(x):
+        if not zeros.is_undefined_primal(x):
             values[var] = x
     linear_eqns = []
     for eqn in jaxpr.eqns:
-        if not all(isinstance(v, jx.Literal) or v in values for v in eqn.invars):
+        if not all(isinstance(v, jaxpr_lib.Literal) or v in values for v in eqn.invars):
             linear_eqns.append(eqn)
             continue
-        one = jx.Jaxpr(
+        one = jaxpr_lib.Jaxpr(
             [],
-            [v for v in dict.fromkeys(eqn.invars) if isinstance(v, jx.Var)],
+            [v for v in dict.fromkeys(eqn.invars) if isinstance(v, jaxpr_lib.Var)],
             eqn.outvars,
             [eqn],
         )
@@ -270,9 +278,9 @@ def _transpose_equation(eqn, values, cts, accumulate):
         return
     if all(ct is None or type(ct) is Zero for ct in found):
         # Nothing comes of zeros, but a rule of the user's may say something else.
-        if not eqn.primitive.traits & pr.Trait.ASKED_OF_ZEROS:
+        if not eqn.primitive.traits & primitive_lib.Trait.TAKES_SYMBOLIC_ZEROS:
             for atom in eqn.invars:
-                if isinstance(atom, jx.Var) and atom not in values:
+                if isinstance(atom, jaxpr_lib.Var) and atom not in values:
                     accumulate(atom, Zero(atom.aval))
             return
     found = [
@@ -281,10 +289,10 @@ def _transpose_equation(eqn, values, cts, accumulate):
     ]
     operands = [
         v.val
-        if isinstance(v, jx.Literal)
+        if isinstance(v, jaxpr_lib.Literal)
         else values[v]
         if v in values
-        else z.UndefinedPrimal(v.aval)
+        else zeros.UndefinedPrimal(v.aval)
         for v in eqn.invars
     ]
     rule = transpose_rule(eqn.primitive)
@@ -312,7 +320,7 @@ def _transpose_equation(eqn, values, cts, accumulate):
     token = state.enter_scopes(eqn.name_stack.stack)
     try:
         for atom, ct in zip(eqn.invars, results, strict=True):
-            if isinstance(atom, jx.Var) and atom not in values:
+            if isinstance(atom, jaxpr_lib.Var) and atom not in values:
                 accumulate(atom, ct)
     finally:
         state.leave_scopes(token)
@@ -338,7 +346,7 @@ def _not_linear_error(eqn):
     )
 
 
-def transpose_rule(primitive: pr.Primitive) -> Callable[..., Sequence[Any]]:
+def transpose_rule(primitive: primitive_lib.Primitive) -> Callable[..., Sequence[Any]]:
     """The transpose rule of a primitive.
 
     Raises:
@@ -347,15 +355,17 @@ def transpose_rule(primitive: pr.Primitive) -> Callable[..., Sequence[Any]]:
     rule = primitive.rules.get("transpose")
     if callable(rule):
         return rule
-    raise pr.missing_rule(primitive, "transpose", "Reverse-mode differentiation")
+    raise primitive_lib.missing_rule(
+        primitive, "transpose", "Reverse-mode differentiation"
+    )
 
 
 def trace_linear(
     fun: Callable[..., Sequence[Any]],
-    in_avals: Sequence[av.AbstractValue],
-    debug: jx.DebugInfo = jx.no_debug_info,
-) -> jx.ClosedJaxpr:
+    in_avals: Sequence[avals.AbstractValue],
+    debug: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
+) -> jaxpr_lib.ClosedJaxpr:
     """The program of a linear function, without what its results do not need."""
-    jaxpr, consts = st.trace_to_jaxpr(fun, in_avals, debug)
+    jaxpr, consts = staging_lib.trace_to_jaxpr(fun, in_avals, debug)
     jaxpr, _ = dce.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars), instantiate=True)
-    return jx.ClosedJaxpr(jaxpr, consts)
+    return jaxpr_lib.ClosedJaxpr(jaxpr, consts)

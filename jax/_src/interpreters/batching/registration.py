@@ -11,12 +11,12 @@ def _to_rule(function):
     def batch(axis, args, dims, **params):
         return function(args, dims, **params)
 
-    batch.of_guest = function
+    batch.of_third_party = function
     return batch
 
 
 def _from_rule(primitive, rule):
-    original = getattr(rule, "of_guest", None)
+    original = getattr(rule, "of_third_party", None)
     if original is not None:
         return original
     try:

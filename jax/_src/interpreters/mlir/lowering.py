@@ -26,7 +26,7 @@ from jax._src.core import (
 from jax._src.interpreters.mlir import (
     donating,
     ordering,
-    shardings as md,
+    shardings as mlir_shardings,
     sizes,
     types,
 )
@@ -224,7 +224,7 @@ def _keep_elements_whole(ctx, outs, results, shardings):
         plain = types.physical_aval(var.aval)
         if sharding is None and plain is not var.aval and plain.shape != var.aval.shape:
             ndim = len(var.aval.shape)
-            out = md.constrain(
+            out = mlir_shardings.constrain(
                 ctx,
                 out,
                 hlo_sharding.REPLICATED,
@@ -302,7 +302,7 @@ def _add_shardings(ctx, entries, avals, shardings):
         if sharding is not None and ctx.partition_count > 1:
             shape = types.physical_aval(aval).shape
             empty = [axis for axis, size in enumerate(shape) if size == 0]
-            entry["sdy.sharding"] = md.sharding_attribute(
+            entry["sdy.sharding"] = mlir_shardings.sharding_attribute(
                 ctx, sharding, len(shape), whole_dims=empty
             )
 
@@ -449,7 +449,7 @@ def _is_in(missing, atom):
 def _constrain_to_types(ctx, outs, variables):
     """The results, lying over Explicit mesh axes as their types say."""
     return [
-        md.constrain_to_type(
+        mlir_shardings.constrain_to_type(
             ctx, out, var.aval, len(types.physical_aval(var.aval).shape)
         )
         if isinstance(var.aval, avals_lib.ShapedArray) and var.aval.is_placed

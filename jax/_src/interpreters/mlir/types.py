@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import avals as av, wide_values
+from jax._src.core import avals, wide_values
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import ir
 
@@ -59,10 +59,10 @@ def dtype_to_ir_type(dtype: Any) -> Any:
 
 def physical_aval(aval: Any) -> Any:
     """The type of the array behind a value in a program: itself, except for random keys and such."""
-    plain = av.physical_aval(aval)
+    plain = avals.physical_aval(aval)
     if getattr(plain, "dtype", None) == scalars.float0:
         # A tangent of an integer holds nothing; false stands for it.
-        return av.ShapedArray(plain.shape, np.dtype(np.bool_))
+        return avals.ShapedArray(plain.shape, np.dtype(np.bool_))
     return plain
 
 
@@ -73,10 +73,10 @@ ir_type_handlers: dict[type, Callable[[Any], Any]] = {}
 def aval_to_ir_type(aval: Any) -> Any:
     """The MLIR type of values of type `aval`."""
     aval = physical_aval(aval)
-    if type(aval) is av.ShapedArray:
+    if type(aval) is avals.ShapedArray:
         shape = sizes.shape_in_type(aval.shape)
         return ir.RankedTensorType.get(shape, dtype_to_ir_type(aval.dtype))
-    if isinstance(aval, av.AbstractToken):
+    if isinstance(aval, avals.AbstractToken):
         return ir.Type.parse("!stablehlo.token")
     handler = ir_type_handlers.get(type(aval))
     if handler is None:

@@ -5,14 +5,14 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import jaxpr as jx
+from jax._src.core import jaxpr as jaxpr_lib
 
 
 def dce_jaxpr(
-    jaxpr: jx.Jaxpr,
+    jaxpr: jaxpr_lib.Jaxpr,
     used_outputs: Sequence[bool],
     instantiate: bool | Sequence[bool] = False,
-) -> tuple[jx.Jaxpr, list[bool]]:
+) -> tuple[jaxpr_lib.Jaxpr, list[bool]]:
     """Keeps the equations that the used outputs need, or that have effects.
 
     Args:
@@ -24,17 +24,17 @@ def dce_jaxpr(
         The smaller program, and for each input whether it is still there. Constant
         variables all stay.
     """
-    live: set[jx.Var] = {
+    live: set[jaxpr_lib.Var] = {
         v
         for v, used in zip(jaxpr.outvars, used_outputs, strict=True)
-        if used and isinstance(v, jx.Var)
+        if used and isinstance(v, jaxpr_lib.Var)
     }
-    kept: list[jx.JaxprEqn] = []
+    kept: list[jaxpr_lib.JaxprEqn] = []
     for eqn in reversed(jaxpr.eqns):
         used = [v in live for v in eqn.outvars]
         if not any(used) and not eqn.effects:
             continue
-        new_eqn: jx.JaxprEqn | None = eqn
+        new_eqn: jaxpr_lib.JaxprEqn | None = eqn
         rule = eqn.primitive.rules.get("dce")
         if rule is not None and not all(used):
             _, new_eqn = rule(used, eqn)
@@ -42,7 +42,7 @@ def dce_jaxpr(
                 continue
         if new_eqn is not None:
             kept.append(new_eqn)
-            live.update(v for v in new_eqn.invars if isinstance(v, jx.Var))
+            live.update(v for v in new_eqn.invars if isinstance(v, jaxpr_lib.Var))
     wanted = (
         [instantiate] * len(jaxpr.invars)
         if isinstance(instantiate, bool)
@@ -54,7 +54,7 @@ def dce_jaxpr(
         invars=[v for v, u in zip(jaxpr.invars, used_inputs, strict=True) if u],
         outvars=[v for v, u in zip(jaxpr.outvars, used_outputs, strict=True) if u],
         eqns=eqns,
-        effects=jx.join_effects(*[e.effects for e in eqns]),
+        effects=jaxpr_lib.join_effects(*[e.effects for e in eqns]),
         debug_info=_fewer_names(jaxpr.debug_info, used_inputs, used_outputs),
     )
     return smaller, used_inputs
@@ -70,10 +70,10 @@ def _fewer_names(debug, used_inputs, used_outputs):
 
 
 def dce_closed(
-    closed: jx.ClosedJaxpr,
+    closed: jaxpr_lib.ClosedJaxpr,
     used_outputs: Sequence[bool],
     instantiate: Sequence[bool] | None = None,
-) -> tuple[jx.ClosedJaxpr, list[bool]]:
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[bool]]:
     """`dce_jaxpr` for a closed program, whose unused constants go too.
 
     The result is kept with the program, so that a rule which needs several rounds visits
@@ -96,8 +96,10 @@ def _smaller(closed, used):
 
     def make():
         jaxpr, used_inputs = dce_jaxpr(closed.jaxpr, used)
-        needed = {v for e in jaxpr.eqns for v in e.invars if isinstance(v, jx.Var)}
-        needed |= {v for v in jaxpr.outvars if isinstance(v, jx.Var)}
+        needed = {
+            v for e in jaxpr.eqns for v in e.invars if isinstance(v, jaxpr_lib.Var)
+        }
+        needed |= {v for v in jaxpr.outvars if isinstance(v, jaxpr_lib.Var)}
         pairs = [
             (v, c)
             for v, c in zip(jaxpr.constvars, closed.consts, strict=True)
@@ -111,13 +113,17 @@ def _smaller(closed, used):
             and len(jaxpr.eqns) == len(old.eqns)
             and all(map(operator.is_, jaxpr.eqns, old.eqns))
         )
-        return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs, is_whole
+        return (
+            jaxpr_lib.ClosedJaxpr(smaller, [c for _, c in pairs]),
+            used_inputs,
+            is_whole,
+        )
 
     return closed.derived(("dce", used), make)
 
 
 def used_with_carries(
-    closed: jx.ClosedJaxpr, used_outputs: Sequence[bool], first: int, count: int
+    closed: jaxpr_lib.ClosedJaxpr, used_outputs: Sequence[bool], first: int, count: int
 ) -> list[bool]:
     """The outputs of a step that a loop needs, for some of them to be used.
 
@@ -140,13 +146,13 @@ def _with_carries(closed, used_outputs, first, count):
     jaxpr, used = closed.jaxpr, list(used_outputs)
     carries = {v: i for i, v in enumerate(jaxpr.invars[first : first + count])}
     makers = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.outvars}
-    live: set[jx.Var] = set()
+    live: set[jaxpr_lib.Var] = set()
     # Last equations first, so that each is visited once for all that is used of it; again
     # only where a carry leads back to it.
     waiting: list[int] = []
 
     def need(atoms):
-        fresh = [v for v in atoms if isinstance(v, jx.Var) and v not in live]
+        fresh = [v for v in atoms if isinstance(v, jaxpr_lib.Var) and v not in live]
         while fresh:
             var = fresh.pop()
             live.add(var)
@@ -156,7 +162,7 @@ def _with_carries(closed, used_outputs, first, count):
             if number is not None and not used[number]:
                 used[number] = True
                 out = jaxpr.outvars[number]
-                if isinstance(out, jx.Var) and out not in live:
+                if isinstance(out, jaxpr_lib.Var) and out not in live:
                     fresh.append(out)
 
     for number, eqn in enumerate(jaxpr.eqns):
@@ -189,18 +195,18 @@ def _with_inputs(closed, smaller, used, used_inputs, wanted):
             invars=[v for v, w in zip(jaxpr.invars, wanted, strict=True) if w],
             debug_info=_fewer_names(jaxpr.debug_info, wanted, used),
         )
-        return jx.ClosedJaxpr(changed, smaller.consts), wanted
+        return jaxpr_lib.ClosedJaxpr(changed, smaller.consts), wanted
 
     return closed.derived(("dce", used, tuple(wanted)), make)
 
 
 def dce_call(
-    eqn: jx.JaxprEqn,
+    eqn: jaxpr_lib.JaxprEqn,
     params: dict,
     effects: Any,
     used_inputs: Sequence[bool],
     used_outputs: Sequence[bool],
-) -> tuple[list[bool], jx.JaxprEqn | None]:
+) -> tuple[list[bool], jaxpr_lib.JaxprEqn | None]:
     """What the rule `dce` of a primitive that calls a program returns.
 
     Args:
@@ -228,8 +234,8 @@ def dce_call(
 
 
 def forwarded_outputs(
-    closed: jx.ClosedJaxpr,
-) -> tuple[jx.ClosedJaxpr, list[tuple[bool, int]]]:
+    closed: jaxpr_lib.ClosedJaxpr,
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[tuple[bool, int]]]:
     """A program without the outputs that are its inputs, or that occur twice.
 
     Returns:
@@ -239,22 +245,22 @@ def forwarded_outputs(
 
     def make():
         inputs = {v: i for i, v in enumerate(closed.jaxpr.invars)}
-        positions: dict[jx.Var, int] = {}
-        kept: list[jx.Atom] = []
+        positions: dict[jaxpr_lib.Var, int] = {}
+        kept: list[jaxpr_lib.Atom] = []
         where = []
         for atom in closed.jaxpr.outvars:
-            if isinstance(atom, jx.Var) and atom in inputs:
+            if isinstance(atom, jaxpr_lib.Var) and atom in inputs:
                 where.append((True, inputs[atom]))
                 continue
-            if isinstance(atom, jx.Var) and atom in positions:
+            if isinstance(atom, jaxpr_lib.Var) and atom in positions:
                 where.append((False, positions[atom]))
                 continue
-            if isinstance(atom, jx.Var):
+            if isinstance(atom, jaxpr_lib.Var):
                 positions[atom] = len(kept)
             where.append((False, len(kept)))
             kept.append(atom)
         debug = closed.debug_info.replace(result_paths=None)
         smaller = closed.jaxpr.replace(outvars=kept, debug_info=debug)
-        return jx.ClosedJaxpr(smaller, closed.consts), where
+        return jaxpr_lib.ClosedJaxpr(smaller, closed.consts), where
 
     return closed.derived("forwarded", make)

@@ -11,7 +11,7 @@ from jax._src.lib.mlir import ir
 
 
 def _attributes(groups: np.ndarray, *, by_device: bool) -> dict[str, Any]:
-    # All collectives have one channel: who takes part, the groups tell.
+    # All collectives have one channel: the groups say who takes part.
     found = {
         "channel_handle": ir.Attribute.parse(
             "#stablehlo.channel_handle<handle = 1, type = 1>"

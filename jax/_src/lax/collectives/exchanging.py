@@ -12,7 +12,7 @@ from jax._src.core import mesh_context
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.collectives import (
-    axes as ax,
+    axes,
     axis_index,
     casts,
     emit as collective,
@@ -35,11 +35,11 @@ class ppermute_p:
     """Sends values from device to device."""
 
     def types(x, *, axis_name, perm):
-        ax.size_of(axis_name)
+        axes.size_of(axis_name)
         return x
 
     def effects(x, *, axis_name, perm):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     sharding = splitting.like_first
 
@@ -57,7 +57,7 @@ class ppermute_p:
         if axis.name not in axis_name:
             return ppermute_p.bind(x, axis_name=axis_name, perm=perm), dim
         if len(axis_name) > 1:
-            ax.refuse_mixture("ppermute", axis_name, axis.name)
+            axes.refuse_mixture("ppermute", axis_name, axis.name)
         rows = batch_in_front(x, dim, axis.size)
         source_of = {target: source for source, target in perm}
         pieces = [
@@ -69,7 +69,7 @@ class ppermute_p:
         return stack(pieces, 0), 0
 
     def lower(ctx, x, *, axis_name, perm):
-        region = ax.region_of(ctx, "ppermute", axis_name)
+        region = axes.region_of(ctx, "ppermute", axis_name)
         # Participants count in the order of the mesh, whatever that of the names.
         names = [name for name in region.mesh.axis_names if name in axis_name]
         rows = region.groups(names, None)
@@ -125,8 +125,8 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
         NameError: no axis of that name is bound. ValueError: a source or a target is
             named twice. IndexError: a number is out of range.
     """
-    names = ax.names_of(axis_name)
-    size = ax.size_of(names)
+    names = axes.names_of(axis_name)
+    size = axes.size_of(names)
     if not names or len(set(names)) < len(names):
         raise ValueError(
             errors.explain(
@@ -139,10 +139,10 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
     _check_order(names)
 
     def send(leaf):
-        leaf = ax.make_varying("ppermute", leaf, names)
+        leaf = axes.make_varying("ppermute", leaf, names)
         return ppermute_p.bind(leaf, axis_name=names, perm=pairs)
 
-    return trees.tree_map(send, ax.leaves_of("ppermute", x))
+    return trees.tree_map(send, axes.leaves_of("ppermute", x))
 
 
 def _check_order(names):
@@ -174,7 +174,7 @@ def pshuffle(x, axis_name, perm: Sequence[int]):
     Raises:
         NameError: no axis of that name is bound. ValueError: not a permutation.
     """
-    size = ax.size_of(axis_name)
+    size = axes.size_of(axis_name)
     if sorted(perm) != list(range(size)):
         raise ValueError(
             f"lax.pshuffle: {tuple(perm)} is not a permutation of the {size} positions."
@@ -187,7 +187,7 @@ class all_to_all_p:
     """Exchanges parts between all devices."""
 
     def types(x, *, axis_name, split_axis, concat_axis, axis_index_groups, tiled):
-        size = ax.group_size(axis_name, axis_index_groups)
+        size = axes.group_size(axis_name, axis_index_groups)
         _check_cut(x, size, split_axis, tiled)
         shape = list(x.shape)
         if tiled:
@@ -198,7 +198,7 @@ class all_to_all_p:
         return x.update(shape=tuple(shape))
 
     def effects(x, *, axis_name, **params):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     def sharding(x, *, split_axis, concat_axis, tiled, out, **params):
         if tiled:
@@ -227,14 +227,14 @@ class all_to_all_p:
                 **params,
             )
             return out, 0
-        ax.refuse_groups("all_to_all", params["axis_index_groups"])
+        axes.refuse_groups("all_to_all", params["axis_index_groups"])
         rows = batch_in_front(x, dim, axis.size)
         return _exchange_rows(
             rows, axis, axis_name, split_axis + 1, concat_axis + 1, params["tiled"]
         ), 0
 
     def lower(ctx, x, *, axis_name, split_axis, concat_axis, axis_index_groups, tiled):
-        region = ax.region_of(ctx, "all_to_all", axis_name)
+        region = axes.region_of(ctx, "all_to_all", axis_name)
         groups = region.groups(axis_name, axis_index_groups)
         if tiled:
             return collective.all_to_all(x, groups, split_axis, concat_axis)
@@ -248,12 +248,12 @@ class all_to_all_p:
 def _exchange_rows(rows, axis, names, split_axis, concat_axis, tiled):
     """Exchanges between devices and batch elements: one of the axes is mapped, its positions in front.
 
-    The parts lie along one axis for the names before the mapped one, one for it and one
+    The parts are along one axis for the names before the mapped one, one for it and one
     for those behind. Along each of them participants exchange by themselves.
     """
     at, axis_index = names.index(axis.name), split_axis
     before, after = names[:at], names[at + 1 :]
-    counts = [ax.size_of(before), axis.size, ax.size_of(after)]
+    counts = [axes.size_of(before), axis.size, axes.size_of(after)]
     shape = list(np.shape(rows))
     length = shape[axis_index] // math.prod(counts)
     shape[axis_index : axis_index + 1] = [*counts, length] if tiled else counts
@@ -325,9 +325,9 @@ def all_to_all(
         NameError: no axis of that name is bound. ValueError: the axis cannot be cut, or
             there is no such axis, or the groups differ in size.
     """
-    names = ax.names_of(axis_name)
-    groups = ax.check_groups("all_to_all", axis_index_groups, names)
-    size = ax.group_size(names, groups)
+    names = axes.names_of(axis_name)
+    groups = axes.check_groups("all_to_all", axis_index_groups, names)
+    size = axes.group_size(names, groups)
 
     def exchange(leaf):
         rank = np.ndim(leaf)
@@ -335,7 +335,7 @@ def all_to_all(
         # A batched row is never seen by the rule of types.
         _check_cut(get_aval(leaf), size, split, tiled)
         return all_to_all_p.bind(
-            ax.make_varying("all_to_all", leaf, names),
+            axes.make_varying("all_to_all", leaf, names),
             axis_name=names,
             split_axis=split,
             concat_axis=canonical_axis(concat_axis, rank, "all_to_all"),
@@ -343,7 +343,7 @@ def all_to_all(
             tiled=bool(tiled),
         )
 
-    return trees.tree_map(exchange, ax.leaves_of("all_to_all", x))
+    return trees.tree_map(exchange, axes.leaves_of("all_to_all", x))
 
 
 def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
@@ -366,11 +366,11 @@ class pbroadcast_p:
     """Gives every device the values of one."""
 
     def types(x, *, axis_name, source):
-        ax.size_of(axis_name)
+        axes.size_of(axis_name)
         return x
 
     def effects(x, *, axis_name, source):
-        return ax.named_effects(axis_name)
+        return axes.named_effects(axis_name)
 
     sharding = splitting.like_first
 
@@ -380,10 +380,10 @@ class pbroadcast_p:
     jvp = (lambda t, x, **params: pbroadcast_p.bind(t, **params),)
 
     def transpose(ct, x, *, axis_name, source):
-        is_tracked = bool(ax.tracked(axis_name))
+        is_tracked = bool(axes.tracked(axis_name))
         total = reductions.psum(ct, axis_name)
         if is_tracked:
-            total = ax.make_varying("pbroadcast", total, axis_name)
+            total = axes.make_varying("pbroadcast", total, axis_name)
         is_source = eq(axis_index.axis_index(axis_name), np.int32(source))
         return [select(is_source, total, zeros_like(total))]
 
@@ -392,13 +392,13 @@ class pbroadcast_p:
         if axis.name not in axis_name:
             return pbroadcast_p.bind(x, axis_name=axis_name, source=source), dim
         if len(axis_name) > 1:
-            ax.refuse_mixture("pbroadcast", axis_name, axis.name)
+            axes.refuse_mixture("pbroadcast", axis_name, axis.name)
         if dim is None:
             return x, None
         return index_in_dim(x, source, dim, keepdims=False), None
 
     def lower(ctx, x, *, axis_name, source):
-        region = ax.region_of(ctx, "pbroadcast", axis_name)
+        region = axes.region_of(ctx, "pbroadcast", axis_name)
         groups = region.groups(axis_name, None)
         # The source is the first of its group.
         order = [source, *(i for i in range(groups.shape[1]) if i != source)]
@@ -417,15 +417,15 @@ def pbroadcast(x, axis_name, source: int):
         NameError: no axis of that name is bound. ValueError: the operand does not vary
             along the axis. IndexError: there is no such position.
     """
-    names = ax.names_of(axis_name)
-    size = ax.size_of(names)
+    names = axes.names_of(axis_name)
+    size = axes.size_of(names)
     if not -size <= source < size:
         raise IndexError(
             f"lax.pbroadcast: position {source} of an axis of size {size}."
         )
 
     def spread(leaf):
-        is_tracked = bool(ax.tracked(names))
+        is_tracked = bool(axes.tracked(names))
         if is_tracked and casts.state_along("pbroadcast", leaf, names) != "varying":
             raise ValueError(
                 explain(
@@ -437,7 +437,7 @@ def pbroadcast(x, axis_name, source: int):
             )
         return pbroadcast_p.bind(leaf, axis_name=names, source=source % size)
 
-    return trees.tree_map(spread, ax.leaves_of("pbroadcast", x))
+    return trees.tree_map(spread, axes.leaves_of("pbroadcast", x))
 
 
 traceback_filter.hide_frames(globals())

@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core.primitive import Trait, declare_table
-from jax._src.lax.collectives import axes as ax, axis_index, casts, emit as collective
+from jax._src.lax.collectives import axes, axis_index, casts, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
@@ -21,7 +21,7 @@ from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 def _gathered_type(
     x, *, all_gather_dimension, axis_name, axis_size, tiled, axis_index_groups
 ):
-    ax.size_of(axis_name)
+    axes.size_of(axis_name)
     shape = list(x.shape)
     if tiled:
         shape[all_gather_dimension] *= axis_size
@@ -41,7 +41,7 @@ def _batch_gather(bind, axis, args, dims, *, all_gather_dimension, axis_name, **
             **params,
         )
         return out, 0
-    ax.refuse_groups("all_gather", params["axis_index_groups"])
+    axes.refuse_groups("all_gather", params["axis_index_groups"])
     at = axis_name.index(axis.name)
     rows = batch_in_front(x, dim, axis.size)
     rows = _gather_in_front(bind, rows, axis_name[at + 1 :], 1)
@@ -58,7 +58,7 @@ def _gather_in_front(bind, x, names, dimension):
         x,
         all_gather_dimension=dimension,
         axis_name=names,
-        axis_size=ax.size_of(names),
+        axis_size=axes.size_of(names),
         tiled=False,
         axis_index_groups=None,
     )
@@ -74,7 +74,7 @@ def _merge(x, axis: int):
 def _lower_gather(
     ctx, x, *, all_gather_dimension, axis_name, axis_size, tiled, axis_index_groups
 ):
-    region = ax.region_of(ctx, "all_gather", axis_name)
+    region = axes.region_of(ctx, "all_gather", axis_name)
     if not tiled:
         shape = list(emit.shape_of(x))
         shape.insert(all_gather_dimension, 1)
@@ -103,8 +103,10 @@ def _gather(name: str, manual: dict[str, str], transpose: Callable, doc: str):
     table = {
         "types": _gathered_type,
         "sharding": _gathered_entries,
-        "effects": lambda x, *, axis_name, **params: ax.named_effects(axis_name),
-        "manual": lambda x, *, axis_name, **params: ax.changed(x, axis_name, **manual),
+        "effects": lambda x, *, axis_name, **params: axes.named_effects(axis_name),
+        "manual": lambda x, *, axis_name, **params: axes.changed(
+            x, axis_name, **manual
+        ),
         "jvp": (lambda t, x, **params: primitive.bind(t, **params),),
         "transpose": lambda ct, x, **params: [transpose(ct, x, params)],
         "batch": lambda axis, args, dims, **params: _batch_gather(
@@ -123,7 +125,7 @@ def _scatter_params(params):
 
 
 def _own_part(ct, x, params):
-    """The part of a cotangent, the same everywhere, that belongs to this device."""
+    """The part of a cotangent, the same on every device, that belongs to this device."""
     dimension, names = params["all_gather_dimension"], params["axis_name"]
     groups = params["axis_index_groups"]
     if groups is not None:
@@ -160,7 +162,7 @@ def _scattered_type(
     x, *, scatter_dimension, axis_name, axis_size, tiled, axis_index_groups
 ):
     check_kind("psum_scatter", x, NUMBER)
-    ax.size_of(axis_name)
+    axes.size_of(axis_name)
     shape = list(x.shape)
     size = shape[scatter_dimension] if shape else 0
     if not shape or (size % axis_size if tiled else size != axis_size):
@@ -203,13 +205,13 @@ def _batch_scatter(bind, axis, args, dims, *, scatter_dimension, axis_name, **pa
             **params,
         )
         return out, 0
-    ax.refuse_groups("psum_scatter", params["axis_index_groups"])
+    axes.refuse_groups("psum_scatter", params["axis_index_groups"])
     at = axis_name.index(axis.name)
     before, after = axis_name[:at], axis_name[at + 1 :]
     total = reduce_sum(batch_in_front(x, dim, axis.size), (0,))
-    total = cut_axis(total, dimension, ax.size_of(before))
+    total = cut_axis(total, dimension, axes.size_of(before))
     total = cut_axis(total, dimension + 1, axis.size)
-    total = cut_axis(total, dimension + 2, ax.size_of(after))
+    total = cut_axis(total, dimension + 2, axes.size_of(after))
     total = _scatter_at(bind, total, after, dimension + 2)
     total = _scatter_at(bind, total, before, dimension)
     # What is left: the rows of the mapped axis, and the part of each.
@@ -223,7 +225,7 @@ def _scatter_at(bind, x, names, dimension):
         x,
         scatter_dimension=dimension,
         axis_name=names,
-        axis_size=ax.size_of(names),
+        axis_size=axes.size_of(names),
         tiled=False,
         axis_index_groups=None,
     )
@@ -232,7 +234,7 @@ def _scatter_at(bind, x, names, dimension):
 def _lower_scatter(
     ctx, x, *, scatter_dimension, axis_name, axis_size, tiled, axis_index_groups
 ):
-    region = ax.region_of(ctx, "psum_scatter", axis_name)
+    region = axes.region_of(ctx, "psum_scatter", axis_name)
     groups = region.groups(axis_name, axis_index_groups)
     out = collective.reduce_scatter(x, groups, scatter_dimension)
     if tiled:
@@ -247,8 +249,10 @@ def _scatter(name: str, manual: dict[str, str], transpose: Callable, doc: str):
     table = {
         "types": _scattered_type,
         "sharding": _scattered_entries,
-        "effects": lambda x, *, axis_name, **params: ax.named_effects(axis_name),
-        "manual": lambda x, *, axis_name, **params: ax.changed(x, axis_name, **manual),
+        "effects": lambda x, *, axis_name, **params: axes.named_effects(axis_name),
+        "manual": lambda x, *, axis_name, **params: axes.changed(
+            x, axis_name, **manual
+        ),
         "jvp": (lambda t, x, **params: primitive.bind(t, **params),),
         "transpose": lambda ct, x, *, scatter_dimension, **params: [
             transpose(ct, all_gather_dimension=scatter_dimension, **params)
@@ -293,7 +297,7 @@ def all_gather(
             runs fastest.
         axis_index_groups: lists of positions along the axes, of one length; each group
             gathers its own values. Not for axes of `jax.vmap`.
-        axis: where the stacked values lie in the result.
+        axis: the axis of the result along which values are stacked.
         tiled: whether to join the values along an axis that is there, not a new one.
         to: where types track what varies: "varying", "invarying" or "reduced".
 
@@ -301,16 +305,16 @@ def all_gather(
         NameError: no axis of that name is bound. ValueError: there is no such axis, or
             the groups differ in size.
     """
-    names = ax.names_of(axis_name)
+    names = axes.names_of(axis_name)
     if to not in _GATHERS:
         raise ValueError(
             f"lax.all_gather: to is {to!r}; it is one of {', '.join(_GATHERS)}."
         )
     if not names:
-        return ax.leaves_of("all_gather", x)
-    groups = ax.check_groups("all_gather", axis_index_groups, names)
-    size = ax.group_size(names, groups)
-    is_tracked = bool(ax.tracked(names))
+        return axes.leaves_of("all_gather", x)
+    groups = axes.check_groups("all_gather", axis_index_groups, names)
+    size = axes.group_size(names, groups)
+    is_tracked = bool(axes.tracked(names))
     # What devices share is on trust without types; its derivative is that of a share.
     is_told = is_tracked or to == "invarying"
     primitive = _GATHERS[to] if is_told else all_gather_p
@@ -321,7 +325,7 @@ def all_gather(
         if to == "reduced" and is_tracked:
             casts.state_along("all_gather", leaf, names)
         return primitive.bind(
-            ax.make_varying("all_gather", leaf, names),
+            axes.make_varying("all_gather", leaf, names),
             all_gather_dimension=dimension,
             axis_name=names,
             axis_size=size,
@@ -329,7 +333,7 @@ def all_gather(
             axis_index_groups=groups,
         )
 
-    return trees.tree_map(gather, ax.leaves_of("all_gather", x))
+    return trees.tree_map(gather, axes.leaves_of("all_gather", x))
 
 
 def all_gather_invariant(x, axis_name, *, axis=0, tiled=False):
@@ -355,11 +359,11 @@ def psum_scatter(
         NameError: no axis of that name is bound. ValueError: the axis cannot be cut, or
             there is no such axis, or the groups differ in size.
     """
-    names = ax.names_of(axis_name)
+    names = axes.names_of(axis_name)
     if not names:
-        return ax.leaves_of("psum_scatter", x)
-    groups = ax.check_groups("psum_scatter", axis_index_groups, names)
-    size = ax.group_size(names, groups)
+        return axes.leaves_of("psum_scatter", x)
+    groups = axes.check_groups("psum_scatter", axis_index_groups, names)
+    size = axes.group_size(names, groups)
 
     def scatter(leaf):
         dimension = canonical_axis(scatter_dimension, np.ndim(leaf), "psum_scatter")
@@ -370,15 +374,15 @@ def psum_scatter(
             "tiled": bool(tiled),
             "axis_index_groups": groups,
         }
-        is_due = ax.tracked(names) and (
+        is_due = axes.tracked(names) and (
             casts.state_along("psum_scatter", leaf, names) == "unreduced"
         )
         if is_due:
             return unreduced_reduce_scatter_p.bind(leaf, **params)
-        leaf = ax.make_varying("psum_scatter", leaf, names)
+        leaf = axes.make_varying("psum_scatter", leaf, names)
         return reduce_scatter_p.bind(leaf, **params)
 
-    return trees.tree_map(scatter, ax.leaves_of("psum_scatter", x))
+    return trees.tree_map(scatter, axes.leaves_of("psum_scatter", x))
 
 
 traceback_filter.hide_frames(globals())

@@ -77,7 +77,7 @@ class ragged_all_to_all_p:
         params = {"axis_name": axis_name, **params}
         if any(d is not None for d in dims[2:]):
             return _row_by_row(axis, args, dims, params), 0
-        # Rows of the batch travel along with the rows that are sent.
+        # Batch elements are sent along with the rows.
         moved = [
             move_axis(batch_in_front(x, d, axis.size), 0, 1)
             for x, d in zip(args[:2], dims[:2], strict=True)

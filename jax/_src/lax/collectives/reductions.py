@@ -187,7 +187,7 @@ def psum(x, axis_name, *, axis_index_groups=None):
 
 
 def _tracked_sum(x, axes, named, groups):
-    """A sum where types tell what varies."""
+    """A sum where types say what varies."""
     if groups is not None:
         raise NotImplementedError(
             explain(

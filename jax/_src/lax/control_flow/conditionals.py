@@ -9,19 +9,19 @@ import numpy as np
 from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
-    jaxpr as jx,
-    reference_links as rl,
+    jaxpr as jaxpr_lib,
+    reference_links,
     slots,
-    trace as tr,
+    trace as trace_lib,
     vma,
 )
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
-from jax._src.lax.control_flow import disable_jit, programs as pg
+from jax._src.lax.control_flow import disable_jit, programs as programs_lib
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import BOOL, COMPLEX, INTEGER, is_inexact, kind_of
@@ -48,7 +48,7 @@ class cond_p:
     sharding = BY_TYPES
 
     def effects(index, *avals, branches, **params):
-        return pg.allowed_effects("cond", *branches)
+        return programs_lib.allowed_effects("cond", *branches)
 
     def lower(ctx, index, *operands, branches, **params):
         bodies = [
@@ -67,15 +67,15 @@ class cond_p:
 
     def jvp_all(primals, tangents, *, branches, **params):
         index, *operands = primals
-        nonzero = pg.nonzero_mask(tangents[1:])
+        nonzero = programs_lib.nonzero_mask(tangents[1:])
         masks = [jvp_jaxpr(branch, nonzero)[1] for branch in branches]
         out_nz = masks[0]
         for mask in masks[1:]:
-            out_nz = pg.either(out_nz, mask)
+            out_nz = programs_lib.either(out_nz, mask)
         programs = tuple(
             jvp_jaxpr(branch, nonzero, tuple(out_nz))[0] for branch in branches
         )
-        live = pg.select_where(nonzero, tangents[1:])
+        live = programs_lib.select_where(nonzero, tangents[1:])
         outs = cond_p.bind(index, *operands, *live, branches=programs, **params)
         n_out = len(out_nz)
         moved = iter(outs[n_out:])
@@ -138,7 +138,7 @@ def _partial_eval(trace, index, operands, branches, params):
     out_uk = [False] * len(branches[0].jaxpr.outvars)
     for branch in branches:
         _, _, found, _ = pe.partial_eval_jaxpr(branch, unknown)
-        out_uk = list(pg.either(out_uk, found))
+        out_uk = list(programs_lib.either(out_uk, found))
     parts = [pe.partial_eval_jaxpr(branch, unknown, out_uk) for branch in branches]
     slot_avals, indices = _shared_slots([part[3] for part in parts])
     known = tuple(
@@ -149,20 +149,20 @@ def _partial_eval(trace, index, operands, branches, params):
         _reading_slots(part[1], own_slots, slot_avals)
         for part, own_slots in zip(parts, indices, strict=True)
     )
-    known_operands = pg.select_where([not uk for uk in unknown], operands)
+    known_operands = programs_lib.select_where([not uk for uk in unknown], operands)
     outs = trace.known(
         lambda: cond_p.bind(index, *known_operands, branches=known, **params)
     )
     n_early = len(outs) - len(slot_avals)
     if not any(out_uk):
         return outs[:n_early]
-    late_args = (index, *outs[n_early:], *pg.select_where(unknown, operands))
+    late_args = (index, *outs[n_early:], *programs_lib.select_where(unknown, operands))
     late_outs = trace.staging.process(cond_p, late_args, {"branches": late, **params})
-    return pg.merge_where(out_uk, late_outs, outs[:n_early])
+    return programs_lib.merge_where(out_uk, late_outs, outs[:n_early])
 
 
 def _shared_slots(avals_per_branch: Sequence[Sequence]):
-    """Places for the residuals of all branches, of which one at a time is used.
+    """Slots for the residuals of all branches, of which one at a time is used.
 
     Returns:
         The types of the slots, and for each branch the indices of its residuals' slots.
@@ -213,11 +213,11 @@ def _reading_slots(late, indices, slot_avals):
         n_mine = len(indices)
         by_index = dict(zip(indices, jaxpr.invars[:n_mine], strict=True))
         slot_vars = [
-            by_index[i] if i in by_index else jx.Var(aval)
+            by_index[i] if i in by_index else jaxpr_lib.Var(aval)
             for i, aval in enumerate(slot_avals)
         ]
         changed = jaxpr.replace(invars=[*slot_vars, *jaxpr.invars[n_mine:]])
-        return jx.ClosedJaxpr(changed, late.consts)
+        return jaxpr_lib.ClosedJaxpr(changed, late.consts)
 
     return late.derived(("reading", indices, slot_avals), make)
 
@@ -229,7 +229,7 @@ def _expose(eqn, find):
     if not any(one.avals for one in found):
         return None
     slot_avals, indices = _shared_slots([one.avals for one in found])
-    extra = [jx.Var(aval) for aval in slot_avals]
+    extra = [jaxpr_lib.Var(aval) for aval in slot_avals]
     programs = tuple(
         _with_all_slots(one.program, len(one.avals), own_slots, slot_avals)
         for one, own_slots in zip(found, indices, strict=True)
@@ -254,19 +254,19 @@ def _expose(eqn, find):
 
 def _transpose(cts, index, operands, branches, params):
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
-    ct_nz = pg.nonzero_mask(cts)
+    ct_nz = programs_lib.nonzero_mask(cts)
     made = [_transposed_branch(b, linear, ct_nz) for b in branches]
-    programs, refs, written = pg.with_all_references(*zip(*made, strict=True))
+    programs, refs, written = programs_lib.with_all_references(*zip(*made, strict=True))
     known = [x for x in operands if not ad.is_undefined_primal(x)]
     outs = cond_p.bind(
         index,
         *known,
-        *pg.select_where(ct_nz, cts),
+        *programs_lib.select_where(ct_nz, cts),
         *(ref.read() for ref in refs),
         branches=programs,
         **params,
     )
-    outs = iter(rl.stored(written, outs))
+    outs = iter(reference_links.stored(written, outs))
     return [None, *(next(outs) if is_linear else None for is_linear in linear)]
 
 
@@ -285,14 +285,16 @@ def _transposed_branch(branch, linear, ct_nz):
                 for aval, nz in zip(branch.out_avals, ct_nz, strict=True)
             ]
             outs = ad.backward_pass(branch.jaxpr, branch.consts, operands, cts)
-            return [ad.instantiate_zeros(o) for o in pg.select_where(linear, outs)]
+            return [
+                ad.instantiate_zeros(o) for o in programs_lib.select_where(linear, outs)
+            ]
 
         negated = [not is_linear for is_linear in linear]
-        avals = pg.select_where(negated, branch.in_avals)
-        cts = pg.select_where(ct_nz, branch.out_avals)
+        avals = programs_lib.select_where(negated, branch.in_avals)
+        cts = programs_lib.select_where(ct_nz, branch.out_avals)
         avals += [aval.to_cotangent_aval() for aval in cts]
         jaxpr, consts, links = pe.trace_with_references(run, avals, branch.debug_info)
-        return jx.ClosedJaxpr(jaxpr, consts), links
+        return jaxpr_lib.ClosedJaxpr(jaxpr, consts), links
 
     return branch.derived(("cond_transpose", linear, ct_nz), make)
 
@@ -300,12 +302,12 @@ def _transposed_branch(branch, linear, ct_nz):
 def _batch_chosen(axis, args, dims, params):
     """Each row chooses for itself: all branches run, and the results are selected."""
     branches = params["branches"]
-    if pg.has_checks(*branches):
-        return pg.batch_checks(cond_p, axis, args, dims, params)
+    if programs_lib.has_checks(*branches):
+        return programs_lib.batch_checks(cond_p, axis, args, dims, params)
     index = batch_in_front(args[0], dims[0], axis.size)
     operands, operand_dims = list(args[1:]), list(dims[1:])
-    pg.refuse_effects(
-        "lax.cond", jx.join_effects(*[branch.effects for branch in branches])
+    programs_lib.refuse_effects(
+        "lax.cond", jaxpr_lib.join_effects(*[branch.effects for branch in branches])
     )
     results = []
     for i, branch in enumerate(branches):
@@ -327,7 +329,9 @@ def _batch_chosen(axis, args, dims, params):
             found_dims,
         )
         found = batching.all_at_front(outs, out_dims, axis.size)
-        pg.refuse_high("lax.cond by rows", map(get_aval, found), [0] * len(found))
+        programs_lib.refuse_high(
+            "lax.cond by rows", map(get_aval, found), [0] * len(found)
+        )
         results.append(found)
     outs = [_choose(index, cases) for cases in zip(*results, strict=True)]
     return outs, [0] * len(outs)
@@ -341,7 +345,7 @@ def _batch_dim_of(x, dim):
 
 def _is_differentiable(x):
     aval = get_aval(x)
-    return isinstance(aval, av.ShapedArray) and is_inexact(aval.dtype)
+    return isinstance(aval, avals_lib.ShapedArray) and is_inexact(aval.dtype)
 
 
 def _guard(chosen, x, dim, size):
@@ -372,15 +376,15 @@ def _dce(used_outputs, eqn):
     used_inputs = [False] * (len(eqn.invars) - 1)
     for branch in branches:
         _, used = pe.dce_closed(branch, used_outputs)
-        used_inputs = list(pg.either(used_inputs, used))
+        used_inputs = list(programs_lib.either(used_inputs, used))
     smaller = tuple(
         pe.dce_closed(branch, used_outputs, used_inputs)[0] for branch in branches
     )
     if all(map(operator.is_, smaller, branches)):
         return [True] * len(eqn.invars), eqn
     new = eqn.replace(
-        invars=[eqn.invars[0], *pg.select_where(used_inputs, eqn.invars[1:])],
-        outvars=pg.select_where(used_outputs, eqn.outvars),
+        invars=[eqn.invars[0], *programs_lib.select_where(used_inputs, eqn.invars[1:])],
+        outvars=programs_lib.select_where(used_outputs, eqn.outvars),
         params={**eqn.params, "branches": smaller},
     )
     return [True, *used_inputs], new
@@ -394,15 +398,20 @@ def _trace_branches(what, funs, names, operands):
         that are written: their new arrays are the last results.
     """
     leaves, structure = trees.tree_flatten(tuple(operands))
-    leaves, held = rl.hold(leaves, what)
+    leaves, held = reference_links.hold(leaves, what)
     avals = [get_aval(x) for x in leaves]
     traced = [
-        pg.trace_linked(
-            what, fun, structure, avals, pg.debug_info(what, fun, tuple(operands)), held
+        programs_lib.trace_linked(
+            what,
+            fun,
+            structure,
+            avals,
+            programs_lib.debug_info(what, fun, tuple(operands)),
+            held,
         )
         for fun in funs
     ]
-    linked, refs, written = pg.with_all_references(
+    linked, refs, written = programs_lib.with_all_references(
         [t[0] for t in traced], [t[3] for t in traced]
     )
     traced = [(p, *t[1:]) for p, t in zip(linked, traced, strict=True)]
@@ -432,7 +441,7 @@ def _run_branches(index, programs, args, structure, written):
         programs = [_with_outputs(program, chosen) for program in programs]
     rest = iter(cond_p.bind(index, *args, branches=tuple(programs)))
     outs = [next(rest) if same is None else same for same in passed]
-    return trees.tree_unflatten(structure, rl.stored(written, outs))
+    return trees.tree_unflatten(structure, reference_links.stored(written, outs))
 
 
 def _passed(index, programs, args) -> list:
@@ -442,13 +451,13 @@ def _passed(index, programs, args) -> list:
     themselves share it. Outside of transformations, results are arrays of their own.
     """
     columns = list(zip(*[p.jaxpr.outvars for p in programs], strict=True))
-    if not any(isinstance(x, tr.Tracer) for x in (index, *args)):
+    if not any(isinstance(x, trace_lib.Tracer) for x in (index, *args)):
         return [None] * len(columns)
     known = [dict(zip(p.jaxpr.invars, args, strict=True)) for p in programs]
     found = []
     for column in columns:
         values = [
-            atom.val if isinstance(atom, jx.Literal) else operands.get(atom)
+            atom.val if isinstance(atom, jaxpr_lib.Literal) else operands.get(atom)
             for operands, atom in zip(known, column, strict=True)
         ]
         is_same = all(x is values[0] for x in values)
@@ -458,17 +467,21 @@ def _passed(index, programs, args) -> list:
 
 def _as_result(x, aval):
     """What goes in and comes out unchanged, as a result: numbers become arrays."""
-    if x is None or isinstance(x, tr.Tracer) or not isinstance(aval, av.ShapedArray):
+    if (
+        x is None
+        or isinstance(x, trace_lib.Tracer)
+        or not isinstance(aval, avals_lib.ShapedArray)
+    ):
         return x
     return convert(x, aval.dtype, aval.weak_type)
 
 
 def _with_outputs(program, chosen):
     def make():
-        kept = pg.select_where(chosen, program.jaxpr.outvars)
+        kept = programs_lib.select_where(chosen, program.jaxpr.outvars)
         debug = program.jaxpr.debug_info.replace(result_paths=None)
         smaller = program.jaxpr.replace(outvars=kept, debug_info=debug)
-        return jx.ClosedJaxpr(smaller, program.consts)
+        return jaxpr_lib.ClosedJaxpr(smaller, program.consts)
 
     return program.derived(("with outputs", chosen), make)
 
@@ -482,14 +495,14 @@ def _with_all_consts(closed, indices, const_avals):
         jaxpr = closed.jaxpr
         by_index = dict(zip(indices, jaxpr.invars, strict=False))
         variables = [
-            by_index[i] if i in by_index else jx.Var(aval)
+            by_index[i] if i in by_index else jaxpr_lib.Var(aval)
             for i, aval in enumerate(const_avals)
         ]
         debug = jaxpr.debug_info.replace(arg_names=None)
         changed = jaxpr.replace(
             invars=[*variables, *jaxpr.invars[len(indices) :]], debug_info=debug
         )
-        return jx.ClosedJaxpr(changed, closed.consts)
+        return jaxpr_lib.ClosedJaxpr(changed, closed.consts)
 
     return closed.derived(("consts", tuple(indices), tuple(const_avals)), make)
 
@@ -497,7 +510,7 @@ def _with_all_consts(closed, indices, const_avals):
 def _joined(avals):
     """The common type of results: the first's, but weak ones give way to other dtypes."""
     first = avals[0]
-    if not isinstance(first, av.ShapedArray) or not first.weak_type:
+    if not isinstance(first, avals_lib.ShapedArray) or not first.weak_type:
         return first
     return next((a for a in avals if a.dtype != first.dtype), first)
 
@@ -552,7 +565,7 @@ def _check_results(what, funs, names, traced) -> None:
                 path,
                 f"The output of {names[0]} has type {a.str_short()} but the corresponding "
                 f"output of {name} has type {b.str_short()}, so the "
-                f"{pg.differing(a, b)} do not match.",
+                f"{programs_lib.differing(a, b)} do not match.",
             )
             for path, a, b in zip(
                 calls.result_paths(structure),
@@ -601,11 +614,13 @@ def _check_manual_axes(what, results, facts):
 
 
 def _fit(a, b):
-    if pg.same_shape_and_dtype(a, b):
+    if programs_lib.same_shape_and_dtype(a, b):
         return True
-    if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
+    if not isinstance(a, avals_lib.ShapedArray) or not isinstance(
+        b, avals_lib.ShapedArray
+    ):
         return False
-    if not pg.same_shape_and_dtype(a, b.update(dtype=a.dtype)):
+    if not programs_lib.same_shape_and_dtype(a, b.update(dtype=a.dtype)):
         return False
     return a.weak_type != b.weak_type and _gives_way(a, b)
 
@@ -648,12 +663,12 @@ def _named_branches(branches) -> tuple[tuple, tuple]:
 
 
 def _is_scalar_value(x):
-    return av.is_value(x) and np.shape(x) == ()
+    return avals_lib.is_value(x) and np.shape(x) == ()
 
 
 def _described(x):
     """A value that is no scalar, for messages: arrays by their shape alone."""
-    if av.is_value(x):
+    if avals_lib.is_value(x):
         return f"{type(x).__name__} of shape {np.shape(x)}"
     return f"{str(x)[:60]} of type {type(x)}"
 
@@ -697,12 +712,12 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
             )
     funs, names = (true_fun, false_fun), ("true_fun", "false_fun")
     for fun, name in zip(funs, names, strict=True):
-        pg.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
+        programs_lib.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
     if pred is None:
         raise TypeError(
             "lax.cond: cond predicate is None: one truth value chooses the function."
         )
-    if callable(pred) and not av.is_value(pred):
+    if callable(pred) and not avals_lib.is_value(pred):
         raise TypeError(_pred_type(pred))
     if not _is_scalar_value(pred):
         raise TypeError(
@@ -767,7 +782,7 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         )
     if expressions.is_dimension(index):
         index = index.__jax_array__()
-    if not av.is_value(index):
+    if not avals_lib.is_value(index):
         raise TypeError(
             f"lax.switch: Index type must be an integer, got {str(index)[:60]}."
         )

@@ -268,15 +268,15 @@ def same_shape_and_dtype(a, b) -> bool:
         b, avals_lib.ShapedArray
     ):
         return a == b
-    return a.shape == b.shape and a.dtype == b.dtype and _lie_alike(a, b)
+    return a.shape == b.shape and a.dtype == b.dtype and _have_same_sharding(a, b)
 
 
-def _lie_alike(a, b):
+def _have_same_sharding(a, b):
     """Whether two types say the same of Explicit mesh axes."""
     if not (a.is_placed or b.is_placed):
         return True
     if a.sharding.mesh.empty or b.sharding.mesh.empty:
-        # What lies nowhere in particular fits what is whole everywhere.
+        # A value without devices fits one that is replicated.
         return not (a.sharding.spec.names or b.sharding.spec.names)
     return a.sharding.spec is b.sharding.spec
 
@@ -312,7 +312,7 @@ def refuse_effects(what: str, effects) -> None:
     All rows run together then, those too that did not choose so.
 
     Raises:
-        NotImplementedError: an effect may not happen more often than it is asked for.
+        NotImplementedError: an effect may not happen more often than the program says.
     """
     kinds = effects_lib.runtime_effects.filter_in(effects)
     wrong = effects_lib.repeatable_effects.filter_not_in(frozenset(kinds))
@@ -358,7 +358,7 @@ def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:
                 explain(
                     f"vmap of {what} for values above arrays.",
                     [("value", aval.str_short()), ("rows along", repr(dim))],
-                    "A type above arrays does not tell how rows of its values are moved, "
+                    "A type above arrays does not say how batch elements of its values are moved, "
                     "or chosen from.",
                     "Map over the arrays of which the values are made, or use lax.map "
                     "instead of vmap.",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import equation_mesh, evaluate, jaxpr as jx, slots, vma
+from jax._src.core import equation_mesh, evaluate, jaxpr as jaxpr_lib, slots, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
@@ -314,7 +314,7 @@ def _run_known(run, args, masks, known, n_residuals, params):
     indices = {var: i for i, var in enumerate(invars)}
     same, rows, kept = [], [], []
     for i, atom in enumerate(known.jaxpr.outvars[n_out:]):
-        at = indices.get(atom) if isinstance(atom, jx.Var) else None
+        at = indices.get(atom) if isinstance(atom, jaxpr_lib.Var) else None
         if at is not None and at < len(consts):
             same.append((i, consts[at]))
         elif at is not None and at >= len(consts) + len(carry):
@@ -515,7 +515,7 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
         step_jaxpr, consts, links = pe.trace_with_references(
             step, in_avals, jaxpr.debug_info
         )
-        return jx.ClosedJaxpr(step_jaxpr, consts), links
+        return jaxpr_lib.ClosedJaxpr(step_jaxpr, consts), links
 
     key = ("scan_transpose", linear, ys_nz, num_consts, num_carry)
     return jaxpr.derived(key, make)
@@ -527,7 +527,9 @@ def _expose(eqn, find):
     found = find(params["jaxpr"])
     if not found.avals:
         return None
-    extra = [jx.Var(stacked_aval(aval, params["length"])) for aval in found.avals]
+    extra = [
+        jaxpr_lib.Var(stacked_aval(aval, params["length"])) for aval in found.avals
+    ]
 
     def reuse(mask, atoms):
         program = found.reuse(mask)

@@ -42,7 +42,7 @@ def scan(
             a result.
         init: the first carry, a tree of arrays.
         xs: a tree of arrays with the same first axis, or ``None``.
-        length: the number of steps, if `xs` does not tell it.
+        length: the number of steps, if `xs` does not determine it.
         reverse: whether to run from the last slice to the first.
         unroll: how many steps the compiled loop does at once; true: all of them.
 

@@ -414,10 +414,10 @@ def _ordered_condition(eqn, token, out):
     again = pe.trace_to_closed(ask_and_step, [*const_avals, *state_avals])
     goes_on = pe.trace_to_closed(lambda pred, *rest: [pred], state_avals)
     consts, carry = eqn.invars[:n_consts], eqn.invars[n_consts:]
-    pred, asked = jaxpr.Var(pred_aval), jaxpr.Var(avals_lib.abstract_token)
+    pred, out_token = jaxpr.Var(pred_aval), jaxpr.Var(avals_lib.abstract_token)
     first = jaxpr.JaxprEqn(
         [token, *consts[:cond_nconsts], *carry],
-        [asked, pred],
+        [out_token, pred],
         jit_primitive.jit_p,
         jit_primitive.default_params(
             ask, "cond", len(ask.jaxpr.invars), len(ask.jaxpr.outvars)
@@ -427,7 +427,7 @@ def _ordered_condition(eqn, token, out):
         eqn.name_stack,
     )
     loop = eqn.replace(
-        invars=[*consts, pred, asked, *carry],
+        invars=[*consts, pred, out_token, *carry],
         outvars=[jaxpr.DropVar(pred_aval), out, *eqn.outvars],
         params={
             "cond_nconsts": 0,

@@ -42,7 +42,7 @@ class cholesky_p:
         ).result
 
     def _lower_cpu(ctx, x):
-        # LAPACK's matrices lie by columns, ours by rows: x^T = u^H u where l = u^T.
+        # LAPACK's matrices are stored by columns, ours by rows: x^T = u^H u where l = u^T.
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         factor, info = lapack.call(

@@ -259,7 +259,7 @@ def eig(
         use_magma: an older name of it; other platforms than GPUs take no notice.
 
     Returns:
-        A list of the eigenvalues of shape ``(..., n)``, and as asked of left and right
+        A list of the eigenvalues of shape ``(..., n)``, and, as requested, of left and right
         eigenvectors of length 1, the columns of arrays of shape ``(..., n, n)``. All
         are complex. NaN where the method does not converge.
 

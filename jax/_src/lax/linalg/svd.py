@@ -268,7 +268,7 @@ def svd(
 
     Raises:
         TypeError: `x` is no matrix of floats. NotImplementedError: the platform lacks
-            the method or the subset. ValueError: a subset of filled bases is asked for.
+            the method or the subset. ValueError: a subset of filled bases is requested.
 
     Derivatives of vectors: those of equal singular values (up to rounding) are taken
     not to turn among themselves, nor those of zeros out of their space. That is right

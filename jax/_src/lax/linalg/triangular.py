@@ -62,7 +62,7 @@ class triangular_solve_p:
     def _lower_cpu(
         ctx, a, b, *, left_side, lower, transpose_a, conjugate_a, unit_diagonal
     ):
-        # LAPACK's matrices lie by columns, ours by rows: op(a) x = b is solved as
+        # LAPACK's matrices are stored by columns, ours by rows: op(a) x = b is solved as
         # x^T op(a)^T = b^T, and op(a)^T is the same operation of a^T.
         a, kind = _conjugation(ctx, a, transpose_a, conjugate_a)
         aval = ctx.avals_out[0]

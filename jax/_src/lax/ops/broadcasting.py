@@ -149,7 +149,7 @@ def broadcast_in_dim(
         operand: array of any shape and dtype.
         shape: the shape of the result.
         broadcast_dimensions: for each axis of `operand`, its axis in the result.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: a size is neither 1 nor that of the axis it goes to.
@@ -208,7 +208,7 @@ def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
     Args:
         operand: array of any shape and dtype.
         sizes: sizes of the new axes.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative.
@@ -381,7 +381,7 @@ def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
     Args:
         operand: array of numbers of any shape.
         axes: the axes to sum along, counted from 0, each at most once.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: the dtype is boolean. ValueError: an axis is repeated or out of

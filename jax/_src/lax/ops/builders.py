@@ -400,7 +400,7 @@ def comparison_op(name: str, *, accepts: Accepts, direction: str, **options):
 
 
 def unbroadcast_to(x, ct):
-    """The cotangent of operand `x` from that of the result, or `None` if not asked."""
+    """The cotangent of operand `x` from that of the result, or `None` if it is not needed."""
     return unbroadcast(ct, x.aval) if ad.is_undefined_primal(x) else None
 
 

@@ -33,7 +33,7 @@ from jax._src.lax.ops.windows import dilated_size, padding_of
 
 
 def conv_dimension_numbers(lhs_shape, rhs_shape, dimension_numbers):
-    """Where batch, features and space lie, as axes.
+    """The axes of batch, features and space.
 
     Args:
         lhs_shape: the shape of the operand.
@@ -166,7 +166,7 @@ def conv_general_dilated(
         batch_group_count: the same for the batch.
         precision: see `dot_general`.
         preferred_element_type: the dtype of sums and result.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         Array with axes for batch, output features and space.
@@ -180,7 +180,7 @@ def conv_general_dilated(
         >>> jax.lax.conv_general_dilated(x, kernel, (1,), "SAME")
         Array([[[2., 3., 3., 3., 2.]]], dtype=float32)
     """
-    lies = splitting.given_sharding("convolution", out_sharding, np.ndim(lhs))
+    sharding = splitting.given_sharding("convolution", out_sharding, np.ndim(lhs))
     left, right = get_aval(lhs), get_aval(rhs)
     numbers = conv_dimension_numbers(left.shape, right.shape, dimension_numbers)
     ones = (1,) * (left.ndim - 2)
@@ -244,7 +244,7 @@ def conv_general_dilated(
             precision, options.default_matmul_precision.value
         ),
         preferred_element_type=preferred_element_type,
-        out_sharding=lies,
+        out_sharding=sharding,
     )
 
 

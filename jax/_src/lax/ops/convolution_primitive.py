@@ -17,7 +17,7 @@ from jax._src.lax.ops.windows import dilated_size, transposed_padding, window_co
 
 
 class ConvDimensionNumbers(NamedTuple):
-    """Where batch, features and space lie in operand, kernel and result.
+    """The axes of batch, features and space in operand, kernel and result.
 
     Each is a tuple of axes: batch, feature, then space; for the kernel: output feature,
     input feature, then space.

@@ -62,7 +62,7 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
         shape: the shape of the result.
         fill_value: a scalar.
         dtype: its dtype; default: that of `fill_value`.
-        sharding: where the result lies.
+        sharding: the sharding of the result.
 
     Raises:
         TypeError: `fill_value` is not a scalar, or `shape` is not a shape.
@@ -125,7 +125,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         fill_value: a scalar.
         dtype: the dtype of the result.
         shape: the shape of the result.
-        sharding: where the result lies, over Explicit mesh axes.
+        sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: `fill_value` is no scalar, or a size is negative.
@@ -155,7 +155,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
 
 
 def sharding_of(aval):
-    """Where types say that values lie; None where that says nothing of the devices."""
+    """The sharding in the types of values; None where it says nothing of the devices."""
     spec, mesh = aval.sharding.spec, aval.sharding.mesh
     is_split = spec.names or spec.unreduced or spec.reduced
     # Outside of traces a mesh without devices serves only for what it splits.
@@ -164,7 +164,7 @@ def sharding_of(aval):
 
 
 def committed_sharding(x, shape=None):
-    """Where what is made like `x` shall lie: beside it, if it was put somewhere.
+    """The sharding of an array made like `x`: that of `x`, if `x` is committed.
 
     None where nothing says: `x` is traced, or was put nowhere, or has parts that do not
     fit `shape`.
@@ -221,7 +221,7 @@ def empty(shape, dtype, *, out_sharding=None):
     Args:
         shape: the shape of the result.
         dtype: its dtype.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative, or `dtype` names none. NotImplementedError:
@@ -282,7 +282,7 @@ def iota(dtype, size, *, out_sharding=None):
     Args:
         dtype: a dtype of numbers.
         size: how many.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         Vector of that dtype.
@@ -301,7 +301,7 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
         dtype: a dtype of numbers.
         shape: the shape of the result.
         dimension: the axis along which to count.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: the dtype is boolean, or `shape` is not a shape. ValueError: the

@@ -326,7 +326,7 @@ def dot_general(
             or matrices.
         precision: a `lax.Precision`, a pair of them, or an algorithm.
         preferred_element_type: the dtype of sums and result.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         Array whose axes are the batch axes, the other axes of `lhs`, and those of
@@ -419,7 +419,7 @@ def dot(
         dimension_numbers: as in `dot_general`.
         precision: as in `dot_general`.
         preferred_element_type: the dtype of sums and result.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         ValueError: the operands are no vectors or matrices that fit. TypeError: see

@@ -78,7 +78,7 @@ def _clamped(starts, sizes, shape):
 @moves_elements
 @declare("dynamic_slice")
 class dynamic_slice_p:
-    """Takes a slice of fixed size; starts are moved so that it lies inside."""
+    """Takes a slice of fixed size; starts are moved so that it is in bounds."""
 
     def types(x, *starts, slice_sizes):
         _check_starts("dynamic_slice", x, starts)
@@ -165,7 +165,7 @@ class dynamic_slice_p:
 @moves_elements
 @declare("dynamic_update_slice")
 class dynamic_update_slice_p:
-    """Replaces a slice; starts are moved so that it lies inside."""
+    """Replaces a slice; starts are moved so that it is in bounds."""
 
     def types(x, update, *starts):
         check_same_dtypes("dynamic_update_slice", (x, update))
@@ -362,7 +362,7 @@ def dynamic_slice(
     Args:
         operand: array of any shape.
         start_indices: a scalar integer for each axis, or one array of them. They are
-            moved so that the slice lies inside of `operand`.
+            moved so that the slice is inside of `operand`.
         slice_sizes: the size of the slice on each axis.
         allow_negative_indices: whether negative starts count from the end, for all axes
             or each.
@@ -393,7 +393,7 @@ def dynamic_update_slice(
         operand: array of any shape.
         update: array of the same dtype and number of axes, not larger.
         start_indices: a scalar integer for each axis, or one array of them. They are
-            moved so that the update lies inside of `operand`.
+            moved so that the update is inside of `operand`.
         allow_negative_indices: whether negative starts count from the end, for all axes
             or each.
 

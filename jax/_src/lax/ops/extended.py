@@ -1,6 +1,6 @@
 """Moving elements of dtypes that stand for arrays, such as random keys.
 
-Behind ``key[2,3]`` lies an array with one more, trailing axis. To move keys is to move
+Behind ``key[2,3]`` is an array with one more, trailing axis. To move keys is to move
 rows along that axis: the batching rule of an operation says how. Elements with more axes
 are moved as rows of all their parts, those without any as the numbers that they are.
 """

@@ -580,7 +580,7 @@ def gather(
         operand: array of any shape and dtype.
         start_indices: array of integers.
         dimension_numbers: `offset_dims` are the axes of the result along which slices
-            lie, the others are those of the indices; `collapsed_slice_dims` are axes of
+            are, the others are those of the indices; `collapsed_slice_dims` are axes of
             a slice, of size 1, that are dropped; `operand_batching_dims` correspond to
             the axes `start_indices_batching_dims` of the indices.
         slice_sizes: the size of a slice on each axis of `operand`.

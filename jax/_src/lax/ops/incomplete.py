@@ -242,7 +242,7 @@ def _slopes(a, x):
     r = _regions(a, x)
     total, d_total = _series(r.a, r.x, r.series)
     upper, d_upper = _fraction(r.a, r.x, r.fraction)
-    # log(x) and digamma(1 + a) cancel where x is near a; elsewhere nothing is lost.
+    # log(x) and digamma(1 + a) cancel where x is near a; otherwise nothing is lost.
     change = sub(log(r.x), digamma(add(r.a, _c(r.a, 1))))
     inverse = div(full_like(r.a, 1), r.a)
     by_series = mul(add(d_total, mul(total, change)), inverse)

@@ -1,4 +1,4 @@
-"""Operations that leave values alone and tell something to a transformation."""
+"""Operations that leave values alone and carry information for a transformation."""
 
 from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter

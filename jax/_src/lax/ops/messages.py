@@ -11,7 +11,7 @@ def explain(
     """The four parts of an error message as one text.
 
     Args:
-        what: what was asked, in the user's words.
+        what: the operation, in the user's words.
         facts: pairs of a name and what is known of it, one line each.
         rule: the rule that was broken.
         ways_out: what to do, one line per intention.

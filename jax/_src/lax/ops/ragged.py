@@ -223,7 +223,7 @@ def ragged_dot_general(
         group_offset: integer, a scalar or of shape (1,): the group to which the first part
             of `rhs` belongs, where it has the parts of some groups only; rows of others
             give zeros. None: 0, and `rhs` has all.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         Array with the axes of `dot_general`'s result, after an axis of groups where the
@@ -285,7 +285,7 @@ def ragged_dot(
         group_offset: integer, a scalar or of shape (1,): the group to which the first part
             of `rhs` belongs, where it has the parts of some groups only; rows of others
             give zeros. None: 0, and `rhs` has all.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         Array of shape ``(m, n)``.

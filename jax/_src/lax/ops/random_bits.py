@@ -36,7 +36,7 @@ class RandomAlgorithm(enum.IntEnum):
 _UNSIGNED = [np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)]
 
 
-_EXEMPT = {"batch": "the rows of a batch are drawn from the first key"}
+_EXEMPT = {"batch": "the batch elements are drawn from the first key"}
 
 
 @declare("rng_bit_generator", multiple_results=True, traits=Trait.NOT_DIFFERENTIABLE)
@@ -133,7 +133,7 @@ def rng_bit_generator(
         shape: the shape of the bits.
         dtype: unsigned integer dtype of the bits.
         algorithm: the generator.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Returns:
         The next state, and an array of bits.

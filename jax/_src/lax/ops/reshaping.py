@@ -184,7 +184,7 @@ def reshape(operand, new_sizes, dimensions=None, *, out_sharding=None):
         operand: array of any shape.
         new_sizes: the shape of the result.
         dimensions: the order of axes in which `operand` is read; default: their own.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
         TypeError: the number of elements would change, or a size is negative.

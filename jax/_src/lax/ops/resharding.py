@@ -69,7 +69,7 @@ class reshard_p:
 
 
 def _lying(x, mesh, target):
-    """Where `x` shall lie on a mesh of devices: axes that are Auto then stay as are."""
+    """The sharding of `x` over a mesh of devices: axes that are Auto then stay as they are."""
     axes = target.mesh
     if mesh.shape_tuple != axes.shape_tuple and mesh.size == axes.size:
         # The same devices, along the axes of a block of `use_abstract_mesh`.
@@ -88,7 +88,7 @@ def _lying(x, mesh, target):
 
 
 def _concrete_mesh(x, sharding):
-    """The devices of a mesh: its own, those of the context, or those on which `x` lies."""
+    """The devices of a mesh: its own, those of the context, or those of `x`."""
     if sharding is not None and isinstance(sharding.mesh, mesh_lib.Mesh):
         return sharding.mesh
     known = mesh_context.concrete_mesh()
@@ -101,7 +101,7 @@ def _concrete_mesh(x, sharding):
 
 
 def moved(x: Any, sharding: Any) -> Any:
-    """`x`, lying as `sharding` says; as it is where it lies so."""
+    """`x` with the given sharding; `x` itself where it has that already."""
     if get_aval(x).sharding == sharding:
         return x
     return reshard_p.bind(x, dst_sharding=sharding)
@@ -127,7 +127,7 @@ def alike(name: str, *xs: Any) -> list[Any]:
     spec = sharding_rules.checked_spec(name, mesh, types, shaped, spec)
     wanted = shardings.NamedSharding(mesh, spec)
     if trace.is_evaluating():
-        # Some operand has devices; others may lie on one alone.
+        # Some operand has a mesh; others may be on one device alone.
         devices = (_concrete_mesh(x, wanted) for x in xs)
         mesh = next((known for known in devices if known is not None), mesh)
         wanted = shardings.NamedSharding(mesh, wanted.spec)
@@ -135,7 +135,7 @@ def alike(name: str, *xs: Any) -> list[Any]:
 
 
 def _along(x, aval, wanted):
-    """`x`, split as wanted; part of a sum as it was, for nobody asked to take it."""
+    """`x`, split as wanted; part of a sum as it was, because the sum was not requested."""
     if not aval.shape:
         return x
     known = aval.sharding.spec
@@ -207,7 +207,7 @@ def to_type(x: Any, aval: Any) -> Any:
     if found is wanted or (found.spec is wanted.spec and found.mesh is wanted.mesh):
         return x
     if found.mesh.empty and not (wanted.spec.unreduced or wanted.spec.reduced):
-        # What lies nowhere in particular fits everywhere it is whole.
+        # A value without devices fits wherever it is replicated.
         if not wanted.spec.names:
             return x
     return reshard_p.bind(x, dst_sharding=wanted)

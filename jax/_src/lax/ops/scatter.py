@@ -582,7 +582,7 @@ _ARGUMENTS = """
         scatter_indices: array of integers.
         updates: array of the dtype of `operand`.
         dimension_numbers: `update_window_dims` are the axes of the updates along which
-            windows lie, the others are those of the indices; `inserted_window_dims` are
+            windows are, the others are those of the indices; `inserted_window_dims` are
             axes of `operand` on which a window has size 1 and which the updates lack;
             `operand_batching_dims` correspond to the axes
             `scatter_indices_batching_dims` of the indices.

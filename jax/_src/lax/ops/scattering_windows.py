@@ -44,7 +44,7 @@ def _sample(
 class select_and_scatter_p:
     """Joins, for each window, a value into the result at the index that `select_jaxpr` chooses.
 
-    The result begins as `init_value` everywhere; `scatter_jaxpr` joins it with a value.
+    Every element of the result begins as `init_value`; `scatter_jaxpr` joins it with a value.
     """
 
     def types(operand, source, init_value, **params):

@@ -192,10 +192,10 @@ def select_n(which, *cases):
 
 
 def select(pred, on_true, on_false):
-    """Elements of `on_true` where `pred` is true, elsewhere those of `on_false`.
+    """Elements of `on_true` where `pred` is true, otherwise those of `on_false`.
 
     Args:
-        pred: boolean; a scalar, or of the shape of the others.
+        pred: boolean; a scalar, or of the shape of `on_true` and `on_false`.
         on_true: array.
         on_false: array of the same shape and dtype.
 

@@ -48,7 +48,7 @@ def parts(aval: ShapedArray, entry: Any) -> int:
 
 
 def like_first(x, *others, **params) -> tuple:
-    """The result lies as the first operand."""
+    """The result is sharded as the first operand."""
     return entries(x)
 
 
@@ -160,7 +160,7 @@ def batch_only(name: str, core: int | Sequence[int] = 2) -> Callable:
 
 
 def or_given(rule: Callable) -> Callable:
-    """The rule, unless the parameter `sharding` or `out_sharding` tells the answer."""
+    """The rule, unless the parameter `sharding` or `out_sharding` gives the answer."""
 
     def sharding(*avals, out, **params):
         given = params.get("out_sharding", params.get("sharding"))
@@ -261,14 +261,14 @@ def with_batch_axis(sharding: Any, axis: Any, dim: int) -> Any:
 
 
 def cotangent_sharding(aval: ShapedArray) -> Any:
-    """Where cotangents of values of a type lie, if the type says it; else None."""
+    """The sharding of cotangents of values of a type, if the type has it; else None."""
     if not aval.is_placed or not aval.sharding.mesh.explicit_axes:
         return None
     return aval.to_cotangent_aval().sharding
 
 
 def explicit_mesh(*avals) -> mesh_lib.AbstractMesh | None:
-    """The mesh with Explicit axes on which operands lie, or the current one; else None."""
+    """The mesh with Explicit axes of the operands, or the current one; else None."""
     for aval in avals:
         mesh = getattr(aval, "sharding", None)
         if mesh is not None and mesh.mesh.explicit_axes:

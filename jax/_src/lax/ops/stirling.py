@@ -114,7 +114,7 @@ def _zeta_minus_one(k: int) -> float:
 
 @functools.cache
 def _zetas_minus_one() -> list[float]:
-    """Of 2 and the integers above it, as many as the series below takes."""
+    """zeta(k) - 1 for k from 2 on, as many as the series below takes."""
     return [_zeta_minus_one(k) for k in range(2, 34)]
 
 

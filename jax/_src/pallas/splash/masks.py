@@ -1,7 +1,7 @@
 """Masks of attention: which keys each query sees.
 
 A mask is indexed like an array of Booleans, one row per query and one column per key, and
-makes the part that is asked for. Masks are values: equal ones share memory in a kernel.
+makes the part that is requested. Masks are values: equal ones share memory in a kernel.
 """
 
 import abc
@@ -29,7 +29,7 @@ class Mask(abc.ABC):
     def __bool__(self) -> bool:
         raise NotImplementedError(
             errors.explain(
-                "A mask was asked whether it is true.",
+                "A mask was converted to a boolean.",
                 [("mask", type(self).__name__)],
                 "It is an array of answers.",
                 "Combine masks with & and |, not with `and` and `or`.",

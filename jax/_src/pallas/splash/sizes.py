@@ -71,5 +71,5 @@ class BlockSizes:
 
     @classmethod
     def get_default(cls) -> "BlockSizes":
-        """Blocks of 128 everywhere."""
+        """Blocks of 128 along every axis."""
         return cls(*[128] * 8)

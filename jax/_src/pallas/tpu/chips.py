@@ -12,7 +12,7 @@ from jax._src.runtime import backends
 
 
 class Tiling(enum.Enum):
-    """How arrays lie in the memory of a core."""
+    """How arrays are laid out in the memory of a core."""
 
     COMPACT = 1
     SPARSE_CORE = 2
@@ -257,7 +257,7 @@ def get_tpu_info() -> TpuInfo:
     """What the devices are like on which programs run.
 
     Raises:
-        ValueError: they are no TPUs; `get_tpu_info_for_chip` tells of any kind.
+        ValueError: they are no TPUs; `get_tpu_info_for_chip` describes any kind.
     """
     raise ValueError(
         errors.explain(

@@ -19,7 +19,7 @@ def load(ref: Any, *, mask: Any = None) -> Any:
 
 
 def store(ref: Any, val: Any, *, mask: Any = None) -> None:
-    """Writes to a reference or view where `mask` is True, or everywhere.
+    """Writes to a reference or view where `mask` is True; without a mask, to every element.
 
     Raises:
         ValueError: the value or the mask does not fit.

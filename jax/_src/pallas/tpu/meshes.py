@@ -74,7 +74,7 @@ def create_tensorcore_mesh(
         raise ValueError(
             errors.explain(
                 "pltpu.create_tensorcore_mesh: the number of cores is not known.",
-                rule="Devices other than TPUs do not tell it.",
+                rule="Devices other than TPUs do not report it.",
                 ways="Say it: num_cores=2.",
             )
         )

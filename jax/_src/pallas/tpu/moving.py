@@ -114,7 +114,7 @@ def einshape(
             of several.
         x: array.
         assert_is_tile_preserving: accepted: there are no tiles.
-        **sizes: sizes of letters that the shape does not tell.
+        **sizes: sizes of letters that the shape does not determine.
 
     Returns:
         Array of the same elements.

@@ -1,4 +1,4 @@
-"""Pipelines in kernels: a grid over references to arrays that lie elsewhere."""
+"""Pipelines in kernels: a grid over references to arrays in another memory."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import avals as av, references as rf, state
+from jax._src.core import avals, references, state
 from jax._src.lax.collectives import axis_index
 from jax._src.numpy import lax_api as lax
 from jax._src.pallas import (
-    block_dims as bd,
+    block_dims,
     blocking,
-    grid_mapping as gm,
+    grid_mapping,
     helpers,
     memory,
     program_ids,
@@ -77,7 +77,7 @@ def emit_pipeline(
         windows = [_Window(s, ref, grid) for s, ref in zip(given, refs, strict=True)]
 
         def step(number, carry):
-            ids = gm.program_ids_of(number, grid)
+            ids = grid_mapping.program_ids_of(number, grid)
 
             @helpers.when(share.is_mine(ids))
             def _():
@@ -96,7 +96,7 @@ def emit_pipeline(
             ]:
                 window.store(start, block)
 
-        lax.fori_loop(0, gm.steps_of(grid), step, np.int32(0))
+        lax.fori_loop(0, grid_mapping.steps_of(grid), step, np.int32(0))
 
     return pipeline
 
@@ -156,20 +156,22 @@ class _Window:
         shape = ref.shape if spec.block_shape is None else spec.block_shape
         self.ref = ref
         self.index_map = spec.index_map or (lambda *_: (0,) * len(shape))
-        self.dims = tuple(map(bd.block_dim, shape))
-        kept = tuple(bd.size_of(d) for d in self.dims if not bd.is_squeezed(d))
-        self.aval = memory.kernel_ref(av.ShapedArray(kept, ref.dtype), VMEM)
+        self.dims = tuple(map(block_dims.block_dim, shape))
+        kept = tuple(
+            block_dims.size_of(d) for d in self.dims if not block_dims.is_squeezed(d)
+        )
+        self.aval = memory.kernel_ref(avals.ShapedArray(kept, ref.dtype), VMEM)
 
     def starts(self, ids: Sequence[Any]) -> list[Any]:
-        """Where the block of a step lies."""
+        """The index of the block of a step."""
         return blocking.starts(self.dims, self.index_map(*ids))
 
-    def block(self, starts: Sequence[Any]) -> rf.Ref:
+    def block(self, starts: Sequence[Any]) -> references.Ref:
         """A reference to a copy of the block."""
         array = blocking.padded(self.ref.read(), self.dims)
-        return rf.Ref(self.aval, blocking.cut(array, self.dims, starts))
+        return references.Ref(self.aval, blocking.cut(array, self.dims, starts))
 
-    def store(self, starts: Sequence[Any], block: rf.Ref) -> None:
+    def store(self, starts: Sequence[Any], block: references.Ref) -> None:
         """Puts the block back."""
         array = blocking.padded(self.ref.read(), self.dims)
         changed = blocking.put_back(array, self.dims, starts, block.read())

@@ -193,9 +193,9 @@ def approx_tanh(x: Any) -> Any:
     """The hyperbolic tangent by an instruction of GPUs.
 
     Raises:
-        NotImplementedError: always: no GPU runs kernels here. `jnp.tanh` runs everywhere.
+        NotImplementedError: always: no GPU runs kernels here. `jnp.tanh` runs on every device.
     """
-    raise not_here("plgpu.approx_tanh", "GPUs", "jnp.tanh runs everywhere.")
+    raise not_here("plgpu.approx_tanh", "GPUs", "jnp.tanh runs on every device.")
 
 
 def elementwise_inline_asm(

@@ -10,16 +10,16 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.control_flow.scans import scan
-from jax._src.lax.linalg import matrices as mx, solve as solve_module, triangular
+from jax._src.lax.linalg import matrices, solve as solve_module, triangular
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.markers import stop_gradient
-from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands as op
+from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
-from jax._src.scipy.linalg import messages as ms
+from jax._src.scipy.linalg import messages
 from jax._src.transforms import differentiate
 
-Array = op.Array
-ArrayLike = op.ArrayLike
+Array = operands.Array
+ArrayLike = operands.ArrayLike
 
 # Degree of the rational function, and the largest norm for which its error is below
 # the dtype's precision. Higham, 2005, table 2.3; for float32 his analysis repeated.
@@ -50,11 +50,11 @@ def expm(
     Reference: Higham, The scaling and squaring method for the matrix exponential
     revisited, 2005. The degree of the rational function is fixed by the dtype.
     """
-    A = ms.inexact("expm", A)
-    ms.require_square("expm", A, "A")
-    if not op.size(A):
+    A = messages.inexact("expm", A)
+    messages.require_square("expm", A, "A")
+    if not operands.size(A):
         return A
-    part = real_dtype(op.dtype_of(A))
+    part = real_dtype(operands.dtype_of(A))
     degree, limit = _DEGREES.get(np.dtype(part), _DEGREES[np.dtype(np.float32)])
     norm = jnp.sum(jnp.abs(A), axis=-2).max(axis=-1)
     ratio = jnp.where(norm > limit, norm / np.asarray(limit, part), 1)
@@ -62,7 +62,7 @@ def expm(
     times = jnp.ceil(jnp.log2(stop_gradient(ratio)))
     possible = times <= max_squarings
     scale = jnp.exp2(-jnp.where(possible, times, 0))[..., None, None]
-    scaled = A * op.convert(scale, op.dtype_of(A))
+    scaled = A * operands.convert(scale, operands.dtype_of(A))
     root = _rational(scaled, degree, upper_triangular)
     found = _squared(root, jnp.where(possible, times, 0), max_squarings)
     return jnp.where(possible[..., None, None], found, np.nan)
@@ -77,13 +77,15 @@ def _rational(a: Array, degree: int, upper_triangular: bool) -> Array:
         for k in range(degree + 1)
     ]
     weights = [w / weights[-1] for w in weights]
-    square = mx.product(a, a)
-    eye = mx.identities(a, op.shape(a)[-1])
+    square = matrices.product(a, a)
+    eye = matrices.identities(a, operands.shape(a)[-1])
     powers = [eye, square]
     for _ in range(degree // 2 - 1):
-        powers.append(mx.product(powers[-1], square))
+        powers.append(matrices.product(powers[-1], square))
     even = sum(w * p for w, p in zip(weights[0::2], powers, strict=True))
-    odd = mx.product(a, sum(w * p for w, p in zip(weights[1::2], powers, strict=True)))
+    odd = matrices.product(
+        a, sum(w * p for w, p in zip(weights[1::2], powers, strict=True))
+    )
     below, above = even - odd, even + odd
     if upper_triangular:
         return triangular.solve_many(below, above)
@@ -98,11 +100,11 @@ def _squared(root: Array, times: Array, most: int) -> Array:
 
         def square(x):
             kept = jnp.where(active, x, 0)
-            return jnp.where(active, mx.product(kept, kept), x)
+            return jnp.where(active, matrices.product(kept, kept), x)
 
         return cond(jnp.any(active), square, lambda x: x, x), None
 
-    return scan(step, root, np.arange(most, dtype=op.dtype_of(times)))[0]
+    return scan(step, root, np.arange(most, dtype=operands.dtype_of(times)))[0]
 
 
 @ft.partial(jit_wrapper.jit, static_argnames=("method", "compute_expm"))
@@ -125,15 +127,15 @@ def expm_frechet(
         ValueError: the shapes differ, or are not square.
         TypeError: `A` or `E` is no array or number.
     """
-    A, E = ms.inexact("expm_frechet", A, E)
-    ms.require_square("expm_frechet", A, "A")
-    ms.require_square("expm_frechet", E, "E")
-    if op.shape(A) != op.shape(E):
+    A, E = messages.inexact("expm_frechet", A, E)
+    messages.require_square("expm_frechet", A, "A")
+    messages.require_square("expm_frechet", E, "E")
+    if operands.shape(A) != operands.shape(E):
         raise ValueError(
-            ms.explain(
+            messages.explain(
                 "expm_frechet",
                 "A and E differ in shape.",
-                [("A", op.type_name(A)), ("E", op.type_name(E))],
+                [("A", operands.type_name(A)), ("E", operands.type_name(E))],
                 "The direction has a component for each element.",
             )
         )

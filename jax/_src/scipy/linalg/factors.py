@@ -237,13 +237,13 @@ def eigh(
         TypeError: `a` is no array or number.
         TypeError: `a` is no square matrix.
     """
-    asked = {"b": b is not None, "eigvals": eigvals is not None, "type": type != 1}
-    if any(asked.values()):
+    given = {"b": b is not None, "eigvals": eigvals is not None, "type": type != 1}
+    if any(given.values()):
         raise NotImplementedError(
             messages.explain(
                 "eigh",
                 "an argument is not supported.",
-                [(option, "given") for option, is_given in asked.items() if is_given],
+                [(option, "given") for option, is_given in given.items() if is_given],
                 "All eigenvalues of one Hermitian matrix are computed.",
                 "Leave it out.",
             )

@@ -210,12 +210,12 @@ def _sqrt_of_triangle(t: Array) -> Array:
     its equation is 0 = 0, and NaN if it has no solution.
     """
     n = operands.shape(t)[-1]
-    places = operands.counted(n)
+    indices = operands.counted(n)
     eye = matrices.identity(t, n)
 
     def column(j, root):
         corner = jnp.sqrt(t[..., j, j])
-        above = places < j
+        above = indices < j
         pivots = root.diagonal(axis1=-2, axis2=-1) + corner[..., None]
         is_zero = above & (pivots == 0)
         matrix = root + jnp.where(is_zero, 1, corner[..., None])[..., None] * eye
@@ -224,7 +224,7 @@ def _sqrt_of_triangle(t: Array) -> Array:
         right = jnp.where(above, t[..., :, j], 0)
         found = triangular.solve_many(matrix, right[..., None])[..., 0]
         found = jnp.where(is_zero & (found != 0), np.nan, found)
-        found = jnp.where(places == j, corner[..., None], jnp.where(above, found, 0))
+        found = jnp.where(indices == j, corner[..., None], jnp.where(above, found, 0))
         return root.at[..., :, j].set(found)
 
     return fori_loop(0, n, column, jnp.zeros_like(t))
@@ -276,12 +276,12 @@ def _parlett(t: Array, values: Array) -> tuple[Array, Array]:
     """One diagonal above the other; also the least distance of eigenvalues."""
     f = matrices.as_diagonal(values)
     n = operands.shape(t)[0]
-    places = np.arange(n)
+    indices = np.arange(n)
 
     def element(p, i, carry):
         f, least = carry
         j = i + p
-        between = (places > i) & (places < j)
+        between = (indices > i) & (indices < j)
         total = t[i, j] * (f[j, j] - f[i, i])
         total += jnp.sum(jnp.where(between, t[i, :] * f[:, j] - f[i, :] * t[:, j], 0))
         gap = t[j, j] - t[i, i]
@@ -471,8 +471,8 @@ def _eigh_tridiagonal(d, e):
     n = operands.size(d)
     below = jnp.zeros((n, n), operands.dtype_of(d))
     if n > 1:
-        places = np.arange(n - 1)
-        below = below.at[places + 1, places].set(matrices.conjugated(e))
+        indices = np.arange(n - 1)
+        below = below.at[indices + 1, indices].set(matrices.conjugated(e))
     matrix = matrices.as_diagonal(d) + below
     vectors, values = eigh_module.eigh(matrix, symmetrize_input=False)
     return values, vectors

@@ -36,9 +36,9 @@ def _vectors(name: str, *operands: ArrayLike) -> list[Array]:
     ]
 
 
-def _taken(values: Array, places: Any) -> Array:
-    """Elements along the last axis, at places known now but for symbolic sizes."""
-    return jnp.take(values, places.astype(np.int32), axis=-1)
+def _taken(values: Array, indices: Any) -> Array:
+    """Elements along the last axis, at indices known now but for symbolic sizes."""
+    return jnp.take(values, indices.astype(np.int32), axis=-1)
 
 
 def _grid(rows: int, columns: int) -> tuple[Any, Any]:
@@ -91,7 +91,7 @@ def block_diag(*arrs: ArrayLike) -> Array:
         *arrs: matrices; vectors count as rows.
 
     Returns:
-        Array of their common dtype, zero elsewhere.
+        Array of their common dtype, zero outside the blocks.
 
     Raises:
         ValueError: one has more than two axes.
@@ -277,9 +277,9 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     count = {"full": m + n - 1, "same": long, "valid": long - short + 1}[mode]
     padded = jnp.concatenate([a, jnp.zeros_like(a[..., :1])], axis=-1)
     row, column = _grid(count, n)
-    place = row + start - column
+    index = row + start - column
     where = np.where if expressions.is_static((m, n)) else jnp.where
-    return _taken(padded, where((place >= 0) & (place < m), place, m))
+    return _taken(padded, where((index >= 0) & (index < m), index, m))
 
 
 @_kept
@@ -356,7 +356,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
             )
         )
     n = operands_lib.shape(a)[-1] - 1
-    # Places: zero, one, then the coefficients 1, 2, … with their signs turned.
+    # Entries: zero, one, then the coefficients 1, 2, … with their signs turned.
     values = jnp.concatenate(
         [
             jnp.zeros_like(a[..., :1]),
@@ -365,7 +365,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
         ],
         axis=-1,
     )
-    places = np.zeros((n, n), int)
+    indices = np.zeros((n, n), int)
     for row in range(n):
         if row == 0:
             entries = {0: 2, 1: 3, 2: 1}
@@ -373,10 +373,10 @@ def fiedler_companion(a: ArrayLike) -> Array:
             entries = {max(row - 2, 0): 1}
         else:
             entries = {row - 1: row + 2, row + 1: row + 3, row + 2: 1}
-        for column, place in entries.items():
+        for column, index in entries.items():
             if column < n:
-                places[row, column] = place
-    return _taken(values, places)
+                indices[row, column] = index
+    return _taken(values, indices)
 
 
 def hadamard(n: int, dtype: Any = int) -> Array:

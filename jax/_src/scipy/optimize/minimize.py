@@ -19,12 +19,12 @@ class OptimizeResults(NamedTuple):
     """What `jax.scipy.optimize.minimize` returns.
 
     Attributes:
-        x: the place that was found.
+        x: the minimizer that was found.
         success: whether the gradient there is small enough.
         status: 0 for success; 1: too many steps; 2: too many evaluations; 3: no step
             decreases the function; 4: steps no longer decrease it enough.
-        fun: the value at the place.
-        jac: the gradient at the place.
+        fun: the value at `x`.
+        jac: the gradient at `x`.
         hess_inv: an approximate inverse of the second derivatives, or None.
         nfev: how many values were computed.
         njev: how many gradients were computed.
@@ -51,7 +51,7 @@ def minimize(
     tol: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> OptimizeResults:
-    """Finds a place where a smooth function is smallest nearby.
+    """Finds a local minimum of a smooth function.
 
     Args:
         fun: from a vector and `args` to a number.

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.numpy import matrix_products, numpy_api as jnp, operands as op
+from jax._src.numpy import matrix_products, numpy_api as jnp, operands
 from jax._src.numpy.linalg import norms
 from jax._src.scipy.optimize import line_search
 from jax._src.transforms.differentiate import value_and_grad
@@ -33,11 +33,11 @@ class _State(NamedTuple):
 
 
 class _Method(NamedTuple):
-    """What tells one method from another.
+    """What distinguishes one method from another.
 
     Attributes:
         direction: from memory and gradient to where to go.
-        update: from memory, and the changes of place and gradient, to the next one.
+        update: from memory, and the changes of `x` and the gradient, to the next one.
         judge: from the states before and after a step to a status.
     """
 
@@ -143,7 +143,7 @@ def minimize_bfgs(
 
     Reference: Nocedal and Wright, algorithm 6.1.
     """
-    n = op.size(x0)
+    n = operands.size(x0)
     most = 200 * n if maxiter is None else maxiter
 
     def update(inverse, s, y):
@@ -171,9 +171,9 @@ def minimize_bfgs(
 
 
 class _History(NamedTuple):
-    """The last changes of place and gradient, the oldest first; unused ones are zero."""
+    """The last changes of `x` and the gradient, the oldest first; unused ones are zero."""
 
-    places: Array
+    steps: Array
     gradients: Array
     weights: Array
     scale: Array
@@ -195,12 +195,12 @@ def _pushed(history: _History, s: Array, y: Array) -> _History:
 
 def _two_loops(history: _History, gradient: Array) -> Array:
     """The direction that the history gives, without a matrix: algorithm 7.4."""
-    count = op.size(history.weights)
+    count = operands.size(history.weights)
 
     def back(i, carry):
         q, shares = carry
         i = count - 1 - i
-        share = history.weights[i] * matrix_products.dot(history.places[i], q)
+        share = history.weights[i] * matrix_products.dot(history.steps[i], q)
         return q - share * history.gradients[i], shares.at[i].set(share)
 
     start = gradient, jnp.zeros_like(history.weights)
@@ -208,7 +208,7 @@ def _two_loops(history: _History, gradient: Array) -> Array:
 
     def forth(i, r):
         share = history.weights[i] * matrix_products.dot(history.gradients[i], r)
-        return r + (shares[i] - share) * history.places[i]
+        return r + (shares[i] - share) * history.steps[i]
 
     return -fori_loop(0, count, forth, history.scale * q)
 
@@ -240,7 +240,7 @@ def minimize_lbfgs(
         status = jnp.where(after.evaluations >= values, TOO_MANY_VALUES, status)
         return jnp.where(after.steps >= most, TOO_MANY_STEPS, status)
 
-    vectors = jnp.zeros((maxcor, op.size(x0)), x0.dtype)
+    vectors = jnp.zeros((maxcor, operands.size(x0)), x0.dtype)
     weights = jnp.zeros((maxcor,), x0.dtype)
     memory = _History(vectors, vectors, weights, jnp.ones((), x0.dtype))
     method = _Method(direction=_two_loops, update=_pushed, judge=judge)

@@ -13,7 +13,7 @@ from jax._src.core.avals import is_value
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.solves import custom_linear_solve
 from jax._src.lax.control_flow.while_loops import while_loop
-from jax._src.numpy import matrix_products, numpy_api as jnp, operands as op
+from jax._src.numpy import matrix_products, numpy_api as jnp, operands
 from jax._src.numpy.linalg import equations
 
 Array = Any
@@ -40,12 +40,12 @@ def operator(name: str, a: Any) -> Operator:
                 "It is a function of vectors, or a matrix.",
             )
         )
-    if op.ndim(a) != 2 or op.shape(a)[0] != op.shape(a)[1]:
+    if operands.ndim(a) != 2 or operands.shape(a)[0] != operands.shape(a)[1]:
         raise ValueError(
             _explain(
                 name,
                 "the matrix is not square.",
-                [("operator", op.type_name(a))],
+                [("operator", operands.type_name(a))],
                 "It has as many rows as columns.",
             )
         )
@@ -53,7 +53,7 @@ def operator(name: str, a: Any) -> Operator:
 
 
 def _shapes(tree: Any) -> list:
-    return [op.shape(x) for x in trees.tree_leaves(tree)]
+    return [operands.shape(x) for x in trees.tree_leaves(tree)]
 
 
 def _require_like(name: str, what: str, found: Any, b: Any) -> None:
@@ -74,8 +74,10 @@ def _solve(name, method, a, b, x0, m, symmetric):
     """Sets a method on vectors up for trees, with derivatives of the equation."""
     matvec = operator(name, a)
     precondition = (lambda x: x) if m is None else operator(name, m)
-    op.check_arraylike(f"scipy.sparse.linalg.{name}", *trees.tree_leaves(b))
-    b = trees.tree_map(lambda x: op.promote_dtypes_inexact(op.to_array(x))[0], b)
+    operands.check_arraylike(f"scipy.sparse.linalg.{name}", *trees.tree_leaves(b))
+    b = trees.tree_map(
+        lambda x: operands.promote_dtypes_inexact(operands.to_array(x))[0], b
+    )
     if x0 is None:
         x0 = trees.tree_map(jnp.zeros_like, b)
     _require_like(name, "x0", x0, b)
@@ -90,7 +92,7 @@ def _solve(name, method, a, b, x0, m, symmetric):
         found = method(
             flat(function),
             flatten_util.ravel_pytree(right)[0],
-            op.convert(flat_x0, flatten_util.ravel_pytree(right)[0].dtype),
+            operands.convert(flat_x0, flatten_util.ravel_pytree(right)[0].dtype),
             flat(precondition),
         )
         return unravel(found)
@@ -101,7 +103,9 @@ def _solve(name, method, a, b, x0, m, symmetric):
     if name == "cg":  # as JAX has it: the others have the weak type of b
         return found
     return trees.tree_map(
-        lambda x, like: op.convert(x, op.dtype_of(x), dtypes.is_weakly_typed(like)),
+        lambda x, like: operands.convert(
+            x, operands.dtype_of(x), dtypes.is_weakly_typed(like)
+        ),
         found,
         b,
     )
@@ -121,7 +125,7 @@ def _limit(b: Array, tol: Any, atol: Any) -> Array:
 
 
 def _steps(maxiter: int | None, b: Array) -> int:
-    return 10 * op.size(b) if maxiter is None else maxiter
+    return 10 * operands.size(b) if maxiter is None else maxiter
 
 
 def cg(
@@ -285,7 +289,7 @@ def gmres(
 
     def method(matvec, b, x, precondition):
         most = _steps(maxiter, b)
-        size = min(restart, op.size(b))
+        size = min(restart, operands.size(b))
         # Residuals are measured after the preconditioner.
         scale = _square(precondition(b)) / jnp.where(_square(b) > 0, _square(b), 1)
         limit = _limit(b, tol, atol) * jnp.where(scale > 0, scale, 1)
@@ -312,8 +316,8 @@ def gmres(
 def krylov_minimum(apply: Operator, r: Array, size: int) -> Array:
     """The vector of a Krylov space whose image is nearest to `r`, by Arnoldi's basis."""
     norm = jnp.sqrt(_square(r))
-    eps = float(dtypes.finfo(op.dtype_of(r)).eps)
-    basis = jnp.zeros((size + 1, op.size(r)), r.dtype)
+    eps = float(dtypes.finfo(operands.dtype_of(r)).eps)
+    basis = jnp.zeros((size + 1, operands.size(r)), r.dtype)
     basis = basis.at[0].set(r / jnp.where(norm == 0, 1, norm))
     form = jnp.zeros((size + 1, size), r.dtype)
 

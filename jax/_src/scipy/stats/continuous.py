@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.lax.ops import stirling
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.scipy import bessel, gamma_family as gamma_functions, probability as pr
+from jax._src.scipy import bessel, gamma_family as gamma_functions, probability
 from jax._src.scipy.stats.family import Family, declared
 
 _LINE = (-np.inf, np.inf)
@@ -29,7 +29,7 @@ def _gamma_logpdf(y, a):
     is_inside = (y > 0) & (y < np.inf) & (a > 0) & (a < np.inf)
     x, p = (jnp.where(is_inside, v, 1) for v in (y, a))
     found = stirling.log_gamma_front(p, x) + jnp.log(p) - jnp.log(x)
-    edge = pr.xlogy(a - 1, y) - y - _lgamma(a)
+    edge = probability.xlogy(a - 1, y) - y - _lgamma(a)
     return jnp.where(is_inside, found, edge)
 
 
@@ -64,8 +64,8 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
         0.5,
         {
             "logpdf": lambda y, a, b: (
-                pr.xlogy(a - 1, y)
-                + pr.xlog1py(b - 1, -y)
+                probability.xlogy(a - 1, y)
+                + probability.xlog1py(b - 1, -y)
                 - gamma_functions.betaln(a, b)
             ),
             "cdf": lambda y, a, b: gamma_functions.betainc(a, b, y),
@@ -284,10 +284,10 @@ def _logistic_logpdf(y):
         0,
         {
             "logpdf": _logistic_logpdf,
-            "cdf": pr.expit,
-            "sf": lambda y: pr.expit(-y),
-            "ppf": pr.logit,
-            "isf": lambda q: -pr.logit(q),
+            "cdf": probability.expit,
+            "sf": lambda y: probability.expit(-y),
+            "ppf": probability.logit,
+            "isf": lambda q: -probability.logit(q),
         },
         quantile="x",
     ),
@@ -317,12 +317,12 @@ def norm_logpdf_of(y):
         0,
         {
             "logpdf": norm_logpdf_of,
-            "cdf": pr.ndtr,
-            "logcdf": pr.log_ndtr,
-            "sf": lambda y: pr.ndtr(-y),
-            "logsf": lambda y: pr.log_ndtr(-y),
-            "ppf": pr.ndtri,
-            "isf": lambda q: -pr.ndtri(q),
+            "cdf": probability.ndtr,
+            "logcdf": probability.log_ndtr,
+            "sf": lambda y: probability.ndtr(-y),
+            "logsf": lambda y: probability.log_ndtr(-y),
+            "ppf": probability.ndtri,
+            "isf": lambda q: -probability.ndtri(q),
         },
         strong=frozenset("cdf logcdf sf logsf ppf isf".split()),
     ),
@@ -376,12 +376,12 @@ def _log_mass(a, b):
     flips = a > 0
     low, high = jnp.where(flips, -b, a), jnp.where(flips, -a, b)
     is_tail = high <= 0
-    upper = pr.log_ndtr(jnp.where(is_tail, high, -1))
-    lower = pr.log_ndtr(jnp.where(is_tail, low, -2))
+    upper = probability.log_ndtr(jnp.where(is_tail, high, -1))
+    lower = probability.log_ndtr(jnp.where(is_tail, low, -2))
     is_nothing = upper == -np.inf
     ratio = jnp.minimum(lower - jnp.where(is_nothing, 0, upper), 0)
     tail = jnp.where(is_nothing, -np.inf, upper + _log_of_one_minus_exp(ratio))
-    middle = lax.log1p(-pr.ndtr(low) - pr.ndtr(-high))
+    middle = lax.log1p(-probability.ndtr(low) - probability.ndtr(-high))
     # Also where both are infinite, and have no difference.
     return jnp.where(a == b, -np.inf, jnp.where(is_tail, tail, middle))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.triangular import triangular_solve
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.random import keys, permutations, uniform_normal as random
 from jax._src.scipy import logsumexp, probability
 from jax._src.tree import register_pytree_node_class
@@ -21,7 +21,7 @@ _NAME = "jax.scipy.stats.gaussian_kde"
 
 
 def _fail(what: str, facts: list, rule: str = "") -> None:
-    raise ValueError(op.explain(_NAME, what, facts, rule))
+    raise ValueError(operands.explain(_NAME, what, facts, rule))
 
 
 @register_pytree_node_class
@@ -62,19 +62,21 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
 
         Reference: Scott, Multivariate density estimation, 1992.
         """
-        (points,) = op.promote_dtypes_inexact(op.ensure_arraylike(_NAME, dataset))
-        if op.kind_of(points) == "c":
+        (points,) = operands.promote_dtypes_inexact(
+            operands.ensure_arraylike(_NAME, dataset)
+        )
+        if operands.kind_of(points) == "c":
             raise NotImplementedError(
-                op.explain(
+                operands.explain(
                     _NAME,
                     "complex points are not supported.",
-                    [("dataset", op.type_name(points))],
+                    [("dataset", operands.type_name(points))],
                 )
             )
         if jnp.ndim(points) > 2 or jnp.size(points) <= 1:
             _fail(
                 "the sample has no points to estimate from.",
-                [("dataset", op.type_name(points))],
+                [("dataset", operands.type_name(points))],
                 "It has more than one element, and one or two axes.",
             )
         points = points if jnp.ndim(points) == 2 else points.reshape(1, -1)
@@ -82,13 +84,16 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
         if weights is None:
             weights = jnp.full(count, 1 / count, points.dtype)
         else:
-            points, weights = op.promote_dtypes_inexact(
-                points, op.ensure_arraylike(_NAME, weights)
+            points, weights = operands.promote_dtypes_inexact(
+                points, operands.ensure_arraylike(_NAME, weights)
             )
             if jnp.shape(weights) != (count,):
                 _fail(
                     "the weights do not fit the points.",
-                    [("weights", op.type_name(weights)), ("number of points", count)],
+                    [
+                        ("weights", operands.type_name(weights)),
+                        ("number of points", count),
+                    ],
                     "There is one weight for each point.",
                 )
             weights = weights / jnp.sum(weights)
@@ -155,14 +160,16 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
         return self.dataset.shape[1]
 
     def _points(self, points):
-        (points,) = op.promote_dtypes_inexact(op.ensure_arraylike(_NAME, points))
+        (points,) = operands.promote_dtypes_inexact(
+            operands.ensure_arraylike(_NAME, points)
+        )
         if jnp.ndim(points) < 2:
             one_point = jnp.ndim(points) == 1 and points.shape[0] == self.d > 1
             points = points.reshape((-1, 1) if one_point else (1, -1))
         if jnp.ndim(points) > 2 or points.shape[0] != self.d:
             _fail(
                 "the points do not fit the sample.",
-                [("points", op.type_name(points)), ("dimensions", self.d)],
+                [("points", operands.type_name(points)), ("dimensions", self.d)],
                 "The first axis runs over the dimensions.",
             )
         return points
@@ -201,12 +208,14 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
             mean: array of shape ``(dimensions,)``.
             cov: array of shape ``(dimensions, dimensions)``.
         """
-        mean, cov = op.promote_dtypes_inexact(*op.ensure_arraylike(_NAME, mean, cov))
+        mean, cov = operands.promote_dtypes_inexact(
+            *operands.ensure_arraylike(_NAME, mean, cov)
+        )
         mean, cov = jnp.atleast_1d(mean), jnp.ravel(cov)
         if mean.shape != (self.d,) or cov.size != self.d**2:
             _fail(
                 "mean and covariance do not fit the sample.",
-                [("mean", op.type_name(mean)), ("dimensions", self.d)],
+                [("mean", operands.type_name(mean)), ("dimensions", self.d)],
             )
         away = self.dataset - mean[:, None]
         both = self.covariance + cov.reshape(self.d, self.d)
@@ -254,7 +263,7 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
     def integrate_box(self, low_bounds, high_bounds, maxpts=None):
         """Not supported: raises NotImplementedError."""
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 "probabilities of boxes are not supported.",
                 ways="For one dimension: integrate_box_1d.",
@@ -264,7 +273,7 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
     def set_bandwidth(self, bw_method=None):
         """Not supported: raises NotImplementedError."""
         raise NotImplementedError(
-            op.explain(
+            operands.explain(
                 _NAME,
                 "the width does not change.",
                 ways="Make a new estimate with `bw_method`.",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from jax._src.lax.ops import stirling
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_of_floats
-from jax._src.scipy import gamma_family as gamma_functions, probability as pr
+from jax._src.scipy import gamma_family as gamma_functions, probability
 from jax._src.scipy.stats.family import Family, declared
 
 Array = Any
@@ -29,7 +29,7 @@ def _is_probability(p):
 
 
 _BERNOULLI = {
-    "logpmf": lambda k, p: pr.xlogy(k, p) + pr.xlog1py(1 - k, -p),
+    "logpmf": lambda k, p: probability.xlogy(k, p) + probability.xlog1py(1 - k, -p),
     "cdf": lambda k, p: jnp.where(k < 1, 1 - p, 1),
     "ppf": lambda q, p: jnp.where(q <= 1 - p, jnp.zeros_like(q), 1),
 }
@@ -87,7 +87,9 @@ binom_logpmf, binom_pmf = declared(
         0,
         {
             "logpmf": lambda k, n, p: (
-                _log_choices(n, k) + pr.xlogy(k, p) + pr.xlog1py(n - k, -p)
+                _log_choices(n, k)
+                + probability.xlogy(k, p)
+                + probability.xlog1py(n - k, -p)
             )
         },
         in_double=True,
@@ -103,7 +105,7 @@ geom_logpmf, geom_pmf = declared(
         ("p",),
         (1, np.inf),
         1,
-        {"logpmf": lambda k, p: pr.xlog1py(k - 1, -p) + jnp.log(p)},
+        {"logpmf": lambda k, p: probability.xlog1py(k - 1, -p) + jnp.log(p)},
         discrete=True,
         valid=lambda p: (p > 0) & (p <= 1),
     ),
@@ -121,8 +123,8 @@ nbinom_logpmf, nbinom_pmf = declared(
                 _lgamma(k + n)
                 - _lgamma(k + 1)
                 - _lgamma(n)
-                + pr.xlogy(n, p)
-                + pr.xlog1py(k, -p)
+                + probability.xlogy(n, p)
+                + probability.xlog1py(k, -p)
             )
         },
         in_double=True,
@@ -136,7 +138,7 @@ nbinom_logpmf, nbinom_pmf = declared(
 def _poisson_logpmf(k, mu):
     is_inside = (k > 0) & (mu > 0) & (mu < np.inf)
     x, a = (jnp.where(is_inside, v, 1) for v in (mu, k))
-    edge = pr.xlogy(k, mu) - _lgamma(k + 1) - mu
+    edge = probability.xlogy(k, mu) - _lgamma(k + 1) - mu
     return jnp.where(is_inside, stirling.log_gamma_front(a, x), edge)
 
 
@@ -179,11 +181,11 @@ def poisson_entropy(mu: ArrayLike, loc: ArrayLike = 0) -> Array:
     1988 (for large means).
     """
     name = "jax.scipy.stats.poisson.entropy"
-    mu, loc = op.promote_args_inexact(name, mu, loc)
-    mu, loc = op.broadcast_arrays(name, mu, loc)
+    mu, loc = operands.promote_args_inexact(name, mu, loc)
+    mu, loc = operands.broadcast_arrays(name, mu, loc)
     small = jnp.where((mu >= 0) & (mu <= _SUMMED_MEAN), mu, 1)[..., None]
     counts = jnp.arange(_SUMMED_TERMS, dtype=small.dtype)
-    logarithms = poisson_logpmf(op.with_rank(counts, jnp.ndim(small)), small)
+    logarithms = poisson_logpmf(operands.with_rank(counts, jnp.ndim(small)), small)
     terms = jnp.exp(logarithms)
     near = -jnp.sum(jnp.where(terms > 0, terms * logarithms, 0), axis=-1)
     large = jnp.maximum(mu, _SUMMED_MEAN)

@@ -1,7 +1,7 @@
 """From the formulas of a distribution to its functions.
 
-A distribution of one variable is declared by formulas in the standard place and scale.
-What all have in common is here: promotion and broadcasting, place and scale, what holds
+A distribution of one variable is declared by formulas in standard location and scale.
+What all have in common is here: promotion and broadcasting, location and scale, what holds
 outside of the support, and the functions that follow from others.
 """
 
@@ -64,12 +64,12 @@ class Family:
         name: its name in `jax.scipy.stats`.
         shapes: the names of its parameters.
         support: its ends, numbers or functions of the parameters.
-        inside: a value in the support, in standard place and scale.
+        inside: a value in the support, in standard location and scale.
         formulas: name of a function to its formula ``(y, *shapes)``, for y in the support.
         located: whether there are the arguments `loc` and, unless discrete, `scale`.
         discrete: whether the support consists of whole numbers.
         quantile: the name of the argument of `ppf` and `isf`.
-        valid: whether parameters make a distribution; elsewhere results are NaN.
+        valid: whether parameters make a distribution; otherwise results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
             numbers.
         in_double: whether float32 is computed in float64: where logarithms of the gamma
@@ -114,9 +114,9 @@ class Family:
     def evaluate(self, function: str, x: Array, *args: Array) -> Array:
         """A function at `x`, on arrays of one shape in full precision."""
         count = len(self.shapes)
-        shapes, place = args[:count], args[count:]
-        scale = place[1] if len(place) > 1 else None
-        found = self._evaluate(function, x, shapes, place, scale)
+        shapes, location = args[:count], args[count:]
+        scale = location[1] if len(location) > 1 else None
+        found = self._evaluate(function, x, shapes, location, scale)
         for makes_sense in (
             None if self.valid is None else self.valid(*shapes),
             None if scale is None else scale > 0,
@@ -125,13 +125,13 @@ class Family:
                 found = jnp.where(makes_sense, found, np.nan)
         return found
 
-    def _evaluate(self, function, x, shapes, place, scale):
-        loc = place[0] if place else 0
+    def _evaluate(self, function, x, shapes, location, scale):
+        loc = location[0] if location else 0
         if function in _QUANTILES:
             return self._quantile(function, x, shapes, loc, scale)
         if function in ("pdf", "pmf"):
-            return jnp.exp(self._evaluate("log" + function, x, shapes, place, scale))
-        y = x if not place else x - loc
+            return jnp.exp(self._evaluate("log" + function, x, shapes, location, scale))
+        y = x if not location else x - loc
         y = y if scale is None else y / scale
         low, high = (end(*shapes) if callable(end) else end for end in self.support)
         is_inside = (y >= low) & (y <= high)

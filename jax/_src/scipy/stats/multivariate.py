@@ -76,7 +76,7 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
         p: array of probabilities of the outcomes, along its last axis.
 
     Returns:
-        Array of the shape of the others without the last axis; minus infinity where the
+        Array of the broadcast shape of `x` and the parameters without the last axis; minus infinity where the
         counts do not add up to `n`.
 
     Raises:
@@ -86,7 +86,7 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     name = "jax.scipy.stats.multinomial.logpmf"
     x, n, p = map(operands.as_float, operands.ensure_arraylike(name, x, n, p))
     (p,) = operands.promote_dtypes_inexact(p)
-    # Counts need no promotion to be compared with: they take the dtype of the others.
+    # Counts need no promotion to be compared with: they take the dtype of the parameters.
     x, n = (
         operands.convert(v, operands.dtype_of(p)) if operands.kind_of(v) in "biu" else v
         for v in (x, n)

@@ -11,7 +11,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.ops.creation import broadcasted_iota
 from jax._src.lax.ops.cumulative import cummax, cummin
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit
 
 Array = Any
@@ -33,7 +33,7 @@ def _check_policy(name: str, policy: str, supported: tuple[str, ...]) -> None:
     if policy == "raise":
         error = ValueError if name.endswith("sem") else NotImplementedError
     raise error(
-        op.explain(
+        operands.explain(
             name,
             "this policy for NaN is not supported.",
             [("nan_policy", repr(policy))],
@@ -85,11 +85,11 @@ def mode(
     """
     name = "jax.scipy.stats.mode"
     _check_policy(name, nan_policy, ("propagate",))
-    x = op.ensure_arraylike(name, a)
+    x = operands.ensure_arraylike(name, a)
     rank = jnp.ndim(x)
     x, axis = _flat_if_no_axis(x, axis)
     was_flattened = rank != jnp.ndim(x)
-    axis = op.canonical_axis(name, axis, jnp.ndim(x))
+    axis = operands.canonical_axis(name, axis, jnp.ndim(x))
     moved = jnp.moveaxis(x, axis, -1)
     integer = dtypes.canonicalize_dtype(np.int64)
     if not jnp.shape(moved)[-1]:
@@ -97,17 +97,17 @@ def mode(
         found, most = jnp.full(shape, np.nan), jnp.zeros(shape, integer)
     else:
         ordered = jnp.sort(moved, axis=-1)
-        places = broadcasted_iota(integer, jnp.shape(ordered), ordered.ndim - 1)
+        indices = broadcasted_iota(integer, jnp.shape(ordered), ordered.ndim - 1)
         # How far each number is from the first of its value.
-        begins = jnp.where(_starts(ordered), places, 0)
-        runs = places - cummax(begins, axis=begins.ndim - 1)
+        begins = jnp.where(_starts(ordered), indices, 0)
+        runs = indices - cummax(begins, axis=begins.ndim - 1)
         best = jnp.argmax(runs, axis=-1, keepdims=True)
         found = jnp.take_along_axis(ordered, best, axis=-1)[..., 0]
         most = jnp.take_along_axis(runs, best, axis=-1)[..., 0] + 1
     if keepdims:
         axes = tuple(range(rank)) if was_flattened else (axis,)
         found, most = (jnp.expand_dims(v, axes) for v in (found, most))
-    return ModeResult(found, op.convert(most, integer))
+    return ModeResult(found, operands.convert(most, integer))
 
 
 def rankdata(
@@ -138,19 +138,19 @@ def rankdata(
     _check_policy(name, nan_policy, ("propagate",))
     if method not in ("average", "min", "max", "dense", "ordinal"):
         raise ValueError(
-            op.explain(
+            operands.explain(
                 name,
                 "there is no such method.",
                 [("method", repr(method))],
                 "Methods are 'average', 'min', 'max', 'dense' and 'ordinal'.",
             )
         )
-    x = op.ensure_arraylike(name, a)
+    x = operands.ensure_arraylike(name, a)
     x, axis = _flat_if_no_axis(x, axis)
-    axis = op.canonical_axis(name, axis, jnp.ndim(x))
+    axis = operands.canonical_axis(name, axis, jnp.ndim(x))
     moved = jnp.moveaxis(x, axis, -1)
     ranks = _ranks(moved, method)
-    if op.kind_of(x) in "fc":
+    if operands.kind_of(x) in "fc":
         has_nan = jnp.any(jnp.isnan(moved), axis=-1, keepdims=True)
         ranks = jnp.where(has_nan, np.nan, ranks)
     return jnp.moveaxis(ranks, -1, axis)
@@ -161,19 +161,19 @@ def _ranks(x: Array, method: str) -> Array:
     size = jnp.shape(x)[-1]
     order = jnp.argsort(x, axis=-1)
     back = jnp.argsort(order, axis=-1)
-    places = jnp.arange(size)
+    indices = jnp.arange(size)
     if method == "ordinal":
-        return op.convert(back + 1, dtype)
+        return operands.convert(back + 1, dtype)
     begins = _starts(jnp.take_along_axis(x, order, axis=-1))
     if method == "dense":
         ranks = jnp.cumsum(begins, axis=-1)
-        return op.convert(jnp.take_along_axis(ranks, back, axis=-1), dtype)
-    least = cummax(jnp.where(begins, places, 0), axis=x.ndim - 1)
+        return operands.convert(jnp.take_along_axis(ranks, back, axis=-1), dtype)
+    least = cummax(jnp.where(begins, indices, 0), axis=x.ndim - 1)
     ends = jnp.concatenate([begins[..., 1:], jnp.ones_like(begins[..., :1])], axis=-1)
-    backwards = jnp.where(ends, places, size)[..., ::-1]
+    backwards = jnp.where(ends, indices, size)[..., ::-1]
     most = cummin(backwards, axis=x.ndim - 1)[..., ::-1]
     found = {"min": least, "max": most, "average": (least + most) / 2}[method] + 1
-    return op.convert(jnp.take_along_axis(found, back, axis=-1), dtype)
+    return operands.convert(jnp.take_along_axis(found, back, axis=-1), dtype)
 
 
 @ft.partial(jit, static_argnames=("axis", "ddof", "nan_policy", "keepdims"))
@@ -200,9 +200,13 @@ def sem(
     """
     name = "jax.scipy.stats.sem"
     _check_policy(name, nan_policy, ("propagate", "omit"))
-    (x,) = op.promote_args_inexact(name, a)
+    (x,) = operands.promote_args_inexact(name, a)
     where = ~jnp.isnan(x) if nan_policy == "omit" else None
-    kept = jnp.ones_like(x) if where is None else op.convert(where, op.dtype_of(x))
+    kept = (
+        jnp.ones_like(x)
+        if where is None
+        else operands.convert(where, operands.dtype_of(x))
+    )
     count = jnp.sum(kept, axis=axis, keepdims=keepdims)
     spread = jnp.std(x, axis=axis, ddof=ddof, keepdims=keepdims, where=where)
     return spread / jnp.sqrt(count)

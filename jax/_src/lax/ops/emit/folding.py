@@ -188,14 +188,14 @@ def _window_call(operands, inits, avals_out, body, **params):
     return list(op.results)
 
 
-def function_of_scalars(wish: str, types: Sequence, body: Callable) -> str:
+def function_of_scalars(preferred: str, types: Sequence, body: Callable) -> str:
     """Adds a function to the module around the insertion point; returns its name."""
     module = ir.InsertionPoint.current.block.owner.operation
     while module.name != "builtin.module":
         module = module.parent.operation
-    table, name, number = ir.SymbolTable(module), wish, 0
+    table, name, number = ir.SymbolTable(module), preferred, 0
     while name in table:
-        name, number = f"{wish}_{number}", number + 1
+        name, number = f"{preferred}_{number}", number + 1
     with ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0]):
         made = ir.Operation.create(
             "func.func",
@@ -235,7 +235,7 @@ def select_and_scatter_add(operand, source, worst, dtype, direction: str, **para
     """Adds sources at the indices of the extremes of windows; `worst` is what is never one."""
     padding = params["padding"]
     if sizes.has_symbols([n for pair in padding for n in pair]):
-        # The operation has its padding in an attribute: here what cannot be chosen lies around the array.
+        # The operation has its padding in an attribute: here the array is surrounded by elements that are never chosen.
         shape = sizes.shape_of(operand.type)
         lows, highs = zip(*padding, strict=True)
         ends = [low + n for low, n in zip(lows, shape, strict=True)]

@@ -91,7 +91,7 @@ def _bounds(values, aval):
 
 
 def _indices_inside(indices, aval, highest):
-    """Whether each index vector lies between 0 and `highest`."""
+    """Whether each index vector is between 0 and `highest`."""
     low = compare(indices, full(0, aval), "GE")
     high = compare(indices, _bounds(highest, aval), "LE")
     both = operation("and")(low, high)

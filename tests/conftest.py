@@ -27,7 +27,7 @@ if PLUGIN:
 
 @pytest.fixture
 def notice(record_property):
-    """Says people something that is no failure; `build.py test` prints it at the end."""
+    """Reports something that is no failure; `build.py test` prints it at the end."""
     return lambda text: record_property("notice", text)
 
 

@@ -31,7 +31,7 @@ _OF_THE_CPU = re.compile(r"lapack|_cpu_|scipy")
 
 
 def compile_one(run, arguments, sharding) -> dict:
-    """Compiles a program; says its targets, or why not."""
+    """Compiles a program; returns its targets, or why it does not compile."""
 
     def typed(leaf):
         if not hasattr(leaf, "dtype"):

@@ -80,7 +80,7 @@ def _speed(options, python):
 
 
 def run(command: list[str], limit: float, tests: str = "") -> dict:
-    """Runs a step; says how it ended and its last lines.
+    """Runs a step; returns how it ended and its last lines.
 
     Args:
         command: what is run.

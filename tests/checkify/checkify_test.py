@@ -258,7 +258,7 @@ def test_checks_end_the_run_where_the_option_says_so(name):
         with pytest.raises(jax.errors.JaxRuntimeError, match="check` failed"):
             jax.block_until_ready(COMPILED[name](scalar(-1.0)))
         with contextlib.suppress(jax.errors.JaxRuntimeError):
-            jax.effects_barrier()  # What the call told, its token says once more.
+            jax.effects_barrier()  # The token of the call reports the same again.
         # Under checkify a check is a result all the same.
         assert message(positive, scalar(-1.0)).startswith("x must be positive")
     finally:

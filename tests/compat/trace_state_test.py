@@ -142,7 +142,7 @@ class _Counted(jax.core.Tracer):
 
 
 class _Counting(jax.core.Trace):
-    """A library's trace, which names its rule `process_primitive`, and says its tracers by a tag."""
+    """A library's trace, which names its rule `process_primitive`, and recognizes its tracers by a tag."""
 
     def __init__(self, parent, tag):
         super().__init__()

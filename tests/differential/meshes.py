@@ -13,7 +13,7 @@ SPLITS = {4: ((2, 2),), 8: ((2, 4), (4, 2), (2, 2, 2))}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
-    """An axis, or a part of one: `size` devices apart by what is behind `before * size`."""
+    """An axis, or a part of one: `size` coordinates with the stride of the axes behind `before * size`."""
 
     axis: int
     before: int

@@ -12,12 +12,12 @@ from tests.differential.program import Block, Module, Program, Value
 SIZES = (0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 12, 16, 24)
 MOST_ELEMENTS = 1 << 12
 AMONG = 0.35
-"""How many operations say where their results are."""
+"""How many operations say how their results are sharded."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ShardedProgram(Program):
-    """A program for several devices, and where its arguments and results are.
+    """A program for several devices, and the shardings of its arguments and results.
 
     `whole` computes the same on one device.
     """
@@ -59,7 +59,7 @@ class ShardedBlock(Block):
         ]
 
     def _annotate(self, values: list[Value]) -> None:
-        """The operation itself says where its results are."""
+        """The operation itself says how its results are sharded."""
         shardings = ", ".join(
             str(meshes.inner(self.choose, self.mesh, value.type.rank))
             for value in values

@@ -144,7 +144,7 @@ def join(job, process: int):
 
 
 def run(golden, files: Files, name: str, case):
-    """What came out of a case in this process: as `check_golden.run_one` says it."""
+    """What came out of a case in this process: in the form of `check_golden.run_one`."""
     import jax  # noqa: PLC0415
 
     spec = files.read(name)[0]

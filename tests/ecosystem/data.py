@@ -1,4 +1,4 @@
-"""Small problems that every library solves: spirals to distinguish , a posterior to sample."""
+"""Small problems that every library solves: spirals to distinguish, a posterior to sample."""
 
 import numpy as np
 

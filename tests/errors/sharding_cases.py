@@ -1,4 +1,4 @@
-"""Mistakes with meshes, specs and axes: every way to say where values are times each.
+"""Mistakes with meshes, specs and axes: every way to state shardings, times each.
 
 `outcomes` runs them and gives the names of the exceptions; `sharding_mistakes.json` holds
 those of upstream's JAX 0.10.2 on eight CPU devices. To write it, in an environment with

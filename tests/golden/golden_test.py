@@ -81,7 +81,7 @@ def test_every_case_on_eight_devices_has_the_recorded_outcome(tmp_path, notice):
     found, told = replayed(tmp_path, "--devices", "several")
     assert count(found) >= 1270, f"only {count(found)} cases pass"
     assert unexplained(found, notice) is None
-    # Numbers alone do not say a program that is divided from one that all devices run whole.
+    # Numbers alone do not distinguish a program that is divided from one that all devices run whole.
     placed = re.findall(r"(\d+)/(\d+) results placed", told)
     same, results = (sum(map(int, column)) for column in zip(*placed, strict=True))
     assert results > 200

@@ -1,4 +1,4 @@
-"""Every primitive gives on several devices what it gives on one, and is where its rule says.
+"""Every primitive gives on several devices what it gives on one, and shards results as its rule says.
 
 A sample of samples and ways; with SHARDING_LAWS=all, every one.
 """
@@ -19,7 +19,7 @@ LIMITS = {"most_samples": None, "most_ways": None} if IS_WHOLE else {}
 PLACED_OTHERWISE = {
     "clamp": "propagation hears the bounds too, the type only what is clamped",
     "conv_general_dilated": "of groups the compiler cuts the features rather than the batch",
-    "reduce_window_sum": "the compiler does not say of uneven windows where they are",
+    "reduce_window_sum": "the compiler does not report how uneven windows are sharded",
     "rng_bit_generator": "every device needs the whole state",
     "select_and_gather_add": "propagation hears both operands, the type one",
     "split": "the compiler leaves parts whole that begin within a piece",

@@ -1,4 +1,4 @@
-"""Over Explicit mesh axes, the type of each result says where it is; no devices needed."""
+"""Over Explicit mesh axes, the type of each result has its sharding; no devices are needed."""
 
 import numpy as np
 import pytest

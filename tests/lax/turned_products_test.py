@@ -1,4 +1,4 @@
-"""Sums of products of arrays that are in different orders agree with NumPy's to the last bit: they are of whole numbers."""
+"""Sums of products of arrays that are stored in different orders agree with NumPy's to the last bit: they are of whole numbers."""
 
 import numpy as np
 import pytest

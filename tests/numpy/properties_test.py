@@ -49,7 +49,7 @@ def outcome(call):
     return [np.asarray(part) for part in parts]
 
 
-# For each class that NumPy raises, those that say a user of ours the same. A misfit
+# For each class that NumPy raises, those that mean the same to a user of ours. A misfit
 # of shapes is a TypeError of the compiler's types, and a ValueError of NumPy's.
 KINDS = {
     IndexError: (IndexError, ValueError, TypeError),

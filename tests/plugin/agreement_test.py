@@ -15,7 +15,7 @@ from tests.plugin.conftest import BACKEND
 PROGRAMS = sorted(pathlib.Path(os.environ["AGREEMENT_PROGRAMS"]).glob("*.mlir"))
 
 # By PJRT's number of the element type: how NumPy calls it, and how far two good
-# implementations of a function may be apart, relative and absolute.
+# implementations of a function may differ, relative and absolute.
 DTYPES = {
     1: (np.bool_, 0, 0),
     2: (np.int8, 0, 0),

@@ -11,7 +11,7 @@ BACKEND = os.environ.get("PLUGIN_BACKEND", "native")
 
 @pytest.fixture(scope="session")
 def plugin_path():
-    """Where the shared object is: named by the build."""
+    """The path of the shared object, named by the build."""
     return os.path.abspath(os.environ["CPU_PLUGIN"])
 
 

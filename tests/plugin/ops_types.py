@@ -197,7 +197,7 @@ def row(runners, name, template):
     if "$T" in template:
         modules = {kind: module_of(template, kind) for kind in TYPES}
     valid = {n: m for n, m in modules.items() if runners[1].is_valid(m)}
-    # Of what no type makes valid, one says why.
+    # Operations that no type makes valid: one refusal shows why.
     valid = valid or {"f32": modules["f32"]}
     answers = {runner: runner.verdicts(valid) for runner in runners}
     columns = []

@@ -45,7 +45,7 @@ def arranges(function):
 
 
 def distribution(folder: pathlib.Path, name: str, version: str) -> None:
-    """What says pip and Python that a wheel is installed."""
+    """The files by which pip and Python find that a wheel is installed."""
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
     text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"

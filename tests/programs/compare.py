@@ -63,7 +63,7 @@ def distance(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _values(mine: dict, their: dict) -> float:
-    """How much farther values are apart than they may, as a multiple; 0 if they agree."""
+    """The distance of values as a multiple of the allowed one; 0 if they agree."""
     a, b = numbers(mine), numbers(their)
     if a is None or mine["bytes"] == their["bytes"]:
         return 0.0

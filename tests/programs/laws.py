@@ -75,16 +75,16 @@ def given_away(f, args) -> None:
 
 
 def types(f, args) -> None:
-    """eval_shape says what comes."""
+    """`eval_shape` gives the types of the results."""
     told = jax.eval_shape(f, *args)
     result = f(*args)
     for a, b in zip(_leaves(told), _leaves(result), strict=True):
         b = jax.typeof(b)
         mine = (a.shape, a.dtype, bool(a.weak_type))
         if mine != (b.shape, b.dtype, b.weak_type):
-            raise Broken(f"eval_shape says {mine}, the result is {b}")
+            raise Broken(f"eval_shape gives {mine}, the result is {b}")
     if jax.tree.structure(told) != jax.tree.structure(result):
-        raise Broken("eval_shape says another structure")
+        raise Broken("eval_shape gives another structure")
 
 
 def program_again(f, args) -> None:

@@ -1,4 +1,4 @@
-"""Runs programs that come as text and says the outcome of each statement.
+"""Runs programs that come as text and reports the outcome of each statement.
 
 It imports nothing of ours but `jax`, so it runs on JAX 0.10.2 too. A request and an answer are a line of
 JSON each: a request has `text` and `header`, which defines the names that it uses; perhaps `wiggle`, by how much inputs are moved to see what rounding does;

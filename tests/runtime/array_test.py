@@ -1,4 +1,4 @@
-"""Arrays: what they say, how NumPy and Python see them, what happens when they are gone."""
+"""Arrays: their attributes, how NumPy and Python see them, what happens when they are gone."""
 
 import copy
 import gc

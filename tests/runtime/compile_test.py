@@ -1,4 +1,4 @@
-"""Compiling on plugins that others wrote, and what says cached programs apart."""
+"""Compiling on plugins that others wrote, and what distinguishes cached programs."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def test_extremes_keep_nan():
 
 
 class Compiler:
-    """A compiler that knows some options, and says what it was given."""
+    """A compiler that knows some options, and reports what it was given."""
 
     def __init__(self, *known):
         self.known = known

@@ -1,4 +1,4 @@
-"""Calls of native functions over batches that are on eight devices."""
+"""Calls of native functions over batches that are sharded over eight devices."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Programs over Explicit axes, and random numbers over several devices: where results are, and their derivatives."""
+"""Programs over Explicit axes, and random numbers over several devices: the shardings of results, and their derivatives."""
 
 import functools as ft
 

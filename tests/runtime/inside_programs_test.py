@@ -1,4 +1,4 @@
-"""Values inside of programs: where they are, and `device_put` of what is traced."""
+"""Values inside of programs: their shardings, and `device_put` of what is traced."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arrays that are not in row-major order."""
+"""Arrays that are not stored in row-major order."""
 
 import itertools
 import pickle

@@ -1,4 +1,4 @@
-"""Arrays made like others are where those were put."""
+"""Arrays made like others have the devices to which those were put."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Computing on devices besides the first, and on arrays that are in parts on several."""
+"""Computing on devices besides the first, and on arrays that are sharded over several."""
 
 import pickle
 

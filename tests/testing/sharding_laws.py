@@ -1,8 +1,8 @@
 """What every primitive must obey on several devices, generated from its samples.
 
 A *way* lays the operands of a sample over a mesh: a tuple of axes for each dimension of each. The value law: in
-whatever way operands are, the results are those of one device. The rule law: where the types of an Explicit mesh
-say where a result is, the compiler puts it there too, left to itself.
+however operands are sharded, the results are those of one device. The rule law: where the types of an Explicit mesh
+say how a result is sharded, the compiler shards it so, too, left to itself.
 """
 
 import dataclasses
@@ -118,7 +118,7 @@ def _run(case: Case, args):
 
 
 def value_differences(some: list[Case], mesh: Mesh) -> list[str]:
-    """Where results of operands that are in a way are not those of one device. One program for all cases."""
+    """The cases in which the results of sharded operands are not those of one device. One program for all cases."""
     shardings = [[NamedSharding(mesh, spec) for spec in specs_of(c.way)] for c in some]
     args = [laws.sample_of(c.name, c.number)[1].args for c in some]
 
@@ -166,11 +166,11 @@ def _is_near(a, b) -> bool:
 
 
 REFUSALS = ("ShardingTypeError", "NotImplementedError", "ValueError", "TypeError")
-"""By name, for the first is private: how types say that they do not determine where a result is."""
+"""By name, for the first is private: how types say that they do not determine the sharding of a result."""
 
 
 def explicit_specs(case: Case, mesh: Mesh) -> list[P] | None:
-    """Where the types of an Explicit mesh say that results are; None where they leave it open."""
+    """The shardings of results by the types of an Explicit mesh; None where they leave it open."""
     primitive, sample = laws.sample_of(case.name, case.number)
     args = [
         jax.ShapeDtypeStruct(
@@ -220,15 +220,15 @@ def placement_differences(some: list[Case], left: Mesh, typed: Mesh):
             if NamedSharding(left, spec).is_equivalent_to(sharding, rank):
                 agreed += 1
             else:
-                text = f"{case}: result {number} is as {sharding.spec}, not {spec}"
+                text = f"{case}: result {number} is sharded as {sharding.spec}, not {spec}"
                 wrong.append((case.name, text))
     return agreed, wrong
 
 
 def silent_repetitions(case: Case, mesh: Mesh) -> list[str]:
-    """Axes that cut an operand along which all devices do the same, and nothing says why.
+    """Axes that cut an operand along which all devices do the same without a known reason.
 
-    What says it: a note of the plan that an operand is gathered along the axis, with its source line; a sum along
+    The reason is a note of the plan that an operand is gathered along the axis, with its source line; a sum along
     it, after which devices may do the same. Or each device has done its part, and all combine these in the same way.
     """
     _, sample = laws.sample_of(case.name, case.number)

@@ -1,4 +1,4 @@
-"""How far two floating-point results may be apart."""
+"""The allowed distance of two floating-point results."""
 
 import ml_dtypes
 import numpy as np

@@ -9,7 +9,7 @@ from tests.differential.facts import EXACT, Fact
 from tests.differential.program import Block, Type, Unsuited, Value
 
 ULPS = 16
-"""How far two good implementations of an elementary function are apart."""
+"""The largest distance of two good implementations of an elementary function."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def batch_on(mesh):
 
 
 def functions(mesh):
-    """What makes a state, where its parts are, and one step."""
+    """A function that makes a state, the shardings of its parts, and one step."""
     network, optimizer = Network(), optax.adamw(1e-2)
 
     def make(key):

@@ -43,7 +43,7 @@ class Logical(nn.Module):
 
 
 def sharded_state(model, mesh, shardings_of):
-    """A training state that is made where it shall be, and the shardings."""
+    """A training state that is made with its shardings, and these."""
     points, _ = meshes.batch_on(mesh)
 
     def make(key):

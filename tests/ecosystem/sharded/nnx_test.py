@@ -1,4 +1,4 @@
-"""Flax's nnx on eight devices: models made where they are, constraints, optimizers."""
+"""Flax's nnx on eight devices: models made with their shardings, constraints, optimizers."""
 
 import numpy as np
 import optax
@@ -36,7 +36,7 @@ class Model(nnx.Module):
 
 @nnx.jit
 def make_sharded():
-    """A model whose state is where its metadata says, and its optimizer's too."""
+    """A model whose state is sharded as its metadata says, and its optimizer's state, too."""
     model = Model(nnx.Rngs(0))
     state = nnx.state(model)
     nnx.update(

@@ -220,7 +220,9 @@ def placement_differences(some: list[Case], left: Mesh, typed: Mesh):
             if NamedSharding(left, spec).is_equivalent_to(sharding, rank):
                 agreed += 1
             else:
-                text = f"{case}: result {number} is sharded as {sharding.spec}, not {spec}"
+                text = (
+                    f"{case}: result {number} is sharded as {sharding.spec}, not {spec}"
+                )
                 wrong.append((case.name, text))
     return agreed, wrong
 

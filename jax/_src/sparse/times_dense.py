@@ -131,9 +131,7 @@ class times_dense_p:
             # The last element is out of bounds.
             Sample((data, pairs, pairs, dense), _params("places", 3, (0, 1))),
             Sample((data, pairs, pairs, dense), _params("sorted", 3, (0, 1))),
-            Sample(
-                (data, columns, columns, dense[:, 0]), _params("places", 3, each)
-            ),
+            Sample((data, columns, columns, dense[:, 0]), _params("places", 3, each)),
             Sample((data, begins, columns, dense), _params("rows", 3, each)),
             Sample((data, begins, columns, dense), _params("columns", 4, each)),
         ]

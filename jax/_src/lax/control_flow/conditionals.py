@@ -1,6 +1,5 @@
 """The primitive `cond`: a choice between programs."""
 
-import collections
 import operator
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,7 +12,6 @@ from jax._src.core import (
     evaluate,
     jaxpr as jaxpr_lib,
     reference_links,
-    slots,
     trace as trace_lib,
     vma,
 )
@@ -21,7 +19,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
-from jax._src.lax.control_flow import disable_jit, programs as programs_lib
+from jax._src.lax.control_flow import branch_residuals, disable_jit, programs
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import BOOL, COMPLEX, INTEGER, is_inexact, kind_of
@@ -48,7 +46,7 @@ class cond_p:
     sharding = BY_TYPES
 
     def effects(index, *avals, branches, **params):
-        return programs_lib.allowed_effects("cond", *branches)
+        return programs.allowed_effects("cond", *branches)
 
     def lower(ctx, index, *operands, branches, **params):
         bodies = [
@@ -67,16 +65,16 @@ class cond_p:
 
     def jvp_all(primals, tangents, *, branches, **params):
         index, *operands = primals
-        nonzero = programs_lib.nonzero_mask(tangents[1:])
+        nonzero = programs.nonzero_mask(tangents[1:])
         masks = [jvp_jaxpr(branch, nonzero)[1] for branch in branches]
         out_nz = masks[0]
         for mask in masks[1:]:
-            out_nz = programs_lib.either(out_nz, mask)
-        programs = tuple(
+            out_nz = programs.either(out_nz, mask)
+        bodies = tuple(
             jvp_jaxpr(branch, nonzero, tuple(out_nz))[0] for branch in branches
         )
-        live = programs_lib.select_where(nonzero, tangents[1:])
-        outs = cond_p.bind(index, *operands, *live, branches=programs, **params)
+        live = programs.select_where(nonzero, tangents[1:])
+        outs = cond_p.bind(index, *operands, *live, branches=bodies, **params)
         n_out = len(out_nz)
         moved = iter(outs[n_out:])
         return outs[:n_out], [
@@ -104,11 +102,11 @@ class cond_p:
                 b or d is not None for b, d in zip(out_dims, found, strict=True)
             ]
         wanted = [0 if b else None for b in out_dims]
-        programs = tuple(
+        bodies = tuple(
             batching.batch_jaxpr(branch, axis, dims[1:], wanted)[0]
             for branch in branches
         )
-        outs = cond_p.bind(index, *operands, branches=programs, **params)
+        outs = cond_p.bind(index, *operands, branches=bodies, **params)
         return outs, wanted
 
     def dce(used_outputs, eqn):
@@ -138,88 +136,27 @@ def _partial_eval(trace, index, operands, branches, params):
     out_uk = [False] * len(branches[0].jaxpr.outvars)
     for branch in branches:
         _, _, found, _ = pe.partial_eval_jaxpr(branch, unknown)
-        out_uk = list(programs_lib.either(out_uk, found))
+        out_uk = list(programs.either(out_uk, found))
     parts = [pe.partial_eval_jaxpr(branch, unknown, out_uk) for branch in branches]
-    slot_avals, indices = _shared_slots([part[3] for part in parts])
+    slot_avals, indices = branch_residuals.shared_slots([part[3] for part in parts])
     known = tuple(
-        _with_all_slots(part[0], len(part[3]), own_slots, slot_avals)
+        branch_residuals.with_all_slots(part[0], len(part[3]), own_slots, slot_avals)
         for part, own_slots in zip(parts, indices, strict=True)
     )
     late = tuple(
-        _reading_slots(part[1], own_slots, slot_avals)
+        branch_residuals.reading_slots(part[1], own_slots, slot_avals)
         for part, own_slots in zip(parts, indices, strict=True)
     )
-    known_operands = programs_lib.select_where([not uk for uk in unknown], operands)
+    known_operands = programs.select_where([not uk for uk in unknown], operands)
     outs = trace.known(
         lambda: cond_p.bind(index, *known_operands, branches=known, **params)
     )
     n_early = len(outs) - len(slot_avals)
     if not any(out_uk):
         return outs[:n_early]
-    late_args = (index, *outs[n_early:], *programs_lib.select_where(unknown, operands))
+    late_args = (index, *outs[n_early:], *programs.select_where(unknown, operands))
     late_outs = trace.staging.process(cond_p, late_args, {"branches": late, **params})
-    return programs_lib.merge_where(out_uk, late_outs, outs[:n_early])
-
-
-def _shared_slots(avals_per_branch: Sequence[Sequence]):
-    """Slots for the residuals of all branches, of which one at a time is used.
-
-    Returns:
-        The types of the slots, and for each branch the indices of its residuals' slots.
-    """
-    slot_avals: list = []
-    indices = []
-    indices_of: dict = {}
-    for avals in avals_per_branch:
-        taken: dict = collections.Counter()
-        mine = []
-        for aval in avals:
-            aval = aval.strip_weak_type()
-            alike = indices_of.setdefault(aval, [])
-            if taken[aval] == len(alike):
-                alike.append(len(slot_avals))
-                slot_avals.append(aval)
-            mine.append(alike[taken[aval]])
-            taken[aval] += 1
-        indices.append(tuple(mine))
-    return tuple(slot_avals), indices
-
-
-def _with_all_slots(known, n_residuals, indices, slot_avals):
-    """The known program of a branch, with zeros in the slots that others use."""
-
-    def make():
-        n_early = len(known.jaxpr.outvars) - n_residuals
-
-        def run(*args):
-            outs = evaluate.eval_closed(known, *args)
-            mine = dict(zip(indices, outs[n_early:], strict=True))
-            slots_filled = [
-                mine[i] if i in mine else slots.zeros(aval)
-                for i, aval in enumerate(slot_avals)
-            ]
-            return [*outs[:n_early], *slots_filled]
-
-        return pe.trace_to_closed(run, known.in_avals, known.debug_info)
-
-    return known.derived(("slots", indices, slot_avals), make)
-
-
-def _reading_slots(late, indices, slot_avals):
-    """The late program of a branch, taking the residuals of all."""
-
-    def make():
-        jaxpr = late.jaxpr
-        n_mine = len(indices)
-        by_index = dict(zip(indices, jaxpr.invars[:n_mine], strict=True))
-        slot_vars = [
-            by_index[i] if i in by_index else jaxpr_lib.Var(aval)
-            for i, aval in enumerate(slot_avals)
-        ]
-        changed = jaxpr.replace(invars=[*slot_vars, *jaxpr.invars[n_mine:]])
-        return jaxpr_lib.ClosedJaxpr(changed, late.consts)
-
-    return late.derived(("reading", indices, slot_avals), make)
+    return programs.merge_where(out_uk, late_outs, outs[:n_early])
 
 
 def _expose(eqn, find):
@@ -228,10 +165,12 @@ def _expose(eqn, find):
     found = [find(branch) for branch in branches]
     if not any(one.avals for one in found):
         return None
-    slot_avals, indices = _shared_slots([one.avals for one in found])
+    slot_avals, indices = branch_residuals.shared_slots([one.avals for one in found])
     extra = [jaxpr_lib.Var(aval) for aval in slot_avals]
-    programs = tuple(
-        _with_all_slots(one.program, len(one.avals), own_slots, slot_avals)
+    bodies = tuple(
+        branch_residuals.with_all_slots(
+            one.program, len(one.avals), own_slots, slot_avals
+        )
         for one, own_slots in zip(found, indices, strict=True)
     )
 
@@ -243,27 +182,27 @@ def _expose(eqn, find):
         for one, own_slots in zip(found, indices, strict=True):
             program = one.reuse([mask[i] for i in own_slots])
             mine = tuple(numbers[i] for i in own_slots if mask[i])
-            late.append(_reading_slots(program, mine, kept_avals))
+            late.append(branch_residuals.reading_slots(program, mine, kept_avals))
         index, *operands = eqn.invars
         params = {**eqn.params, "branches": tuple(late)}
         return eqn.replace(invars=[index, *atoms, *operands], params=params)
 
-    params = {**eqn.params, "branches": programs}
+    params = {**eqn.params, "branches": bodies}
     return eqn.replace(outvars=[*eqn.outvars, *extra], params=params), extra, reuse
 
 
 def _transpose(cts, index, operands, branches, params):
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
-    ct_nz = programs_lib.nonzero_mask(cts)
+    ct_nz = programs.nonzero_mask(cts)
     made = [_transposed_branch(b, linear, ct_nz) for b in branches]
-    programs, refs, written = programs_lib.with_all_references(*zip(*made, strict=True))
+    bodies, refs, written = programs.with_all_references(*zip(*made, strict=True))
     known = [x for x in operands if not ad.is_undefined_primal(x)]
     outs = cond_p.bind(
         index,
         *known,
-        *programs_lib.select_where(ct_nz, cts),
+        *programs.select_where(ct_nz, cts),
         *(ref.read() for ref in refs),
-        branches=programs,
+        branches=bodies,
         **params,
     )
     outs = iter(reference_links.stored(written, outs))
@@ -286,12 +225,12 @@ def _transposed_branch(branch, linear, ct_nz):
             ]
             outs = ad.backward_pass(branch.jaxpr, branch.consts, operands, cts)
             return [
-                ad.instantiate_zeros(o) for o in programs_lib.select_where(linear, outs)
+                ad.instantiate_zeros(o) for o in programs.select_where(linear, outs)
             ]
 
         negated = [not is_linear for is_linear in linear]
-        avals = programs_lib.select_where(negated, branch.in_avals)
-        cts = programs_lib.select_where(ct_nz, branch.out_avals)
+        avals = programs.select_where(negated, branch.in_avals)
+        cts = programs.select_where(ct_nz, branch.out_avals)
         avals += [aval.to_cotangent_aval() for aval in cts]
         jaxpr, consts, links = pe.trace_with_references(run, avals, branch.debug_info)
         return jaxpr_lib.ClosedJaxpr(jaxpr, consts), links
@@ -302,11 +241,11 @@ def _transposed_branch(branch, linear, ct_nz):
 def _batch_chosen(axis, args, dims, params):
     """Each row chooses for itself: all branches run, and the results are selected."""
     branches = params["branches"]
-    if programs_lib.has_checks(*branches):
-        return programs_lib.batch_checks(cond_p, axis, args, dims, params)
+    if programs.has_checks(*branches):
+        return programs.batch_checks(cond_p, axis, args, dims, params)
     index = batch_in_front(args[0], dims[0], axis.size)
     operands, operand_dims = list(args[1:]), list(dims[1:])
-    programs_lib.refuse_effects(
+    programs.refuse_effects(
         "lax.cond", jaxpr_lib.join_effects(*[branch.effects for branch in branches])
     )
     results = []
@@ -329,9 +268,7 @@ def _batch_chosen(axis, args, dims, params):
             found_dims,
         )
         found = batching.all_at_front(outs, out_dims, axis.size)
-        programs_lib.refuse_high(
-            "lax.cond by rows", map(get_aval, found), [0] * len(found)
-        )
+        programs.refuse_high("lax.cond by rows", map(get_aval, found), [0] * len(found))
         results.append(found)
     outs = [_choose(index, cases) for cases in zip(*results, strict=True)]
     return outs, [0] * len(outs)
@@ -376,15 +313,15 @@ def _dce(used_outputs, eqn):
     used_inputs = [False] * (len(eqn.invars) - 1)
     for branch in branches:
         _, used = pe.dce_closed(branch, used_outputs)
-        used_inputs = list(programs_lib.either(used_inputs, used))
+        used_inputs = list(programs.either(used_inputs, used))
     smaller = tuple(
         pe.dce_closed(branch, used_outputs, used_inputs)[0] for branch in branches
     )
     if all(map(operator.is_, smaller, branches)):
         return [True] * len(eqn.invars), eqn
     new = eqn.replace(
-        invars=[eqn.invars[0], *programs_lib.select_where(used_inputs, eqn.invars[1:])],
-        outvars=programs_lib.select_where(used_outputs, eqn.outvars),
+        invars=[eqn.invars[0], *programs.select_where(used_inputs, eqn.invars[1:])],
+        outvars=programs.select_where(used_outputs, eqn.outvars),
         params={**eqn.params, "branches": smaller},
     )
     return [True, *used_inputs], new
@@ -401,17 +338,17 @@ def _trace_branches(what, funs, names, operands):
     leaves, held = reference_links.hold(leaves, what)
     avals = [get_aval(x) for x in leaves]
     traced = [
-        programs_lib.trace_linked(
+        programs.trace_linked(
             what,
             fun,
             structure,
             avals,
-            programs_lib.debug_info(what, fun, tuple(operands)),
+            programs.debug_info(what, fun, tuple(operands)),
             held,
         )
         for fun in funs
     ]
-    linked, refs, written = programs_lib.with_all_references(
+    linked, refs, written = programs.with_all_references(
         [t[0] for t in traced], [t[3] for t in traced]
     )
     traced = [(p, *t[1:]) for p, t in zip(linked, traced, strict=True)]
@@ -424,36 +361,36 @@ def _trace_branches(what, funs, names, operands):
                 seen[id(const)] = len(consts)
                 consts.append(const)
     const_avals = [get_aval(const) for const in consts]
-    programs = [
+    bodies = [
         _with_all_consts(closed, [seen[id(c)] for c in captured], const_avals)
         for closed, captured, _, _ in traced
     ]
     args = [*consts, *leaves, *(ref.read() for ref in refs)]
-    return programs, args, traced[0][2], written
+    return bodies, args, traced[0][2], written
 
 
-def _run_branches(index, programs, args, structure, written):
+def _run_branches(index, bodies, args, structure, written):
     """The result of the chosen branch, after the references got their new arrays."""
-    programs = _with_joined_types(programs)
-    passed = _passed(index, programs, args)
+    bodies = _with_joined_types(bodies)
+    passed = _passed(index, bodies, args)
     if any(same is not None for same in passed):
         chosen = tuple(same is None for same in passed)
-        programs = [_with_outputs(program, chosen) for program in programs]
-    rest = iter(cond_p.bind(index, *args, branches=tuple(programs)))
+        bodies = [_with_outputs(program, chosen) for program in bodies]
+    rest = iter(cond_p.bind(index, *args, branches=tuple(bodies)))
     outs = [next(rest) if same is None else same for same in passed]
     return trees.tree_unflatten(structure, reference_links.stored(written, outs))
 
 
-def _passed(index, programs, args) -> list:
+def _passed(index, bodies, args) -> list:
     """What each result is whichever branch runs, or None.
 
     An operand that all branches return is no matter of choice: rows that choose for
     themselves share it. Outside of transformations, results are arrays of their own.
     """
-    columns = list(zip(*[p.jaxpr.outvars for p in programs], strict=True))
+    columns = list(zip(*[p.jaxpr.outvars for p in bodies], strict=True))
     if not any(isinstance(x, trace_lib.Tracer) for x in (index, *args)):
         return [None] * len(columns)
-    known = [dict(zip(p.jaxpr.invars, args, strict=True)) for p in programs]
+    known = [dict(zip(p.jaxpr.invars, args, strict=True)) for p in bodies]
     found = []
     for column in columns:
         values = [
@@ -478,7 +415,7 @@ def _as_result(x, aval):
 
 def _with_outputs(program, chosen):
     def make():
-        kept = programs_lib.select_where(chosen, program.jaxpr.outvars)
+        kept = programs.select_where(chosen, program.jaxpr.outvars)
         debug = program.jaxpr.debug_info.replace(result_paths=None)
         smaller = program.jaxpr.replace(outvars=kept, debug_info=debug)
         return jaxpr_lib.ClosedJaxpr(smaller, program.consts)
@@ -515,14 +452,14 @@ def _joined(avals):
     return next((a for a in avals if a.dtype != first.dtype), first)
 
 
-def _with_joined_types(programs):
-    columns = list(zip(*[p.out_avals for p in programs], strict=True))
+def _with_joined_types(bodies):
+    columns = list(zip(*[p.out_avals for p in bodies], strict=True))
     joined = [_joined(column) for column in columns]
     return [
         program
         if all(a == b for a, b in zip(program.out_avals, joined, strict=True))
         else _converting(program, tuple(joined))
-        for program in programs
+        for program in bodies
     ]
 
 
@@ -565,7 +502,7 @@ def _check_results(what, funs, names, traced) -> None:
                 path,
                 f"The output of {names[0]} has type {a.str_short()} but the corresponding "
                 f"output of {name} has type {b.str_short()}, so the "
-                f"{programs_lib.differing(a, b)} do not match.",
+                f"{programs.differing(a, b)} do not match.",
             )
             for path, a, b in zip(
                 calls.result_paths(structure),
@@ -614,13 +551,13 @@ def _check_manual_axes(what, results, facts):
 
 
 def _fit(a, b):
-    if programs_lib.same_shape_and_dtype(a, b):
+    if programs.same_shape_and_dtype(a, b):
         return True
     if not isinstance(a, avals_lib.ShapedArray) or not isinstance(
         b, avals_lib.ShapedArray
     ):
         return False
-    if not programs_lib.same_shape_and_dtype(a, b.update(dtype=a.dtype)):
+    if not programs.same_shape_and_dtype(a, b.update(dtype=a.dtype)):
         return False
     return a.weak_type != b.weak_type and _gives_way(a, b)
 
@@ -712,7 +649,7 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
             )
     funs, names = (true_fun, false_fun), ("true_fun", "false_fun")
     for fun, name in zip(funs, names, strict=True):
-        programs_lib.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
+        programs.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
     if pred is None:
         raise TypeError(
             "lax.cond: cond predicate is None: one truth value chooses the function."
@@ -745,10 +682,8 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         if found is not disable_jit.TRACED:
             return found
     index = convert(pred, np.dtype(np.int32))
-    programs, *rest = _trace_branches(
-        "lax.cond", (true_fun, false_fun), names, operands
-    )
-    return _run_branches(index, (programs[1], programs[0]), *rest)
+    bodies, *rest = _trace_branches("lax.cond", (true_fun, false_fun), names, operands)
+    return _run_branches(index, (bodies[1], bodies[0]), *rest)
 
 
 def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):

@@ -1,7 +1,7 @@
 """Slots that the residuals of all branches of a choice share.
 
 One branch is taken at a time, so residuals of equal types share a slot; a branch fills
-the slots of the others with zeros.
+the slots that it does not use with zeros.
 """
 
 import collections

@@ -31,6 +31,7 @@ from jax._src.random.gamma import (
     random_gamma_p as random_gamma_p,
 )
 from jax._src.random.keys import (
+    Key as Key,
     PRNGKey as PRNGKey,
     clone as clone,
     fold_in as fold_in,

@@ -58,6 +58,7 @@ from jax._src.scipy.probability import (
     entr as entr,
     erf as erf,
     erfc as erfc,
+    erfcinv as erfcinv,
     erfinv as erfinv,
     expit as expit,
     kl_div as kl_div,

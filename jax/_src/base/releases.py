@@ -8,6 +8,7 @@ release only added is there under every release and has no row.
 `GONE` lists the names that a release dropped from a module: the module is as it was before for older ones.
 """
 
+import math
 import os
 import types
 from collections.abc import Callable
@@ -42,6 +43,9 @@ RULES: dict[str, Difference] = {
         False,
         True,
     ),
+    "empty_is_a_primitive": Difference(
+        "jnp.empty and lax.empty bind empty instead of an array of zeros", False, True
+    ),
     "extremes_name_their_sharding": Difference(
         "the parameters of reduce_max and reduce_min have out_sharding", False, True
     ),
@@ -62,6 +66,47 @@ RULES: dict[str, Difference] = {
         "the number of the bindings that libraries read", 467, 505
     ),
     "ifrt_version": Difference("the number of IFRT that libraries read", 55, 76),
+    # Refusals.
+    "no_square_matrix": Difference(
+        "the error of eigh, eigvalsh and cholesky for matrices that are not square",
+        TypeError,
+        ValueError,
+    ),
+    "no_matrices_of_this_dtype": Difference(
+        "the error of factorizations for dtypes that LAPACK does not have",
+        NotImplementedError,
+        TypeError,
+    ),
+    # Values at poles and at infinity, and derivatives there.
+    "digamma_of_zero": Difference(
+        "digamma and polygamma of order 0 at 0 of either sign", math.nan, -math.inf
+    ),
+    "sinc_vanishes_at_infinity": Difference(
+        "jnp.sinc and its derivative are 0 at infinity instead of NaN", False, True
+    ),
+    "slope_of_arccosh_below_one": Difference(
+        "the derivative of arccosh is NaN below 1, and not that at the mirrored argument",
+        False,
+        True,
+    ),
+    "slope_of_sici_at_infinity": Difference(
+        "the derivatives of the sine and cosine integrals at infinity", math.nan, 0.0
+    ),
+    "slope_of_hypot_at_zero": Difference(
+        "the derivatives of jnp.hypot at the origin", 0.5, math.nan
+    ),
+    "slope_of_kl_div_below_zero": Difference(
+        "the derivative of kl_div in an argument that is not above 0", -1.0, 0.0
+    ),
+    "slope_of_rel_entr_of_nan": Difference(
+        "the derivatives of rel_entr where an argument is NaN", 0.0, math.nan
+    ),
+    # Random numbers.
+    "multinomial_shape_has_categories": Difference(
+        "the argument shape of random.multinomial has the axis of the categories",
+        True,
+        False,
+    ),
     # Meshes and shardings.
     "ppermute_keeps_the_order_of_the_mesh": Difference(
         "ppermute refuses axes in another order than the mesh's", False, True

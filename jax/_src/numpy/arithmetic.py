@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import COMMON, of_two
@@ -394,8 +394,9 @@ def _direction(x, other, length):
     far = lax.select(sides, lax.sign(x), _zeros(x))
     diagonal = lax.mul(far, lax.full_like(far, np.sqrt(0.5)))
     far = lax.select(lax.bitwise_and(sides, others), diagonal, far)
-    # At the origin half a turn to either side: JAX's choice.
-    ends = lax.select(is_zero, lax.full_like(x, 0.5), far)
+    # At the origin half a turn to either side, or none: JAX's choice.
+    origin = lax.full_like(x, releases.rule("slope_of_hypot_at_zero"))
+    ends = lax.select(is_zero, origin, far)
     return lax.select(is_plain, ratio, ends)
 
 

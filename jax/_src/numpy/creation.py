@@ -433,7 +433,14 @@ def empty(
 
     The arguments are those of `jax.numpy.zeros`, and so is the dtype.
     """
-    return _filled("empty", shape, 0, dtype, device, out_sharding)
+    if not releases.rule("empty_is_a_primitive"):
+        return _filled("empty", shape, 0, dtype, device, out_sharding)
+    shape = op.canonical_shape("empty", shape)
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, "empty"
+    )
+    made = lax.empty(shape, wanted, out_sharding=out_sharding)
+    return placement.put(made, device)
 
 
 def full(

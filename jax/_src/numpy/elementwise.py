@@ -119,6 +119,16 @@ def _sinc(x):
     scaled = _scaled(np.pi)(x)
     size = lax.abs(scaled)
     is_near = lax.lt(size, lax.full_like(size, 0.5))
+    if operands.kind_of(x) == "f" and releases.rule("sinc_vanishes_at_infinity"):
+        is_infinite = lax.eq(size, lax.full_like(size, np.inf))
+        found = _sinc_within(
+            lax.select(is_infinite, lax.full_like(x, 1), x), scaled, is_near
+        )
+        return lax.select(is_infinite, lax.full_like(found, 0), found)
+    return _sinc_within(x, scaled, is_near)
+
+
+def _sinc_within(x, scaled, is_near):
     far = lax.select(is_near, lax.full_like(x, 1), x)
     near = lax.select(is_near, scaled, lax.full_like(scaled, 0))
     quotient = lax.div(_sine_of_half_turns(far), _scaled(np.pi)(far))

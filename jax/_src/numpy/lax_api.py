@@ -63,6 +63,7 @@ from jax._src.lax.ops.conversion import (
 from jax._src.lax.ops.creation import (
     broadcasted_iota as broadcasted_iota,
     committed_sharding as committed_sharding,
+    empty as empty,
     full as full,
     full_like as full_like,
     iota as iota,

@@ -4,7 +4,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands
-from jax._src.random import keys, samplers, uniform_normal
+from jax._src.random import approximate, keys, samplers, uniform_normal
 from jax._src.random.gamma import gamma_of
 
 Array = Any
@@ -18,6 +18,7 @@ def beta(
     shape: Any = None,
     dtype: Any = None,
     *,
+    method: str = "exact",
     out_sharding: Any = None,
 ) -> Array:
     """Numbers with the beta distribution: the share of one gamma number in two.
@@ -28,6 +29,7 @@ def beta(
         b: the second shape parameter.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
+        method: ``"exact"``, or ``"approximate"``: without rejection, with small errors.
         out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
@@ -36,15 +38,27 @@ def beta(
 
     """
     if out_sharding is not None:
-        return operands.placed(beta, out_sharding, key, a, b, shape, dtype)
-    return samplers.with_parameters("beta", _beta, key, shape, dtype, a, b)
+        return operands.placed(
+            beta, out_sharding, key, a, b, shape, dtype, method=method
+        )
+    share = _approximate if approximate.is_approximate("beta", method) else _beta
+    return samplers.with_parameters("beta", share, key, shape, dtype, a, b)
 
 
 @samplers.sampler
 def _beta(words, generator, shape, dtype, a, b):
+    return _share(gamma_of, words, generator, shape, dtype, a, b)
+
+
+@samplers.sampler
+def _approximate(words, generator, shape, dtype, a, b):
+    return _share(approximate.gamma_of, words, generator, shape, dtype, a, b)
+
+
+def _share(draw, words, generator, shape, dtype, a, b):
     first, second = uniform_normal.halves(words, generator)
-    log_x = gamma_of(first, generator, shape, dtype, True, a)
-    log_y = gamma_of(second, generator, shape, dtype, True, b)
+    log_x = draw(first, generator, shape, dtype, True, a)
+    log_y = draw(second, generator, shape, dtype, True, b)
     # The larger is taken out, so that neither vanishes beside the other.
     largest = lax.max(log_x, log_y)
     x, y = lax.exp(log_x - largest), lax.exp(log_y - largest)

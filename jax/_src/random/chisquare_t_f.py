@@ -4,7 +4,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands
-from jax._src.random import samplers, uniform_normal
+from jax._src.random import approximate, samplers, uniform_normal
 from jax._src.random.gamma import gamma_of
 
 Array = Any
@@ -16,12 +16,20 @@ def _chisquare(words, generator, shape, dtype, df):
     return lax.exp(gamma_of(words, generator, shape, dtype, True, df / 2)) * 2
 
 
+@samplers.sampler
+def _approximate(words, generator, shape, dtype, df):
+    return (
+        lax.exp(approximate.gamma_of(words, generator, shape, dtype, True, df / 2)) * 2
+    )
+
+
 def chisquare(
     key: ArrayLike,
     df: ArrayLike,
     shape: Any = None,
     dtype: Any = None,
     *,
+    method: str = "exact",
     out_sharding: Any = None,
 ) -> Array:
     """Numbers with the chi-square distribution.
@@ -31,6 +39,7 @@ def chisquare(
         df: the degrees of freedom.
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
+        method: ``"exact"``, or ``"approximate"``: without rejection, with small errors.
         out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
@@ -39,8 +48,12 @@ def chisquare(
 
     """
     if out_sharding is not None:
-        return operands.placed(chisquare, out_sharding, key, df, shape, dtype)
-    return samplers.with_parameters("chisquare", _chisquare, key, shape, dtype, df)
+        return operands.placed(
+            chisquare, out_sharding, key, df, shape, dtype, method=method
+        )
+    is_approximate = approximate.is_approximate("chisquare", method)
+    draw = _approximate if is_approximate else _chisquare
+    return samplers.with_parameters("chisquare", draw, key, shape, dtype, df)
 
 
 @samplers.sampler

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow.scans import scan
 from jax._src.numpy import (
@@ -30,7 +30,7 @@ from jax._src.numpy import (
     taking,
 )
 from jax._src.numpy.jit_wrapper import jit
-from jax._src.random import keys as keys_lib, uniform_normal
+from jax._src.random import approximate, keys as keys_lib, uniform_normal
 from jax._src.random.continuous import gumbel_in
 from jax._src.random.samplers import constant_of
 
@@ -157,6 +157,7 @@ def poisson(
     shape: Any = None,
     dtype: Any = None,
     *,
+    method: str = "exact",
     out_sharding: Any = None,
 ) -> Array:
     """Whole numbers with Poisson's distribution.
@@ -166,6 +167,8 @@ def poisson(
         lam: the mean; NaN and negative ones give -1.
         shape: the shape of the result; default: that of `lam`.
         dtype: an integer dtype.
+        method: ``"exact"``, or ``"approximate"``: the quantile of one number each, with
+            small errors; NaN and infinite means give 0 then.
         out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
@@ -176,7 +179,8 @@ def poisson(
     transformed rejection method for generating Poisson random variables (1993).
     """
     if out_sharding is not None:
-        return operands.placed(poisson, out_sharding, key, lam, shape, dtype)
+        return operands.placed()
+    is_approximate = approximate.is_approximate("poisson", method)
     words, generator, _ = keys_lib.taken("poisson", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "poisson"
@@ -188,7 +192,7 @@ def poisson(
                 f"dtype argument to `poisson` must be an int dtype, got {dtype}.",
             )
         )
-    if generator.name != "threefry2x32":
+    if generator.name != "threefry2x32" and not is_approximate:
         raise NotImplementedError(
             keys_lib.explain(
                 "poisson",
@@ -200,7 +204,8 @@ def poisson(
         )
     lam = operands.ensure_arraylike("random.poisson", lam)
     shape = uniform_normal.shape_with("poisson", shape, lam)
-    return _poisson(words, generator, shape, wanted, lam)
+    draw = approximate.poisson_of if is_approximate else _poisson
+    return draw(words, generator, shape, wanted, lam)
 
 
 # ---------------------------------------------------------------- binomial
@@ -383,7 +388,8 @@ def multinomial(
         key: a key.
         n: the number of trials, of the shape of `p` without its last axis.
         p: the probabilities of the categories along the last axis.
-        shape: the shape of the result, categories last; default: that of `p`.
+        shape: the shape of the result, categories last; from 0.12 on, without them;
+            default: that of `p`.
         dtype: the dtype of the counts.
         unroll: how many categories one step of the loop treats.
 
@@ -405,6 +411,8 @@ def multinomial(
                 [("p", operands.type_name(p))],
             )
         )
+    if shape is not None and not releases.rule("multinomial_shape_has_categories"):
+        shape = (*uniform_normal.shape_of("multinomial", shape), operands.shape(p)[-1])
     shape = uniform_normal.fitting_shape(
         "multinomial", shape, operands.shape(p), (*operands.shape(n), 1)
     )

@@ -27,7 +27,13 @@ from jax._src.numpy import (
     selection,
 )
 from jax._src.numpy.jit_wrapper import jit
-from jax._src.random import continuous, key_arrays, samplers, uniform_normal
+from jax._src.random import (
+    approximate,
+    continuous,
+    key_arrays,
+    samplers,
+    uniform_normal,
+)
 from jax._src.transforms.vectorize import vmap
 
 Array = Any
@@ -166,9 +172,13 @@ def gamma_of(words, generator, shape, dtype, log_space, a):
     return random_gamma_p.bind(keys, operands.strong(a), log_space=log_space)
 
 
-def _sample(name, key, a, shape, dtype, log_space):
+def _sample(name, key, a, shape, dtype, log_space, method):
+    draw = (
+        approximate.gamma_of if approximate.is_approximate(name, method) else gamma_of
+    )
+
     def transform(words, generator, shape, dtype, a):
-        return gamma_of(words, generator, shape, dtype, log_space, a)
+        return draw(words, generator, shape, dtype, log_space, a)
 
     return samplers.with_parameters(name, transform, key, shape, dtype, a, safe=False)
 
@@ -179,6 +189,7 @@ def gamma(
     shape: Any = None,
     dtype: Any = None,
     *,
+    method: str = "exact",
     out_sharding: Any = None,
 ) -> Array:
     """Numbers with the gamma distribution of scale 1.
@@ -190,6 +201,7 @@ def gamma(
         a: the shape parameter; 0 gives 0, negative ones NaN.
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
+        method: ``"exact"``, or ``"approximate"``: without rejection, with small errors.
         out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
@@ -201,8 +213,8 @@ def gamma(
     (2000).
     """
     if out_sharding is not None:
-        return operands.placed(gamma, out_sharding, key, a, shape, dtype)
-    return _sample("gamma", key, a, shape, dtype, False)
+        return operands.placed(gamma, out_sharding, key, a, shape, dtype, method=method)
+    return _sample("gamma", key, a, shape, dtype, False, method)
 
 
 def loggamma(
@@ -211,6 +223,7 @@ def loggamma(
     shape: Any = None,
     dtype: Any = None,
     *,
+    method: str = "exact",
     out_sharding: Any = None,
 ) -> Array:
     """The logarithms of the numbers that `gamma` gives, exact for small ones too.
@@ -220,6 +233,7 @@ def loggamma(
         a: the shape parameter.
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
+        method: ``"exact"``, or ``"approximate"``: without rejection, with small errors.
         out_sharding: the sharding of the result over Explicit mesh axes.
 
     Raises:
@@ -228,8 +242,10 @@ def loggamma(
 
     """
     if out_sharding is not None:
-        return operands.placed(loggamma, out_sharding, key, a, shape, dtype)
-    return _sample("loggamma", key, a, shape, dtype, True)
+        return operands.placed(
+            loggamma, out_sharding, key, a, shape, dtype, method=method
+        )
+    return _sample("loggamma", key, a, shape, dtype, True, method)
 
 
 # ---------------------------------------------------------------- built on gamma

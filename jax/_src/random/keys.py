@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools as ft
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NewType
 
 import numpy as np
 
@@ -18,9 +18,14 @@ from jax._src.random import (
     key_arrays,
     key_reuse as _followed,  # noqa: F401
 )
+from jax._src.runtime import array
 
 Array = Any
 ArrayLike = Any
+
+# For annotations of arguments that are keys.
+Key = NewType("Key", array.Array)
+Key.__module__ = "jax._src.random.core"
 
 
 def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:

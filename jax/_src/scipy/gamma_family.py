@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.lax.ops import (
     incomplete,
     incomplete_beta,
@@ -322,7 +322,11 @@ betainc = special(
 
 
 def _polygamma(n, x):
-    return lax_special.polygamma(n, x)
+    found = lax_special.polygamma(n, x)
+    at_zero = releases.rule("digamma_of_zero")
+    if math.isnan(at_zero):
+        return found
+    return jnp.where((n == 0) & (x == 0), at_zero, found)
 
 
 _polygamma_of_floats = special(

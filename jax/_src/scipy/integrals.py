@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import releases
 from jax._src.lax.ops import special as lax_special
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.scipy import special_tables as tables
@@ -257,7 +258,9 @@ def _sici_slopes(x, out):
     is_near = jnp.abs(x) < 1
     near = jnp.sinc(jnp.where(is_near, x, 0) / math.pi)
     far = jnp.where(is_near, 1, x)
-    return jnp.where(is_near, near, jnp.sin(far) / far), jnp.cos(x) / x
+    slopes = jnp.where(is_near, near, jnp.sin(far) / far), jnp.cos(x) / x
+    at_infinity = releases.rule("slope_of_sici_at_infinity")
+    return tuple(jnp.where(jnp.isinf(x), at_infinity, slope) for slope in slopes)
 
 
 sici = special(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.lax.ops import special as lax_special, stirling
 from jax._src.nn import activations
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
@@ -101,12 +101,17 @@ def _rel_entr(p, q):
 def _rel_entr_slope_in_p(p, q, out):
     both = (p > 0) & (q > 0)
     a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
-    return jnp.where(both, _log_of_quotient(a, b) + 1, 0)
+    return _or_nan(p, q, jnp.where(both, _log_of_quotient(a, b) + 1, 0))
 
 
 def _rel_entr_slope_in_q(p, q, out):
     both = (p > 0) & (q > 0)
-    return jnp.where(both, -p / jnp.where(both, q, 1), 0)
+    return _or_nan(p, q, jnp.where(both, -p / jnp.where(both, q, 1), 0))
+
+
+def _or_nan(p, q, slope):
+    of_nan = releases.rule("slope_of_rel_entr_of_nan")
+    return jnp.where(jnp.isnan(p) | jnp.isnan(q), of_nan, slope)
 
 
 def _kl_div(p, q):
@@ -123,7 +128,8 @@ def _kl_div(p, q):
 def _kl_div_slope_in_p(p, q, out):
     both = (p > 0) & (q > 0)
     a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
-    return jnp.where(both, _log_of_quotient(a, b), -1)
+    outside = releases.rule("slope_of_kl_div_below_zero")
+    return jnp.where(both, _log_of_quotient(a, b), outside)
 
 
 def _kl_div_slope_in_q(p, q, out):
@@ -236,6 +242,21 @@ def _ndtri_slope(p, out):
     return inverse * (1 + step * jnp.where(is_usable, inverse, 0))
 
 
+def _refuse_complex_erfcinv(y):
+    raise ValueError(
+        operands.explain(
+            "jax.scipy.special.erfcinv",
+            "complex numbers are not supported.",
+            [("y", operands.type_name(y))],
+        )
+    )
+
+
+def _erfcinv(y):
+    found = -_ndtri(y / 2) / math.sqrt(2)
+    return jnp.where((y >= 0) & (y <= 2), found, np.nan)
+
+
 erf = special("erf", "x", lax_special.erf, in_double=False, doc="The error function.")
 erfc = special(
     "erfc",
@@ -243,6 +264,14 @@ erfc = special(
     lax_special.erfc,
     in_double=False,
     doc="1 - erf(x), accurate for large x.",
+)
+erfcinv = special(
+    "erfcinv",
+    "y",
+    _erfcinv,
+    [lambda y, out: -math.sqrt(math.pi) / 2 * lax_special.exp_of_square(out, 1)],
+    on_complex=_refuse_complex_erfcinv,
+    doc="The inverse of `erfc`, from 0 to 2; NaN outside.",
 )
 erfinv = special(
     "erfinv", "x", lax_special.erf_inv, in_double=False, doc="The inverse of `erf`."

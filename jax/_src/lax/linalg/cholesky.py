@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import releases, traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.control_flow.loops import fori_loop
@@ -151,12 +151,13 @@ def cholesky(x: Array, *, symmetrize_input: bool = True) -> Array:
 
 
 def check_square(name: str, x: Array) -> None:
-    """Raises TypeError for operands that are no square matrices."""
+    """Raises for operands that are no square matrices: TypeError, ValueError from 0.12 on."""
     aval = get_aval(x)
     if aval.ndim < 2 or aval.shape[-1] != aval.shape[-2]:
-        raise TypeError(
+        raise releases.rule("no_square_matrix")(
             explain(
-                f"lax.linalg.{name}: the operand is no square matrix.",
+                f"Argument to linalg.{name} must have shape [..., n, n], got "
+                f"{aval.shape}: the operand is no square matrix.",
                 [("x", aval.str_short())],
                 "The last two axes have one size.",
             )

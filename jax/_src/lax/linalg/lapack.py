@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, releases
 from jax._src.core.avals import ShapedArray
 from jax._src.interpreters import mlir
 from jax._src.lax.ops import emit
@@ -57,11 +57,11 @@ def target(routine: str, dtype: Any) -> str:
         dtype: the dtype of the matrices.
 
     Raises:
-        NotImplementedError: LAPACK has no such element type.
+        NotImplementedError: LAPACK has no such element type; TypeError from 0.12 on.
     """
     letter = _LETTERS.get(np.dtype(dtype).char)
     if letter is None:
-        raise NotImplementedError(
+        raise releases.rule("no_matrices_of_this_dtype")(
             errors.explain(
                 "Linear algebra is not implemented for this dtype.",
                 [("dtype", np.dtype(dtype).name), ("routine", f"LAPACK's {routine}")],

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import scalars, traceback_filter
+from jax._src.base import releases, scalars, traceback_filter
 from jax._src.core import (
     avals,
     mesh_context,
@@ -227,7 +227,38 @@ def empty(shape, dtype, *, out_sharding=None):
         TypeError: a size is negative, or `dtype` names none. NotImplementedError:
             `out_sharding` is given.
     """
-    return full(shape, 0, dtype, sharding=out_sharding)
+    wanted = None
+    if not dtypes.is_extended(dtype):
+        wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "empty")
+    if wanted is None or not releases.rule("empty_is_a_primitive"):
+        return full(shape, 0, dtype, sharding=out_sharding)
+    shape = canonical_shape(shape, "empty")
+    sharding = _for_explicit_axes("empty", out_sharding, len(shape))
+    return empty_p.bind(shape=shape, dtype=wanted, sharding=sharding)
+
+
+@declare("empty", traits=Trait.NOT_DIFFERENTIABLE)
+class empty_p:
+    """An array of which the elements are unspecified; they are zero."""
+
+    def types(*, shape, dtype, sharding):
+        return ShapedArray(shape, dtype)
+
+    sharding = splitting.or_given(splitting.replicated)
+
+    def lower(ctx, *, shape, dtype, sharding):
+        return emit.full(0, ctx.avals_out[0])
+
+    def batch(axis, args, dims, **params):
+        return empty_p.bind(**params), None
+
+    def reference(*, shape, dtype, sharding):
+        return np.zeros(shape, dtype)
+
+    samples = [
+        Sample((), {"shape": s, "dtype": np.dtype(d), "sharding": None})
+        for s, d in [((2, 3), np.float32), ((), np.int32), ((0,), np.bool_)]
+    ]
 
 
 @declare("iota", traits=Trait.NOT_DIFFERENTIABLE)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from jax._src.base import releases
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Unsupported
 from jax._src.lax.ops import emit
@@ -22,16 +23,17 @@ from jax._src.lax.ops.wider import in_double_precision, in_single_precision
 _REALS = (-3.0, 3.0)
 
 
-def _unary(name, reference, jvp, doc, domain=_REALS, ulp=32):
+def _unary(name, reference, jvp, doc, domain=_REALS, ulp=32, **options):
     return unary_op(
         name,
         accepts=FLOATING,
-        lower=lambda ctx, x: emit.chlo(name, x),
+        lower=lambda ctx, x, **accuracy: emit.chlo(name, x),
         jvp=jvp,
         reference=reference,
         domain=domain,
         ulp=ulp,
         doc=doc,
+        **options,
     )
 
 
@@ -76,6 +78,7 @@ erfc_p, erfc = _unary(
     "scipy.special.erfc",
     lambda t, x: mul(scalar_like(x, -_TWO_OVER_ROOT_PI), mul(t, exp_of_square(x, -1))),
     "The complement of the error function, accurate for large x.",
+    has_accuracy=True,
 )
 
 
@@ -110,12 +113,27 @@ lgamma_p, lgamma = _unary(
     "The logarithm of the absolute value of the gamma function.",
     domain=(0.0, 20.0),
 )
-digamma_p, digamma = _unary(
+
+
+def _digamma_lowering(ctx, x):
+    found = emit.chlo("digamma", x)
+    at_zero = releases.rule("digamma_of_zero")
+    if math.isnan(at_zero):
+        return found
+    (aval,) = ctx.avals_in
+    is_zero = emit.compare(x, emit.full(0, aval), "EQ")
+    return emit.select(is_zero, emit.full(at_zero, aval), found)
+
+
+digamma_p, digamma = unary_op(
     "digamma",
-    "scipy.special.digamma",
-    lambda t, x: mul(t, polygamma(full_like(x, 1), x)),
-    "The derivative of `lgamma`.",
+    accepts=FLOATING,
+    lower=_digamma_lowering,
+    jvp=lambda t, x: mul(t, polygamma(full_like(x, 1), x)),
+    reference="scipy.special.digamma",
     domain=(0.0, 20.0),
+    ulp=32,
+    doc="The derivative of `lgamma`.",
 )
 
 

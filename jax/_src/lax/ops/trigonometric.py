@@ -150,7 +150,9 @@ atanh_p, atanh = _chlo_op(
 
 
 def _acosh_slope(x):
-    if is_complex(avals.get_aval(x).dtype):
+    if is_complex(avals.get_aval(x).dtype) or releases.rule(
+        "slope_of_arccosh_below_one"
+    ):
         # The root of the product has another branch cut.
         below, above = sub(x, scalar_like(x, 1)), add(x, scalar_like(x, 1))
         return mul(rsqrt(below), rsqrt(above))

@@ -89,10 +89,10 @@ from jax._src.core.mesh_context import get_abstract_mesh as get_abstract_mesh
 from jax._src.core.mesh_context import get_mesh as get_mesh
 from jax._src.core.mesh_context import set_mesh as set_mesh
 from jax._src.core.mesh_context import use_abstract_mesh as use_abstract_mesh
-from jax._src.runtime.placement import block_until_ready as block_until_ready
-from jax._src.runtime.placement import copy_to_host_async as copy_to_host_async
-from jax._src.runtime.placement import device_get as device_get
-from jax._src.runtime.placement import device_put as device_put
+from jax._src.runtime.device_put_get import block_until_ready as block_until_ready
+from jax._src.runtime.device_put_get import copy_to_host_async as copy_to_host_async
+from jax._src.runtime.device_put_get import device_get as device_get
+from jax._src.runtime.device_put_get import device_put as device_put
 from jax._src.core.shardings import NamedSharding as NamedSharding
 from jax._src.runtime.tokens import effects_barrier as effects_barrier
 from jax._src.state.refs import empty_ref as empty_ref
@@ -107,14 +107,14 @@ from jax._src.transforms.checkpoint import checkpoint as remat
 from jax._src.transforms.closures import closure_convert as closure_convert
 from jax._src.transforms.closures import custom_gradient as custom_gradient
 from jax._src.lax.mesh_modes import reshard as reshard
-from jax._src.transforms.contexts import checking_leaks as checking_leaks
-from jax._src.transforms.contexts import clear_caches as clear_caches
-from jax._src.transforms.contexts import disable_jit as disable_jit
-from jax._src.transforms.contexts import (
+from jax._src.transforms.disable_jit import checking_leaks as checking_leaks
+from jax._src.base.caches import clear_caches as clear_caches
+from jax._src.transforms.disable_jit import disable_jit as disable_jit
+from jax._src.transforms.disable_jit import (
     ensure_compile_time_eval as ensure_compile_time_eval,
 )
-from jax._src.transforms.contexts import named_call as named_call
-from jax._src.transforms.contexts import named_scope as named_scope
+from jax._src.transforms.named_scope import named_call as named_call
+from jax._src.transforms.named_scope import named_scope as named_scope
 from jax._src.transforms.custom_jvp import custom_jvp as custom_jvp
 from jax._src.transforms.custom_vjp import custom_vjp as custom_vjp
 from jax._src.transforms.differentiate import grad as grad

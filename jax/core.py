@@ -67,6 +67,6 @@ from jax._src.core.trace import (
     Tracer as Tracer,
     trace_state_clean as trace_state_clean,
 )
-from jax._src.transforms.contexts import (
+from jax._src.transforms.disable_jit import (
     ensure_compile_time_eval as ensure_compile_time_eval,
 )

@@ -1,15 +1,15 @@
 """Exported programs: functions as bytes that later versions read."""
 
 from jax._src.export.checks import DisabledSafetyCheck as DisabledSafetyCheck
+from jax._src.export.export import (
+    default_export_platform as default_export_platform,
+    export as export,
+)
 from jax._src.export.exported import (
     Exported as Exported,
     deserialize as deserialize,
     maximum_supported_calling_convention_version as maximum_supported_calling_convention_version,
     minimum_supported_calling_convention_version as minimum_supported_calling_convention_version,
-)
-from jax._src.export.exporting import (
-    default_export_platform as default_export_platform,
-    export as export,
 )
 from jax._src.export.symbols import (
     SymbolicScope as SymbolicScope,

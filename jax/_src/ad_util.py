@@ -5,4 +5,4 @@ from jax._src.interpreters.ad import (
     Zero as Zero,
     instantiate_zeros as instantiate_zeros,
 )
-from jax._src.lax.ops.markers import stop_gradient_p as stop_gradient_p
+from jax._src.lax.ops.barriers import stop_gradient_p as stop_gradient_p

@@ -1,6 +1,6 @@
 """Programs of several processes."""
 
-from jax._src.distributed.state import (
+from jax._src.distributed.initialization import (
     initialize as initialize,
     is_initialized as is_initialized,
     shutdown as shutdown,

@@ -12,7 +12,7 @@ from jax._src.lax.collectives.exchanging import (
     pshuffle as pshuffle,
     pswapaxes as pswapaxes,
 )
-from jax._src.lax.collectives.gathering import (
+from jax._src.lax.collectives.gather_scatter import (
     all_gather as all_gather,
     all_gather_p as all_gather_p,
     psum_scatter as psum_scatter,
@@ -124,7 +124,7 @@ from jax._src.lax.ops.bitwise import (
     shift_right_logical_p as shift_right_logical_p,
     xor_p as xor_p,
 )
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     broadcast as broadcast,
     broadcast_in_dim as broadcast_in_dim,
     broadcast_in_dim_p as broadcast_in_dim_p,
@@ -313,7 +313,7 @@ from jax._src.lax.ops.tokens import (
     create_token_p as create_token_p,
 )
 from jax._src.lax.control_flow.composites import composite as composite
-from jax._src.lax.ops.markers import (
+from jax._src.lax.ops.barriers import (
     dce_sink as dce_sink,
     dce_sink_p as dce_sink_p,
     stage as stage,
@@ -481,4 +481,4 @@ from jax._src.transforms.sharding_constraint import (
     with_sharding_constraint as with_sharding_constraint,
 )
 from jax.lax import linalg as linalg
-from jax._src.runtime.traced_put import device_put_p as device_put_p
+from jax._src.runtime.traced_device_put import device_put_p as device_put_p

@@ -54,7 +54,6 @@ from jax._src.numpy.convolutions import (
     correlate as correlate,
 )
 from jax._src.numpy.creation import (
-    arange as arange,
     array as array,
     asarray as asarray,
     astype as astype,
@@ -70,6 +69,7 @@ from jax._src.numpy.creation import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
+from jax._src.numpy.ranges import arange as arange
 from jax._src.numpy.differences import (
     diff as diff,
     ediff1d as ediff1d,
@@ -370,7 +370,7 @@ from jax._src.numpy.sets import (
     unique_inverse as unique_inverse,
     unique_values as unique_values,
 )
-from jax._src.numpy.creation_from_data import (
+from jax._src.numpy.from_buffers_and_files import (
     from_dlpack as from_dlpack,
     frombuffer as frombuffer,
     fromfile as fromfile,

@@ -13,7 +13,7 @@ import jax
 from jax._src.base import options
 from jax._src.core import state, wide_values
 from jax._src.interpreters.ad import zeros
-from jax._src.lax.control_flow import disable_jit
+from jax._src.lax.control_flow import python_control_flow
 from jax._src.lax.ops import arithmetic, creation, trigonometric
 from jax._src.numpy import operands
 from jax._src.runtime import checks
@@ -108,27 +108,27 @@ def numbers_made_for_an_array_are_narrow():
 
 @fault("jnp.sin(x)", ["fori_loop_with_index"], settings=("jax_disable_jit=True",))
 def loops_in_python_end_one_step_early():
-    old = disable_jit.fori_loop
+    old = python_control_flow.fori_loop
 
     def shorter(lower, upper, body_fun, value):
         return old(lower, upper - 1, body_fun, value)
 
-    with _replaced(disable_jit, "fori_loop", shorter):
+    with _replaced(python_control_flow, "fori_loop", shorter):
         yield
 
 
 @fault("jnp.sin(x)", ["scan_back"], settings=("with jax_disable_jit=True",))
 def scans_in_python_run_forwards():
-    old = disable_jit.scan
+    old = python_control_flow.scan
     forwards = lambda f, init, xs, length, reverse: old(f, init, xs, length, False)  # noqa: E731
-    with _replaced(disable_jit, "scan", forwards):
+    with _replaced(python_control_flow, "scan", forwards):
         yield
 
 
 @fault("jnp.sin(x)", ["switch"], settings=("jax_disable_jit=True",))
 def branches_in_python_are_the_first():
     first = lambda index, branches, operands: branches[0](*operands)  # noqa: E731
-    with _replaced(disable_jit, "switch", first):
+    with _replaced(python_control_flow, "switch", first):
         yield
 
 

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jax._src.runtime import array, backends, dlpack, placement
+from jax._src.runtime import array, backends, device_put_get, dlpack
 
 DTYPES = [
     np.bool_,
@@ -34,7 +34,7 @@ DTYPES = [
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (2, 0, 4)])
 def test_an_array_comes_back_as_it_went(dtype, shape):
     value = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
-    x = placement.device_put(value)
+    x = device_put_get.device_put(value)
     assert x.shape == shape
     assert x.dtype == value.dtype
     assert (x.ndim, x.size) == (value.ndim, value.size)
@@ -58,7 +58,7 @@ def test_an_array_comes_back_as_it_went(dtype, shape):
 )
 def test_strides_and_byte_orders_do_not_show(view):
     value = view(np.arange(24, dtype=np.float32).reshape(4, 6))
-    np.testing.assert_array_equal(np.asarray(placement.device_put(value)), value)
+    np.testing.assert_array_equal(np.asarray(device_put_get.device_put(value)), value)
 
 
 def test_sixty_four_bits_become_thirty_two():
@@ -68,7 +68,7 @@ def test_sixty_four_bits_become_thirty_two():
         (np.uint64, np.uint32),
         (np.complex128, np.complex64),
     ]:
-        assert placement.device_put(np.ones(2, wide)).dtype == narrow
+        assert device_put_get.device_put(np.ones(2, wide)).dtype == narrow
 
 
 def test_python_numbers_are_weak_except_truth_values():
@@ -79,12 +79,12 @@ def test_python_numbers_are_weak_except_truth_values():
         (True, np.bool_, False),
         (np.float32(1), np.float32, False),
     ]:
-        x = placement.device_put(value)
+        x = device_put_get.device_put(value)
         assert (x.dtype, x.weak_type, x.shape) == (dtype, weak, ())
 
 
 def test_the_host_view_is_read_only_and_outlives_the_array():
-    x = placement.device_put(np.arange(1000, dtype=np.float32))
+    x = device_put_get.device_put(np.arange(1000, dtype=np.float32))
     view = np.asarray(x)
     with pytest.raises(ValueError):
         view[0] = 1
@@ -94,14 +94,14 @@ def test_the_host_view_is_read_only_and_outlives_the_array():
 
 
 def test_the_host_view_outlives_deletion():
-    x = placement.device_put(np.arange(1000, dtype=np.float32))
+    x = device_put_get.device_put(np.arange(1000, dtype=np.float32))
     view = np.asarray(x)
     x.delete()
     np.testing.assert_array_equal(view, np.arange(1000))
 
 
 def test_array_protocol_converts_and_copies():
-    x = placement.device_put(np.arange(3, dtype=np.float32))
+    x = device_put_get.device_put(np.arange(3, dtype=np.float32))
     assert np.asarray(x, np.int32).dtype == np.int32
     assert np.array(x, copy=True).flags.writeable
     with pytest.raises(ValueError, match="copy"):
@@ -115,26 +115,26 @@ def test_array_protocol_converts_and_copies():
 )
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
 def test_the_buffer_protocol_has_no_narrow_dtypes(name, shape):
-    x = placement.device_put(np.ones(shape, getattr(ml_dtypes, name)))
+    x = device_put_get.device_put(np.ones(shape, getattr(ml_dtypes, name)))
     with pytest.raises(BufferError, match="not supported by the Python buffer"):
         memoryview(x)
     np.testing.assert_array_equal(np.asarray(x).astype(np.float32), np.ones(shape))
 
 
 def test_deleted_arrays_have_no_buffer():
-    x = placement.device_put(np.ones(3, np.float32))
+    x = device_put_get.device_put(np.ones(3, np.float32))
     x.delete()
     with pytest.raises(BufferError, match="deleted"):
         memoryview(x)
 
 
 def test_scalars_become_python_numbers():
-    assert int(placement.device_put(np.float32(3.7))) == 3
-    assert float(placement.device_put(np.array(2, ml_dtypes.bfloat16))) == 2.0
-    assert complex(placement.device_put(1.5)) == 1.5 + 0j
-    assert bool(placement.device_put(np.ones(1)))
-    assert not placement.device_put(0)
-    assert [10, 11, 12][placement.device_put(1)] == 11
+    assert int(device_put_get.device_put(np.float32(3.7))) == 3
+    assert float(device_put_get.device_put(np.array(2, ml_dtypes.bfloat16))) == 2.0
+    assert complex(device_put_get.device_put(1.5)) == 1.5 + 0j
+    assert bool(device_put_get.device_put(np.ones(1)))
+    assert not device_put_get.device_put(0)
+    assert [10, 11, 12][device_put_get.device_put(1)] == 11
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_scalars_become_python_numbers():
     ],
 )
 def test_what_an_array_cannot_do_is_explained(convert, error, fact):
-    x = placement.device_put(np.ones(4, np.float32))
+    x = device_put_get.device_put(np.ones(4, np.float32))
     with pytest.raises(error) as caught:
         convert(x)
     assert fact in str(caught.value)
@@ -159,7 +159,7 @@ def test_what_an_array_cannot_do_is_explained(convert, error, fact):
 
 def test_empty_arrays_have_no_truth_value():
     with pytest.raises(ValueError, match="empty"):
-        bool(placement.device_put(np.ones(0)))
+        bool(device_put_get.device_put(np.ones(0)))
 
 
 @pytest.mark.parametrize(
@@ -178,16 +178,16 @@ def test_empty_arrays_have_no_truth_value():
     ],
 )
 def test_repr_is_that_of_numpy_with_the_dtype(value, text):
-    assert repr(placement.device_put(value)) == text
+    assert repr(device_put_get.device_put(value)) == text
 
 
 def test_str_and_format_are_those_of_numpy():
-    assert str(placement.device_put(np.ones(3))) == "[1. 1. 1.]"
-    assert f"{placement.device_put(3.14159):.2f}" == "3.14"
+    assert str(device_put_get.device_put(np.ones(3))) == "[1. 1. 1.]"
+    assert f"{device_put_get.device_put(3.14159):.2f}" == "3.14"
 
 
 def test_arrays_are_instances_of_the_public_type():
-    x = placement.device_put(1)
+    x = device_put_get.device_put(1)
     assert isinstance(x, array.Array)
     assert issubclass(type(x), array.Array)
     assert not isinstance(np.ones(1), array.Array)
@@ -196,7 +196,7 @@ def test_arrays_are_instances_of_the_public_type():
 
 
 def test_arrays_pickle_and_copy():
-    x = placement.device_put(2)
+    x = device_put_get.device_put(2)
     for y in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
         assert int(y) == 2
         assert y.weak_type
@@ -206,7 +206,7 @@ def test_arrays_pickle_and_copy():
 
 
 def test_arrays_can_be_referenced_weakly():
-    x = placement.device_put(1)
+    x = device_put_get.device_put(1)
     reference = weakref.ref(x)
     assert reference() is x
     del x
@@ -215,7 +215,7 @@ def test_arrays_can_be_referenced_weakly():
 
 
 def test_a_deleted_array_says_so():
-    x = placement.device_put(np.ones(3, np.float32))
+    x = device_put_get.device_put(np.ones(3, np.float32))
     x.delete()
     assert x.is_deleted()
     assert x.shape == (3,)
@@ -236,7 +236,7 @@ def test_a_deleted_array_says_so():
 
 
 def test_live_arrays_lists_what_is_alive():
-    x = placement.device_put(np.ones(3))
+    x = device_put_get.device_put(np.ones(3))
     assert any(x is y for y in backends.live_arrays())
     x.delete()
     assert not any(x is y for y in backends.live_arrays())
@@ -244,7 +244,7 @@ def test_live_arrays_lists_what_is_alive():
 
 def test_numpy_reads_through_dlpack():
     value = np.arange(6, dtype=np.int32).reshape(2, 3)
-    x = placement.device_put(value)
+    x = device_put_get.device_put(value)
     y = np.from_dlpack(x)
     del x
     gc.collect()
@@ -271,7 +271,7 @@ def test_what_is_no_tensor_is_refused():
 
 
 def test_unused_dlpack_capsules_free_their_lease():
-    x = placement.device_put(np.ones(3))
+    x = device_put_get.device_put(np.ones(3))
     for _ in range(3):
         x.__dlpack__()
         x.__dlpack__(max_version=(1, 0))
@@ -281,11 +281,11 @@ def test_unused_dlpack_capsules_free_their_lease():
 def test_strings_and_objects_are_refused():
     for value in ("a", np.array(["a"]), np.array([object()])):
         with pytest.raises(TypeError):
-            placement.device_put(value)
+            device_put_get.device_put(value)
 
 
 def test_arrays_have_a_format_and_a_platform():
-    x = placement.device_put(np.ones((2, 3), np.float32))
+    x = device_put_get.device_put(np.ones((2, 3), np.float32))
     assert x.format.sharding == x.sharding
     assert x.format.layout.major_to_minor == (0, 1)
     assert x.platform() == next(iter(x.devices())).platform
@@ -295,7 +295,7 @@ def test_arrays_have_a_format_and_a_platform():
 
 
 def test_arrays_take_attributes_of_their_users():
-    x = placement.device_put(np.arange(3.0))
+    x = device_put_get.device_put(np.arange(3.0))
     assert x.__dict__ == {}
     x.trainable, x.owner = False, [1, 2]
     assert (x.trainable, x.owner) == (False, [1, 2])
@@ -304,7 +304,7 @@ def test_arrays_take_attributes_of_their_users():
     assert x.__dict__ == {"owner": [1, 2]}
     with pytest.raises(AttributeError):
         x.shape = (1, 3)
-    x.part = placement.device_put(1)
+    x.part = device_put_get.device_put(1)
     part = weakref.ref(x.part)
     del x
     assert part() is None

@@ -11,7 +11,7 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import shardings
 from jax._src.lib import callbacks, fastpath
-from jax._src.runtime import backends, compile, ffi, placement
+from jax._src.runtime import backends, compile, device_put_get, ffi
 from tests.testing import patience
 
 
@@ -57,7 +57,7 @@ def load(text, out_types, *registrations):
 
 
 def put(*values):
-    return [placement.device_put(value) for value in values]
+    return [device_put_get.device_put(value) for value in values]
 
 
 def test_a_callback_gets_arrays_and_returns_them():
@@ -197,7 +197,7 @@ def test_threads_run_callbacks_at_once():
     def work(start):
         x = np.float32(start)
         for _ in range(50):
-            (x,) = loaded.run([placement.device_put(x)])
+            (x,) = loaded.run([device_put_get.device_put(x)])
         results.append(float(np.asarray(x)))
 
     threads = [threading.Thread(target=work, args=(i * 1000,)) for i in range(4)]

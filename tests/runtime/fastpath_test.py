@@ -20,8 +20,8 @@ from jax._src.runtime import (
     backends,
     compile,
     context,
+    device_put_get,
     make_mesh,
-    placement,
 )
 from tests.runtime import programs
 
@@ -63,7 +63,7 @@ class Counted:
 
 
 def ones(device=None):
-    return placement.device_put(np.ones(3, np.float32), device)
+    return device_put_get.device_put(np.ones(3, np.float32), device)
 
 
 def test_the_second_call_does_not_ask_python():
@@ -242,7 +242,7 @@ def test_the_configuration_is_part_of_the_signature():
 
 
 def test_kept_leaves_and_constants_reach_the_program():
-    constant = placement.device_put(np.float32(10))
+    constant = device_put_get.device_put(np.float32(10))
     miss = Counted(programs.ADD_SCALARS, (), kept=[1], constants=[constant])
     f = fastpath.Function(None, miss)
     for _ in range(2):
@@ -253,8 +253,8 @@ def test_uncommitted_arrays_follow_the_program():
     one = backends.devices()[1]
     miss = Counted(programs.ADD_SCALARS, ())
     f = fastpath.Function(None, miss)
-    x = placement.device_put(np.float32(1), one)
-    y = placement.device_put(np.float32(2))
+    x = device_put_get.device_put(np.float32(1), one)
+    y = device_put_get.device_put(np.float32(2))
     for _ in range(2):
         out = f(x, y)
         assert float(out) == 3.0
@@ -279,7 +279,7 @@ def test_donated_arguments_are_gone():
 def test_a_host_view_is_not_overwritten_by_donation():
     f = fastpath.Function(None, Counted(programs.DONATING, donates=True))
     f(ones())
-    x = placement.device_put(np.arange(3, dtype=np.float32))
+    x = device_put_get.device_put(np.arange(3, dtype=np.float32))
     view = np.asarray(x)
     f(x)
     np.testing.assert_array_equal(view, np.arange(3))
@@ -294,7 +294,7 @@ def test_programs_run_on_several_devices():
     sharding = shardings.NamedSharding(mesh, partition_spec.PartitionSpec())
     miss = Counted(in_shardings=[sharding])
     f = fastpath.Function(None, miss)
-    x = placement.device_put(np.arange(3, dtype=np.float32), sharding)
+    x = device_put_get.device_put(np.arange(3, dtype=np.float32), sharding)
     for _ in range(2):
         out = f(x)
         assert out.sharding == sharding
@@ -472,7 +472,7 @@ def test_many_threads_may_call_and_clear():
                 if seed == 0 and turn % 10 == 0:
                     f.clear_cache()
                 assert float(f(np.float32(1), 100)) == expected
-                x = placement.device_put(np.float32(seed))
+                x = device_put_get.device_put(np.float32(seed))
                 assert float(f(x, 0)) == seed
         except Exception as error:  # noqa: BLE001
             failures.append(error)

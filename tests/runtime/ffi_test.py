@@ -8,7 +8,7 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import shardings
 from jax._src.lib import fastpath
-from jax._src.runtime import backends, compile, ffi, placement
+from jax._src.runtime import backends, compile, device_put_get, ffi
 
 # Lower Cholesky factor of a matrix that is stored by columns.
 CHOLESKY = """
@@ -37,7 +37,7 @@ def run(program, value):
         out_shardings=[sharding] * 2,
         out_committed=False,
     )
-    return data.run([placement.device_put(value)])
+    return data.run([device_put_get.device_put(value)])
 
 
 def test_programs_call_lapack():

@@ -24,6 +24,15 @@ def clear_all() -> None:
         clear()
 
 
+def clear_caches() -> None:
+    """Forgets all traced and compiled programs.
+
+    Raises:
+        Nothing.
+    """
+    clear_all()
+
+
 def memoize(maxsize: int | None = 4096) -> Callable[[Callable], Callable]:
     """Remembers results by the (hashable) arguments; registered here."""
 

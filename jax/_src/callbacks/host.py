@@ -10,7 +10,7 @@ from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.core import avals
 from jax._src.lib import client
-from jax._src.runtime import backends, extended, placement, tokens
+from jax._src.runtime import backends, device_put_get, extended, tokens
 
 
 class FlatCallback:
@@ -119,7 +119,7 @@ def _as_array(x):
     """An array of the host's device; no conversion, as the configuration may be another."""
     if isinstance(x, client.Array):
         return x
-    return placement.put_on_device(x, _host_device(), dtype=x.dtype)
+    return device_put_get.put_on_device(x, _host_device(), dtype=x.dtype)
 
 
 def _host_device():
@@ -144,7 +144,7 @@ def on_device(x: Any) -> Any:
     physical = extended.physical_value(x)
     if isinstance(physical, client.Array):
         return physical
-    return placement.put_on_device(physical)
+    return device_put_get.put_on_device(physical)
 
 
 def as_runtime_error(what: str, error: BaseException) -> errors.JaxRuntimeError:

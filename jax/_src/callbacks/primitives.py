@@ -16,10 +16,10 @@ from jax._src.lib import callbacks
 from jax._src.runtime import (
     assignment as asg,
     backends,
+    device_put_get,
     dispatch,
     extended,
     ffi,
-    placement,
     tokens,
 )
 
@@ -143,7 +143,9 @@ def evaluate(callback: host.FlatCallback, args: Sequence[Any], result_avals) -> 
     except Exception as error:
         raise host.as_runtime_error(callback.what, error) from error
     whole = asg.named_whole(assignment)
-    arrays = [placement.put(o, whole, committed=assignment.committed) for o in outs]
+    arrays = [
+        device_put_get.put(o, whole, committed=assignment.committed) for o in outs
+    ]
     return [
         extended.logical_value(a, aval)
         for a, aval in zip(arrays, result_avals, strict=True)

@@ -6,7 +6,11 @@ from jax._src.base import errors
 from jax._src.core import primitive as primitive_lib
 from jax._src.interpreters import batching
 from jax._src.lax.control_flow import loops
-from jax._src.lax.ops import broadcasting, joining_splitting, slicing_padding
+from jax._src.lax.ops import (
+    broadcast_and_reduce_sum,
+    joining_splitting,
+    slicing_padding,
+)
 
 VMAP_METHODS = (
     "sequential",
@@ -123,7 +127,7 @@ def _unrolled(primitive, axis, args, dims, params):
         found.append(primitive.bind(*row, **params))
     outs = [
         joining_splitting.concatenate(
-            [broadcasting.expand_dims(x, (0,)) for x in column], 0
+            [broadcast_and_reduce_sum.expand_dims(x, (0,)) for x in column], 0
         )
         for column in zip(*found, strict=True)
     ]

@@ -13,7 +13,7 @@ from jax._src.base import errors
 from jax._src.callbacks import calls
 from jax._src.core import avals
 from jax._src.lib import client as lib_client
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 from jax._src.transforms import jit as jits
 
 _servers: dict[str, "TransferServer"] = {}
@@ -113,7 +113,7 @@ class TransferConnection:
                         ],
                     )
                 )
-            return placement.device_put(array, wanted.sharding)
+            return device_put_get.device_put(array, wanted.sharding)
 
         return tree.tree_map(put, xs, offered)
 

@@ -10,7 +10,7 @@ import tensorstore as ts
 from jax._src.base import errors, scalars
 from jax._src.checkpoints import specs
 from jax._src.core import shardings as shardings_lib
-from jax._src.runtime import array as runtime_array, backends, layouts, placement
+from jax._src.runtime import array as runtime_array, backends, device_put_get, layouts
 
 Future = ts.Future
 Transaction = ts.Transaction
@@ -220,7 +220,7 @@ async def async_deserialize(
     devices = sharding.addressable_devices_indices_map(shape)
     parts = await asyncio.gather(*(read(index) for index in devices.values()))
     arrays = [
-        placement.device_put(
+        device_put_get.device_put(
             part, layouts.Format(layout, shardings_lib.of_device(device))
         )
         for part, device in zip(parts, devices, strict=True)

@@ -17,7 +17,7 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.checkpoints import arrays, specs, treedefs
 from jax._src.core import trace
-from jax._src.runtime import backends, placement
+from jax._src.runtime import backends, device_put_get
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct
 
 _STRUCTURE, _STORE = "pytreedef.json", "array_store"
@@ -71,7 +71,7 @@ def _array_of(path, leaf):
     if leaf is None:
         return None
     if isinstance(leaf, np.ndarray):
-        return placement.device_put(leaf)
+        return device_put_get.device_put(leaf)
     if isinstance(leaf, trace.Tracer) or not hasattr(leaf, "addressable_shards"):
         raise ValueError(
             errors.explain(

@@ -77,7 +77,7 @@ _LAZY_NAMES = {
     "concretization_function_error": "jax._src.compat.trace_state",
     "cur_qdd": "jax._src.compat.hijax",
     "empty_ref": "jax._src.state.refs",
-    "ensure_compile_time_eval": "jax._src.transforms.contexts",
+    "ensure_compile_time_eval": "jax._src.transforms.disable_jit",
     "ensure_no_leaks": "jax._src.compat.traces",
     "escaped_tracer_error": "jax._src.compat.traces",
     "eval_context": "jax._src.compat.traces",

@@ -4,11 +4,11 @@
 """
 
 from jax._src.base import lazy as _lazy
-from jax._src.distributed.state import State as State
-from jax._src.distributed.state import global_state as global_state
-from jax._src.distributed.state import initialize as initialize
-from jax._src.distributed.state import is_initialized as is_initialized
-from jax._src.distributed.state import shutdown as shutdown
+from jax._src.distributed.initialization import State as State
+from jax._src.distributed.initialization import global_state as global_state
+from jax._src.distributed.initialization import initialize as initialize
+from jax._src.distributed.initialization import is_initialized as is_initialized
+from jax._src.distributed.initialization import shutdown as shutdown
 
 _PARTS = ("addresses",)
 __getattr__ = _lazy.submodules(__name__, _PARTS)

@@ -21,10 +21,10 @@ from jax._src.runtime import (
     backends,
     compilation_cache,
     compile,
+    device_put_get,
     extended,
     ffi,
     loading,
-    placement,
 )
 from jax._src.transforms import compiled_call, jit_call, stages
 
@@ -319,7 +319,7 @@ def _assemble(call, name, executable, in_tree, out_tree):
         loading.ProgramShardings(
             call.assignment, call.inputs, call.results, layouts=call.out_layouts
         ),
-        [placement.put(value, where) for value, where in call.constants],
+        [device_put_get.put(value, where) for value, where in call.constants],
         out_tree=compiled_call.native_tree(out_tree, len(call.out_avals)),
         kept=None if len(call.kept) == len(call.in_avals) else list(call.kept),
         donates=any(call.donated),

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import effects
-from jax._src.export import checks, entry, flat_tables as ft, solving
+from jax._src.export import checks, flat_tables as ft, main_function, solving
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import stablehlo
@@ -54,7 +54,7 @@ def lower(
     with module.context, ir.Location.unknown(module.context):
         if names:
             with sizes.module_with(names):
-                entry.add(
+                main_function.add(
                     module, _plan(program, lowered[0].kept), names, len(modules) > 1
                 )
         uses = ir.BoolAttr.get(len(modules) > 1 or bool(names))

@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import dtypes, tree
 from jax._src.base import errors
 from jax._src.core import avals
-from jax._src.export import checks, exporting, symbols
+from jax._src.export import checks, export, symbols
 from jax._src.jax2tf import package
 from jax._src.transforms import inspect_programs, jit
 
@@ -96,7 +96,7 @@ def convert(
             return fun_jax(*args, **kwargs)
 
         specs = _specs(tensors, in_tree, polymorphic_shapes, polymorphic_constraints)
-        exported = exporting.export(
+        exported = export.export(
             jit.jit(flat),
             platforms=native_serialization_platforms,
             disabled_checks=native_serialization_disabled_checks,

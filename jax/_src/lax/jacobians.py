@@ -8,11 +8,11 @@ from jax._src import dtypes, tree
 from jax._src.base import scalars, traceback_filter, util
 from jax._src.core import avals as avals_lib
 from jax._src.core.trace import trace_state_clean
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 from jax._src.transforms import (
     calls,
     derivative_checks,
@@ -39,7 +39,9 @@ def _units(aval, total, start):
     block = np.zeros((total, aval.size), aval.dtype)
     block[start + np.arange(aval.size), np.arange(aval.size)] = 1
     block = block.reshape(total, *aval.shape)
-    return placement.put_on_device(block, dtype=aval.dtype, weak_type=aval.weak_type)
+    return device_put_get.put_on_device(
+        block, dtype=aval.dtype, weak_type=aval.weak_type
+    )
 
 
 def _counted_units(aval, total, start):
@@ -60,7 +62,7 @@ def _without_float0(derivatives, of):
     aval = avals_lib.get_aval(of)
     if derivatives.dtype != scalars.float0 or aval.dtype == scalars.float0:
         return derivatives
-    return placement.put_on_device(
+    return device_put_get.put_on_device(
         np.zeros(derivatives.shape, aval.dtype),
         dtype=aval.dtype,
         weak_type=aval.weak_type,

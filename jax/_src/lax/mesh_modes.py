@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.core.partition_spec import PartitionSpec
 from jax._src.lax.ops import resharding, splitting
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:
@@ -67,7 +67,7 @@ def _reshard_leaf(name, x, where):
         where.mesh, mesh_lib.Mesh
     )
     if concrete and trace.is_evaluating() and not (target.spec.unreduced):
-        return placement.device_put(x, where.update(spec=target.spec))
+        return device_put_get.device_put(x, where.update(spec=target.spec))
     return resharding.moved(x, target)
 
 
@@ -79,7 +79,7 @@ def on_current_mesh(x: Any) -> Any:
     axes = mesh_context.get_abstract_mesh()
     if axes.shape_tuple == mesh.shape_tuple and not axes.manual_axes:
         mesh = mesh.update(axis_types=axes.axis_types)
-    return placement.device_put(
+    return device_put_get.device_put(
         x, shardings_lib.NamedSharding(mesh, partition_spec.PartitionSpec())
     )
 

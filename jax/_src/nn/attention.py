@@ -10,12 +10,12 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
-    creation,
     einsums,
     elementwise,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands,
+    ranges,
     reductions,
     reshaping,
     selection,
@@ -205,7 +205,7 @@ def _attend(
     out = einsums.einsum("bkgts,bskh->btkgh", weights, value)
     out = lax.reshape(operands.convert(out, found), operands.shape(query))
     if query_lengths is not None:
-        is_real = creation.arange(queries)[None, :] < query_lengths[:, None]
+        is_real = ranges.arange(queries)[None, :] < query_lengths[:, None]
         out = selection.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
     residual = (elementwise.log(sums) + largest)[..., 0]
     if seen is not None:
@@ -216,8 +216,8 @@ def _attend(
 
 def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):
     """Which keys each query sees; None: all."""
-    rows = creation.arange(queries)[None, None, :, None]
-    columns = creation.arange(keys)[None, None, None, :]
+    rows = ranges.arange(queries)[None, None, :, None]
+    columns = ranges.arange(keys)[None, None, None, :]
     parts = [] if mask is None else [mask]
     if is_causal:
         parts.append(rows >= columns)

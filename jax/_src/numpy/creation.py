@@ -1,10 +1,9 @@
-"""Making arrays: from other values, filled, counting."""
+"""Making arrays: from other values, filled, with ones on a diagonal."""
 
 from __future__ import annotations
 
 import builtins
 import functools as ft
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, releases, scalars, traceback_filter
 from jax._src.core import avals, vma, wide_values
-from jax._src.numpy import arange_bounds, lax_api as lax, operands as op, placement
+from jax._src.numpy import lax_api as lax, operands as op, placement
 from jax._src.numpy.jit_wrapper import jit
 
 Array = op.Array
@@ -607,65 +606,6 @@ def full_like(
     """
     fill_value = op.ensure_arraylike("full_like", fill_value)
     return _like("full_like", a, fill_value, dtype, shape, device, out_sharding)
-
-
-def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = None,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    out_sharding: Any = None,
-) -> Array:
-    """Numbers at equal steps from `start` up to but not including `stop`.
-
-    Args:
-        start: the first number; alone, the stop, with 0 as the start.
-        stop: where to end.
-        step: the step, 1 by default.
-        dtype: the dtype; default: the one to which the arguments promote.
-        device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
-
-    Raises:
-        ConcretizationTypeError: an argument is traced: the length would be unknown.
-            TypeError: `dtype` names none.
-
-    Examples:
-        >>> jnp.arange(1, 7, 2)
-        Array([1, 3, 5], dtype=int32)
-    """
-    given = {"start": start, "stop": stop, "step": step}
-    given = {name: value for name, value in given.items() if value is not None}
-    if "start" not in given:
-        raise TypeError("jnp.arange: the argument `start` is None.")
-    counted = arange_bounds.symbolic_arange(start, stop, step, dtype)
-    if counted is not None:
-        return placement.put(placement.moved("arange", counted, out_sharding), device)
-    host = {
-        name: arange_bounds.known_bound(name, value) for name, value in given.items()
-    }
-    if dtype is None:
-        wanted = dtypes.result_type(*given.values())
-        if builtins.any(op.kind_of(v) == "f" for v in given.values()):
-            wanted = dtypes.canonicalize_dtype(wanted)
-    else:
-        wanted = op.user_dtype("arange", dtype)
-    if stop is None:
-        host = {**host, "start": 0, "stop": host["start"]}
-    first, last, by = host["start"], host["stop"], host.get("step", 1)
-    if by == 0:
-        raise ZeroDivisionError("jnp.arange: the step is 0.")
-    count = builtins.max(0, math.ceil((last - first) / by))
-    if first == 0 and by == 1 and op.kind(wanted) in "iuf":
-        counted = lax.iota(wanted, count, out_sharding=out_sharding)
-        return placement.put(counted, device)
-    values = np.arange(first, last, by)[:count] if count else np.zeros(0)
-    counted = placement.as_array(
-        scalars.converted(values, wanted), wanted, False, False
-    )
-    return placement.put(placement.moved("arange", counted, out_sharding), device)
 
 
 def eye(

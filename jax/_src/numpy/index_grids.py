@@ -40,7 +40,7 @@ def _counted(part):
     step = 1 if part.step is None else part.step
     if isinstance(step, complex):
         return ranges.linspace(start, part.stop, int(abs(step)))
-    return creation.arange(start, part.stop, step)
+    return ranges.arange(start, part.stop, step)
 
 
 class _Grid:
@@ -193,7 +193,7 @@ def _indices(sizes, wanted, sparse):
     for axis, size in enumerate(sizes):
         own = [1] * len(sizes)
         own[axis] = size
-        indices = reshaping.reshape(creation.arange(size, dtype=wanted), tuple(own))
+        indices = reshaping.reshape(ranges.arange(size, dtype=wanted), tuple(own))
         parts.append(indices if sparse else reshaping.broadcast_to(indices, sizes))
     if sparse:
         return tuple(parts)
@@ -392,7 +392,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
     n, ndim = operator.index(n), operator.index(ndim)
     if n < 0 or ndim < 0:
         raise ValueError("jnp.diag_indices: `n` and `ndim` are not negative.")
-    return (creation.arange(n),) * ndim
+    return (ranges.arange(n),) * ndim
 
 
 def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:

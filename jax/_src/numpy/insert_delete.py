@@ -18,6 +18,7 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands,
+    ranges,
     reshaping,
     selection,
     sorting,
@@ -41,7 +42,7 @@ def _indices_of(name, obj, size):
     """A slice as the indices that it names."""
     if not isinstance(obj, slice):
         return operands.ensure_arraylike(name, obj)
-    return creation.arange(*obj.indices(size))
+    return ranges.arange(*obj.indices(size))
 
 
 def insert(
@@ -109,7 +110,7 @@ def _interleaved(arr, values, indices, axis):
     indices = selection.clip(indices, 0, size)
     order = sorting.argsort(indices)
     # Each earlier insertion moves the later ones by one.
-    targets = indices[order] + creation.arange(count, dtype=operands.dtype_of(indices))
+    targets = indices[order] + ranges.arange(count, dtype=operands.dtype_of(indices))
     moved = tiling.take_along(values, order, axis)
     is_new = creation.zeros(size + count, bool).at[targets].set(True)
     sources = selection.where(

@@ -20,6 +20,10 @@ from jax._src.lax.ops.arithmetic import (
     square as square,
     sub as sub,
 )
+from jax._src.lax.ops.barriers import (
+    copy_p as copy_p,
+    stop_gradient as stop_gradient,
+)
 from jax._src.lax.ops.bessel import (
     bessel_i0e as bessel_i0e,
     bessel_i1e as bessel_i1e,
@@ -35,7 +39,7 @@ from jax._src.lax.ops.bitwise import (
     shift_right_arithmetic as shift_right_arithmetic,
     shift_right_logical as shift_right_logical,
 )
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     broadcast_in_dim as broadcast_in_dim,
     expand_dims as expand_dims,
     reduce_sum as reduce_sum,
@@ -102,10 +106,6 @@ from jax._src.lax.ops.gather import (
 from jax._src.lax.ops.joining_splitting import (
     concatenate as concatenate,
     unstack as unstack,
-)
-from jax._src.lax.ops.markers import (
-    copy_p as copy_p,
-    stop_gradient as stop_gradient,
 )
 from jax._src.lax.ops.polynomial import (
     polynomial as polynomial,

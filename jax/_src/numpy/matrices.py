@@ -16,6 +16,7 @@ from jax._src.numpy import (
     indexing,
     lax_api as lax,
     operands,
+    ranges,
     reductions,
     reshaping,
 )
@@ -371,7 +372,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
         )
     operands.refuse_negative("vander", N=N)
     (count,) = operands.canonical_shape("vander", operands.size(x) if N is None else N)
-    powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
+    powers = ranges.arange(count) if increasing else ranges.arange(count)[::-1]
     if not dtypes.issubdtype(x.dtype, np.integer):
         return operands.strong(x[:, None] ** powers[None, :])
     # Exponents wrap in narrow integers, and mixed signs widen: powers modulo

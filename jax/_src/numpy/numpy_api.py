@@ -22,7 +22,6 @@ from jax._src.numpy.arithmetic import (
     true_divide as true_divide,
 )
 from jax._src.numpy.creation import (
-    arange as arange,
     array as array,
     asarray as asarray,
     eye as eye,
@@ -113,6 +112,7 @@ from jax._src.numpy.polynomials import (
     polyval as polyval,
 )
 from jax._src.numpy.ranges import (
+    arange as arange,
     linspace as linspace,
 )
 from jax._src.numpy.reductions import (

@@ -14,7 +14,7 @@ from jax._src.interpreters import ad
 from jax._src.lax import filling, mesh_modes
 from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op
-from jax._src.runtime import array, backends, placement as runtime, transfers
+from jax._src.runtime import array, backends, device_put_get as runtime, transfer_guard
 
 _NUMBERS = (bool, int, float, complex)
 _HOST = (np.ndarray, np.generic, *_NUMBERS)
@@ -23,9 +23,9 @@ _HOST = (np.ndarray, np.generic, *_NUMBERS)
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
     if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:
-        if transfers.key() is not None:
+        if transfer_guard.key() is not None:
             target = backends.default_device()
-            transfers.check(transfers.TO_DEVICE, x, target, is_explicit=False)
+            transfer_guard.check(transfer_guard.TO_DEVICE, x, target, is_explicit=False)
         made = runtime.put_on_device(x, dtype=dtype, weak_type=weak)
         return mesh_modes.on_current_mesh(made)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
@@ -53,7 +53,9 @@ def own(constant: Any) -> Any:
 
     Watches over transfers speak of what the user moves: under one it is moved before.
     """
-    is_watched = transfers.key() is not None and state.current() is trace.evaluation
+    is_watched = (
+        transfer_guard.key() is not None and state.current() is trace.evaluation
+    )
     if is_watched and isinstance(constant, _HOST):
         return runtime.put_on_device(constant)
     return constant

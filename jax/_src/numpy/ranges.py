@@ -1,14 +1,17 @@
-"""Numbers at equal distances or equal ratios between two ends: linspace, logspace, geomspace."""
+"""Numbers at equal steps, distances or ratios: arange, linspace, logspace, geomspace."""
 
 from __future__ import annotations
 
+import builtins
 import functools as ft
+import math
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import scalars, traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands, placement
 from jax._src.numpy.jit_wrapper import jit
 
@@ -207,3 +210,106 @@ def _exponentials(logs, sign, axis, dtype):
 
 
 traceback_filter.hide_frames(globals())
+
+
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = None,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Numbers at equal steps from `start` up to but not including `stop`.
+
+    Args:
+        start: the first number; alone, the stop, with 0 as the start.
+        stop: where to end.
+        step: the step, 1 by default.
+        dtype: the dtype; default: the one to which the arguments promote.
+        device: the device or sharding to put the array on.
+        out_sharding: where the result lies, over Explicit mesh axes.
+
+    Raises:
+        ConcretizationTypeError: an argument is traced: the length would be unknown.
+            TypeError: `dtype` names none.
+
+    Examples:
+        >>> jnp.arange(1, 7, 2)
+        Array([1, 3, 5], dtype=int32)
+    """
+    given = {"start": start, "stop": stop, "step": step}
+    given = {name: value for name, value in given.items() if value is not None}
+    if "start" not in given:
+        raise TypeError("jnp.arange: the argument `start` is None.")
+    counted = symbolic_arange(start, stop, step, dtype)
+    if counted is not None:
+        return placement.put(placement.moved("arange", counted, out_sharding), device)
+    host = {name: known_bound(name, value) for name, value in given.items()}
+    if dtype is None:
+        wanted = dtypes.result_type(*given.values())
+        if builtins.any(operands.kind_of(v) == "f" for v in given.values()):
+            wanted = dtypes.canonicalize_dtype(wanted)
+    else:
+        wanted = operands.user_dtype("arange", dtype)
+    if stop is None:
+        host = {**host, "start": 0, "stop": host["start"]}
+    first, last, by = host["start"], host["stop"], host.get("step", 1)
+    if by == 0:
+        raise ZeroDivisionError("jnp.arange: the step is 0.")
+    count = builtins.max(0, math.ceil((last - first) / by))
+    if first == 0 and by == 1 and operands.kind(wanted) in "iuf":
+        counted = lax.iota(wanted, count, out_sharding=out_sharding)
+        return placement.put(counted, device)
+    values = np.arange(first, last, by)[:count] if count else np.zeros(0)
+    counted = placement.as_array(
+        scalars.converted(values, wanted), wanted, False, False
+    )
+    return placement.put(placement.moved("arange", counted, out_sharding), device)
+
+
+def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
+    """`jax.numpy.arange` where a bound is a symbolic dimension; all are whole then.
+
+    None where no bound is one.
+    """
+    if not any(map(expressions.is_dimension, (start, stop, step))):
+        return None
+    first, last = (0, start) if stop is None else (start, stop)
+    bounds = [
+        expressions.size_index(n) for n in (first, last, 1 if step is None else step)
+    ]
+    first, last, by = bounds
+    count = expressions.max_dim(0, -((first - last) // by))
+    wanted = np.dtype(int) if dtype is None else operands.user_dtype("arange", dtype)
+    wanted = dtypes.canonicalize_dtype(wanted)
+    counted = lax.iota(wanted, count)
+    if not (type(by) is int and by == 1):
+        counted = lax.mul(counted, lax.full_like(counted, by))
+    if not (type(first) is int and first == 0):
+        counted = lax.add(counted, lax.full_like(counted, first))
+    return counted
+
+
+def known_bound(name: str, value: Any) -> Any:
+    """A bound of `jax.numpy.arange` as a number of Python; refused where it is none."""
+    # The number of elements does not vary with the bound, whose derivative counts as zero.
+    scalar = operands.concrete("arange", name, value)
+    if scalar.shape:
+        raise (ValueError if operands.is_arraylike(value) else TypeError)(
+            operands.explain(
+                "arange",
+                f"{name} is not a scalar.",
+                [(name, operands.type_name(value))],
+            )
+        )
+    if scalar.dtype.kind == "c":
+        raise ValueError(
+            operands.explain(
+                "arange",
+                f"{name} is a complex number.",
+                [(name, operands.type_name(value))],
+            )
+        )
+    return scalar.item()

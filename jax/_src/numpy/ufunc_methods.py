@@ -10,10 +10,10 @@ import numpy as np
 
 from jax._src.core import avals
 from jax._src.numpy import (
-    creation,
     insert_delete,
     lax_api as lax,
     operands as op,
+    ranges,
     reshaping,
     selection,
     taking,
@@ -131,5 +131,5 @@ def reduceat(function, a, indices, *, axis, dtype):
         after = op.convert(function(folded, element[None]), dtype)
         return selection.where(is_inside, after, folded), None
 
-    folded, _ = lax.scan(step, folded, (creation.arange(count), rows))
+    folded, _ = lax.scan(step, folded, (ranges.arange(count), rows))
     return reshaping.moveaxis(folded, 0, axis)

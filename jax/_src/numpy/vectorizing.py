@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter, util
-from jax._src.numpy import creation, operands, reshaping
+from jax._src.numpy import creation, operands, ranges, reshaping
 from jax._src.transforms import vectorize as mapping
 
 Array = Any
@@ -112,7 +112,7 @@ def fromfunction(
     for axis in reversed(range(len(sizes))):
         in_axes = tuple(0 if k == axis else None for k in range(len(sizes)))
         mapped = mapping.vmap(mapped, in_axes)
-    return mapped(*(creation.arange(size, dtype=dtype) for size in sizes))
+    return mapped(*(ranges.arange(size, dtype=dtype) for size in sizes))
 
 
 def vectorize(

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import creation, elementwise, methods as _methods, operands  # noqa: F401
+from jax._src.numpy import creation, elementwise, methods as _methods, operands, ranges  # noqa: F401
 
 Array = Any
 ArrayLike = Any
@@ -17,7 +17,7 @@ def _sample_points(name, M):
     """Returns the points 0 … M - 1 as floats, and their number: a float M is cut."""
     count = operands.canonical_shape(name, int(M))[0]
     dtype = dtypes.default_float_dtype()
-    return count, creation.arange(count, dtype=dtype)
+    return count, ranges.arange(count, dtype=dtype)
 
 
 def _cosines(name, M, weights):

@@ -15,7 +15,7 @@ from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
     generators as gen,
 )
-from jax._src.runtime import extended_arrays, placement
+from jax._src.runtime import device_put_get, extended_arrays
 
 Array = Any
 
@@ -112,7 +112,7 @@ class PRNGKeyArray(extended_arrays.AbstractExtendedArray):
 
 def _restored(generator, words):
     """Keys from a pickle; their words go to the default device."""
-    return PRNGKeyArray(gen.registry[generator], placement.put_on_device(words))
+    return PRNGKeyArray(gen.registry[generator], device_put_get.put_on_device(words))
 
 
 extended_arrays.register(PRNGKeyArray)

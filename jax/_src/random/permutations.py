@@ -14,6 +14,7 @@ from jax._src.numpy import (
     cumulative,
     lax_api as lax,
     operands,
+    ranges,
     reshaping,
     sorting,
     tiling,
@@ -88,12 +89,12 @@ def permutation(
                     [("x", operands.type_name(x))],
                 )
             )
-        indices = creation.arange(x, dtype=dtypes.default_int_dtype())
+        indices = ranges.arange(x, dtype=dtypes.default_int_dtype())
         return shuffled(words, generator, indices, 0)
     axis = operands.canonical_axis("random.permutation", axis, operands.ndim(x))
     if independent or operands.ndim(x) == 1:
         return shuffled(words, generator, operands.strong_like(x), axis)
-    order = shuffled(words, generator, creation.arange(operands.shape(x)[axis]), 0)
+    order = shuffled(words, generator, ranges.arange(operands.shape(x)[axis]), 0)
     return tiling.take_along(x, order, axis)
 
 

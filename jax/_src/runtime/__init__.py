@@ -25,9 +25,9 @@ from jax._src.runtime.backends import (
     process_index as process_index,
     process_indices as process_indices,
 )
-from jax._src.runtime.placement import (
+from jax._src.runtime.device_put_get import device_put as device_put
+from jax._src.runtime.device_put_get import (
     block_until_ready as block_until_ready,
     copy_to_host_async as copy_to_host_async,
     device_get as device_get,
-    device_put as device_put,
 )

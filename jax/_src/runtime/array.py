@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings, trace
 from jax._src.lib import client, fastpath
-from jax._src.runtime import layouts, placement, relayout
+from jax._src.runtime import device_put_get, layouts, relayout
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [trace.Tracer]
@@ -141,7 +141,7 @@ def to_device(self, device: Any, *, stream: Any = None) -> Any:
     """The array on another device or under another sharding."""
     if stream is not None:
         raise NotImplementedError("to_device: streams are not supported.")
-    return placement.device_put(self, device)
+    return device_put_get.device_put(self, device)
 
 
 def item(self, *args: Any) -> Any:
@@ -180,7 +180,7 @@ def _format(self, spec):
 def _has_no_value_here(self):
     """Whether only other processes hold some shards, or shards have to be summed."""
     sharding = self.sharding
-    if placement.sums_of(sharding):
+    if device_put_get.sums_of(sharding):
         return True
     if sharding.is_fully_addressable:
         return False
@@ -201,7 +201,7 @@ def _repr(self):
     if self.is_deleted():
         return f"Array({self.aval.str_short()} is deleted)"
     if _has_no_value_here(self):
-        is_sum = placement.sums_of(self.sharding)
+        is_sum = device_put_get.sums_of(self.sharding)
         where = f", sharding={self.sharding!r}" if is_sum else ""
         return f"Array(shape={self.shape}, dtype={self.dtype.name}{weak}{where})"
     if self.size == 0:
@@ -217,7 +217,7 @@ def _repr(self):
 
 
 def _unpickle(value, weak_type):
-    return placement.put_on_device(value, dtype=value.dtype, weak_type=weak_type)
+    return device_put_get.put_on_device(value, dtype=value.dtype, weak_type=weak_type)
 
 
 def _reduce(self):
@@ -230,7 +230,7 @@ def _deepcopy(self, memo):
 
 def copy(self) -> Any:
     """A copy in memory of its own, on the same devices."""
-    return placement.copy(self)
+    return device_put_get.copy(self)
 
 
 def _gpu_interface(self):
@@ -364,7 +364,7 @@ def make_array_from_callback(
     """
     what = "make_array_from_callback"
     is_placement = isinstance(sharding, client.Device | layouts.Format)
-    target = placement.as_sharding(sharding) if is_placement else sharding
+    target = device_put_get.as_sharding(sharding) if is_placement else sharding
     _check_sharding(what, target)
     shape = tuple(shape)
     indices = target.addressable_devices_indices_map(shape)
@@ -383,7 +383,7 @@ def make_array_from_callback(
             )
         if target.is_fully_replicated:
             whole = data
-        part = placement.put(data, shardings.of_device(device, target.memory_kind))
+        part = device_put_get.put(data, shardings.of_device(device, target.memory_kind))
         if isinstance(sharding, layouts.Format) and sharding.layout is not None:
             part = relayout.lay_out(part, sharding.layout)
         if np.shape(part) != shard_shape or (

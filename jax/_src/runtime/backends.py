@@ -8,7 +8,7 @@ from typing import Any
 from jax._src import distributed
 from jax._src.base import caches, errors, options
 from jax._src.core import avals, mesh_usage
-from jax._src.distributed import state as distributed_state
+from jax._src.distributed import initialization as distributed_state
 from jax._src.lib import client
 from jax._src.runtime import job, plugin_failures, plugins, probing
 

@@ -5,12 +5,12 @@ from typing import Any
 from jax._src.base import caches, config, options, traceback_filter
 from jax._src.core import state
 from jax._src.lib import fastpath
-from jax._src.runtime import transfers
+from jax._src.runtime import transfer_guard
 
 
 def _key() -> tuple:
     """What distinguishes calls: transfers are watched in Python, call by call."""
-    watched = transfers.key()
+    watched = transfer_guard.key()
     key = config.config.trace_key()
     return key if watched is None else (key, watched)
 
@@ -21,7 +21,7 @@ def _flags() -> int:
     1: 64-bit types are kept. 2: functions are called where they would be inlined, so
     that their constants stay inside of programs, where transfers are watched.
     """
-    return options.enable_x64.value + 2 * (transfers.key() is not None)
+    return options.enable_x64.value + 2 * (transfer_guard.key() is not None)
 
 
 def _key_of_overrides(overrides: Any) -> tuple[Any, int]:

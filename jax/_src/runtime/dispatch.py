@@ -17,7 +17,7 @@ from jax._src.runtime import (
     loading,
     non_addressable_executable,
     tokens,
-    transfers,
+    transfer_guard,
 )
 
 
@@ -87,7 +87,7 @@ def _make_callable(primitive, params):
         outs = tokens.run(data, values, lowered, assignment.whole, waits=True)
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
-        is_watched = transfers.is_watched(values, assignment.whole)
+        is_watched = transfer_guard.is_watched(values, assignment.whole)
         if lowered.has_token or is_watched:
             return made, None
         return made, non_addressable_executable.native_of(data)

@@ -8,7 +8,7 @@ from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core import shardings
 from jax._src.lib import client
-from jax._src.runtime import array, backends, placement
+from jax._src.runtime import array, backends, device_put_get
 
 # DLPack's number for memory that the host reads.
 _HOST = 1
@@ -46,7 +46,7 @@ def from_dlpack(
                 ways="Pass the array itself: capsules are no longer taken.",
             )
         )
-    sharding = placement.as_sharding(device)
+    sharding = device_put_get.as_sharding(device)
     if isinstance(external_array, client.Array):
         return _own_array(external_array, sharding, copy)
     kind, _ = external_array.__dlpack_device__()
@@ -80,7 +80,7 @@ def from_dlpack(
                 "Set jax_enable_x64, or leave copy out.",
             )
         )
-    return placement.put(np.asarray(found).astype(dtype), sharding)
+    return device_put_get.put(np.asarray(found).astype(dtype), sharding)
 
 
 def _own_array(given, sharding, copy):
@@ -93,7 +93,9 @@ def _own_array(given, sharding, copy):
                 ways="Leave copy out to move it.",
             )
         )
-    return placement.put(given if moves or not copy else array.copy(given), sharding)
+    return device_put_get.put(
+        given if moves or not copy else array.copy(given), sharding
+    )
 
 
 _native_export = client.Array.__dlpack__

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import avals, shardings
-from jax._src.runtime import array, placement
+from jax._src.runtime import array, device_put_get
 
 
 class AbstractExtendedArray(abc.ABC):
@@ -116,7 +116,7 @@ class AbstractExtendedArray(abc.ABC):
 
     def _jax_put(self, sharding: Any) -> Any:
         """The array on the devices of `sharding`."""
-        return self._of(placement.put(self._base_array, sharding))
+        return self._of(device_put_get.put(self._base_array, sharding))
 
     @property
     def addressable_shards(self) -> list[array.Shard]:
@@ -190,7 +190,7 @@ class EArray(AbstractExtendedArray):
 
 def _restored(dtype, data):
     """An array from a pickle; it goes to the default device."""
-    return EArray.of(dtype, placement.put_on_device(data))
+    return EArray.of(dtype, device_put_get.put_on_device(data))
 
 
 def register(kind: type) -> None:

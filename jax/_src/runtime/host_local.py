@@ -16,7 +16,7 @@ from jax._src.core import (
     trace,
 )
 from jax._src.lib import client
-from jax._src.runtime import extended, placement, process_local_data
+from jax._src.runtime import device_put_get, extended, process_local_data
 
 
 def is_spanning(leaf: Any) -> bool:
@@ -174,7 +174,7 @@ def _to_local(leaf, mesh, spec):
         aval = avals.get_aval(leaf)
         part = _to_local(extended.physical_value(leaf), mesh, spec)
         return extended.logical_value(part, aval.update(shape=part.shape[: aval.ndim]))
-    placed = placement.put(leaf, shardings.NamedSharding(mesh, spec))
+    placed = device_put_get.put(leaf, shardings.NamedSharding(mesh, spec))
     shape, parts = process_local_data.local_part(placed)
     return client.array_from_shards(
         shape=shape,

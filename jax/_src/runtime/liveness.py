@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jax._src.base import config, errors, traceback_filter
-from jax._src.distributed import state
+from jax._src.distributed import initialization
 from jax._src.runtime import backends
 
 
@@ -31,9 +31,9 @@ def reached_preemption_sync_point(step_id: int) -> bool:
     Raises:
         RuntimeError: `jax_enable_preemption_service` is off.
     """
-    if state.global_state.client is None:
+    if initialization.global_state.client is None:
         return False
-    manager = state.global_state.preemption_sync_manager
+    manager = initialization.global_state.preemption_sync_manager
     if manager is None:
         raise RuntimeError(
             errors.explain(
@@ -66,7 +66,7 @@ def live_devices(devices: Sequence[Any]) -> Iterator[list[Any]]:
         RuntimeError: this process is part of no job.
     """
     _check(devices)
-    client = state.global_state.client
+    client = initialization.global_state.client
     processes = sorted({device.process_index for device in devices})
     before = client.get_live_nodes(processes)
     live = [device for device in devices if device.process_index in before]
@@ -95,7 +95,7 @@ def _check(devices):
                 ways="Call it in those processes alone whose devices it is given.",
             )
         )
-    if state.global_state.client is None:
+    if initialization.global_state.client is None:
         raise RuntimeError(
             "live_devices: this process is part of no job of several processes.\n"
             "Call jax.distributed.initialize() first."

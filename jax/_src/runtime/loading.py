@@ -25,15 +25,15 @@ from jax._src.lib import fastpath
 from jax._src.runtime import (
     assignment as asg,
     compile,
+    device_put_get,
     dumps,
     executable_shardings,
     extended,
     gather_warnings,
     non_addressable_executable,
-    placement,
     relayout,
     sharding_callbacks,
-    traced_put,
+    traced_device_put,
 )
 
 # The type of a token as the runtime has it.
@@ -258,7 +258,7 @@ def _wrappers(avals, layouts, ahead):
 def _in_memory(sharding, aval):
     """A sharding whose kind of memory the type says."""
     if getattr(aval, "memory_space", None) is avals_lib.MemorySpace.Host:
-        return traced_put.in_memory(sharding, aval.memory_space)
+        return traced_device_put.in_memory(sharding, aval.memory_space)
     return sharding
 
 
@@ -278,7 +278,7 @@ def _put_constants(lowered, closed, shardings):
         if sharding is not None
     }
     return [
-        relayout.to_row_major(placement.put(c, by_identity.get(id(c), whole)))
+        relayout.to_row_major(device_put_get.put(c, by_identity.get(id(c), whole)))
         for c in lowered.constants
     ]
 

@@ -19,9 +19,9 @@ from jax._src.core import (
 )
 from jax._src.runtime import (
     backends,
+    device_put_get,
     extended,
     host_local,
-    placement,
     process_local_data,
 )
 
@@ -49,7 +49,7 @@ def _gathered(value: np.ndarray, processes: Sequence[int] | None = None) -> np.n
     parts = process_local_data.of_parts(
         shardings.NamedSharding(mesh, partition_spec.PartitionSpec(_AXIS)), value[None]
     )
-    return placement.put(
+    return device_put_get.put(
         parts, shardings.NamedSharding(mesh, partition_spec.PartitionSpec())
     )._value
 
@@ -89,7 +89,7 @@ def _allgather_leaf(leaf, tiled):
             )
         if extended.is_extended(leaf.aval):
             return np.asarray(leaf)  # refused
-        return placement.put(leaf, leaf.sharding.replicated)._value
+        return device_put_get.put(leaf, leaf.sharding.replicated)._value
     stacked = _gathered(_host_value(leaf))
     if not tiled:
         return stacked
@@ -100,7 +100,7 @@ def _allgather_leaf(leaf, tiled):
 
 
 def _host_value(leaf):
-    return np.asarray(placement.to_numpy(leaf)[0])
+    return np.asarray(device_put_get.to_numpy(leaf)[0])
 
 
 @traceback_filter.hides_frames
@@ -215,4 +215,4 @@ def _agreed(value, like, processes):
     return np.asarray(values[having[0]])
 
 
-placement.install_agreement(_agreed)
+device_put_get.install_agreement(_agreed)

@@ -10,7 +10,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.lib import client
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 
 _WHAT = "make_array_from_process_local_data"
 
@@ -48,11 +48,11 @@ def make_array_from_process_local_data(
 
 def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
     """One array of the parts that the processes give: see `make_array_from_process_local_data`."""
-    resolved = placement.as_sharding(sharding)
-    data = data if isinstance(data, client.Array) else placement.to_numpy(data)[0]
+    resolved = device_put_get.as_sharding(sharding)
+    data = data if isinstance(data, client.Array) else device_put_get.to_numpy(data)[0]
     shape = _whole_shape(resolved, np.shape(data), global_shape)
     if resolved.is_fully_addressable:
-        return placement.device_put(data, resolved)
+        return device_put_get.device_put(data, resolved)
     values = np.asarray(data)
     part = resolved.shard_shape(shape)
     blocks = _blocks(resolved, len(shape))
@@ -71,7 +71,7 @@ def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
         ]
         index = tuple(slice(a, a + n) for a, n in zip(starts, part, strict=True))
         there = shardings_lib.of_device(device, resolved.memory_kind)
-        shards.append(placement.put(np.asarray(values[index], order="C"), there))
+        shards.append(device_put_get.put(np.asarray(values[index], order="C"), there))
     return client.array_from_shards(
         shape=shape,
         dtype=values.dtype,

@@ -18,7 +18,7 @@ from jax._src.core import avals, hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client
-from jax._src.runtime import assignment as asg, loading, placement
+from jax._src.runtime import assignment as asg, device_put_get, loading
 
 # What is written in less time than a program takes to compile.
 _SMALL_BYTES = 64 << 20
@@ -55,7 +55,7 @@ def _over_processes(array, sharding, committed):
     if not has and not wants:
         return _of_shards(array, sharding, committed, [])
     if has and (source.is_fully_addressable or source.is_fully_replicated):
-        return placement.split(array._value, array.weak_type, sharding, committed)
+        return device_put_get.split(array._value, array.weak_type, sharding, committed)
     if has and _stays_in_processes(array, sharding):
         return _by_parts(array, sharding, committed)
     if source.memory_kind == sharding.memory_kind:
@@ -69,7 +69,7 @@ def _over_processes(array, sharding, committed):
 def _by_whole_values(array, sharding, committed):
     """Each process that has a part gets the whole; those that have none are sent it."""
     source = array.sharding
-    holders, takers = map(placement.processes_of, (source, sharding))
+    holders, takers = map(device_put_get.processes_of, (source, sharding))
     if len(holders) == 1:
         # Its process sees an array of its own, such as each may have, and sends nothing.
         raise ValueError(
@@ -89,8 +89,8 @@ def _by_whole_values(array, sharding, committed):
     if source.has_addressable_devices:
         value = _by_program(array, source.replicated, committed)._value
     if not set(takers) <= set(holders):
-        value = placement.agreed(value, array, sorted({*holders, *takers}))
-    return placement.split(value, array.weak_type, sharding, committed)
+        value = device_put_get.agreed(value, array, sorted({*holders, *takers}))
+    return device_put_get.split(value, array.weak_type, sharding, committed)
 
 
 def _stays_in_processes(array, sharding):
@@ -143,7 +143,7 @@ def _by_program(array, sharding, committed):
     """Through an identity with two shardings; None where programs cannot be divided."""
     plain = avals.ShapedArray(array.shape, array.dtype, array.weak_type)
     if _is_host_quicker(array, sharding, plain):
-        return placement.split(array._value, array.weak_type, sharding, committed)
+        return device_put_get.split(array._value, array.weak_type, sharding, committed)
     try:
         data = _mover(plain, array.sharding, sharding)
     except errors.JaxRuntimeError as error:
@@ -163,7 +163,7 @@ def _is_host_quicker(array, sharding, aval):
     parts = math.prod(sharding.shard_shape(array.shape)) * sharding.num_devices
     return (
         array.sharding.is_fully_addressable
-        and not placement.sums_of(array.sharding)
+        and not device_put_get.sums_of(array.sharding)
         and parts * array.dtype.itemsize <= _SMALL_BYTES
         and sharding.ordered_devices[0].platform == "cpu"
         and array.is_ready()  # who asks for a move does not wait for the array
@@ -242,4 +242,4 @@ def _by_parts(array, sharding, committed):
     return _of_shards(array, sharding, committed, shards)
 
 
-placement.install_mover(move)
+device_put_get.install_mover(move)

@@ -15,7 +15,7 @@ import numpy as np
 
 from jax._src.base import errors, options
 from jax._src.core import conversions, state
-from jax._src.runtime import placement, transfers
+from jax._src.runtime import device_put_get, transfer_guard
 
 
 class _InCallback(threading.local):
@@ -78,13 +78,13 @@ def run(
                 "Leave the block of jax.no_execution() first.",
             )
         )
-    transfers.check_operands(leaves, sharding)
+    transfer_guard.check_operands(leaves, sharding)
     leaves = conversions.all_converted(leaves)
     if not lowered.has_token:
         try:
             return data.run(leaves)
         except errors.JaxRuntimeError:
-            here = placement.brought_over(leaves, sharding)
+            here = device_put_get.brought_over(leaves, sharding)
             if here is None:
                 raise
             return data.run(here)
@@ -123,7 +123,7 @@ def _token_for(sharding):
     with _lock:
         token = None if _in_callback.depth else _last.get(sharding.ordered_devices)
     if token is None or _has_failed(token):
-        return placement.put(np.zeros((0,), np.bool_), sharding)
+        return device_put_get.put(np.zeros((0,), np.bool_), sharding)
     return token
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src.base import errors, options
 from jax._src.core import mesh as mesh_lib, mesh_context, shardings as shardings_lib
-from jax._src.runtime import checks, placement, transfers
+from jax._src.runtime import checks, device_put_get, transfer_guard
 from jax._src.runtime.array import Array
 from jax._src.transforms import jit
 
@@ -73,5 +73,5 @@ def _placed(x, mesh, spec):
     if isinstance(x, Array) and x.committed:
         return x
     sharding = shardings_lib.NamedSharding(mesh, spec)
-    transfers.check_operands([x], sharding)
-    return placement.device_put(x, sharding)
+    transfer_guard.check_operands([x], sharding)
+    return device_put_get.device_put(x, sharding)

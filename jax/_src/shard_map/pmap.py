@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.lax.ops import reshaping
 from jax._src.numpy import reshaping as reshaping_lib
-from jax._src.runtime import backends, placement, transfers
+from jax._src.runtime import backends, device_put_get, transfer_guard
 from jax._src.shard_map import api, checks
 from jax._src.transforms import calls, jit
 
@@ -278,7 +278,7 @@ def _placed(options, args, kwargs):
     for x, axis in zip(values, placed, strict=True):
         sharding = shardings.NamedSharding(mesh, _spec(axis, options.axis_name))
         if not _is_float0(x):
-            transfers.check_operands([x], sharding)
+            transfer_guard.check_operands([x], sharding)
         moved.append(_put(x, sharding))
     rest = iter(tree.tree_unflatten(structure, moved))
     return tuple(next(rest) if i in positions else a for i, a in enumerate(args))
@@ -311,7 +311,7 @@ def _is_float0(x) -> bool:
 
 
 def _put(x, sharding):
-    return x if _is_float0(x) else placement.device_put(x, sharding)
+    return x if _is_float0(x) else device_put_get.device_put(x, sharding)
 
 
 def _spec(axis, name):

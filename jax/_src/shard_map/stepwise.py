@@ -30,7 +30,7 @@ from jax._src.core import (
     trace as trace_lib,
 )
 from jax._src.lax.ops import reshaping
-from jax._src.runtime import checks, placement, tokens
+from jax._src.runtime import checks, device_put_get, tokens
 from jax._src.shard_map import impl, specs as specs_lib, tracing
 from jax._src.transforms import jit_primitive
 
@@ -169,7 +169,7 @@ class DeviceTrace(trace_lib.Trace):
             rows = {_row_of(mesh, own, at): outs[number] for at, outs in pairs}
             whole = np.stack([rows[i] for i in range(len(rows))]) if own else rows[0]
             sharding = shardings.NamedSharding(mesh, P(own) if own else P())
-            value = context.run(placement.device_put, whole, sharding)
+            value = context.run(device_put_get.device_put, whole, sharding)
             made.append(ShardMapTracer(self, aval, value))
         return made
 

@@ -27,7 +27,7 @@ from jax._src.runtime import (
     non_addressable_executable,
     relayout,
     tokens,
-    transfers,
+    transfer_guard,
 )
 from jax._src.transforms import (
     jit_call,
@@ -258,7 +258,7 @@ class CompiledProgram:
         """Whether such a call needs transfers that must be checked each time."""
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
-        return transfers.is_watched(leaves, self.assignment.whole)
+        return transfer_guard.is_watched(leaves, self.assignment.whole)
 
 
 def order_of(value: Any) -> tuple[int, ...] | None:

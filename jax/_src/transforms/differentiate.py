@@ -16,7 +16,7 @@ from jax._src.core import (
     vma,
 )
 from jax._src.interpreters import ad
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 from jax._src.transforms import (
     calls,
     derivative_checks,
@@ -152,7 +152,7 @@ def _no_reduce_axes(reduce_axes):
 def _one_like(aval):
     """The number 1 of a scalar type."""
     if aval.weak_type:
-        return placement.weak_scalar(1, aval.dtype)
+        return device_put_get.weak_scalar(1, aval.dtype)
     return np.ones((), aval.dtype)[()]
 
 
@@ -365,9 +365,9 @@ def jvp(
         for p, t in zip(leaves, tangent_leaves, strict=True)
     ]
     outs, out_tangents = _jvp_with_references(flat, leaves, live)
-    out = tree.tree_unflatten(flat.out_tree, placement.owned(outs))
+    out = tree.tree_unflatten(flat.out_tree, device_put_get.owned(outs))
     pairs = zip(outs, out_tangents, strict=True)
-    found = placement.owned(
+    found = device_put_get.owned(
         [
             linear_functions.without_zero(
                 ad.as_weak(t, avals.get_aval(x).to_tangent_aval())

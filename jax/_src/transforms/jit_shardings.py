@@ -15,7 +15,7 @@ from jax._src.core import (
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client
-from jax._src.runtime import assignment as asg, extended, layouts, traced_put
+from jax._src.runtime import assignment as asg, extended, layouts, traced_device_put
 from jax._src.transforms import (
     jit_call as jc,
     jit_primitive as jp,
@@ -151,7 +151,7 @@ def _moves_memory(closed):
             continue
         seen.add(id(jaxpr))
         for eqn in jaxpr.eqns:
-            if eqn.primitive is traced_put.device_put_p:
+            if eqn.primitive is traced_device_put.device_put_p:
                 if not isinstance(eqn.params["target"].of, sh.Sharding):
                     return True
         waiting += jx.subjaxprs(jaxpr)

@@ -15,7 +15,7 @@ from jax._src.core import (
     slots,
 )
 from jax._src.interpreters import ad
-from jax._src.transforms import calls, gradients, vjp_residuals as residuals
+from jax._src.transforms import calls, vjp_residuals, vjp_residuals as residuals
 
 
 def as_array(ct):
@@ -203,7 +203,8 @@ class VJP(_Referable):
             )
         for leaf in leaves:
             if not isinstance(
-                leaf, reference_links.Ref | gradients.GradValue | gradients.DontWant
+                leaf,
+                reference_links.Ref | vjp_residuals.GradValue | vjp_residuals.DontWant,
             ):
                 raise TypeError(
                     errors.explain(
@@ -220,12 +221,12 @@ def _accumulate(back, wanted, cotangent):
     found = back._transpose(cotangent)
     answers: list[Any] = []
     for want, ct in zip(wanted, found, strict=True):
-        if isinstance(want, gradients.DontWant):
-            answers.append(gradients.DidntWant())
+        if isinstance(want, vjp_residuals.DontWant):
+            answers.append(vjp_residuals.DidntWant())
         elif isinstance(want, reference_links.Ref):
             if type(ct) is not ad.Zero:
                 want.addupdate(ct)
-            answers.append(gradients.GradRef())
+            answers.append(vjp_residuals.GradRef())
         else:
             answers.append(without_zero(ct))
     args, _ = tree.tree_unflatten(back.full_tree, answers)

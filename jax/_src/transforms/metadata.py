@@ -16,7 +16,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import primitive, state
 from jax._src.interpreters import ad, mlir
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 from jax._src.transforms import calls, jit as jits
 
 
@@ -275,7 +275,9 @@ def compute_on2(
         leaves, structure = tree.tree_flatten(outs)
         what = "compute_on out_memory_spaces"
         spaces = tree.spread_over(what, out_memory_spaces, structure)
-        return tree.tree_unflatten(structure, map(placement.device_put, leaves, spaces))
+        return tree.tree_unflatten(
+            structure, map(device_put_get.device_put, leaves, spaces)
+        )
 
     return call
 

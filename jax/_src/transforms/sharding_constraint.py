@@ -18,7 +18,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import client
-from jax._src.runtime import dispatch, layouts, placement
+from jax._src.runtime import device_put_get, dispatch, layouts
 from jax._src.transforms import (
     jit_call,
     jit_primitive,
@@ -72,7 +72,7 @@ def _as_constrained(out, sharding):
         return out
     memory = sharding.memory_kind
     if memory is not None and out.sharding.memory_kind != memory:
-        return placement.device_put(out, sharding)
+        return device_put_get.device_put(out, sharding)
     if sharding == out.sharding or not out.sharding.is_equivalent_to(
         sharding, out.ndim
     ):

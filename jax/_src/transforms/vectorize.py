@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 from jax._src.transforms import calls
 
 _VMAP = state.Transform("vmap")
@@ -242,7 +242,7 @@ def vmap(
                 zip(outs, out_dims, targets, strict=True)
             )
         ]
-        moved = placement.owned(moved)
+        moved = device_put_get.owned(moved)
         if options.check_tracer_leaks.value:
             watched, flat.trace = weakref.ref(flat.trace), None
             trace_lib.check_leaks(watched, f"vmap of `{util.function_name(fun)}`")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import avals
 
 
@@ -130,3 +130,29 @@ def check_complete(
                     ways="Put it back before the call: vjp_function.args_res[0] = x.",
                 )
             )
+
+
+@records.record
+class GradValue:
+    """Asks that the cotangent of an argument be returned."""
+
+
+@records.record
+class DontWant:
+    """Says that the cotangent of an argument is not needed."""
+
+
+@records.record
+class GradRef:
+    """Stands where a cotangent would: it was added to a reference. An empty tree."""
+
+
+@records.record
+class DidntWant:
+    """Stands where a cotangent would that was not wanted. An empty tree."""
+
+
+for _answer in (GradRef, DidntWant):
+    tree.register_pytree_node(
+        _answer, lambda _: ((), None), lambda _, __, kind=_answer: kind()
+    )

@@ -8,7 +8,7 @@ from jax._src.lib.pytree import (
     PyTreeRegistry as PyTreeRegistry,
     SequenceKey as SequenceKey,
 )
-from jax._src.tree.flat import FlatTree as FlatTree
+from jax._src.tree.flat_tree import FlatTree as FlatTree
 from jax._src.tree.operations import (
     all_leaves as all_leaves,
     flatten_one_level as flatten_one_level,

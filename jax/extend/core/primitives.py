@@ -8,7 +8,7 @@ from jax._src.lax.collectives.exchanging import (
     all_to_all_p as all_to_all_p,
     ppermute_p as ppermute_p,
 )
-from jax._src.lax.collectives.gathering import (
+from jax._src.lax.collectives.gather_scatter import (
     all_gather_p as all_gather_p,
 )
 from jax._src.lax.collectives.ragged import ragged_all_to_all_p as ragged_all_to_all_p
@@ -73,6 +73,10 @@ from jax._src.lax.ops.arithmetic import (
     square_p as square_p,
     sub_p as sub_p,
 )
+from jax._src.lax.ops.barriers import (
+    copy_p as copy_p,
+    stop_gradient_p as stop_gradient_p,
+)
 from jax._src.lax.ops.bessel import (
     bessel_i0e_p as bessel_i0e_p,
     bessel_i1e_p as bessel_i1e_p,
@@ -88,7 +92,7 @@ from jax._src.lax.ops.bitwise import (
     shift_right_logical_p as shift_right_logical_p,
     xor_p as xor_p,
 )
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     broadcast_in_dim_p as broadcast_in_dim_p,
     reduce_sum_p as reduce_sum_p,
 )
@@ -162,10 +166,6 @@ from jax._src.lax.ops.incomplete_beta import (
     regularized_incomplete_beta_p as regularized_incomplete_beta_p,
 )
 from jax._src.lax.ops.joining_splitting import concatenate_p as concatenate_p
-from jax._src.lax.ops.markers import (
-    copy_p as copy_p,
-    stop_gradient_p as stop_gradient_p,
-)
 from jax._src.lax.ops.polynomial import (
     polynomial_p as polynomial_p,
 )
@@ -261,7 +261,7 @@ from jax._src.random.extension import threefry2x32_p as threefry2x32_p
 from jax._src.random.gamma import (
     random_gamma_p as random_gamma_p,
 )
-from jax._src.runtime.traced_put import device_put_p as device_put_p
+from jax._src.runtime.traced_device_put import device_put_p as device_put_p
 from jax._src.transforms.checkpoint import (
     name_p as name_p,
     remat_p as remat_p,

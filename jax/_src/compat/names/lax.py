@@ -125,8 +125,8 @@ TABLE = {
         jax._src.lax.ops.bitwise: and_p bitwise_and bitwise_not bitwise_or bitwise_xor clz clz_p not_p or_p population_count
         jax._src.lax.ops.bitwise: population_count_p shift_left shift_left_p shift_right_arithmetic shift_right_arithmetic_p
         jax._src.lax.ops.bitwise: shift_right_logical shift_right_logical_p xor_p
-        jax._src.lax.ops.broadcasting: broadcast broadcast_in_dim broadcast_in_dim_p broadcast_like broadcast_to_rank expand_dims
-        jax._src.lax.ops.broadcasting: reduce_sum reduce_sum_p
+        jax._src.lax.ops.broadcast_and_reduce_sum: broadcast broadcast_in_dim broadcast_in_dim_p broadcast_like broadcast_to_rank expand_dims
+        jax._src.lax.ops.broadcast_and_reduce_sum: reduce_sum reduce_sum_p
         jax._src.lax.ops.checks: broadcast_shapes
         jax._src.lax.ops.comparison: eq eq_p eq_to_p ge ge_p gt gt_p le le_p le_to_p lt lt_p lt_to_p ne ne_p
         jax._src.lax.ops.complex_parts: complex complex_p conj conj_p imag imag_p real real_p
@@ -139,7 +139,7 @@ TABLE = {
         jax._src.lax.ops.reduce: reduce reduce_p
         jax._src.lax.ops.joining_splitting: concatenate concatenate_p split split_p stack stack_p tile tile_p unstack unstack_p
         jax._src.lax.ops.slicing_padding: pad pad_p
-        jax._src.lax.ops.markers: copy_p optimization_barrier optimization_barrier_p stop_gradient
+        jax._src.lax.ops.barriers: copy_p optimization_barrier optimization_barrier_p stop_gradient
         jax._src.lax.ops.precision: DotAlgorithm DotAlgorithmPreset Precision PrecisionLike
         jax._src.lax.ops.random_bits: RandomAlgorithm rng_bit_generator rng_bit_generator_p rng_uniform rng_uniform_p
         jax._src.lax.ops.reductions: argmax argmax_p argmin argmin_p reduce_and reduce_and_p reduce_max reduce_max_p reduce_min

@@ -14,7 +14,7 @@ from jax._src.core import avals, slots, state, vma
 from jax._src.core.primitive import Trait, declare_table
 from jax._src.lax.collectives import axes as axes_lib, emit as collective
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import NUMBER, check_kind
 from jax._src.lax.ops.messages import explain
 

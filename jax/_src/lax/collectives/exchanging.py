@@ -19,7 +19,7 @@ from jax._src.lax.collectives import (
     reductions,
 )
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front
 from jax._src.lax.ops.checks import canonical_axis
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import zeros_like

@@ -11,7 +11,7 @@ from jax._src.lax.collectives import axes, exchanging
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.bitwise import bitwise_and
-from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import INTEGER, kind_of
 from jax._src.lax.ops.comparison import ge, lt
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like

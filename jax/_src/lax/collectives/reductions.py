@@ -11,7 +11,7 @@ from jax._src.core.primitive import Trait, Unsupported, declare_table
 from jax._src.lax.collectives import axes as axes_lib, casts, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     broadcast_in_dim,
     reduce_sum,
     shape_without,

@@ -19,14 +19,14 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
-from jax._src.lax.control_flow import branch_residuals, disable_jit, programs
+from jax._src.lax.control_flow import branch_residuals, programs, python_control_flow
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
+from jax._src.lax.ops.barriers import stop_gradient_p
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import BOOL, COMPLEX, INTEGER, is_inexact, kind_of
 from jax._src.lax.ops.comparison import eq, ne
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.lax.ops.markers import stop_gradient_p
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import clamp, select, select_n
@@ -677,9 +677,9 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         )
     if kind is not BOOL:
         pred = ne(pred, scalar_like(pred, 0))
-    if disable_jit.is_requested():
-        found = disable_jit.switch(pred, (false_fun, true_fun), operands)
-        if found is not disable_jit.TRACED:
+    if python_control_flow.is_requested():
+        found = python_control_flow.switch(pred, (false_fun, true_fun), operands)
+        if found is not python_control_flow.TRACED:
             return found
     index = convert(pred, np.dtype(np.int32))
     bodies, *rest = _trace_branches("lax.cond", (true_fun, false_fun), names, operands)
@@ -736,9 +736,9 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         )
     if len(branches) == 1:
         return branches[0](*operands)
-    if disable_jit.is_requested():
-        found = disable_jit.switch(index, branches, operands)
-        if found is not disable_jit.TRACED:
+    if python_control_flow.is_requested():
+        found = python_control_flow.switch(index, branches, operands)
+        if found is not python_control_flow.TRACED:
             return found
     index = convert(index, np.dtype(np.int32))
     index = clamp(np.int32(0), index, np.int32(len(branches) - 1))

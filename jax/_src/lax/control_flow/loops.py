@@ -10,7 +10,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import wide_values
 from jax._src.core.avals import get_aval
 from jax._src.core.symbols import expressions
-from jax._src.lax.control_flow import disable_jit, programs
+from jax._src.lax.control_flow import programs, python_control_flow
 from jax._src.lax.control_flow.scans import _scan_length, scan
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.ops.arithmetic import add
@@ -91,8 +91,8 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     else:
         start = stop = None
     if start is not None and stop is not None:
-        if disable_jit.is_requested():
-            return disable_jit.fori_loop(start, stop, body_fun, init_val)
+        if python_control_flow.is_requested():
+            return python_control_flow.fori_loop(start, stop, body_fun, init_val)
         return _counted_loop(lower, max(stop - start, 0), body_fun, init_val, unroll)
     if unroll is not None and unroll is not False and unroll != 1:
         raise ValueError(

@@ -13,7 +13,7 @@ from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs
 from jax._src.lax.control_flow.while_loops import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
-from jax._src.lax.ops.broadcasting import expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import expand_dims
 from jax._src.lax.ops.comparison import lt
 from jax._src.lax.ops.conversion import convert_element_type
 from jax._src.lax.ops.creation import full

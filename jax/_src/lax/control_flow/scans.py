@@ -8,7 +8,7 @@ from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals, concrete, reference_links
 from jax._src.core.avals import get_aval
-from jax._src.lax.control_flow import disable_jit, programs
+from jax._src.lax.control_flow import programs, python_control_flow
 from jax._src.lax.control_flow.scan_primitive import scan_p
 from jax._src.lax.ops.messages import explain
 from jax._src.transforms import calls
@@ -62,8 +62,8 @@ def scan(
     leaves, structure = trees.tree_flatten(init)
     rows, rows_tree = trees.tree_flatten(xs)
     length = _scan_length(f, rows, xs, length)
-    if length and disable_jit.is_requested():
-        return disable_jit.scan(f, init, xs, length, reverse)
+    if length and python_control_flow.is_requested():
+        return python_control_flow.scan(f, init, xs, length, reverse)
     slice_avals = [_slice_aval(get_aval(x), length) for x in rows]
     debug = programs.debug_info("scan body", f, (init, xs))
     tree_in = trees.treedef_tuple([structure, rows_tree])

@@ -11,9 +11,9 @@ from jax._src.core import avals as avals_lib, evaluate, jaxpr, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
-from jax._src.lax.control_flow import disable_jit, programs
+from jax._src.lax.control_flow import programs, python_control_flow
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
@@ -480,9 +480,9 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
         programs.require_callable(
             "lax.while_loop", name, fun, "It takes the loop's value."
         )
-    if disable_jit.is_requested():
-        last = disable_jit.while_loop(cond_fun, body_fun, init_val)
-        if last is not disable_jit.TRACED:
+    if python_control_flow.is_requested():
+        last = python_control_flow.while_loop(cond_fun, body_fun, init_val)
+        if last is not python_control_flow.TRACED:
             return last
     leaves, structure = trees.tree_flatten(init_val)
     debug = programs.debug_info("while_loop body", body_fun, (init_val,))

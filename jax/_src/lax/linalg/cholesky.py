@@ -12,7 +12,7 @@ from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, mul, sub
-from jax._src.lax.ops.broadcasting import expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import expand_dims
 from jax._src.lax.ops.checks import check_same_dtypes
 from jax._src.lax.ops.dynamic_slicing import (
     dynamic_index_in_dim,

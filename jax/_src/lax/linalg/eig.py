@@ -14,7 +14,11 @@ from jax._src.lax.linalg.portable import general, tools
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul, sub
-from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims, reduce_sum
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
+    broadcast_in_dim,
+    expand_dims,
+    reduce_sum,
+)
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, complex_dtype, imag
 from jax._src.lax.ops.conversion import convert

@@ -13,7 +13,7 @@ from jax._src.lax.linalg.cholesky import check_square
 from jax._src.lax.linalg.portable import jacobi, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import mul, sub
-from jax._src.lax.ops.broadcasting import expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import expand_dims
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.messages import explain

@@ -17,7 +17,7 @@ from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add
-from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim, expand_dims
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import broadcasted_iota, full_like
 from jax._src.lax.ops.dynamic_slicing import (

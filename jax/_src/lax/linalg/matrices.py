@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.lax.ops.arithmetic import add, div, mul
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     batch_in_front,
     broadcast_in_dim,
     expand_dims,

@@ -21,7 +21,7 @@ from jax._src.lax.linalg.qr import qr
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, max as maximum, mul, sub
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
-from jax._src.lax.ops.broadcasting import broadcast_in_dim, reduce_sum
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim, reduce_sum
 from jax._src.lax.ops.comparison import eq, gt, le, lt
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.conversion import convert

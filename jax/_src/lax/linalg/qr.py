@@ -16,7 +16,7 @@ from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, neg, sub
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes, is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag
 from jax._src.lax.ops.creation import full_like

@@ -9,8 +9,8 @@ from jax._src.lax.control_flow.solves import custom_linear_solve
 from jax._src.lax.linalg import matrices
 from jax._src.lax.linalg.lu import lu_p, taken_rows
 from jax._src.lax.linalg.triangular import solve_many
+from jax._src.lax.ops.barriers import stop_gradient
 from jax._src.lax.ops.creation import broadcasted_iota
-from jax._src.lax.ops.markers import stop_gradient
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.sorting import sort

@@ -13,7 +13,7 @@ from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import jacobi, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, mul, sub
-from jax._src.lax.ops.broadcasting import expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import expand_dims
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag, real_dtype
 from jax._src.lax.ops.conversion import convert

@@ -10,7 +10,7 @@ from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import neg
-from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import check_same_dtypes, is_complex
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze

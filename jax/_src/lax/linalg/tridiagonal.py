@@ -11,7 +11,7 @@ from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul, neg
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.messages import explain

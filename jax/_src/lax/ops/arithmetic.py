@@ -13,7 +13,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front
 from jax._src.lax.ops.builders import (
     batch_broadcasting,
     binary_op,

@@ -17,7 +17,11 @@ from jax._src.core.primitive import Sample, Trait, Unsupported, declare_table, w
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.accuracy import check_accuracy
-from jax._src.lax.ops.broadcasting import broadcast_to, expand_dims, unbroadcast
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
+    broadcast_to,
+    expand_dims,
+    unbroadcast,
+)
 from jax._src.lax.ops.checks import (
     FLOATING,
     Accepts,

@@ -7,7 +7,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import get_aval
 from jax._src.lax.ops.bitwise import bitwise_not
-from jax._src.lax.ops.broadcasting import broadcast_in_dim, reduce_sum
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim, reduce_sum
 from jax._src.lax.ops.builders import broadcast_operands, comparison_op
 from jax._src.lax.ops.checks import ANY, ORDERED
 from jax._src.lax.ops.messages import explain

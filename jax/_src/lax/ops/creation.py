@@ -19,11 +19,11 @@ from jax._src.core import (
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
 from jax._src.lax.ops.messages import explain
 from jax._src.lib import client
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 
 PYTHON_SCALARS = (bool, int, float, complex)
 
@@ -84,7 +84,9 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
         wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "full")
         fill_value = as_dtype(fill_value, wanted)
     if isinstance(sharding, shardings.Sharding) and not splitting.is_explicit(sharding):
-        return placement.device_put(broadcast_in_dim(fill_value, shape, ()), sharding)
+        return device_put_get.device_put(
+            broadcast_in_dim(fill_value, shape, ()), sharding
+        )
     sharding = _for_explicit_axes("full", sharding, len(shape))
     return broadcast_in_dim(fill_value, shape, (), out_sharding=sharding)
 
@@ -181,7 +183,7 @@ def put_beside(made, found):
     """Returns an array that was just made with a sharding; a traced one as it is."""
     if found is None or not isinstance(made, client.Array):
         return made
-    return placement.put(made, found)
+    return device_put_get.put(made, found)
 
 
 def zeros_like(x):
@@ -205,7 +207,7 @@ def zeros(aval):
         with wide_values.allowed():
             return wide_values.kept([zeros(aval)])[0]
     if aval.weak_type:
-        zero = placement.weak_scalar(0, aval.dtype)
+        zero = device_put_get.weak_scalar(0, aval.dtype)
     else:
         zero = np.zeros((), aval.dtype)[()]
     wanted = sharding_of(aval)

@@ -10,7 +10,7 @@ from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, max, min, mul
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import INEXACT, NUMBER, ceil_div, check_kind, int_tuple
 from jax._src.lax.ops.creation import scalar_like
 from jax._src.lax.ops.exponential import log_of_sum

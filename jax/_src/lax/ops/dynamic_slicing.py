@@ -14,7 +14,7 @@ from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add
-from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front
 from jax._src.lax.ops.checks import (
     INTEGER,
     SIGNED,

@@ -9,7 +9,7 @@ from jax._src.core.primitive import Sample, declare
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, max, min, mul, sub
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_not
-from jax._src.lax.ops.broadcasting import broadcast_to
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_to
 from jax._src.lax.ops.builders import (
     batch_broadcasting,
     broadcast_operands,

@@ -12,7 +12,7 @@ from jax._src.dtypes import promote
 from jax._src.interpreters import ad
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, mul
-from jax._src.lax.ops.broadcasting import broadcast_to
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_to
 from jax._src.lax.ops.builders import batch_broadcasting, broadcast_operands
 from jax._src.lax.ops.checks import NUMBER, check_kind, check_same_dtypes
 from jax._src.lax.ops.conversion import convert

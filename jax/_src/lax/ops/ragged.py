@@ -9,7 +9,7 @@ from jax._src.core.avals import get_aval
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import mul, sub
 from jax._src.lax.ops.bitwise import bitwise_and
-from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import INTEGER, int_tuple, kind_of
 from jax._src.lax.ops.comparison import ge, lt
 from jax._src.lax.ops.conversion import convert

@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import (
     ORDERED,
     canonical_shape,

@@ -19,7 +19,7 @@ from jax._src.lax.ops import (
     reductions,
     splitting,
 )
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     batch_axes,
     batch_in_front,
     broadcast,

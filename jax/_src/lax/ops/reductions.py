@@ -13,7 +13,7 @@ from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     batch_axes,
     broadcast_in_dim,
     check_axes,

@@ -21,7 +21,7 @@ from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 
 
 @declare("reshard", traits=Trait.LINEAR)
@@ -46,7 +46,7 @@ class reshard_p:
             return slots.apply_primitive(
                 reshard_p, (x,), {"dst_sharding": dst_sharding}
             )
-        return placement.device_put(x, _lying(x, mesh, dst_sharding))
+        return device_put_get.device_put(x, _lying(x, mesh, dst_sharding))
 
     def lower(ctx, x, *, dst_sharding):
         return x  # What the result's type says is constrained after every operation.

@@ -12,7 +12,7 @@ from jax._src.core.primitive import Sample, Unsupported, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import emit, gather as gather_ops, splitting_indexing
 from jax._src.lax.ops.arithmetic import add, div, max, min, mul, neg, sub
-from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_to
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, broadcast_to
 from jax._src.lax.ops.checks import (
     ANY,
     NUMBER,

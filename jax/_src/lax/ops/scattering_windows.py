@@ -6,7 +6,7 @@ from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax.ops import arithmetic, comparison, emit, joining_splitting, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front
 from jax._src.lax.ops.reference_programs import run_by_reference
 from jax._src.lax.ops.reshaping import counting
 from jax._src.lax.ops.windows import batched_window, walk

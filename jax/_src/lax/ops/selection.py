@@ -8,7 +8,7 @@ from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.bitwise import bitwise_and
-from jax._src.lax.ops.broadcasting import (
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
     batch_in_front,
     broadcast_in_dim,
 )

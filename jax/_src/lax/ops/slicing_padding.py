@@ -13,7 +13,11 @@ from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import sub
-from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim, reduce_sum
+from jax._src.lax.ops.broadcast_and_reduce_sum import (
+    batch_in_front,
+    broadcast_in_dim,
+    reduce_sum,
+)
 from jax._src.lax.ops.checks import canonical_axis, int_tuple, is_array
 from jax._src.lax.ops.creation import full_like, zero_like
 from jax._src.lax.ops.extended import moves_elements

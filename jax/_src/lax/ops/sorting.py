@@ -10,7 +10,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import (
     ORDERED,
     canonical_axis,

@@ -9,7 +9,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Unsupported
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
-from jax._src.lax.ops.broadcasting import broadcast_to
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_to
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import FLOATING
 from jax._src.lax.ops.comparison import gt, lt

@@ -17,7 +17,7 @@ from jax._src.lax.ops.arithmetic import (
     square,
     sub,
 )
-from jax._src.lax.ops.broadcasting import broadcast_to
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_to
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import INEXACT, is_complex
 from jax._src.lax.ops.comparison import le

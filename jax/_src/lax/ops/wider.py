@@ -4,7 +4,7 @@ import numpy as np
 
 from jax._src.base import options
 from jax._src.core.avals import get_aval
-from jax._src.lax.ops.broadcasting import broadcast_to
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_to
 from jax._src.lax.ops.builders import broadcast_operands
 from jax._src.lax.ops.conversion import convert
 

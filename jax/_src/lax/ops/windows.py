@@ -12,7 +12,7 @@ from jax._src.core.primitive import Sample, Trait, declare, declare_table
 from jax._src.core.symbols.expressions import max_dim
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front
 from jax._src.lax.ops.checks import (
     ANY,
     NUMBER,

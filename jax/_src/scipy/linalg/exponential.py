@@ -11,8 +11,8 @@ from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.control_flow.scans import scan
 from jax._src.lax.linalg import matrices, solve as solve_module, triangular
+from jax._src.lax.ops.barriers import stop_gradient
 from jax._src.lax.ops.complex_parts import real_dtype
-from jax._src.lax.ops.markers import stop_gradient
 from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.scipy.linalg import messages

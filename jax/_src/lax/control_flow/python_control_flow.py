@@ -8,7 +8,7 @@ from jax._src.base import errors, options, traceback_filter
 from jax._src.core import references, slots
 from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.slicing_padding import index_in_dim
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 
 # Stands for no answer: the condition is traced, so the choice is staged after all.
 TRACED = object()
@@ -55,7 +55,7 @@ def fori_loop(lower: int, upper: int, body_fun: Callable, value: Any) -> Any:
 def while_loop(cond_fun: Callable, body_fun: Callable, value: Any) -> Any:
     """`lax.while_loop`; `TRACED` where the first condition is."""
     leaves, structure = trees.tree_flatten(value)
-    value = trees.tree_unflatten(structure, placement.owned_numbers(leaves))
+    value = trees.tree_unflatten(structure, device_put_get.owned_numbers(leaves))
     go_on = cond_fun(value)
     try:
         go_on = bool(go_on)

@@ -7,7 +7,7 @@ from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.reshaping import counting
-from jax._src.runtime import placement
+from jax._src.runtime import device_put_get
 
 
 @declare("optimization_barrier", multiple_results=True, traits=Trait.LINEAR)
@@ -70,7 +70,7 @@ class stop_gradient_p:
 
     def impl(x):
         is_extended = dtypes.is_extended(avals.get_aval(x).dtype)
-        return x if is_extended else placement.put(x, None)
+        return x if is_extended else device_put_get.put(x, None)
 
     def lower(ctx, x):
         return x
@@ -122,7 +122,7 @@ class stage_p:
 
     def impl(x):
         is_extended = dtypes.is_extended(avals.get_aval(x).dtype)
-        return x if is_extended else placement.put(x, None)
+        return x if is_extended else device_put_get.put(x, None)
 
     def lower(ctx, x):
         return x

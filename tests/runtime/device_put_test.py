@@ -5,7 +5,13 @@ import pytest
 
 import jax
 from jax._src.core import mesh as mesh_lib, partition_spec, shardings
-from jax._src.runtime import array, backends, layouts, make_mesh, placement
+from jax._src.runtime import (
+    array,
+    backends,
+    device_put_get,
+    layouts,
+    make_mesh,
+)
 
 P = partition_spec.PartitionSpec
 
@@ -24,7 +30,7 @@ def test_there_are_eight_devices_each_the_same_object():
 
 
 def test_host_values_are_not_committed_to_the_default_device():
-    x = placement.device_put(np.ones(3))
+    x = device_put_get.device_put(np.ones(3))
     assert not x.committed
     assert x.devices() == {backends.devices()[0]}
 
@@ -34,24 +40,24 @@ def test_host_values_are_not_committed_to_the_default_device():
     [(1, True), (1.0, True), (1j, True), (True, False), (np.float32(1), False)],
 )
 def test_numbers_of_python_stay_weak(value, weak):
-    assert placement.device_put(value).weak_type is weak
+    assert device_put_get.device_put(value).weak_type is weak
 
 
 def test_values_put_on_a_device_are_committed():
     device = backends.devices()[3]
-    for value in (np.ones(3), 1, placement.device_put(np.ones(3))):
-        x = placement.device_put(value, device)
+    for value in (np.ones(3), 1, device_put_get.device_put(np.ones(3))):
+        x = device_put_get.device_put(value, device)
         assert x.committed
         assert x.device is device
         assert x.devices() == {device}
 
 
 def test_putting_an_array_where_it_is_keeps_its_memory():
-    x = placement.device_put(np.ones(3))
-    y = placement.device_put(x, backends.devices()[0])
+    x = device_put_get.device_put(np.ones(3))
+    y = device_put_get.device_put(x, backends.devices()[0])
     assert y.committed
     assert y.unsafe_buffer_pointer() == x.unsafe_buffer_pointer()
-    assert placement.device_put(y, backends.devices()[0]) is y
+    assert device_put_get.device_put(y, backends.devices()[0]) is y
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,7 @@ def test_putting_an_array_where_it_is_keeps_its_memory():
 def test_named_shardings_split_and_assemble(spec, shard):
     value = np.arange(128, dtype=np.float32).reshape(8, 16)
     sharding = shardings.NamedSharding(mesh(), spec)
-    x = placement.device_put(value, sharding)
+    x = device_put_get.device_put(value, sharding)
     assert x.sharding == sharding
     assert len(x.addressable_shards) == 8
     for part in x.addressable_shards:
@@ -76,12 +82,12 @@ def test_named_shardings_split_and_assemble(spec, shard):
         assert part.data.devices() == {part.device}
         np.testing.assert_array_equal(np.asarray(part.data), value[part.index])
     np.testing.assert_array_equal(np.asarray(x), value)
-    back = placement.device_put(x, backends.devices()[5])
+    back = device_put_get.device_put(x, backends.devices()[5])
     np.testing.assert_array_equal(np.asarray(back), value)
 
 
 def test_replicas_are_numbered():
-    x = placement.device_put(np.ones(2), shardings.NamedSharding(mesh(), P("x")))
+    x = device_put_get.device_put(np.ones(2), shardings.NamedSharding(mesh(), P("x")))
     assert sorted(s.replica_id for s in x.addressable_shards) == [
         0,
         0,
@@ -97,7 +103,7 @@ def test_replicas_are_numbered():
 def test_arrays_are_made_from_their_parts():
     sharding = shardings.NamedSharding(mesh((8,), ("x",)), P("x"))
     parts = [
-        placement.device_put(np.full((1, 2), i), d)
+        device_put_get.device_put(np.full((1, 2), i), d)
         for i, d in enumerate(backends.devices())
     ]
     x = array.make_array_from_single_device_arrays((8, 2), sharding, parts)
@@ -113,18 +119,20 @@ def test_arrays_are_made_from_their_parts():
 @pytest.mark.parametrize(
     "make, fact",
     [
-        (lambda: placement.device_put(np.ones(3), "cpu"), "str"),
+        (lambda: device_put_get.device_put(np.ones(3), "cpu"), "str"),
         (lambda: shardings.NamedSharding(mesh(), ("x",)), "PartitionSpec"),
         (lambda: shardings.NamedSharding(mesh(), P("z")), "'z'"),
         (lambda: shardings.NamedSharding(mesh(), P("x", "x")), "'x'"),
         (
-            lambda: placement.device_put(
+            lambda: device_put_get.device_put(
                 np.ones((3, 4)), shardings.NamedSharding(mesh(), P("x"))
             ),
             "multiple of 2",
         ),
         (
-            lambda: placement.device_put(1, shardings.NamedSharding(mesh(), P("x"))),
+            lambda: device_put_get.device_put(
+                1, shardings.NamedSharding(mesh(), P("x"))
+            ),
             "more axes",
         ),
         (lambda: mesh_lib.Mesh(backends.devices(), ("x", "y")), "shape (8,)"),
@@ -156,31 +164,31 @@ def test_equal_shardings_are_equal_and_hash_alike():
 
 def test_trees_go_to_trees_of_shardings():
     one, two = backends.devices()[1:3]
-    out = placement.device_put({"a": 1, "b": [2, 3]}, {"a": one, "b": two})
+    out = device_put_get.device_put({"a": 1, "b": [2, 3]}, {"a": one, "b": two})
     assert out["a"].device is one
     assert [x.device for x in out["b"]] == [two, two]
-    got = placement.device_get({"x": out["a"], "y": "text"})
+    got = device_put_get.device_get({"x": out["a"], "y": "text"})
     assert got == {"x": 1, "y": "text"}
-    assert placement.block_until_ready(out) is out
+    assert device_put_get.block_until_ready(out) is out
 
 
 def test_memory_kinds_are_kept():
     device = backends.devices()[0]
     sharding = shardings.SingleDeviceSharding(device, memory_kind="pinned_host")
-    x = placement.device_put(np.arange(3), sharding)
+    x = device_put_get.device_put(np.arange(3), sharding)
     assert x.sharding.memory_kind == "pinned_host"
     np.testing.assert_array_equal(np.asarray(x), np.arange(3))
 
 
 def test_arrays_are_put_where_the_format_of_another_says():
-    x = placement.device_put(np.arange(3.0), backends.devices()[5])
-    y = placement.device_put({"a": np.ones(2)}, {"a": x.format})["a"]
+    x = device_put_get.device_put(np.arange(3.0), backends.devices()[5])
+    y = device_put_get.device_put({"a": np.ones(2)}, {"a": x.format})["a"]
     assert y.sharding == x.sharding and y.committed
     other = layouts.Format(layouts.Layout((1, 0)), x.sharding)
-    turned = placement.device_put(np.ones((2, 2)), other)
+    turned = device_put_get.device_put(np.ones((2, 2)), other)
     assert turned.format.layout.major_to_minor == (1, 0)
     with pytest.raises(ValueError, match="contradict"):
-        placement.device_put(x, donate=True, may_alias=True)
+        device_put_get.device_put(x, donate=True, may_alias=True)
 
 
 def test_elements_at_indices_and_replacements_have_the_sharding_of_their_operands():

@@ -17,7 +17,13 @@ from jax._src.core import (
     trace,
 )
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, relayout, traced_put, transfers
+from jax._src.runtime import (
+    backends,
+    layouts,
+    relayout,
+    traced_device_put,
+    transfer_guard,
+)
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
@@ -509,18 +515,18 @@ def _fits_memory(old, new):
 
 def _check_transfer(value, sharding):
     if not isinstance(value, client.Array):
-        direction = transfers.TO_DEVICE
+        direction = transfer_guard.TO_DEVICE
     elif sharding is None or sharding.device_set == value.sharding.device_set:
         return
     else:
-        direction = transfers.BETWEEN_DEVICES
+        direction = transfer_guard.BETWEEN_DEVICES
     target = sharding if sharding is not None else backends.default_device()
-    transfers.check(direction, value, target, is_explicit=True)
+    transfer_guard.check(direction, value, target, is_explicit=True)
 
 
 def _put_leaf(value, sharding):
     if isinstance(value, trace.Tracer):
-        return traced_put.put(value, sharding)
+        return traced_device_put.put(value, sharding)
     putter = getattr(type(value), "_jax_put", None)
     if putter is not None:  # arrays of an extended dtype put what is behind them
         return putter(value, sharding)
@@ -531,7 +537,7 @@ def _put_leaf(value, sharding):
             if is_array
             else shardings_lib.of_device(backends.default_device())
         )
-        sharding = traced_put.in_memory(here, sharding)
+        sharding = traced_device_put.in_memory(here, sharding)
     if (
         sharding is not None
         and type(sharding) is not shardings_lib.SingleDeviceSharding
@@ -543,7 +549,7 @@ def _put_leaf(value, sharding):
         _check_fits(shape, sharding)
         if not sharding.is_fully_addressable:
             value = _agreed_on(value, sharding)
-    if transfers.key() is not None:
+    if transfer_guard.key() is not None:
         _check_transfer(value, sharding)
     if isinstance(value, client.Array) and value.is_deleted():
         value.block_until_ready()  # Raises, as every use does.
@@ -575,6 +581,14 @@ def device_put_replicated(x: Any, devices: Sequence[Any]) -> Any:
         "device_put_replicated is not offered: use jax.device_put(x, NamedSharding(mesh, "
         "PartitionSpec()))."
     )
+
+
+traced_device_put.device_put_p.set_rule(
+    "impl", lambda x, **params: _put_leaf(x, params["target"].of)
+)
+client.set_assembler(assemble)
+fastpath.set_device_put(put)
+fastpath.set_class_judge(avals.is_as_its_base)
 
 
 @traceback_filter.hides_frames
@@ -638,11 +652,3 @@ def copy_to_host_async(x: Any) -> Any:
         if start is not None:
             start()
     return x
-
-
-traced_put.device_put_p.set_rule(
-    "impl", lambda x, **params: _put_leaf(x, params["target"].of)
-)
-client.set_assembler(assemble)
-fastpath.set_device_put(put)
-fastpath.set_class_judge(avals.is_as_its_base)

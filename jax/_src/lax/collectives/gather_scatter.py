@@ -11,7 +11,7 @@ from jax._src.core.primitive import Trait, declare_table
 from jax._src.lax.collectives import axes, axis_index, casts, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul
-from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
+from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import NUMBER, canonical_axis, check_kind
 from jax._src.lax.ops.dynamic_slicing import dynamic_slice_in_dim
 from jax._src.lax.ops.messages import explain

@@ -1,52 +1,11 @@
-"""Ways to run code differently for a while, and names for parts of programs."""
+"""Names for parts of programs, which profiles and compiled programs show."""
 
 import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.base import caches, options, traceback_filter, util
-from jax._src.core import state, trace
-
-
-def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
-    """A context in which jitted functions run as plain Python, operation by operation.
-
-    Args:
-        disable: whether to do so.
-
-    Raises:
-        Nothing.
-    """
-    return options.disable_jit(disable)
-
-
-def checking_leaks() -> contextlib.AbstractContextManager[None]:
-    """A context in which a traced value that outlives its trace is an error.
-
-    Raises:
-        Nothing by itself; in the block, an exception for each value that leaks.
-    """
-    return options.check_tracer_leaks(True)
-
-
-def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
-    """A context in which operations on known arrays run now, even while tracing.
-
-    Operations with a traced operand are traced as before.
-
-    Raises:
-        Nothing.
-
-    Examples:
-        >>> @jax.jit
-        ... def f(x):
-        ...     with jax.ensure_compile_time_eval():
-        ...         n = int(jnp.ceil(jnp.log2(10.0)))
-        ...     return x * n
-    """
-    return state.tracing(
-        trace.KnownNowTrace(state.current(), "compile-time evaluation")
-    )
+from jax._src.base import traceback_filter, util
+from jax._src.core import state
 
 
 @traceback_filter.hides_frames
@@ -104,12 +63,3 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable:
             return fun(*args, **kwargs)
 
     return named
-
-
-def clear_caches() -> None:
-    """Forgets all traced and compiled programs.
-
-    Raises:
-        Nothing.
-    """
-    caches.clear_all()

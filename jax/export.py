@@ -15,6 +15,7 @@ from jax._src.export.symbols import (
     SymbolicScope as SymbolicScope,
     is_symbolic_dim as is_symbolic_dim,
     symbolic_args_specs as symbolic_args_specs,
+    symbolic_dim_bounds as symbolic_dim_bounds,
     symbolic_shape as symbolic_shape,
 )
 from jax._src.export.trees import (

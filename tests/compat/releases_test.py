@@ -69,6 +69,41 @@ PROGRAMS = {
     "jax.jit(jnp.sin, inline=3)(0.)": ("0.0", "ValueError"),
     "jax.config.update('jax_pallas_use_mosaic_gpu', False)": ("None", "AttributeError"),
     "jax.config.jax_use_rgv3": ("True", "True"),
+    "primitives(lambda: jnp.empty(3))": ("['broadcast_in_dim']", "['empty']"),
+    "random.multinomial(KEY, 9., jnp.ones(4) / 4, shape=(3,)).shape": (
+        "ValueError",
+        "(3, 4)",
+    ),
+    "lax.linalg.eigh(jnp.ones((2, 3)))": ("TypeError", "ValueError"),
+    "lax.linalg.svd(jnp.eye(2, dtype=jnp.bfloat16))": (
+        "NotImplementedError",
+        "TypeError",
+    ),
+    "lax.digamma(-0.)": ("nan", "-inf"),
+    "jax.grad(lax.lgamma)(0.)": ("nan", "-inf"),
+    "jax.scipy.special.polygamma(0, 0.)": ("nan", "-inf"),
+    "jnp.sinc(jnp.inf), jax.grad(jnp.sinc)(jnp.inf)": (
+        "(Array(nan, dtype=float32, weak_type=True), Array(nan, dtype=float32, weak_type=True))",
+        "(Array(0., dtype=float32, weak_type=True), Array(0., dtype=float32, weak_type=True))",
+    ),
+    "jax.grad(jnp.arccosh)(-2.)": ("0.57735026", "nan"),
+    "jax.grad(jnp.hypot)(0., 0.)": ("0.5", "nan"),
+    "jax.grad(jax.scipy.special.kl_div)(-1., 1.)": ("-1.0", "0.0"),
+    "jax.grad(jax.scipy.special.rel_entr)(jnp.nan, 1.)": ("0.0", "nan"),
+    "jax.grad(lambda x: jax.scipy.special.sici(x)[0])(jnp.inf)": ("nan", "0.0"),
+    "jax.ds(None, 3)": ("slice(None, None, None)", "Slice(start=0, size=3, stride=1)"),
+    "jax.ds(3)": (
+        "Slice(start=0, size=3, stride=1)",
+        "Slice(start=0, size=3, stride=1)",
+    ),
+    "jax.ShapeDtypeStruct((None, 2), jnp.float32)": ("TypeError", "ValueError"),
+    "jax.checkpoint(lambda x: x, concrete=True)": ("NotImplementedError", "TypeError"),
+    "type(compute_on('device_host')).__name__": ("_Block", "TypeError"),
+    "export.export(jax.jit(jnp.sin))(1.).mlir_module_serialized[5:22].decode()": (
+        "StableHLO_v1.15.0",
+        "StableHLO_v1.18.0",
+    ),
+    "calls_in(export.export(jax.jit(jnp.linalg.cholesky))(jnp.eye(2)))": ("1", "2"),
     "hasattr(jax.core, 'DropVar')": ("True", "False"),
     "hasattr(jax.extend.core, 'DropVar')": ("True", "True"),
     "hasattr(jax._src.core, 'DropVar')": ("True", "True"),
@@ -91,17 +126,23 @@ RUN = """
 import importlib, json, sys
 import jax, jax._src.core, jax.core, jax.extend.core, jax.interpreters.pxla, jax.version
 import jax.numpy as jnp
-from jax import P, lax
+from jax import P, export, lax, random
+from jax.experimental.compute_on import compute_on
 from jax.sharding import AbstractMesh
 
-def equations(f, x):
-    found = jax.make_jaxpr(f)(x).eqns
+KEY = random.key(0)
+
+def calls_in(exported):
+    return [v for v in (1, 2) if b"custom_call_v%d" % v in exported.mlir_module_serialized][0]
+
+def equations(f, *x):
+    found = jax.make_jaxpr(f)(*x).eqns
     while len(found) == 1 and found[0].params.get("name") == getattr(f, "__name__", 0) != "sin":
         found = found[0].params["jaxpr"].eqns
     return found
 
-def primitives(f, x):
-    return [e.primitive.name for e in equations(f, x)]
+def primitives(f, *x):
+    return [e.primitive.name for e in equations(f, *x)]
 
 def params(f, x):
     return equations(f, x)[0].params

@@ -66,7 +66,31 @@ RULES: dict[str, Difference] = {
         "the number of the bindings that libraries read", 467, 505
     ),
     "ifrt_version": Difference("the number of IFRT that libraries read", 55, 76),
+    # Exported programs.
+    "version_of_exported_modules": Difference(
+        "the version of StableHLO that exported programs are written in; that of 0.12.0 "
+        "has custom_call_v2",
+        "1.15.0",
+        "1.18.0",
+    ),
+    # Functions whose arguments mean something else.
+    "ds_of_none_differs_from_no_size": Difference(
+        "jax.ds takes None as a size: all that follows; and as a start: 0", False, True
+    ),
+    "compute_on_is_a_function": Difference(
+        "compute_on takes a function, and is no block or decorator any more",
+        False,
+        True,
+    ),
     # Refusals.
+    "checkpoint_of_concrete_values": Difference(
+        "the error of checkpoint(concrete=True)", NotImplementedError, TypeError
+    ),
+    "shapes_with_none": Difference(
+        "the error of a ShapeDtypeStruct with None among its sizes",
+        TypeError,
+        ValueError,
+    ),
     "no_square_matrix": Difference(
         "the error of eigh, eigvalsh and cholesky for matrices that are not square",
         TypeError,

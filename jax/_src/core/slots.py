@@ -10,6 +10,8 @@ follow_keys_in_call = Slot("following of random keys", "random")
 follow_keys_in_primitive = Slot("following of random keys", "random")
 # (x, y) -> x + y for two cotangents of one type; y is linear.
 add_cotangents = Slot("the sum of cotangents", "lax")
+# (x) -> x, as a constant for derivatives.
+stop_derivatives = Slot("values without derivatives", "lax")
 # (aval) -> an array of zeros of that type.
 zeros = Slot("arrays of zeros", "lax")
 # (x, size, axis) -> x with a new axis at `axis`, along which it is repeated.

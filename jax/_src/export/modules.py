@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, releases
 from jax._src.core import effects
 from jax._src.export import checks, flat_tables as ft, main_function, solving
 from jax._src.interpreters import mlir
@@ -16,7 +16,7 @@ from jax._src.transforms import compiled_call, jit_call
 ir = mlir.ir
 
 # What readers of the last weeks know: the level that upstream writes for.
-_TARGET = "1.15.0"
+_TARGET = releases.rule("version_of_exported_modules")
 
 
 def lower(

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from jax._src import dtypes, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions, parsing, scopes
@@ -33,6 +35,37 @@ def _scope_of(constraints, scope):
             )
         )
     return scope
+
+
+def symbolic_dim_bounds(dimension: Any) -> tuple[Any, Any]:
+    """The least and the greatest that a size can be, as far as it can be proved.
+
+    Args:
+        dimension: a symbolic dimension, or an integer.
+
+    Returns:
+        Two integers, or infinities.
+
+    Raises:
+        TypeError: it is neither.
+
+    Examples:
+        >>> (n,) = jax.export.symbolic_shape("n")
+        >>> jax.export.symbolic_dim_bounds(2 * n)
+        (2, inf)
+    """
+    if is_symbolic_dim(dimension):
+        low, high = expressions.bounds_of(dimension)
+        return low, high
+    if isinstance(dimension, bool) or not isinstance(dimension, int | np.integer):
+        raise TypeError(
+            errors.explain(
+                "symbolic_dim_bounds: the argument is no size.",
+                [("dimension", repr(dimension)), ("type", type(dimension).__name__)],
+                "A size is an integer or a symbolic dimension.",
+            )
+        )
+    return int(dimension), int(dimension)
 
 
 def symbolic_shape(

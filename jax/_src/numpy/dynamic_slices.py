@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, releases
 
 
 @dataclasses.dataclass(slots=True)
@@ -81,7 +81,10 @@ class Slice:
 tree.register_pytree_node(Slice, Slice.tree_flatten, Slice.tree_unflatten)
 
 
-def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice:
+_NOT_GIVEN = object()
+
+
+def ds(start: Any, size: Any = _NOT_GIVEN, stride: int | None = None) -> slice | Slice:
     """A slice of static length for an index, with a start that may be traced.
 
     ``x[jax.ds(i, n)]`` is ``x[i : i + n]`` with a start `i` that need not be known, as
@@ -91,7 +94,8 @@ def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice
     Args:
         start: integer or integer scalar; None stands for the whole axis. Without `size`,
             it is the size, and indices count from 0.
-        size: integer, the number of elements.
+        size: integer, the number of elements. None is as if it was left out, and from
+            0.12 on all elements from `start` on.
         stride: integer, at least 1; the distance between indices.
 
     Returns:
@@ -104,10 +108,14 @@ def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice
         >>> jax.jit(lambda x, i: x[jax.ds(i, 2)])(jnp.arange(10), 4)
         Array([4, 5], dtype=int32)
     """
-    if start is None:
+    if not releases.rule("ds_of_none_differs_from_no_size"):
+        size = _NOT_GIVEN if start is None or size is None else size
+    if start is None and size is _NOT_GIVEN:
         return slice(None)
-    if size is None:
+    if size is _NOT_GIVEN:
         start, size = 0, start
+    if start is None:
+        start = 0
     return Slice(_known(start), _known(size), 1 if stride is None else stride)
 
 

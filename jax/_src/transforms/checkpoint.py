@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, options, util
+from jax._src.base import errors, options, releases, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as avals_lib,
@@ -356,7 +356,7 @@ def checkpoint(
     Raises:
         ValueError: `static_argnums` has more than there are arguments, or `prevent_cse`
             is no prefix of the arguments. TypeError: `prevent_cse` is neither a truth
-            value nor a tuple. NotImplementedError: `concrete` is true.
+            value nor a tuple. NotImplementedError: `concrete` is true; TypeError from 0.12 on.
 
     Examples:
         >>> jax.grad(jax.checkpoint(lambda x: jnp.sin(jnp.sin(x))))(0.0)
@@ -369,7 +369,7 @@ def checkpoint(
             f"type(prevent_cse)={type(prevent_cse)}"
         )
     if concrete:
-        raise NotImplementedError(
+        raise releases.rule("checkpoint_of_concrete_values")(
             "checkpoint(concrete=True) is no longer offered; use static_argnums."
         )
     static = calls.argnums_tuple(static_argnums, "static_argnums")

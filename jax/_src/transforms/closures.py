@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import scalars, util
+from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals as avals_lib, evaluate, jaxpr as jaxpr_lib, trace
 from jax._src.interpreters import partial_eval as pe
@@ -73,18 +73,29 @@ def _may_vary(value):
     return dtype is not None and scalars.is_inexact(dtype)
 
 
-def custom_gradient(fun: Callable) -> Callable:
+def custom_gradient(
+    fun: Callable | None = None,
+    *,
+    with_logs: bool = False,
+    remat: bool = False,
+    with_accums: Any = None,
+) -> Callable:
     """Defines a function together with its derivative.
 
     Args:
         fun: returns ``(result, vjp_function)``; the latter takes a cotangent like the
-            result and returns one cotangent, or a tuple with one per argument.
+            result and returns one cotangent, or a tuple with one per argument. Left out,
+            a decorator comes back.
+        with_logs: must be false.
+        remat: must be false.
+        with_accums: must be None.
 
     Returns:
         A function that returns the result alone.
 
     Raises:
-        Nothing of its own; calls raise TypeError where `fun` returns no pair.
+        NotImplementedError: an option has another value. Calls raise TypeError where
+            `fun` returns no pair.
 
     Examples:
         >>> @jax.custom_gradient
@@ -93,6 +104,21 @@ def custom_gradient(fun: Callable) -> Callable:
         >>> jax.grad(f)(3.0)
         Array(3., dtype=float32, weak_type=True)
     """
+    if with_logs or remat or with_accums is not None:
+        raise NotImplementedError(
+            errors.explain(
+                "custom_gradient: derivatives with logs, accumulators or rules of their "
+                "own for checkpoint are not supported.",
+                [
+                    ("with_logs", repr(with_logs)),
+                    ("remat", repr(remat)),
+                    ("with_accums", repr(with_accums)),
+                ],
+                ways="Leave the options out.",
+            )
+        )
+    if fun is None:
+        return custom_gradient
 
     @util.wraps(fun)
     def wrapped(*args, **kwargs):

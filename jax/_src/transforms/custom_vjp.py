@@ -462,6 +462,7 @@ class custom_vjp(custom_rules.RuledFunction):
         self.bwd: Callable | None = None
         self.symbolic_zeros = False
         self.optimize_remat = False
+        self.generic_batching = False
 
     def defvjp(
         self,
@@ -469,6 +470,7 @@ class custom_vjp(custom_rules.RuledFunction):
         bwd: Callable,
         symbolic_zeros: bool = False,
         optimize_remat: bool = False,
+        generic_batching: bool = False,
     ) -> None:
         """Sets the rules.
 
@@ -479,11 +481,13 @@ class custom_vjp(custom_rules.RuledFunction):
             symbolic_zeros: whether `fwd` gets `CustomVJPPrimal` objects and `bwd` may get
                 `SymbolicZero` objects.
             optimize_remat: accepted; the forward rule is always used under remat.
+            generic_batching: accepted; `vmap` batches the rules as functions anyway.
         """
         self.fwd = fwd
         self.bwd = bwd
         self.symbolic_zeros = symbolic_zeros
         self.optimize_remat = optimize_remat
+        self.generic_batching = generic_batching
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

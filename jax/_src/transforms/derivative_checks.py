@@ -91,8 +91,8 @@ def check_scalar(fun: Any, outs: Any, out_tree: Any, holomorphic: bool) -> None:
             errors.explain(
                 f"{rule} Output had shape: {aval.shape}.",
                 [("output", aval.str_short()), ("function", calls.describe(fun))],
-                ways="For a loss:      reduce it with .sum() or .mean().\n"
-                "For a Jacobian:  jax.jacrev or jax.jacfwd.",
+                ways="To get the gradient, reduce the output to a scalar with "
+                "output.sum(), or use jax.jacobian for all derivatives.",
             )
         )
     if holomorphic and aval.dtype.kind != "c":

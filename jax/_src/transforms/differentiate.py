@@ -1,5 +1,6 @@
 """Derivatives: `grad`, `vjp`, `jvp`, `linearize`, and their kin."""
 
+import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from jax._src.core import (
     avals,
     reference_links,
     references,
+    slots,
     state,
     vma,
 )
@@ -108,9 +110,35 @@ def _refuse_references(leaves, what):
             )
 
 
+def _without_derivatives_in(fun, primals, in_nzs, what):
+    """`fun` as a function that is constant in the arguments for which `in_nzs` is false."""
+    if in_nzs is None:
+        return fun
+    structure = tree.tree_structure(primals)
+    flags = tree.spread_over(f"{what} in_nzs", in_nzs, structure)
+    if all(flags):
+        return fun
+
+    @ft.wraps(fun)
+    def held(*args):
+        leaves, given = tree.tree_flatten(args)
+        held_leaves = [
+            x if is_moved else slots.stop_derivatives(x)
+            for x, is_moved in zip(leaves, flags, strict=True)
+        ]
+        return fun(*tree.tree_unflatten(given, held_leaves))
+
+    return held
+
+
 @api_boundary
 def vjp(
-    fun: Callable, *primals: Any, has_aux: bool = False, reduce_axes: Sequence[Any] = ()
+    fun: Callable,
+    *primals: Any,
+    has_aux: bool = False,
+    reduce_axes: Sequence[Any] = (),
+    saveable_args: Any = True,
+    in_nzs: Any = None,
 ) -> Any:
     """Evaluates a function and returns the map from cotangents of its result back.
 
@@ -119,6 +147,10 @@ def vjp(
         *primals: the arguments at which to evaluate.
         has_aux: whether `fun` returns a pair whose second part is not differentiated.
         reduce_axes: must be empty.
+        saveable_args: a tree prefix of the arguments: which of them the backward pass may
+            keep. It changes no value; what is kept of an argument is the argument itself.
+        in_nzs: a tree prefix of the arguments: False for those in which `fun` is not to
+            be differentiated. Their cotangents are 0.
 
     Returns:
         ``(result, vjp_function)``, with `has_aux` ``(result, vjp_function, auxiliary)``.
@@ -127,7 +159,7 @@ def vjp(
 
     Raises:
         TypeError: `fun` is no function, an argument no array, or there is no pair where
-            `has_aux` asks for one.
+            `has_aux` asks for one. ValueError: a prefix does not fit the arguments.
 
     Examples:
         >>> y, back = jax.vjp(lambda x: x ** 2, 3.0)
@@ -136,6 +168,8 @@ def vjp(
     """
     _no_reduce_axes(reduce_axes)
     calls.check_callable(fun, "vjp")
+    tree.spread_over("vjp saveable_args", saveable_args, tree.tree_structure(primals))
+    fun = _without_derivatives_in(fun, primals, in_nzs, "vjp")
     outs, linear, flat, aux = _vjp(fun, primals, "vjp", has_aux)
     out = tree.tree_unflatten(flat.out_tree, outs)
     sources = vjp_residuals.sources_of(linear.consts, tree.tree_leaves(primals))
@@ -398,13 +432,17 @@ def _jvp_with_references(flat, leaves, tangents):
 
 
 @api_boundary
-def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
+def linearize(
+    fun: Callable, *primals: Any, has_aux: bool = False, in_nzs: Any = None
+) -> Any:
     """Evaluates a function and returns its derivative as a linear function.
 
     Args:
         fun: the function of trees of arrays.
         *primals: the arguments at which to linearise; references among them are updated.
         has_aux: whether `fun` returns a pair whose second part is not differentiated.
+        in_nzs: a tree prefix of the arguments: False for those whose tangents have no
+            effect.
 
     Returns:
         ``(result, linear_function)``, with `has_aux` also the auxiliary part.
@@ -421,6 +459,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
         Array(6., dtype=float32, weak_type=True)
     """
     calls.check_callable(fun, "linearize")
+    fun = _without_derivatives_in(fun, primals, in_nzs, "linearize")
     outs, linear, flat, aux, written = _linearize(fun, primals, "linearize", has_aux)
     out = tree.tree_unflatten(flat.out_tree, outs)
     leaves = tree.tree_leaves(primals)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, util
+from jax._src.base import errors, releases, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
@@ -113,6 +113,7 @@ class ShapeDtypeStruct:
         weak_type: bool = False,
         manual_axis_type: Any = None,
         is_ref: bool = False,
+        _memory_space: Any = None,
     ):
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
@@ -125,6 +126,16 @@ class ShapeDtypeStruct:
                         ("type", type(manual_axis_type).__name__),
                     ],
                     ways="Write jax.sharding.ManualAxisType(varying={'x'}).",
+                )
+            )
+        if isinstance(shape, tuple | list) and None in shape:
+            raise releases.rule("shapes_with_none")(
+                errors.explain(
+                    f"Shapes must be 1D sequences of concrete values of integer type, got "
+                    f"{shape}.",
+                    [],
+                    "None is no size.",
+                    "For sizes that are not known: jax.export.symbolic_shape.",
                 )
             )
         aval = av.ShapedArray(shape, dtype)

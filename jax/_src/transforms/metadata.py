@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, releases, traceback_filter
 from jax._src.core import primitive, state
 from jax._src.interpreters import ad, mlir
 from jax._src.runtime import device_put_get
@@ -191,7 +191,7 @@ def _compute_attributes(compute_type):
     return {"_xla_compute_type": kind} if kind else {}
 
 
-def compute_on(compute_type: str) -> _Block:
+def block_on(compute_type: str) -> _Block:
     """A block, or a decorator, whose operations are to run on the host instead of the device.
 
     Args:
@@ -280,6 +280,10 @@ def compute_on2(
         )
 
     return call
+
+
+# From 0.12 on, the function is the only form.
+compute_on = compute_on2 if releases.rule("compute_on_is_a_function") else block_on
 
 
 traceback_filter.hide_frames(globals())

@@ -303,6 +303,11 @@ def bounds(expression: terms.Sum, scope: Any) -> tuple[Any, Any]:
         ) from None
 
 
+def bounds_of(size: Any) -> tuple[Any, Any]:
+    """The least and the greatest that a symbolic dimension can be."""
+    return bounds(rewritten(_whole(size), size.scope), size.scope)
+
+
 def _extreme(name, d1, d2, pick):
     if type(d1) is int and type(d2) is int:
         return pick(d1, d2)

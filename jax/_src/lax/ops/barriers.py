@@ -2,7 +2,7 @@
 
 from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals, effects
+from jax._src.core import avals, effects, slots
 from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
@@ -82,6 +82,11 @@ class stop_gradient_p:
         return x
 
     samples = [Sample((counting(2, 3),), {})]
+
+
+@slots.stop_derivatives.fill
+def _stop_one(x):
+    return stop_gradient_p.bind(x)
 
 
 def stop_gradient(x):

@@ -1,4 +1,4 @@
-"""Classes of the native half, where other libraries look for them. A door."""
+"""Classes of the native half, under the path that third-party libraries import. Re-exports."""
 
 from jaxlib._native.client import (
     Array as Array,

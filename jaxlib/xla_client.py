@@ -1,4 +1,4 @@
-"""Devices, arrays and compile options, where other libraries look for them. A door."""
+"""Devices, arrays and compile options, under the path that third-party libraries import. Re-exports."""
 
 from jaxlib._native.client import (
     Array as Array,

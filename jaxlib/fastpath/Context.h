@@ -23,7 +23,7 @@ struct CallConfig {
   bool keepsCalls = false;
 };
 
-/// The bits by which the front end tells the last two.
+/// The bits by which the front end distinguishes the last two.
 enum ConfigFlags : int { IsX64 = 1, KeepsCalls = 2 };
 
 /// 1 while a transformation traces in this context, 0 while not, -1 with an

@@ -376,7 +376,8 @@ static int functionTraverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(function->cacheMiss);
   for (auto &[hash, entry] : function->entries) {
     for (Reference &value : entry->signature.statics) {
-      // An entry in use elsewhere has references that are not ours to count.
+      // An entry that another call uses has references that are not ours to
+      // count.
       if (entry.use_count() <= 1 + (entry == function->latest)) {
         Py_VISIT(value.get());
       }

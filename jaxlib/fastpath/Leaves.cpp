@@ -14,7 +14,7 @@ using xla::ElementType;
 // What a leaf is
 //===----------------------------------------------------------------------===//
 
-/// The facts of Python's numbers, made once: they are asked for on every call.
+/// The facts of Python's numbers, made once: every call needs them.
 static const FactsReference &numberFacts(ElementType type, bool isWeak) {
   static auto *made = new std::array<FactsReference, 64>();
   FactsReference &facts = (*made)[static_cast<size_t>(type)];
@@ -64,8 +64,8 @@ static std::vector<ExtendedClass> &extendedClasses() {
 /// Python's f(array): the same elements in row-major order.
 static PyObject *straightener = nullptr;
 
-/// The key of an array. One that lies in another order than programs take is
-/// replaced by its copy in row-major order; the key tells the order, so that
+/// The key of an array. One that is in another order than programs take is
+/// replaced by its copy in row-major order; the key says the order, so that
 /// Python sees each order once.
 static LeafKind classifyArray(Reference &leaf, LeafKey &key) {
   ArrayObject *array = asArray(leaf.get());
@@ -117,8 +117,8 @@ static LeafKind classifyExtended(Reference &leaf, LeafKey &key) {
 /// Python's are taken for what their base is.
 static PyObject *classJudge = nullptr;
 
-/// The judgement, asked for once per class. False, and no exception, where it
-/// fails: then Python says so when it sees the object.
+/// The classification, requested once per class. False, and no exception, where
+/// it fails: then Python says so when it sees the object.
 static bool isAsItsBase(PyTypeObject *type) {
   // Classes that were judged stay alive, so that no other gets their address.
   static auto *judged = new std::unordered_map<PyTypeObject *, bool>();

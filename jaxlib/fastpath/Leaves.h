@@ -12,9 +12,9 @@ struct LeafKey {
   FactsReference facts;
   PyObject *shardingKey = nullptr; ///< null: a value of the host's
   bool isCommitted = false;
-  /// What the value is, where `facts` are those of an array in its place. For
-  /// arrays of a dtype that NumPy does not know, such as that of random keys:
-  /// that dtype. For arrays that do not lie in row-major order: their order.
+  /// What the value is, where `facts` are those of an array that replaces it.
+  /// For arrays of a dtype that NumPy does not know, such as that of random
+  /// keys: that dtype. For arrays that are not in row-major order: their order.
   PyObject *alias = nullptr;
 
   bool operator==(const LeafKey &other) const {
@@ -31,7 +31,7 @@ enum class LeafKind {
 };
 
 /// Says what `leaf` is, and fills `key` for a value. An array of an extended
-/// dtype is replaced by the array behind it, one that does not lie in row-major
+/// dtype is replaced by the array behind it, one that is not in row-major
 /// order by its copy that does.
 LeafKind classifyLeaf(Reference &leaf, bool isX64, LeafKey &key);
 

@@ -37,7 +37,7 @@ static bool liesAsWanted(const ArrayObject *array, PyObject *wanted) {
 }
 
 /// Whether each device that holds a part of an array holds all of it, so that
-/// the first buffer here has the value. Asked once per signature.
+/// the first buffer here has the value. Called once per signature.
 static bool isFullyReplicated(const ArrayObject *array) {
   Reference answer = Reference::steal(
       PyObject_GetAttrString(array->sharding.get(), "is_fully_replicated"));

@@ -26,7 +26,7 @@ struct ResultPlan {
 
 /// How an argument gets to its devices.
 enum class Placement : uint8_t {
-  InPlace, ///< its buffers are where they are wanted
+  InPlace, ///< its buffers are where the program needs them
   Copy,    ///< one buffer, on another device
   Upload,  ///< a value of the host's, to the one device
   Spread,  ///< whole to each of several devices

@@ -324,7 +324,7 @@ static ffi::Error geevReal(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
             packedLeft.get(), &lead, packedRight.get(), &lead, work, size,
             data<int32_t>(info) + i);
     if (*size < 0) {
-      return; // only asked for the size of the workspace
+      return; // the caller wants the size of the workspace only
     }
     const T *imaginary = data<T>(imaginaryPart) + i * x.rows;
     if (leftMode == 'V') {

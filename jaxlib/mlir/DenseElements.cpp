@@ -468,8 +468,8 @@ static void bindNumberArray(py::module_ &module, const char *name) {
       });
 }
 
-/// All number arrays are of one kind to MLIR; the element type tells them
-/// apart.
+/// All number arrays are of one kind to MLIR; the element type distinguishes
+/// them apart.
 template <typename... Classes>
 static py::object castNumberArray(const ContextRef &context,
                                   mlir::Attribute attribute) {

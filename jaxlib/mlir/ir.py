@@ -1,4 +1,4 @@
-"""Contexts, types, attributes, operations: MLIR's core, from native code. A door.
+"""Contexts, types, attributes, operations: MLIR's core, from native code. Re-exports.
 
 What follows the re-exports serves the classes that TableGen generates: how they turn
 Python values into attributes.

@@ -1,3 +1,3 @@
-"""Running MLIR passes over a module. A door."""
+"""Running MLIR passes over a module. Re-exports."""
 
 from jaxlib._native.ir.passmanager import PassManager as PassManager

@@ -1,7 +1,7 @@
 //===- Client.h - The devices of a plugin -----------------------*- C++ -*-===//
 //
 // A client with its devices and memories. What never changes about a device is
-// asked for once, when the client starts.
+// read once, when the client starts.
 //
 //===----------------------------------------------------------------------===//
 

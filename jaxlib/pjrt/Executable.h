@@ -31,7 +31,7 @@ public:
           const CompileOptions &options);
 
   /// Compiles for as many devices as the options say, which need not exist:
-  /// what comes out answers questions, and cannot be run.
+  /// the result answers queries and cannot be run.
   static StatusOr<std::shared_ptr<Executable>>
   compileOnly(Client &client, std::string_view program, std::string_view format,
               const CompileOptions &options);
@@ -68,7 +68,7 @@ public:
   StatusOr<std::vector<std::string>> resultMemoryKinds() const;
 
   /// Serialized OpSharding messages, of parameters or of results; nothing where
-  /// the plugin does not tell.
+  /// the plugin does not report it.
   using Shardings = std::optional<std::vector<std::string>>;
   StatusOr<Shardings> parameterShardings() const;
   StatusOr<Shardings> resultShardings() const;
@@ -80,7 +80,7 @@ public:
   StatusOr<Program> optimizedProgram() const;
   StatusOr<NamedValues> costAnalysis() const;
   StatusOr<std::map<std::string, int64_t>> memoryAnalysis() const;
-  /// What the compiler tells by source line, JSON; "" where it does not.
+  /// What the compiler reports by source line, as JSON; "" where it does not.
   StatusOr<std::string> report() const;
   StatusOr<std::string> serialized() const;
   StatusOr<std::string> fingerprint() const;

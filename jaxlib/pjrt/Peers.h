@@ -1,4 +1,4 @@
-//===- Peers.h - What a plugin tells of a job's processes -------*- C++ -*-===//
+//===- Peers.h - What a plugin reports of a job's processes -----*- C++ -*-===//
 
 #ifndef JAXLIB_PJRT_PEERS_H
 #define JAXLIB_PJRT_PEERS_H

@@ -15,7 +15,7 @@ struct RequiredSlot {
 
 #define SLOT(name) {offsetof(PJRT_Api, name), #name}
 
-/// What no client can do without. Others are asked for when they are used.
+/// Functions that every client needs. Others are looked up when they are used.
 static constexpr RequiredSlot requiredSlots[] = {
     SLOT(PJRT_Error_Destroy),
     SLOT(PJRT_Error_Message),

@@ -48,7 +48,7 @@ struct ArrayObject {
   Reference sharding;
   /// The one object that stands for all shardings equal to this one's.
   Reference shardingKey;
-  Reference hostValue; ///< a read-only NumPy array, once somebody asked
+  Reference hostValue; ///< a read-only NumPy array, once somebody requested it
   BufferList buffers;
   bool isCommitted;
   // All arrays alive, for jax.live_arrays().

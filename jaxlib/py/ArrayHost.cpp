@@ -30,7 +30,7 @@ static void unpinCapsule(PyObject *capsule) {
   delete buffer;
 }
 
-/// The axes of an array that lies in its memory's order as they are counted;
+/// The axes, in the array's own order, of an array in the order of its memory;
 /// null with an exception set. Takes the reference.
 static PyObject *asCounted(const AvalFacts &facts, Reference array) {
   if (!array || facts.isRowMajor()) {

@@ -22,9 +22,10 @@ struct AvalFacts {
   xla::ElementType type;
   bool weakType;
   std::vector<int64_t> dimensions;
-  /// The axes as they lie in memory, from the one with the largest step; empty:
-  /// in row-major order. The buffers of an array then are dense arrays of
-  /// `memoryDimensions`, and nothing below this type knows of it.
+  /// The axes in the order in which memory stores them, from the one with the
+  /// largest step; empty: in row-major order. The buffers of an array then are
+  /// dense arrays of `memoryDimensions`, and nothing below this type knows of
+  /// it.
   std::vector<int64_t> order;
   int64_t elementCount;
   int64_t byteCount; ///< of the dense array, in the host's form

@@ -93,7 +93,7 @@ static std::shared_ptr<Callback> findCallback(int64_t descriptor) {
 //===----------------------------------------------------------------------===//
 
 /// The FFI numbers element types in its own way. Types of less than a byte are
-/// left out: how they lie in memory is each plugin's own.
+/// left out: each plugin has its own way to store them.
 static constexpr std::pair<ffi::DataType, ElementType> elementTypes[] = {
     {ffi::DataType::PRED, ElementType::Pred},
     {ffi::DataType::S8, ElementType::S8},
@@ -384,7 +384,7 @@ static ffi::Error checkTypes(const char *what,
   return ffi::Error::Success();
 }
 
-/// As `handle`, with arrays that lie in a GPU's memory. Nothing waits for the
+/// As `handle`, with arrays that are in a GPU's memory. Nothing waits for the
 /// GPU while it holds the GIL: what it waits for may need another function.
 static ffi::Error handleOnDevice(const DeviceMemory &memory, void *stream,
                                  ffi::RemainingArgs args,

@@ -1,6 +1,6 @@
 //===- DlpackImport.cpp - Other libraries' arrays as ours -----------------===//
 //
-// Takes tensors over by the DLPack protocol: where they lie if that is
+// Takes tensors over by the DLPack protocol: without a copy if that is
 // possible, or a copy of them. What a capsule holds is not to be trusted.
 //
 //===----------------------------------------------------------------------===//
@@ -167,7 +167,7 @@ static bool refuse(const char *fact) {
 }
 
 /// Whether shape, strides and data can be of an array; false with an exception
-/// set. What lies behind the pointer, nobody can check.
+/// set. The memory that the pointer refers to cannot be checked.
 static bool checkTensor(const Tensor &tensor, int64_t width) {
   if (tensor.rank < 0 || tensor.rank > 64) {
     return refuse("its rank is not from 0 to 64");
@@ -222,7 +222,7 @@ static constexpr uintptr_t alignment = 64;
 static const char *whyNotInPlace(const Tensor &tensor, const void *data) {
   if (std::find(tensor.shape, tensor.shape + tensor.rank, 0) !=
       tensor.shape + tensor.rank) {
-    return nullptr; // nothing lies anywhere
+    return nullptr; // it has no elements
   }
   if (!isDense(tensor)) {
     return "its elements are not dense in row-major order";
@@ -277,7 +277,7 @@ static PyObject *takeTensor(PyObject *capsule, Device &device,
   if (!facts) {
     return nullptr;
   }
-  // An empty tensor may lie anywhere; plugins want an aligned address still.
+  // An empty tensor may be anywhere; plugins want an aligned address still.
   alignas(alignment) static char nowhere;
   bool isEmpty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   HostArray array{isEmpty ? &nowhere : data, type, shape, {}};

@@ -1,7 +1,7 @@
 //===- Numpy.h - Python's and NumPy's C interface ---------------*- C++ -*-===//
 //
-// Includes both the same way everywhere: NumPy's function table is one for the
-// whole extension, filled by Dtypes.cpp.
+// Includes both the same way in every file: NumPy's function table is one for
+// the whole extension, filled by Dtypes.cpp.
 //
 //===----------------------------------------------------------------------===//
 

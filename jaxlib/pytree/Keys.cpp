@@ -1,4 +1,4 @@
-//===- Keys.cpp - The entries of key paths
+//===- Keys.cpp - The entries of key paths --------------------------------===//
 //----------------------------------===//
 
 #include "jaxlib/pytree/PyTree.h"
@@ -144,7 +144,7 @@ static Py_hash_t hashOfKey(PyObject *self) {
   if (hash == -1) {
     return -1;
   }
-  // Keys of different types are never equal: tell their hashes apart.
+  // Keys of different types are never equal: make their hashes differ.
   hash ^= isA(self, sequenceKeyType)         ? 0x51ed27
           : isA(self, flattenedIndexKeyType) ? 0x2b5ad5
           : isA(self, getAttrKeyType)        ? 0x3c6ef3

@@ -214,7 +214,7 @@ static void nextRandomState(void *const *results) {
 
 /// Whether the call speaks the typed FFI. JAX leaves api_version out, and puts
 /// the attributes under mhlo.backend_config; a call without any configuration
-/// is the same in every interface that we could be asked for.
+/// is the same in every interface that a call may name.
 static bool isTyped(CustomCallOp op) {
   using stablehlo::CustomCallApiVersion;
   CustomCallApiVersion version = op.getApiVersion();

@@ -21,11 +21,13 @@ namespace xla {
 class ForeignCall {
 public:
   /// NotFound where no handler has the target's name, Unimplemented where the
-  /// call speaks another interface than the typed FFI; both with the place.
+  /// call speaks another interface than the typed FFI; both with the source
+  /// location.
   static StatusOr<std::unique_ptr<ForeignCall>>
   create(stablehlo::CustomCallOp op);
 
-  /// Arrays lie in memory as the call's layouts say; tokens have null pointers.
+  /// Arrays are stored in memory as the call's layouts say; tokens have null
+  /// pointers.
   Status run(const RunContext &context, void *const *operands,
              void *const *results) const;
 

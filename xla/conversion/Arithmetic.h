@@ -17,7 +17,7 @@ namespace xla {
 
 class Arithmetic;
 
-/// A value, and the place where operations on it are built.
+/// A value, and the insertion point for operations on it.
 struct Expr {
   Arithmetic *arithmetic;
   mlir::Value value;

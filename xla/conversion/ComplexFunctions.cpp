@@ -33,7 +33,7 @@ static Parts sqrtOf(Parts z) {
 }
 
 /// The roots of 1 - z and 1 + z, from which all four inverse functions follow.
-/// The sign of a zero imaginary part says on which side of a cut z lies.
+/// The sign of a zero imaginary part says on which side of a cut z is.
 struct Roots {
   Parts minus, plus;
 };

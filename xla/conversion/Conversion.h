@@ -26,7 +26,7 @@ mlir::LogicalResult lowerChlo(mlir::ModuleOp module);
 void lowerRng(mlir::ModuleOp module);
 
 /// Drops custom calls that mean nothing on one device (`Sharding` and its kin)
-/// and gives calls with a tuple for a result several results in its place.
+/// and gives calls with a tuple for a result several results instead.
 void simplifyCustomCalls(mlir::ModuleOp module);
 
 /// Replaces every call (and composite) reachable from `main` by the body of its

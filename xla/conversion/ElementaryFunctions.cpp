@@ -43,9 +43,9 @@ Expr expandAtanh(Expr x) {
 
 /// e^y / 2 for y >= 0, finite where e^y is not. Of f64, near the end of the
 /// range the exponential is that of y - 8, which is exact there. Of f32, that
-/// of y - ln 2 everywhere, by two parts: the first has so few bits that nothing
-/// is rounded from y = 1 on, and below less than a quarter of a unit; e to the
-/// second is a number of f32 but for 0.03 units.
+/// of y - ln 2 for every argument, by two parts: the first has so few bits that
+/// nothing is rounded from y = 1 on, and below less than a quarter of a unit; e
+/// to the second is a number of f32 but for 0.03 units.
 static Expr halfExp(Expr y) {
   if (y.element().isF32()) {
     constexpr double ln2High = 0x1.62e4p-1;

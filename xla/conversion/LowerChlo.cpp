@@ -53,7 +53,7 @@ static RealFunction realFunction(StringRef name) {
       .Default({});
 }
 
-/// The type to compute in: f32 at least, f64 if asked for.
+/// The type to compute in: f32 at least, f64 if requested.
 static Type computeType(Expr x, bool needsDouble) {
   Builder &builder = x.arithmetic->builder;
   return needsDouble || x.element().isF64() ? Type(builder.getF64Type())

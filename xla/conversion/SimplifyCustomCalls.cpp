@@ -11,8 +11,8 @@ namespace xla {
 
 using namespace stablehlo;
 
-/// Whether a call says where or how its operand lies, which on one device of
-/// one memory means nothing.
+/// Whether a call says how its operand is sharded or laid out, which on one
+/// device of one memory means nothing.
 static bool isMark(CustomCallOp op) {
   bool isKnown =
       llvm::StringSwitch<bool>(op.getCallTargetName())

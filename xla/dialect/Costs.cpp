@@ -89,9 +89,9 @@ static PadOp zerosAround(Value value) {
   return isPadding ? pad : PadOp();
 }
 
-/// Of the places of a window along one dimension, for all places of the result,
-/// the share that lies on elements of the input: neither on padding nor between
-/// dilated elements.
+/// Of the elements of a window along one dimension, for all positions of it,
+/// the share that falls on elements of the input: neither on padding nor
+/// between dilated elements.
 static double shareOnInput(ConvolutionOp op, size_t dimension) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   auto sizeOf = [&](Value value, ArrayRef<int64_t> dimensions) {
@@ -101,7 +101,7 @@ static double shareOnInput(ConvolutionOp op, size_t dimension) {
   int64_t window = sizeOf(op.getRhs(), numbers.getKernelSpatialDimensions());
   int64_t outputs =
       sizeOf(op.getResult(), numbers.getOutputSpatialDimensions());
-  // Who counts must end: of more places than this, padding is a small part.
+  // Who counts must end: of more positions than this, padding is a small part.
   constexpr int64_t most = 1 << 20;
   if (inputs <= 0 || window <= 0 || outputs <= 0 || window > most / outputs) {
     return 1;
@@ -141,7 +141,8 @@ static double windowSize(ConvolutionOp op) {
   return size;
 }
 
-/// Comparisons of a sort of `size` elements that take their places in turn.
+/// Comparisons of a sort of `size` elements that are ordered one after the
+/// other.
 static double comparisons(SortOp op) {
   Value first = op.getInputs().front();
   double size = double(tensorOf(first).getDimSize(op.getDimension()));

@@ -27,14 +27,14 @@ using BytesOf = llvm::function_ref<double(mlir::Operation *)>;
 /// element of its result, of whatever type it is, a product with the sum that
 /// it goes into as two, a function of numbers as one transcendental, a sort of
 /// n elements as n log2 n comparisons, a transform of n as 5 n log2 n, a
-/// convolution without the places of its window that lie on padding. The body
-/// of a while loop counts as often as it runs, where `tripCountOf` knows, and
-/// else once; of branches the dearest counts. What handlers of custom calls
+/// convolution without the elements of its window that fall on padding. The
+/// body of a while loop counts as often as it runs, where `tripCountOf` knows,
+/// and else once; of branches the dearest counts. What handlers of custom calls
 /// compute is not counted.
 Costs costsOf(mlir::ModuleOp module, BytesOf bytesOf);
 
 /// With the bytes of all operands and results, as if each operation stood
-/// alone; of arrays that are read or written in places, those places. As in
+/// alone; of arrays that are read or written in part, that part. As in
 /// XLA, to transpose costs nothing here, and to reshape a copy.
 Costs costsOf(mlir::ModuleOp module);
 double bytesAlone(mlir::Operation *op);

@@ -38,7 +38,7 @@ StatusOr<DeviceGroups> deviceGroupsOf(mlir::Operation *op, int64_t partitions);
 llvm::SmallVector<int64_t> sourcesOf(mlir::Operation *op,
                                      const DeviceGroups &groups);
 
-/// The name of a collective and its place, for messages.
+/// The name of a collective and its source location, for messages.
 std::string nameOfCollective(mlir::Operation *op);
 
 } // namespace xla

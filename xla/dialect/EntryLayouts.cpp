@@ -1,4 +1,4 @@
-//===- EntryLayouts.cpp - How arguments and results of main lie -----------===//
+//===- EntryLayouts.cpp - Layouts of main's arguments and results ---------===//
 
 #include "xla/dialect/EntryLayouts.h"
 
@@ -69,7 +69,8 @@ static RankedTensorType typeOf(Type type, const Shape &shape) {
                                cast<RankedTensorType>(type).getElementType());
 }
 
-/// The row-major array that lies in memory as `value`, of `shape`, shall.
+/// The row-major array with the same bytes that `value` has in the layout of
+/// `shape`.
 static Value toStored(OpBuilder &builder, Value value, const Shape &shape) {
   if (isOrdered(shape)) {
     return value;

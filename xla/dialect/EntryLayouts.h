@@ -1,4 +1,4 @@
-//===- EntryLayouts.h - How arguments and results of main lie ---*- C++ -*-===//
+//===- EntryLayouts.h - Layouts of main's arguments and results -*- C++ -*-===//
 
 #ifndef XLA_DIALECT_ENTRYLAYOUTS_H
 #define XLA_DIALECT_ENTRYLAYOUTS_H

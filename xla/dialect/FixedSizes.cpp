@@ -229,7 +229,8 @@ private:
     return problem.empty();
   }
 
-  /// Just behind the last element; no place in an array where that overflows.
+  /// Just behind the last element; not an index of an array where that
+  /// overflows.
   static Numbers limitsOf(ArrayRef<int64_t> starts, ArrayRef<int64_t> strides,
                           ArrayRef<int64_t> shape) {
     Numbers limits(starts);

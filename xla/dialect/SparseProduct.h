@@ -2,12 +2,13 @@
 //
 // A composite `jax.sparse_product` is a matrix of stored elements times a dense
 // array. Where the runtime has a kernel for its types, it becomes a custom call
-// of `xla.sparse_product`; elsewhere its decomposition is computed.
+// of `xla.sparse_product`; other compilers compute its decomposition.
 //
 //   operands    data [n]; first and second, which say where elements stand;
 //               dense [columns, ...]
 //   result      [rows, ...]
-//   form        "places": rows and columns of the elements, each [n], or column
+//   form        "places": rows and columns of the elements, each [n], or
+//   column
 //               `first_column` or `second_column` of [n, k]; "sorted":
 //               likewise, of rows that never decrease; "rows": first [rows + 1]
 //               says where each row begins and ends, second [n] has columns;

@@ -1,4 +1,4 @@
-//===- CallSite.cpp - One place where a program calls a handler -----------===//
+//===- CallSite.cpp - One call of a handler in a program ------------------===//
 
 #include "xla/ffi/CustomCall.h"
 #include "xla/ffi/Interface.h"

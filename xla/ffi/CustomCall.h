@@ -34,7 +34,7 @@ struct HandlerBundle {
   void *execute = nullptr;
 };
 
-/// Registers a handler. It is asked for the version of the interface that it
+/// Registers a handler. It is called for the version of the interface that it
 /// was built with, and refused when that is newer than ours or of another
 /// major version. The same handler may be registered again; another one under
 /// a taken name is AlreadyExists.

@@ -132,7 +132,7 @@ static void testATakenNameIsRefused() {
                  .ok());
 }
 
-/// A number tells types apart, whoever chose it.
+/// A number distinguishes types, whoever chose it.
 static void testTypesHaveNumbersOfTheirOwn() {
   using xla::custom_call::registerType;
   auto first = registerType("first automatic", 0, nullptr);

@@ -151,7 +151,7 @@ void Chooser::addCandidates() {
   }
 }
 
-/// How many elements lie so already.
+/// How many elements are sharded so already.
 int64_t Chooser::supportOf(const Candidate &candidate) const {
   int64_t elements = 0;
   for (size_t i = 0; i < projections.size(); ++i) {

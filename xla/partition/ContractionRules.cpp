@@ -59,7 +59,7 @@ bool dotRule(RuleBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 /// Along a spatial dimension the input holds both the windows, which are the
-/// result's, and what lies in a window, which is the kernel's: it is cut like
+/// result's, and the index in the window, which is the kernel's: it is cut like
 /// the longer one. With windows, devices exchange edges; with a window's
 /// positions, each has a summand.
 static void addSpatial(RuleBuilder &b, int64_t input, int64_t kernel,

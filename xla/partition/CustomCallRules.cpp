@@ -130,7 +130,7 @@ static bool topK(RuleBuilder &b) {
 
 /// A call is given pieces of its operands and makes pieces of its results. What
 /// is not in both sides cannot be cut: of such operands it needs all, and of
-/// such results nothing tells it which piece to make.
+/// such results nothing says which piece it is to make.
 static void keepOneSidedWhole(ShardingRule &rule) {
   SmallVector<bool> isOperand(rule.factors.size()), isResult(isOperand);
   for (size_t t = 0; t < rule.tensorCount(); ++t) {
@@ -190,7 +190,7 @@ static bool writtenRule(RuleBuilder &b) {
                rule.operands) &&
       readSide(attribute.getResultMappings(), b.rule.results, rule.results);
   if (fits) {
-    // This one is asked about, and then written out in place.
+    // This one is queried, and then replaced by what the answer says.
     if (cast<CustomCallOp>(b.op).getCallTargetName() !=
         "CustomSPMDPartitioning") {
       keepOneSidedWhole(rule);

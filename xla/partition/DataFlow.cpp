@@ -14,7 +14,8 @@ using mlir::Value;
 
 namespace xla::partition {
 
-/// Where collectives of `sdy` say how their results lie.
+/// The attribute by which collectives of `sdy` say how their results are
+/// sharded.
 static constexpr StringLiteral kOutSharding = "out_sharding";
 
 static std::optional<int64_t> rankOf(mlir::Type type) {

@@ -88,8 +88,8 @@ private:
   llvm::DenseMap<mlir::Value, Place> placeOfValue;
   std::vector<Flow> allFlows;
   llvm::DenseMap<mlir::Operation *, std::pair<size_t, size_t>> flowsOfOp;
-  /// Places of operands and results of manual computations, and of functions'
-  /// results, in order.
+  /// Variables of operands and results of manual computations, and of
+  /// functions' results, in order.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int32_t>> ends;
 };
 
@@ -99,7 +99,7 @@ private:
 void walkArrays(mlir::Region &region,
                 llvm::function_ref<void(mlir::Operation *)> visit);
 
-/// Whether an operation's results lie on one device alone, as its attribute
+/// Whether an operation's results are on one device alone, as its attribute
 /// says; it stays as it is.
 bool isOnOneDevice(mlir::Operation *op, MeshTable &meshes);
 

@@ -32,7 +32,7 @@ static Value constrain(OpBuilder &builder, Value value,
 }
 
 /// What the arguments and results of a function other than main say becomes
-/// constraints in its body, before the body is put in the place of calls.
+/// constraints in its body, before the body replaces the calls.
 static void constrainInside(mlir::func::FuncOp function) {
   if (function.isExternal() || !function.getBody().hasOneBlock()) {
     return;
@@ -111,7 +111,7 @@ static Status expandCalls(mlir::ModuleOp module) {
   return okStatus();
 }
 
-/// Inside of a reduction's body there are numbers only, which lie nowhere.
+/// Inside of a reduction's body there are numbers only, which have no sharding.
 static void dropMarksInBodies(mlir::ModuleOp module) {
   module.walk([](Operation *op) {
     Operation *parent = op->getParentOp();

@@ -54,7 +54,7 @@ static std::string placeOf(Operation *op) {
   return text;
 }
 
-/// The message with the operation and its place before it.
+/// The message with the operation and its source location before it.
 static Status at(Operation *op, const Status &status) {
   std::string name = op->getName().getStringRef().str();
   if (auto call = dyn_cast<CustomCallOp>(op)) {
@@ -207,7 +207,7 @@ Status TileImport::importBoundary(mlir::func::FuncOp function) {
   return okStatus();
 }
 
-/// A constraint, or a member of a group of values that lie alike.
+/// A constraint, or a member of a group of values that are sharded alike.
 Status TileImport::importMark(CustomCallOp call) {
   auto text = call->getAttrOfType<StringAttr>(kTiles);
   Value value = call->getOperand(0);
@@ -236,7 +236,7 @@ Status TileImport::importMark(CustomCallOp call) {
   return okStatus();
 }
 
-/// Of an operation that is no mark: where its results lie.
+/// The sharding of the results of an operation that is no marker.
 Status TileImport::importResults(Operation *op) {
   auto text = op->getAttrOfType<StringAttr>(kTiles);
   if (!text) {
@@ -339,7 +339,7 @@ Status TileImport::gather(CustomCallOp first, Manual &manual) {
   return status;
 }
 
-/// Where what enters lies outside.
+/// The sharding, outside, of the operand that enters.
 StatusOr<StringAttr> TileImport::outsideOf(CustomCallOp enter) {
   Value value = enter->getOperand(0);
   StringAttr text;

@@ -1,4 +1,4 @@
-//===- IndexingRules.cpp - Rules of what picks or places elements ---------===//
+//===- IndexingRules.cpp - Rules of reads and writes by index -------------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/RuleBuilder.h"

@@ -1,4 +1,4 @@
-//===- Localize.h - From placements to the program of one device *- C++ -*-===//
+//===- Localize.h - The program of one device -------------------*- C++ -*-===//
 
 #ifndef XLA_PARTITION_LOCALIZE_H
 #define XLA_PARTITION_LOCALIZE_H
@@ -8,8 +8,8 @@
 namespace xla::partition {
 
 /// The last step of partitioning. Placements are those that the program names;
-/// operations whose operands do not lie as they need have them moved, so any
-/// placements will do.
+/// operations whose operands are not sharded as they need have them moved, so
+/// any placements will do.
 Status localize(mlir::ModuleOp module, const PartitionOptions &options,
                 PartitionReport &report);
 

@@ -437,8 +437,8 @@ static Status emitReduceWindow(Localizer &localizer, Operation *op,
   return okStatus();
 }
 
-/// Windows that lie side by side are divided with what they choose from.
-/// Whether the windows along a dimension lie side by side and cover it, so that
+/// Windows that are side by side are divided with what they choose from.
+/// Whether the windows along a dimension are side by side and cover it, so that
 /// each row of the source belongs to a row of windows.
 static bool windowsTile(SelectAndScatterOp select, int64_t dim) {
   auto at = [&](std::optional<ArrayRef<int64_t>> list) {

@@ -42,7 +42,7 @@ Status Localizer::runBody(Region &region, ValueRange operands,
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-/// Where carried values lie: as the program says, else as they come in.
+/// The shardings of carried values: as the program says, else as they come in.
 static SmallVector<Placement> carriedPlacements(Localizer &localizer,
                                                 Operation *op) {
   SmallVector<Placement> placements;
@@ -68,7 +68,7 @@ static SmallVector<Type> localTypes(Localizer &localizer, TypeRange types,
   return local;
 }
 
-/// Writes a region; what it returns lies as `returned` says.
+/// Writes a region; its results are sharded as `returned` says.
 static Status runRegion(Localizer &localizer, Region &region, Region &target,
                         ArrayRef<Placement> arguments,
                         ArrayRef<Placement> returned, Operation *loop = nullptr,

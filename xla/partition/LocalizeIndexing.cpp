@@ -40,7 +40,7 @@ public:
         type.getElementType().isUnsignedInteger(32)) {
       element = emit.builder.getI64Type();
     }
-    // The upper half of the widest type lies behind any array, not before it.
+    // The upper half of the widest type is behind any array, not before it.
     if (type.getElementType().isUnsignedInteger(64)) {
       Value most = emit.scalar(type.getElementType(),
                                std::numeric_limits<int64_t>::max());

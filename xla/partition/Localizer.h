@@ -1,10 +1,10 @@
 //===- Localizer.h - Operations on pieces of their arrays -------*- C++ -*-===//
 //
 // Walks a program in order and writes that of one device. For each value it
-// knows where its pieces lie, perhaps in several ways at once. An operation
+// knows how it is divided, perhaps in several ways at once. An operation
 // chooses axes for the factors of its rule, asks for its operands accordingly,
-// and leaves its results where that puts them; whoever wants them elsewhere
-// has them moved.
+// and leaves its results sharded accordingly; users that need another sharding
+// have them moved.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,12 +82,12 @@ public:
 
   // Values.
   void define(mlir::Value original, mlir::Value value, Placement placement);
-  /// Moves a result to where the program says it lies.
+  /// Moves a result to the sharding that the program gives it.
   void settle(mlir::Value original, mlir::Value value, Placement placement);
   const Local &localOf(mlir::Value original);
   mlir::Value at(mlir::Value original, const Placement &placement);
   mlir::Value whole(mlir::Value original);
-  /// Where the program says that a result lies; none where it does not.
+  /// The sharding that the program gives a result; none where it gives none.
   std::optional<Placement> wanted(mlir::Value result);
   Placement placementOf(sdy::TensorShardingAttr sharding, mlir::Type type);
   mlir::Type localType(mlir::Type global, const Placement &placement);
@@ -101,12 +101,12 @@ public:
   mlir::Operation *clone(mlir::Operation *op,
                          llvm::ArrayRef<mlir::Value> operands,
                          llvm::ArrayRef<Placement> results);
-  /// Tells the report which operands lie in pieces and are not taken so; null:
+  /// Reports which operands are sharded and are not taken so; null:
   /// the operation takes them whole.
   void noteGathers(mlir::Operation *op, const Division *division);
 
-  /// A value that a loop only hands on: where its pieces are wanted elsewhere,
-  /// they are moved before the loop.
+  /// A value that a loop only hands on: where it is needed in another sharding,
+  /// it is moved before the loop.
   struct Invariant {
     mlir::Value outer;
     mlir::Operation *loop;

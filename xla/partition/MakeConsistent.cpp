@@ -148,8 +148,8 @@ Value Mover::move(OpBuilder &builder, mlir::Location location, Value value,
   return reshard.getResult();
 }
 
-/// Makes the operand lie as said, which may have been done for another user in
-/// the same block before.
+/// Gives the operand the sharding that is required, which may have been done
+/// for another user in the same block before.
 void Mover::setOperand(OpOperand &operand, const TensorSharding &sharding) {
   Value value = operand.get();
   if (shardingOf(value).laysOutLike(sharding)) {
@@ -160,7 +160,7 @@ void Mover::setOperand(OpOperand &operand, const TensorSharding &sharding) {
   Value &known = moved[{value, {user->getBlock(), target}}];
   if (!known) {
     OpBuilder builder(user);
-    // `move` adds to another table than the one that `known` lies in.
+    // `move` adds to another table than the one that holds `known`.
     known = move(builder, user->getLoc(), value, sharding);
   } else if (user->isBeforeInBlock(known.getDefiningOp())) {
     // The end of a region is visited before what stands in it.
@@ -169,8 +169,8 @@ void Mover::setOperand(OpOperand &operand, const TensorSharding &sharding) {
   operand.set(known);
 }
 
-/// The results lie as `made`; whoever reads them sees them lie as propagation
-/// said.
+/// The results are sharded as `made`; their users see the sharding that
+/// propagation said.
 void Mover::moveResults(Operation *op, ArrayRef<TensorSharding> made) {
   bool isAsSaid = true;
   for (auto [result, sharding] : zip(op->getResults(), made)) {
@@ -317,7 +317,8 @@ void Mover::visitFlows(Operation *op) {
   }
 }
 
-/// A constraint is a move from now on; one to where the value lies is none.
+/// A constraint is a move from now on; one to the value's own sharding is
+/// dropped.
 void Mover::visitMark(Operation *op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   if (!isArray(operand)) {

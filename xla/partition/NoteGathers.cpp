@@ -1,4 +1,4 @@
-//===- NoteGathers.cpp - What operations need more of than lies there -----===//
+//===- NoteGathers.cpp - Operands that operations need gathered -----------===//
 
 #include "xla/dialect/sdy/Values.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -17,7 +17,7 @@ namespace xla::partition {
 //===----------------------------------------------------------------------===//
 
 /// The axis of the first of some meshes in which axis `number` of the grid
-/// lies.
+/// has.
 static std::string nameOf(const Meshes &meshes, ArrayRef<sdy::MeshAttr> known,
                           int number) {
   for (sdy::MeshAttr mesh : known) {
@@ -31,7 +31,7 @@ static std::string nameOf(const Meshes &meshes, ArrayRef<sdy::MeshAttr> known,
 }
 
 report::DeviceGrid describeGrid(ModuleOp module, const Meshes &meshes) {
-  // The widest is asked first.
+  // The widest is tried first.
   SmallVector<sdy::MeshAttr> all;
   for (auto op : module.getOps<sdy::MeshOp>()) {
     sdy::MeshAttr mesh = op.getMesh();

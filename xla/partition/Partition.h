@@ -1,9 +1,9 @@
 //===- Partition.h - One program for each of several devices ----*- C++ -*-===//
 //
 // A program that was written for one large device, with `sdy` shardings that
-// say how its values lie over a mesh of devices, becomes the program that each
-// of the devices runs: shapes are those of the pieces, and collectives carry
-// what a device needs of its peers.
+// say how its values are sharded over a mesh of devices, becomes the program
+// that each of the devices runs: shapes are those of the pieces, and
+// collectives carry what a device needs of its peers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ struct PartitionOptions {
   std::vector<bool> choosesParameters, choosesResults;
 };
 
-/// Where the operands and results of a custom call lie about which the front
-/// end asks: `InspectSharding`, `CustomSPMDPartitioning`.
+/// The shardings of the operands and results of a custom call about which the
+/// front end asks: `InspectSharding`, `CustomSPMDPartitioning`.
 struct SeenCall {
   /// What the front end calls it: its `backend_config`.
   std::string key;
@@ -40,7 +40,7 @@ struct SeenCall {
   std::vector<std::string> shardings;
 };
 
-/// What became of the program's boundary, and of what was asked about inside.
+/// The shardings of the program's inputs and outputs, and those queried inside.
 struct PartitionReport {
   /// Serialized OpSharding messages, one for each parameter and result of
   /// `main`. They name whole axes and divide their arrays evenly.
@@ -51,9 +51,9 @@ struct PartitionReport {
 
 /// Takes a verified module with its shardings, and leaves the program of one
 /// device: local shapes, StableHLO collectives over partition ids, nothing of
-/// `sdy`. Unimplemented, with name and place, for what has no method. A module
-/// with the attribute `xla.only_shardings` is asked for the report alone: its
-/// `main` is left returning zeros.
+/// `sdy`. Unimplemented, with name and source location, for what has no method.
+/// A module with the attribute `xla.only_shardings` is compiled for the report
+/// alone: its `main` is left returning zeros.
 Status partitionModule(mlir::ModuleOp module, const PartitionOptions &options,
                        PartitionReport &report);
 

@@ -1,4 +1,4 @@
-//===- Placement.cpp - Where the pieces of an array lie -------------------===//
+//===- Placement.cpp - How an array is divided over devices ---------------===//
 
 #include "xla/partition/Placement.h"
 

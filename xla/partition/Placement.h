@@ -1,4 +1,4 @@
-//===- Placement.h - Where the pieces of an array lie -----------*- C++ -*-===//
+//===- Placement.h - How an array is divided --------------------*- C++ -*-===//
 //
 // What the partitioner computes with in place of `sdy` attributes. The axes of
 // all meshes of a program are cut into the coarsest pieces that any sharding
@@ -58,7 +58,8 @@ struct Grid {
   int64_t deviceAt(int chart, int64_t position) const;
   int64_t positionOf(int chart, int64_t device) const;
 
-  /// The distance of neighbours along an axis, in positions of its chart.
+  /// The distance of neighbours along an axis, in positions of its refined
+  /// mesh.
   int64_t strideOf(int axis) const;
   /// The number of a device among those that differ along `axes`, of which
   /// the first is the slowest.

@@ -13,13 +13,14 @@ namespace xla::partition {
 /// leave, and become the last ones of the dimension that they join.
 struct ReshardStep {
   enum Kind {
-    Slice,         ///< Local: `axes` join dimension `dim`.
+    Slice,         ///< Without communication: `axes` join dimension `dim`.
     Gather,        ///< `axes` leave dimension `dim`.
     AllToAll,      ///< `axes` leave dimension `dim` and join `target`.
-    Permute,       ///< Pieces of the same shape change places.
+    Permute,       ///< Devices exchange pieces of the same shape.
     AllReduce,     ///< `axes` are pending no longer.
     ReduceScatter, ///< Pending `axes` join dimension `dim`.
-    Suspend,       ///< Local: `axes` become pending; one device keeps all.
+    Suspend, ///< Without communication: `axes` become pending; one device keeps
+             ///< all.
   };
   Kind kind;
   GridAxes axes;

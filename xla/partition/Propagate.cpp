@@ -278,7 +278,8 @@ void Propagation::visit(int32_t index) {
     if (!changed[i]) {
       continue;
     }
-    // The same array at another place of the operation may have got axes too.
+    // Another operand or result of the operation may be the same array and have
+    // got axes too.
     TensorSharding current = flow.get(node.tensors[i]);
     current.mesh = shardings[i].mesh;
     for (auto [dim, next] : zip(current.dims, shardings[i].dims)) {

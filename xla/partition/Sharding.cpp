@@ -1,4 +1,4 @@
-//===- Sharding.cpp - How an array lies over a mesh -----------------------===//
+//===- Sharding.cpp - How an array is sharded over a mesh -----------------===//
 
 #include "xla/partition/Sharding.h"
 

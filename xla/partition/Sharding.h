@@ -1,4 +1,4 @@
-//===- Sharding.h - How an array lies over a mesh ---------------*- C++ -*-===//
+//===- Sharding.h - How an array is sharded over a mesh ---------*- C++ -*-===//
 //
 // The structures in which the partitioner thinks. They know nothing of MLIR:
 // ShardingAttributes.h turns `sdy` attributes into them and back.
@@ -35,7 +35,7 @@ struct Mesh {
   /// The device at each position of the grid; empty means 0, 1, 2, ...
   llvm::SmallVector<int64_t> deviceIds;
 
-  /// No axes but one device: what lies there lies on that device alone.
+  /// No axes but one device: the value is on that device alone.
   bool isMaximal() const { return axes.empty() && deviceIds.size() == 1; }
   /// How many devices there are; at most INT64_MAX.
   int64_t size() const;
@@ -77,7 +77,7 @@ bool overlap(AxisRef a, AxesRef axes);
 /// Whether `a` is `b` or its major part.
 bool isPrefix(AxisRef a, AxisRef b);
 
-/// Whether `a` lies within `b`.
+/// Whether `a` is within `b`.
 bool isWithin(AxisRef a, AxisRef b);
 
 /// The largest major part of `axis` that shares nothing with `taken`.
@@ -132,7 +132,8 @@ struct DimSharding {
 /// Pending reductions over unreduced axes.
 enum class Reduction { Sum, Max, Min };
 
-/// How one array lies over a mesh. What no dimension is cut along holds copies.
+/// How one array is sharded over a mesh. What no dimension is cut along holds
+/// copies.
 struct TensorSharding {
   /// Position in the list of meshes of the program; -1 where no axis is named,
   /// and any mesh would do.

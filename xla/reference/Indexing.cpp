@@ -18,7 +18,7 @@ static int64_t indexAt(const Tensor &tensor, int64_t position) {
   return isHuge ? std::numeric_limits<int64_t>::max() : value;
 }
 
-/// The starts of a slice, moved so that it lies within the operand.
+/// The starts of a slice, moved so that it is within the operand.
 static Sizes clampedStarts(ArrayRef<Tensor> starts, Index whole, Index part) {
   Sizes result;
   for (auto [i, start] : llvm::enumerate(starts)) {

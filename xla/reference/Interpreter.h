@@ -72,9 +72,9 @@ class Tables {
 public:
   explicit Tables(mlir::ModuleOp module);
 
-  /// Unimplemented, with name, types and place, for the first operation that
-  /// cannot be evaluated; InvalidArgument for functions that call themselves.
-  /// Binds custom calls to their handlers.
+  /// Unimplemented, with name, types and source location, for the first
+  /// operation that cannot be evaluated; InvalidArgument for functions that
+  /// call themselves. Binds custom calls to their handlers.
   Status check();
 
   mlir::ModuleOp module;
@@ -110,7 +110,7 @@ private:
   int depth = 0;
 };
 
-/// What an operation is, for messages: name, types, place.
+/// What an operation is, for messages: name, types, source location.
 std::string describe(mlir::Operation *op);
 
 } // namespace xla::reference

@@ -88,7 +88,7 @@ static Status evaluateReshape(const Step &step) {
   return okStatus();
 }
 
-/// out[index] = operand[place(index)], place giving a position.
+/// out[index] = operand[positionOf(index)], a row-major position.
 static Status rearrange(const Step &step,
                         llvm::function_ref<int64_t(Index)> place) {
   XLA_ASSIGN_OR_RETURN(Tensor out, step.zeros());

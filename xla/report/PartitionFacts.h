@@ -1,4 +1,4 @@
-//===- PartitionFacts.h - What dividing a program tells ---------*- C++ -*-===//
+//===- PartitionFacts.h - What partitioning reports -------------*- C++ -*-===//
 //
 // Partitioning knows mesh and shardings, of which the program of one device
 // shows nothing any more; a report of that program needs them.
@@ -32,7 +32,7 @@ struct DeviceGrid {
   std::vector<AxisMask> argumentAxes;
 };
 
-/// An array that lies in pieces, and of which an operation needs more.
+/// An array that is sharded, and of which an operation needs more.
 struct Gather {
   std::string operation;
   std::string location; ///< of the operation

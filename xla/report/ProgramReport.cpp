@@ -1,4 +1,4 @@
-//===- ProgramReport.cpp - What a compiled program tells of itself --------===//
+//===- ProgramReport.cpp - What a program reports of itself ---------------===//
 
 #include "xla/report/ProgramReport.h"
 

@@ -1,4 +1,4 @@
-//===- ProgramReport.h - What a compiled program tells of itself *- C++ -*-===//
+//===- ProgramReport.h - What a program reports of itself -------*- C++ -*-===//
 
 #ifndef XLA_REPORT_PROGRAMREPORT_H
 #define XLA_REPORT_PROGRAMREPORT_H

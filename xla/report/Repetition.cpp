@@ -124,7 +124,7 @@ const GroupFacts &Repetition::groupsOf(Operation *op) {
   if (!lists.ok()) {
     return facts;
   }
-  // A pair of devices differs along the axes in which its places do.
+  // Two devices differ along the axes in which their coordinates do.
   auto differ = [&](int64_t a, int64_t b) {
     int64_t left = positionOf(a), right = positionOf(b);
     AxisMask mask = 0;

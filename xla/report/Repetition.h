@@ -1,6 +1,6 @@
 //===- Repetition.h - What several devices compute alike --------*- C++ -*-===//
 //
-// Follows the program of one device and tells, for each value, along which axes
+// Follows the program of one device and finds, for each value, along which axes
 // of the grid devices may have different ones. Where they do not, they repeat
 // each other's work. Nothing is called repeated that is not.
 //

@@ -37,7 +37,7 @@ static int sizeClassOf(size_t bytes) {
   bytes = std::max(bytes, smallestBlock);
   int log = std::bit_width(bytes - 1); // smallest with bytes <= 2^log
   size_t quarter = (size_t(1) << log) / 8;
-  // bytes lies in (2^(log-1), 2^log]: which quarter of that span?
+  // bytes is in (2^(log-1), 2^log]: which quarter of that span?
   int step = static_cast<int>((bytes - 1 - 4 * quarter) / quarter);
   return (log - 6) * 4 + step;
 }
@@ -57,7 +57,7 @@ static void *obtain(size_t size) {
   if (size < mappedFrom) {
     return std::aligned_alloc(CachingAllocator::alignment, size);
   }
-  // Map a huge page more than asked for and cut off the ends, to get a block
+  // Map a huge page more than requested and cut off the ends, to get a block
   // that starts on a huge page.
   size_t mapped = size + hugePage;
   void *start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,

@@ -1,7 +1,7 @@
 //===- Arena.h - Scratch memory of a thread ---------------------*- C++ -*-===//
 //
 // Workspace for kernels: each thread keeps one block that grows to what was
-// last asked for, so that a kernel called again pays for no fresh pages.
+// last requested, so that a kernel called again pays for no fresh pages.
 //
 //===----------------------------------------------------------------------===//
 

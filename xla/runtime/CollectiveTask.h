@@ -50,7 +50,7 @@ struct CollectiveRequest {
 };
 
 /// The same with all that its members left. Deposits are on the members'
-/// stacks, which begin at equal places of pages and so would drive each other
+/// stacks, which begin at equal offsets in pages and so would drive each other
 /// out of the nearest cache: what they say is gathered once.
 struct CollectiveTask : CollectiveRequest {
   CollectiveTask(const CollectiveRequest &request, void *const *deposits);

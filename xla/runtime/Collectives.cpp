@@ -124,7 +124,7 @@ static void exchange(const Task &task) {
     if (bytes == 0) {
       continue;
     }
-    // One receiver after the other: what is written lies together.
+    // One receiver after the other: what is written is contiguous.
     forEach(size * size, bytes, [&](int64_t pair) {
       send(task, number, pair % size, pair / size);
     });

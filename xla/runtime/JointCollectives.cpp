@@ -9,7 +9,7 @@
 // reduction to all, each process combines a piece, of which the others send it
 // their operands, and sends what comes of it to the others: in rounds, so that
 // what is combined is still in the cache. All combine in the order of ranks:
-// the same bits, however the members lie on processes.
+// the same bits, however the members are divided over processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,7 +188,7 @@ static Status shareAll(Joint &joint) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The boxes of an array as they lie without gaps.
+/// The boxes of an array, stored without gaps.
 struct Dense {
   explicit Dense(const XlaCollectiveArray &array)
       : strides{array.counts[1] * array.counts[2] * array.run,
@@ -420,7 +420,8 @@ Reduction::Range Reduction::rangeOf(const Share &share, int64_t round) const {
   return {begin, std::min(share.end, begin + block)};
 }
 
-/// Appends what a member of this process has of a range: as it lies, or packed.
+/// Appends what a member of this process has of a range: in the array itself,
+/// or packed.
 void Reduction::addOperand(std::vector<Piece> &pieces, const Share &share,
                            int64_t rank, Range range) {
   if (packs && range.count() > 0) {

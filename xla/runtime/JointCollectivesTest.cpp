@@ -1,4 +1,4 @@
-// Collectives whose members lie on several processes, here several objects in
+// Collectives whose members are on several processes, here several objects in
 // one: they give the bits that one process gives with all members.
 
 #include "xla/runtime/Collectives.h"
@@ -220,7 +220,7 @@ static void testBoxes(Job &job, int64_t groupSize, int64_t outer, int64_t run,
           filled(size, {piece}, piece), "permute");
 }
 
-/// Rows of random slices, and slices that lie outside.
+/// Rows of random slices, and slices that are outside.
 static void testRagged(Job &job, int64_t rowSize, bool isBroken,
                        std::minstd_rand &random) {
   auto size = static_cast<int64_t>(job.placement.size());

@@ -35,8 +35,8 @@ struct ProgramSignature {
   std::vector<std::string> argumentMemories;
   std::vector<std::string> resultMemories;
   /// Of a program for several partitions, whose shapes are those of one: how
-  /// each whole array lies on them, as serialized OpSharding messages. Empty
-  /// where the program does not say.
+  /// each whole array is sharded over them, as serialized OpSharding messages.
+  /// Empty where the program does not say.
   std::vector<std::string> argumentShardings;
   std::vector<std::string> resultShardings;
 };

@@ -1,7 +1,7 @@
 //===- StreamingStores.h - Writing past the caches --------------*- C++ -*-===//
 //
 // What is written is as a rule first read, a line of the cache at a time. Large
-// arrays that are not read again soon need neither that nor a place there.
+// arrays that are not read again soon need neither that nor cache lines.
 //
 //===----------------------------------------------------------------------===//
 

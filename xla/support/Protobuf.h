@@ -16,8 +16,9 @@
 
 namespace xla {
 
-/// One field of a message: its number, and its value as far as the wire tells:
-/// an integer (varint or fixed), or bytes (string, message, packed numbers).
+/// One field of a message: its number, and its value as far as the wire format
+/// says: an integer (varint or fixed), or bytes (string, message, packed
+/// numbers).
 struct ProtobufField {
   uint32_t number = 0;
   uint64_t integer = 0;

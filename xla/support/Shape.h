@@ -61,7 +61,7 @@ struct Shape {
   ElementType type = ElementType::Invalid;
   std::vector<int64_t> dimensions;
 
-  /// How the elements lie: the dimensions from minor to major, as
+  /// How the elements are stored: the dimensions from minor to major, as
   /// `setLayout` leaves them: empty where that is rank - 1, ..., 1, 0.
   std::vector<int64_t> minorToMajor = {};
 
@@ -82,7 +82,7 @@ std::string toString(const Shape &shape);
 // Layouts
 //===----------------------------------------------------------------------===//
 
-/// Lets the elements of `shape` lie in this order; false where it is no
+/// Stores the elements of `shape` in this order; false where it is no
 /// permutation of the dimensions.
 bool setLayout(Shape &shape, std::vector<int64_t> minorToMajor);
 

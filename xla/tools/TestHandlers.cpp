@@ -21,7 +21,7 @@ static api::Error scale(api::Buffer<api::F32> x, float factor,
   return api::Error::Success();
 }
 
-/// The bytes of x as they lie in memory.
+/// The bytes of x as they are stored in memory.
 static api::Error copy(AnyBuffer x, Output y) {
   if (x.size_bytes() != y->size_bytes()) {
     return api::Error(api::ErrorCode::kInvalidArgument, "the sizes differ");

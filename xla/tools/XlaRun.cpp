@@ -5,7 +5,7 @@
 //
 // An argument is a list of numbers, `1,2.5,-3`, in row-major order; one number
 // fills the whole array. Each result is printed on a line: its shape and its
-// elements. A result that takes an argument's memory lies there.
+// elements. A result that takes an argument's memory is read there.
 //
 // A program for N devices is divided among them, unless --local says that it is
 // that of one of them already. Each takes pieces of the arrays: arguments are
@@ -216,7 +216,7 @@ static std::optional<ArrayTiles> tilesOf(llvm::StringRef message, size_t rank,
 }
 
 namespace {
-/// An array that lies in pieces on devices.
+/// An array that is sharded on devices.
 struct WholeArray {
   Shape shape;
   ArrayTiles tiles;

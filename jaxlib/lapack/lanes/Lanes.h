@@ -8,7 +8,7 @@
 //
 // A matrix that asks for care is left to LAPACK: one with NaN or infinities, a
 // singular or indefinite one, one that does not converge. Each kernel answers
-// which ones it has done. Nothing of the others is written.
+// which ones it has done, and writes nothing for matrices that it has not done.
 //
 // Error bounds are LAPACK's own: backward errors, and distances of computed
 // vectors from orthonormal ones, of a small multiple of n times the unit

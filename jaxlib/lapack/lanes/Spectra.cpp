@@ -1,7 +1,7 @@
 //===- Spectra.cpp - Eigenvalues and singular values ----------------------===//
 //
 // Symmetric matrices: Householder's reduction to tridiagonal form and implicit
-// QL steps with Wilkinson's shift, each matrix deflating at its own places.
+// QL steps with Wilkinson's shift, each matrix deflating at its own indices.
 // Singular values: rotations of pairs of columns until all are orthogonal,
 // after a QR factorization where there are more rows than columns.
 //
@@ -68,8 +68,8 @@ void sortColumns(int64_t n, bool isDecreasing, V<T> *values, Columns<T> first,
 // Symmetric matrices
 //===----------------------------------------------------------------------===//
 
-/// Reduces the lower triangle of a. Reflection k lies in column k, from row
-/// k + 1 on; e[k] lies below d[k].
+/// Reduces the lower triangle of a. Reflection k is in column k, from row
+/// k + 1 on; e[k] is below d[k].
 template <typename T>
 void tridiagonalize(int64_t n, V<T> *a, V<T> *d, V<T> *e, V<T> *tau, V<T> *w,
                     M<T> &fine) {

@@ -66,7 +66,7 @@ class FuncOp(generated.FuncOp):
 
     @property
     def visibility(self) -> ir.Attribute | None:
-        """The attribute that tells who may call the function."""
+        """The visibility attribute of the function: who may call it."""
         return self.attributes.get("sym_visibility")
 
     @property

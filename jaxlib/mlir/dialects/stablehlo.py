@@ -1,4 +1,4 @@
-"""StableHLO: what programs are lowered to. A door."""
+"""StableHLO: what programs are lowered to. Re-exports."""
 
 # The names are generated from the dialect's definition, so they cannot be listed.
 from jaxlib._native.ir.stablehlo import *  # noqa: F403

@@ -58,7 +58,7 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
     MeshAxisAttr findAxis(::llvm::StringRef name) const;
     /// The size of an axis; 0 where there is none of that name.
     int64_t getAxisSize(::llvm::StringRef name) const;
-    /// The place of an axis among all; -1 where there is none of that name.
+    /// The index of an axis among all; -1 where there is none of that name.
     int64_t getAxisPosition(::llvm::StringRef name) const;
     /// How many devices there are; 1 for maximal and empty meshes.
     int64_t getSize() const;
@@ -108,7 +108,7 @@ def Sdy_AxisRef : Sdy_Attr<"AxisRef", "axis_ref"> {
     /// Whether some device coordinate is in both. Without a mesh, for sizes of
     /// factors are known.
     bool overlaps(AxisRefAttr other) const;
-    /// Whether all of `other` lies within this.
+    /// Whether all of `other` is within this.
     bool contains(AxisRefAttr other) const;
     /// Whether `next` follows this within one axis, so that both are one.
     bool canMerge(AxisRefAttr next) const;
@@ -264,7 +264,7 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
     withUnreducedAxes(::llvm::ArrayRef<AxisRefAttr> axes) const;
     /// Every dimension closed; no priorities; no replicated axes.
     TensorShardingAttr getClosed() const;
-    /// Whether both place every element alike: open or closed, priorities and
+    /// Whether both divide every dimension alike: open or closed, priorities and
     /// replicated axes do not count.
     bool isEquivalent(TensorShardingAttr other) const;
     /// The part of a global type that one device holds; the size of a dimension
@@ -284,7 +284,7 @@ def Sdy_TensorShardingPerValue
     size_t size() const { return getShardings().size(); }
     bool empty() const { return getShardings().empty(); }
     TensorShardingAttr operator[](size_t i) const { return getShardings()[i]; }
-    /// A copy with another sharding in one place.
+    /// A copy with another sharding at one index.
     TensorShardingPerValueAttr with(size_t i, TensorShardingAttr value) const;
   }];
 }

@@ -51,7 +51,7 @@ struct HloSharding {
 
   std::vector<HloSharding> parts; ///< of a tuple
 
-  /// Values of one group lie alike: `shard_as 0`, `shard_alike 0`.
+  /// Values of one group are sharded alike: `shard_as 0`, `shard_alike 0`.
   std::optional<int64_t> group;
   /// Whether the group is one of `shard_alike`.
   bool isAlike = false;

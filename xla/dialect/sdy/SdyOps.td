@@ -20,7 +20,7 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [HasParent<"::mlir::ModuleOp">, Symbol]> {
 }
 
 //===----------------------------------------------------------------------===//
-// Where a value is to lie
+// The sharding that a value is to have
 //===----------------------------------------------------------------------===//
 
 // Not pure: it binds its operand even where nobody uses the result.
@@ -155,7 +155,7 @@ def Sdy_FuncDataFlowEdgeOp
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
-// Never folded together: each use of a constant may lie elsewhere.
+// Never folded together: each use of a constant may have another sharding.
 def Sdy_ConstantOp : Sdy_Op<"constant", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "A constant of its own for each use";

@@ -108,7 +108,7 @@ TensorShardingAttr withoutManual(TensorShardingAttr sharding,
 //===----------------------------------------------------------------------===//
 
 /// The name of the property by which an operation of this dialect says where
-/// its only result lies; empty for others.
+/// its only result is on; empty for others.
 static StringRef ownProperty(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<ShardingConstraintOp, ReshardOp, DataFlowEdgeOp>(

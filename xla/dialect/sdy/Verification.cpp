@@ -48,7 +48,7 @@ static LogicalResult verifyAxis(AxisRefAttr axis, MeshAttr mesh,
   return success();
 }
 
-/// Sorted by place, axes that overlap are neighbours.
+/// Sorted by index, axes that overlap are neighbours.
 static LogicalResult verifyDisjoint(SmallVector<AxisRefAttr> axes,
                                     MeshAttr mesh, EmitError emitError) {
   llvm::sort(axes,

@@ -169,7 +169,7 @@ static LogicalResult verifyManualAxes(ManualComputationOp op) {
     for (TensorShardingAttr sharding : all) {
       MeshAttr own = sharding.getMesh(op);
       if (own && own.getAxes().empty()) {
-        continue; // tokens and what lies on a single device
+        continue; // tokens and what is on a single device
       }
       if (mesh && own && own != mesh) {
         return op.emitOpError("has shardings on different meshes");

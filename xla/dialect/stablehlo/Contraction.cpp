@@ -226,7 +226,7 @@ LogicalResult ConvolutionOp::verify() {
   RankedTensorType result = tensorType(getResult());
   SmallVector<int64_t> sizes;
   for (int64_t dimension : numbers.getKernelSpatialDimensions()) {
-    // An unknown or empty window places no bound on the result below.
+    // An unknown or empty window sets no bound on the result below.
     sizes.push_back(std::max<int64_t>(rhs.getDimSize(dimension), 1));
   }
   FailureOr<SmallVector<WindowDimension>> window = combineWindow(

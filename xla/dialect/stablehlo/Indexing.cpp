@@ -108,7 +108,7 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(
 //===----------------------------------------------------------------------===//
 
 /// Says what is wrong with `dimensions`: each needs to be unique, sorted where
-/// asked, and below `rank`. Empty if nothing is.
+/// so requested, and below `rank`. Empty if nothing is.
 static std::string misfit(ArrayRef<int64_t> dimensions, StringRef name,
                           int64_t rank, bool needsOrder, StringRef label) {
   StringRef problem;

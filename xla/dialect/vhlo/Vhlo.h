@@ -37,7 +37,7 @@ std::optional<Version> parseVersion(llvm::StringRef text);
 
 /// Writes a verified module of StableHLO and func operations as a portable
 /// artifact for readers of version `target`, 1.0.0 to ours. Unimplemented, with
-/// the place, where that version has no words for something.
+/// the source location, where that version has no form for something.
 StatusOr<std::string> writeArtifact(mlir::ModuleOp module, Version target);
 
 void registerVhlo(mlir::DialectRegistry &registry);

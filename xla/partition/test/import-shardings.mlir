@@ -1,6 +1,6 @@
 // RUN: xla-opt %s --xla-import-shardings --split-input-file | FileCheck %s
 
-// Each use of a constant may lie elsewhere, and so each has its own.
+// Each use of a constant may have another sharding, so each has its own constant.
 
 // CHECK-LABEL: @constants_are_split_by_use
 // CHECK-DAG:     %[[A:.*]] = stablehlo.broadcast_in_dim
@@ -36,7 +36,7 @@ func.func @copies_of_a_constant_are_in_its_group(%x: tensor<8xf32>) -> (tensor<8
 
 sdy.mesh @mesh = <["x"=4]>
 
-// A constraint with nothing open is where the value itself lies.
+// A constraint with nothing open is the sharding of the value itself.
 
 // CHECK-LABEL: @constraint_binds_its_operand
 // CHECK:         stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}

@@ -42,7 +42,7 @@ module @several_meshes attributes {mhlo.num_partitions = 6 : i32} {
 
 // -----
 
-// Constraints may leave dimensions open; values of a group lie alike; what says
+// Constraints may leave dimensions open; values of a group are sharded alike; what says
 // nothing goes.
 // CHECK-LABEL: @marks
 // CHECK:         %[[A:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{"axis_0"}, {?}]>

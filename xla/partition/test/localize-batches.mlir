@@ -16,7 +16,7 @@ module @factors_of_a_batch_over_two_axes attributes {mhlo.num_partitions = 8 : i
 
 // -----
 
-// Matrices that lie in pieces are exchanged so that each device has whole ones.
+// Matrices that are sharded are exchanged so that each device has whole ones.
 // CHECK-LABEL: @pieces_of_matrices
 module @pieces_of_matrices attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>

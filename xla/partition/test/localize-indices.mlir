@@ -60,7 +60,7 @@ module @update_within attributes {mhlo.num_partitions = 4 : i32} {
 
 // -----
 
-// Numbers that only the widest unsigned type has lie behind the array.
+// Numbers that only the widest unsigned type has are behind the array.
 // CHECK-LABEL: @widest_indices
 module @widest_indices attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>

@@ -55,7 +55,7 @@ func.func @priorities(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   return %0 : tensor<8x8xf32>
 }
 
-// The result of a loop, its carry within and what goes in lie alike.
+// The result of a loop, its carry within and what goes in are sharded alike.
 
 // CHECK-LABEL: @loops
 // CHECK:         stablehlo.while

@@ -1,6 +1,6 @@
 // RUN: xla-opt %s --xla-import-shardings --xla-propagate-shardings --xla-make-shardings-consistent --xla-localize | FileCheck %s
 
-// Of a module that is asked for shardings alone, zeros are left.
+// Of a module that is requested shardings alone, zeros are left.
 
 // CHECK-LABEL: module @only
 // CHECK-NOT: xla.only_shardings

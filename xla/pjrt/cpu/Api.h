@@ -1,4 +1,4 @@
-//===- Api.h - The door of the CPU plugin -----------------------*- C++ -*-===//
+//===- Api.h - The entry point of the CPU plugin ----------------*- C++ -*-===//
 
 #ifndef XLA_PJRT_CPU_API_H
 #define XLA_PJRT_CPU_API_H

@@ -188,7 +188,7 @@ Status readLayout(const PJRT_Buffer_MemoryLayout *layout, Shape &shape) {
   if (!strides.ok()) {
     return strides.status();
   }
-  // By growing strides; a dimension of one element may lie anywhere.
+  // By growing strides; a dimension of one element may be anywhere.
   std::vector<int64_t> minorToMajor = layoutOf(shape);
   auto isWanted = [&] {
     const std::vector<int64_t> dense = byteStrides(shape);

@@ -24,7 +24,7 @@ struct Content {
 } // namespace xla::pjrt
 
 /// A dense array. The memory goes when the buffer is deleted or
-/// donated; shape and place stay readable until it is destroyed.
+/// donated; shape and device stay readable until it is destroyed.
 struct PJRT_Buffer {
   PJRT_Memory *const memory;
   const xla::Shape shape;

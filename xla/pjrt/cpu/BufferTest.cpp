@@ -134,7 +134,7 @@ static void testLargeTranspose() {
   destroy(client);
 }
 
-/// An array keeps the order that was asked for, says so, and comes back
+/// An array keeps the order that was requested, says so, and comes back
 /// row-major.
 static void testLayoutsOnTheDevice() {
   PJRT_Client *client = createClient();

@@ -24,7 +24,7 @@ struct Row {
   double maximum = 0;
 };
 
-// Leave to be inexact, which is never made use of: whatever is asked for, NaN
+// Leave to be inexact, which is never made use of: whatever is requested, NaN
 // and infinities follow IEEE 754, and each operation rounds to its own type.
 constexpr Row exactness[] = {
     {"xla_allow_excess_precision"},        {"xla_cpu_enable_fast_math"},

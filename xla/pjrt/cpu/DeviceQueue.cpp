@@ -101,8 +101,8 @@ DeviceQueue::~DeviceQueue() {
 }
 
 void DeviceQueue::forgetThread() {
-  // Made anew where they lie, and never destroyed: their state is unknown, and
-  // tasks hold what the parent's thread was at.
+  // Constructed again in their memory, and never destroyed: their state is
+  // unknown, and tasks hold what the parent's thread was at.
   new (&mutex) std::mutex();
   new (&submission) std::mutex();
   new (&holders) std::mutex();

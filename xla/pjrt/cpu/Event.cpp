@@ -8,7 +8,7 @@
 namespace xla::pjrt {
 
 const CompletionPointer &Completion::done() {
-  // Leaked: events may be asked for while the process ends.
+  // Leaked: events may be created while the process ends.
   static const auto *completion = new CompletionPointer(of(okStatus()));
   return *completion;
 }

@@ -49,7 +49,7 @@ public:
   /// themselves. Set before anyone else sees the completion.
   std::vector<const void *> producers;
 
-  /// The queue whose thread this is; null elsewhere.
+  /// The queue whose thread this is; null in other threads.
   static thread_local const void *currentQueue;
 
   /// The queues that the task of several queues holds of which this thread has

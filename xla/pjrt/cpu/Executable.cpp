@@ -20,7 +20,7 @@ enum ExecutableField : uint32_t {
   Image = 4, ///< what `AbstractProgram::image` said, where it said something
 };
 
-/// FNV-1a, 64 bits: tells programs apart and damage from none; no protection
+/// FNV-1a, 64 bits: distinguishes programs and detects damage; no protection
 /// against malice.
 static uint64_t hash(std::string_view bytes,
                      uint64_t seed = 0xcbf29ce484222325u) {

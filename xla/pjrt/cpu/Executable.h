@@ -24,7 +24,7 @@ struct ShardingBytes {
   std::vector<size_t> sizes;
 };
 
-/// A program with all that the C API tells about it. Shared by the handles on
+/// A program with all that the C API reports about it. Shared by the handles on
 /// it and by its runs.
 class CompiledProgram {
 public:
@@ -113,7 +113,7 @@ struct PJRT_LoadedExecutable {
   std::shared_ptr<xla::pjrt::CompiledProgram> compiled;
   /// Of all processes, replica by replica.
   std::vector<PJRT_Device *> allDevices;
-  /// Those of this process, in the same order, and the places where they stand
+  /// Those of this process, in the same order, and the indices that they have
   /// among all.
   std::vector<PJRT_Device *> devices;
   std::vector<int> places;

@@ -75,7 +75,7 @@ PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next) {
 
 // An extension of our own: how many threads share out the work of programs, and
 // what those ask that wait to submit one. The interface has no type for it; the
-// mark tells it from others without one.
+// mark distinguishes it from others without one.
 static constexpr uint64_t threadsMark = 0x7364616572687478; // "xthreads"
 
 struct ThreadsExtension {

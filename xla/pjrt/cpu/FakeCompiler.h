@@ -1,6 +1,6 @@
 //===- FakeCompiler.h - A compiler for tests of the plugin ------*- C++ -*-===//
 //
-// Stands in for the compiler: "programs" are lines of words, which tell what a
+// Stands in for the compiler: "programs" are lines of words, which say what a
 // run does. The plugin's tests need programs that are slow, fail, or watch the
 // memory they are given, and no parser.
 //

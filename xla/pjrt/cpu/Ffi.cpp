@@ -46,7 +46,7 @@ struct PJRT_FFI_Extension {
 };
 
 // An extension of our own: handlers of all stages. The interface's own has no
-// place for others than execute.
+// room for stages other than execute.
 static constexpr uint64_t stagesMark = 0x7365676174736678; // "xfstages"
 
 struct StagesArguments {

@@ -1,4 +1,4 @@
-//===- Fork.h - A child has none of its parent's threads -*- C++ -*-===//
+//===- Fork.h - A child has none of its parent's threads --------*- C++ -*-===//
 //
 // fork() copies memory and the calling thread alone. What another thread would
 // have done, it never does in the child.
@@ -14,10 +14,10 @@ namespace xla::pjrt {
 
 class DeviceQueue;
 
-/// How many forks lie between the first process and this one.
+/// How many forks there were between the first process and this one.
 uint32_t forkCount();
 
-/// Tells a queue of each fork in whose child it finds itself, by
+/// Notifies a queue of each fork in whose child it finds itself, by
 /// `forgetThread`, until it is taken off.
 void watchForks(DeviceQueue *queue);
 void unwatchForks(DeviceQueue *queue);

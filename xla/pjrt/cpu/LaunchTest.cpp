@@ -260,7 +260,7 @@ static void testRandomLaunches(PJRT_Client *client, int launches) {
   }
 }
 
-/// `launch_test measure DEVICES MEETINGS` tells what a launch costs.
+/// `launch_test measure DEVICES COUNT` prints what a launch costs.
 static int measure(char **arguments) {
   int size = std::atoi(arguments[2]);
   PJRT_Client *client = createClient(size);

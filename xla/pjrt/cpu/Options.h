@@ -1,4 +1,4 @@
-//===- Options.h - What the client asked for --------------------*- C++ -*-===//
+//===- Options.h - What the client requested --------------------*- C++ -*-===//
 //
 // Options come from outside: named values, and a protocol buffer that is read
 // by hand, field by field, with every length checked.
@@ -56,7 +56,7 @@ struct ExecutableOptions {
   int64_t deviceOrdinal = -1;
   /// Whether the program is that of all partitions, to be divided.
   bool usesPartitioner = false;
-  /// Per argument and result: whether the compiler chooses how it lies on the
+  /// Per argument and result: whether the compiler chooses its sharding on the
   /// devices.
   std::vector<bool> choosesArguments, choosesResults;
   /// Global device ids, partition by partition within each replica; empty for

@@ -222,7 +222,7 @@ static int64_t failEach(const char *backend, const Program &program) {
   xla::CachingAllocator &memory = xla::CachingAllocator::shared();
   for (int64_t n = 0;; ++n) {
     PJRT_Client *client = createClientOf(backend);
-    memory.trim(); // so that blocks are asked for anew
+    memory.trim(); // so that blocks are requested anew
     int64_t before = memory.statistics().bytesInUse;
     hasFailed = false;
     callsUntilFailure = n;

@@ -4,8 +4,8 @@
 
 #include <string>
 
-// The interface has no type for it; the mark tells it from others without one.
-// docs/internals/processes.md describes it.
+// The interface has no type for it; the mark distinguishes it from others
+// without one. docs/internals/processes.md describes it.
 
 /// A launch that has not ended: where it waits, for how long, and for which
 /// processes. Without a collective it runs, or has its turn to come.

@@ -1,4 +1,4 @@
-//===- Peers.h - What a client tells of other processes ---------*- C++ -*-===//
+//===- Peers.h - What a client reports of other processes -------*- C++ -*-===//
 
 #ifndef XLA_PJRT_CPU_PEERS_H
 #define XLA_PJRT_CPU_PEERS_H

@@ -56,8 +56,8 @@ struct ProcessDescription {
   std::string address; ///< where the others reach it, as `Peers` writes it
 };
 
-/// Tells the others of this process, number `process` of `count`, and returns
-/// what all of them have, in their order.
+/// Announces this process to the others, number `process` of `count`, and
+/// returns what all of them have, in their order.
 StatusOr<std::vector<ProcessDescription>>
 exchangeDescriptions(AbstractKeyValueStore &store, int process, int count,
                      const ProcessDescription &own);

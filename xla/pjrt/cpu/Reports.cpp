@@ -4,8 +4,8 @@
 #include "xla/pjrt/cpu/Executable.h"
 #include "xla/runtime/Traffic.h"
 
-// The interface has no type for it; the mark tells it from others without one.
-// docs/internals/reports.md describes it.
+// The interface has no type for it; the mark distinguishes it from others
+// without one. docs/internals/reports.md describes it.
 struct PJRT_Reports_Args {
   size_t struct_size;
   PJRT_Extension_Base *extension_start;

@@ -1,4 +1,4 @@
-//===- Reports.h - What programs tell of themselves -------------*- C++ -*-===//
+//===- Reports.h - What programs report of themselves -----------*- C++ -*-===//
 
 #ifndef XLA_PJRT_CPU_REPORTS_H
 #define XLA_PJRT_CPU_REPORTS_H

@@ -1,4 +1,4 @@
-//===- Shardings.h - How programs' arrays lie on devices --------*- C++ -*-===//
+//===- Shardings.h - How programs' arrays are sharded -----------*- C++ -*-===//
 
 #ifndef XLA_PJRT_CPU_SHARDINGS_H
 #define XLA_PJRT_CPU_SHARDINGS_H

@@ -14,7 +14,7 @@
 namespace xla::pjrt {
 
 /// What one device's arrays occupy, and programs beside them while they run,
-/// counted in the bytes that were asked for.
+/// counted in the bytes that were requested.
 struct MemoryAccount {
   std::atomic<int64_t> bytesInUse{0};
   std::atomic<int64_t> peakBytesInUse{0};

@@ -101,7 +101,7 @@ void xla_gemm_u8_s32(const struct XlaGemm *gemm);    /* a, b u8; c s32 */
 typedef int8_t (*XlaSortComparator)(void *context, const void *const *pairs);
 
 /* Sorts the rows [0, length) of `operand_count` arrays together, in place, for
- * each of outer * inner slices: element r of slice (o, i) lies at
+ * each of outer * inner slices: element r of slice (o, i) is at
  * ((o * length) + r) * inner + i. Equal rows keep their order, whatever
  * `stable` is. A comparator that is no strict weak order gives some permutation
  * of the rows. */
@@ -173,7 +173,7 @@ enum {
  * last: a real forward transform reads that many real numbers and writes
  * lengths[rank - 1] / 2 + 1 complex ones along it, an inverse real one the
  * other way round. Inverse transforms divide by the number of elements.
- * `input` and `output` do not overlap. `is_double` tells the element type:
+ * `input` and `output` do not overlap. `is_double` says the element type:
  * float or double, and complex of those.
  *
  * The error of an element, relative to the root mean square of the exact
@@ -293,13 +293,13 @@ struct XlaCollectiveArray {
   int64_t source_step, target_step;
 };
 
-/* `number` tells it from the program's others. `members` are the devices of
- * `group_count` groups, in rows of `group_size`, in the order of their ranks;
- * -1 fills a row that is shorter. Of SEND, `sources` is the rank from which
- * each rank receives, or -1: it gets zeros. Of RAGGED, arrays[0] has the bytes
- * of a row as its run, and arrays[1] the operands' rows, the result's, the
- * number of slices, and whether these are counted in 8 bytes, as its counts
- * and run. */
+/* `number` distinguishes it from the program's others. `members` are the
+ * devices of `group_count` groups, in rows of `group_size`, in the order of
+ * their ranks; -1 fills a row that is shorter. Of SEND, `sources` is the rank
+ * from which each rank receives, or -1: it gets zeros. Of RAGGED, arrays[0] has
+ * the bytes of a row as its run, and arrays[1] the operands' rows, the
+ * result's, the number of slices, and whether these are counted in 8 bytes, as
+ * its counts and run. */
 struct XlaCollective {
   int64_t number, kind;
   int64_t group_count, group_size;

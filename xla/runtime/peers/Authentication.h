@@ -1,7 +1,7 @@
 //===- Authentication.h - Who may join --------------------------*- C++ -*-===//
 //
 // Processes of a job know a secret. A connection begins with proofs that both
-// ends know it, which tell nothing of it: keyed hashes (HMAC-SHA256, RFC 2104)
+// ends know it, and never send it: keyed hashes (HMAC-SHA256, RFC 2104)
 // of numbers that were never used before, and of who is who.
 //
 //===----------------------------------------------------------------------===//

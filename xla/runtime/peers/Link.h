@@ -40,7 +40,7 @@ inline uint64_t bytesOf(std::span<const Piece> pieces) {
   return bytes;
 }
 
-/// A place in a list of pieces that is gone through once.
+/// An iterator over a list of pieces, used once.
 class Cursor {
 public:
   Cursor() = default;
@@ -103,7 +103,7 @@ struct Incoming {
 
 struct Link {
   enum class State {
-    Idle,       ///< nobody has asked for it
+    Idle,       ///< nobody has requested it
     Awaited,    ///< the other process is to connect
     Connecting, ///< the kernel is at it
     SaidHello,

@@ -21,10 +21,10 @@ static constexpr std::chrono::microseconds spinTime{50};
 /// of another program.
 static constexpr std::chrono::seconds tellingTime{2};
 
-/// Launches that are remembered, to tell of them.
+/// Launches that are remembered, to report them.
 static constexpr size_t mostPast = 64;
 
-/// Of the step in which processes tell each other what they run.
+/// Of the step in which processes announce to each other what they run.
 static constexpr uint32_t agreementNumber = UINT32_MAX;
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +128,7 @@ StatusOr<std::unique_ptr<JointLaunch>> Peers::begin(Clique clique,
   launch->key = {launch->clique.id, state.next++};
   launch->isFirst = state.agreed.insert(launch->program.fingerprint).second;
   launches[launch->key] = launch.get();
-  // What has come already may tell that it is another program.
+  // What has come already may say that it is another program.
   MessageKey first{{launch->key.first, launch->key.second}, -1, {}};
   std::vector<MessageKey> texts;
   for (auto at = mailbox.lower_bound(first); at != mailbox.end(); ++at) {
@@ -224,8 +224,8 @@ Status JointLaunch::agree() {
   return agreement;
 }
 
-/// All tell the first, which then tells all. The headers say it: a fingerprint
-/// that is another's is an error wherever it arrives.
+/// All send to the first, which then sends to all. The headers have it: a
+/// fingerprint that is another's is an error wherever it arrives.
 Status JointLaunch::askEachOther() {
   static const std::string name = "the start, where all tell what they run";
   char byte = 1;
@@ -394,7 +394,7 @@ void Peers::withdraw(Exchange &exchange) {
   }
 }
 
-/// The first failure of a launch is that of all processes. Each tells all
+/// The first failure of a launch is that of all processes. Each notifies all
 /// others, before anything of its next launch, so that nobody takes that for a
 /// launch left too early; one that it has heard of in the words of the first.
 void Peers::failLaunch(JointLaunch &launch, const Status &status,
@@ -478,7 +478,7 @@ void Peers::wait(Lock &lock, Exchange &exchange) {
   }
 }
 
-/// Ends a wait whose time has come, and tells of one that takes long.
+/// Ends a wait whose time has come, and reports one that takes long.
 void Peers::checkWait(Exchange &exchange) {
   JointLaunch &launch = exchange.launch;
   auto now = Clock::now();

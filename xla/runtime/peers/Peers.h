@@ -2,7 +2,7 @@
 //
 // Point to point, for the collectives of programs that run in several
 // processes. A message names what it belongs to (Frame.h): what does not fit is
-// an error that tells what each side runs, never another message's bytes.
+// an error that says what each side runs, never another message's bytes.
 //
 // There is no thread of its own. Whoever waits for a message reads from all
 // connections meanwhile, for all who wait; one does so at a time. Messages of
@@ -61,7 +61,7 @@ struct Clique {
 struct SharedProgram {
   uint64_t fingerprint = 0;
   std::string name = {};
-  std::function<std::string()> text = {}; ///< asked for where programs differ
+  std::function<std::string()> text = {}; ///< called where programs differ
 };
 
 /// One launch of such a program, in one of its processes. Threads may use it
@@ -133,7 +133,7 @@ public:
     int process = 0;
     std::string host = "127.0.0.1"; ///< where the others reach this one
     int timeoutSeconds = 1800;      ///< of a wait; 0: none
-    int patienceSeconds = 20;       ///< until a line tells of a wait; 0: never
+    int patienceSeconds = 20;       ///< until a line reports a wait; 0: never
     /// How long nothing may come of a process that has left, though it lives.
     int partingSeconds = 10;
     int textSeconds = 2; ///< for the text of a program that differs

@@ -16,7 +16,7 @@ namespace xla {
 
 using namespace peers;
 
-/// How long somebody may take to tell why a process is gone.
+/// How long somebody may take to say why a process is gone.
 static constexpr std::chrono::milliseconds newsTime{1500};
 
 /// What is read at a time.
@@ -108,7 +108,7 @@ void Peers::write(Link &link) {
       break;
     }
     if (written < 0) {
-      // What it said last may tell why; reading ends in the end of the bytes.
+      // What it said last may say why; reading ends in the end of the bytes.
       int error = errno;
       while (link.state == Link::State::Open && read(link)) {
       }
@@ -625,7 +625,7 @@ void Peers::takeProgram(int process, LaunchKey key, const std::string &text) {
 }
 
 /// Ends the connection. The waits that need it end a little later: whoever
-/// watches over the processes may tell by `failProcess` what became of this
+/// watches over the processes may say by `failProcess` what became of this
 /// one.
 void Peers::lose(Link &link, const Status &status) {
   link.state = Link::State::Broken;

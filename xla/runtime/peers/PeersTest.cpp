@@ -328,7 +328,7 @@ static std::vector<Status> exchangeOnce(Job &job, size_t bytes) {
     if (status.ok()) {
       status = exchangeAll(job, **launch, own, 0, bytes);
     }
-    if (own == 0 && !status.ok()) { // nobody else tells the other
+    if (own == 0 && !status.ok()) { // nobody else notifies the other
       job.processes[1]->failProcess(0, "as the test says");
     }
     return status;

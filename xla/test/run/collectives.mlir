@@ -239,7 +239,7 @@ func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
   return %0 : tensor<1xf32>
 }
 
-// What another shape of an array is sent from lies where the array does.
+// An array and another shape of it that is sent share one buffer.
 //--- reshaped.mlir
 // RESHAPED:      device 0
 // RESHAPED-NEXT: f32[1,2] 6 8

@@ -2,7 +2,7 @@
 // RUN: xla-run %s --backend=native | FileCheck %s
 
 // Complex products that are split into those of their parts, and those that are
-// not: their elements are whole numbers, weighted by their places and summed.
+// not: their elements are whole numbers, weighted by their indices and summed.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   // Matrices, split.

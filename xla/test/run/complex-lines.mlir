@@ -26,15 +26,15 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.reshape %y0c : (tensor<12000xcomplex<f32>>) -> tensor<40x300xcomplex<f32>>
   %z0 = stablehlo.dot_general %x0, %y0, contracting_dims = [1] x [0] : (tensor<1x40xcomplex<f32>>, tensor<40x300xcomplex<f32>>) -> tensor<1x300xcomplex<f32>>
   %flat0 = stablehlo.reshape %z0 : (tensor<1x300xcomplex<f32>>) -> tensor<300xcomplex<f32>>
-  %place0 = stablehlo.iota dim = 0 : tensor<300xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<300xi32>
   %real0 = stablehlo.real %flat0 : (tensor<300xcomplex<f32>>) -> tensor<300xf32>
   %realint0 = stablehlo.convert %real0 : (tensor<300xf32>) -> tensor<300xi32>
-  %realw0 = stablehlo.multiply %realint0, %place0 : tensor<300xi32>
+  %realw0 = stablehlo.multiply %realint0, %iota0 : tensor<300xi32>
   // CHECK: s32[] -7237785
   %realsum0 = stablehlo.reduce(%realw0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<300xi32>, tensor<i32>) -> tensor<i32>
   %imag0 = stablehlo.imag %flat0 : (tensor<300xcomplex<f32>>) -> tensor<300xf32>
   %imagint0 = stablehlo.convert %imag0 : (tensor<300xf32>) -> tensor<300xi32>
-  %imagw0 = stablehlo.multiply %imagint0, %place0 : tensor<300xi32>
+  %imagw0 = stablehlo.multiply %imagint0, %iota0 : tensor<300xi32>
   // CHECK: s32[] 12468749
   %imagsum0 = stablehlo.reduce(%imagw0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<300xi32>, tensor<i32>) -> tensor<i32>
 
@@ -60,15 +60,15 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.reshape %y1c : (tensor<272xcomplex<f32>>) -> tensor<17x16xcomplex<f32>>
   %z1 = stablehlo.dot_general %x1, %y1, contracting_dims = [1] x [0] : (tensor<1x17xcomplex<f32>>, tensor<17x16xcomplex<f32>>) -> tensor<1x16xcomplex<f32>>
   %flat1 = stablehlo.reshape %z1 : (tensor<1x16xcomplex<f32>>) -> tensor<16xcomplex<f32>>
-  %place1 = stablehlo.iota dim = 0 : tensor<16xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<16xi32>
   %real1 = stablehlo.real %flat1 : (tensor<16xcomplex<f32>>) -> tensor<16xf32>
   %realint1 = stablehlo.convert %real1 : (tensor<16xf32>) -> tensor<16xi32>
-  %realw1 = stablehlo.multiply %realint1, %place1 : tensor<16xi32>
+  %realw1 = stablehlo.multiply %realint1, %iota1 : tensor<16xi32>
   // CHECK: s32[] -7337
   %realsum1 = stablehlo.reduce(%realw1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16xi32>, tensor<i32>) -> tensor<i32>
   %imag1 = stablehlo.imag %flat1 : (tensor<16xcomplex<f32>>) -> tensor<16xf32>
   %imagint1 = stablehlo.convert %imag1 : (tensor<16xf32>) -> tensor<16xi32>
-  %imagw1 = stablehlo.multiply %imagint1, %place1 : tensor<16xi32>
+  %imagw1 = stablehlo.multiply %imagint1, %iota1 : tensor<16xi32>
   // CHECK: s32[] 13283
   %imagsum1 = stablehlo.reduce(%imagw1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16xi32>, tensor<i32>) -> tensor<i32>
 
@@ -94,15 +94,15 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.reshape %y2c : (tensor<8481xcomplex<f32>>) -> tensor<33x257xcomplex<f32>>
   %z2 = stablehlo.dot_general %x2, %y2, contracting_dims = [1] x [0] : (tensor<3x33xcomplex<f32>>, tensor<33x257xcomplex<f32>>) -> tensor<3x257xcomplex<f32>>
   %flat2 = stablehlo.reshape %z2 : (tensor<3x257xcomplex<f32>>) -> tensor<771xcomplex<f32>>
-  %place2 = stablehlo.iota dim = 0 : tensor<771xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<771xi32>
   %real2 = stablehlo.real %flat2 : (tensor<771xcomplex<f32>>) -> tensor<771xf32>
   %realint2 = stablehlo.convert %real2 : (tensor<771xf32>) -> tensor<771xi32>
-  %realw2 = stablehlo.multiply %realint2, %place2 : tensor<771xi32>
+  %realw2 = stablehlo.multiply %realint2, %iota2 : tensor<771xi32>
   // CHECK: s32[] -39173266
   %realsum2 = stablehlo.reduce(%realw2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<771xi32>, tensor<i32>) -> tensor<i32>
   %imag2 = stablehlo.imag %flat2 : (tensor<771xcomplex<f32>>) -> tensor<771xf32>
   %imagint2 = stablehlo.convert %imag2 : (tensor<771xf32>) -> tensor<771xi32>
-  %imagw2 = stablehlo.multiply %imagint2, %place2 : tensor<771xi32>
+  %imagw2 = stablehlo.multiply %imagint2, %iota2 : tensor<771xi32>
   // CHECK: s32[] 68534953
   %imagsum2 = stablehlo.reduce(%imagw2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<771xi32>, tensor<i32>) -> tensor<i32>
 
@@ -128,15 +128,15 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.reshape %y3c : (tensor<1860xcomplex<f32>>) -> tensor<3x20x31xcomplex<f32>>
   %z3 = stablehlo.dot_general %x3, %y3, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<3x2x20xcomplex<f32>>, tensor<3x20x31xcomplex<f32>>) -> tensor<3x2x31xcomplex<f32>>
   %flat3 = stablehlo.reshape %z3 : (tensor<3x2x31xcomplex<f32>>) -> tensor<186xcomplex<f32>>
-  %place3 = stablehlo.iota dim = 0 : tensor<186xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<186xi32>
   %real3 = stablehlo.real %flat3 : (tensor<186xcomplex<f32>>) -> tensor<186xf32>
   %realint3 = stablehlo.convert %real3 : (tensor<186xf32>) -> tensor<186xi32>
-  %realw3 = stablehlo.multiply %realint3, %place3 : tensor<186xi32>
+  %realw3 = stablehlo.multiply %realint3, %iota3 : tensor<186xi32>
   // CHECK: s32[] -1362754
   %realsum3 = stablehlo.reduce(%realw3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<186xi32>, tensor<i32>) -> tensor<i32>
   %imag3 = stablehlo.imag %flat3 : (tensor<186xcomplex<f32>>) -> tensor<186xf32>
   %imagint3 = stablehlo.convert %imag3 : (tensor<186xf32>) -> tensor<186xi32>
-  %imagw3 = stablehlo.multiply %imagint3, %place3 : tensor<186xi32>
+  %imagw3 = stablehlo.multiply %imagint3, %iota3 : tensor<186xi32>
   // CHECK: s32[] 2442285
   %imagsum3 = stablehlo.reduce(%imagw3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<186xi32>, tensor<i32>) -> tensor<i32>
 
@@ -162,15 +162,15 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.reshape %y4c : (tensor<65664xcomplex<f32>>) -> tensor<2x64x513xcomplex<f32>>
   %z4 = stablehlo.dot_general %x4, %y4, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x1x64xcomplex<f32>>, tensor<2x64x513xcomplex<f32>>) -> tensor<2x1x513xcomplex<f32>>
   %flat4 = stablehlo.reshape %z4 : (tensor<2x1x513xcomplex<f32>>) -> tensor<1026xcomplex<f32>>
-  %place4 = stablehlo.iota dim = 0 : tensor<1026xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<1026xi32>
   %real4 = stablehlo.real %flat4 : (tensor<1026xcomplex<f32>>) -> tensor<1026xf32>
   %realint4 = stablehlo.convert %real4 : (tensor<1026xf32>) -> tensor<1026xi32>
-  %realw4 = stablehlo.multiply %realint4, %place4 : tensor<1026xi32>
+  %realw4 = stablehlo.multiply %realint4, %iota4 : tensor<1026xi32>
   // CHECK: s32[] -132894716
   %realsum4 = stablehlo.reduce(%realw4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1026xi32>, tensor<i32>) -> tensor<i32>
   %imag4 = stablehlo.imag %flat4 : (tensor<1026xcomplex<f32>>) -> tensor<1026xf32>
   %imagint4 = stablehlo.convert %imag4 : (tensor<1026xf32>) -> tensor<1026xi32>
-  %imagw4 = stablehlo.multiply %imagint4, %place4 : tensor<1026xi32>
+  %imagw4 = stablehlo.multiply %imagint4, %iota4 : tensor<1026xi32>
   // CHECK: s32[] 233992006
   %imagsum4 = stablehlo.reduce(%imagw4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1026xi32>, tensor<i32>) -> tensor<i32>
 

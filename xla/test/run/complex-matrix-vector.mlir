@@ -2,7 +2,7 @@
 // RUN: xla-run %s --backend=native | FileCheck %s
 
 // Matrices of complex numbers times few lines: whole numbers, weighted by their
-// places and summed.
+// indices and summed.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   // Terms side by side in the matrix: a vector, three, results in lines and across.
   %ri0 = stablehlo.iota dim = 0 : tensor<75400xi32>

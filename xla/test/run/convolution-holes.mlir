@@ -22,8 +22,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.convolution(%x0, %w0) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [2, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x13x8xf32>, tensor<3x3x8x8xf32>) -> tensor<2x17x26x8xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<2x17x26x8xf32>) -> tensor<7072xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<7072xf32>) -> tensor<7072xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<7072xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<7072xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<7072xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<7072xi32>
   // CHECK: s32[] 203932
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<7072xi32>, tensor<i32>) -> tensor<i32>
 
@@ -45,8 +45,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.convolution(%x1, %w1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[0, 2], [1, 1]], lhs_dilate = [3, 4], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x11x8xf32>, tensor<9x9x1x2xf32>) -> tensor<2x9x33x30xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<2x9x33x30xf32>) -> tensor<17820xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<17820xf32>) -> tensor<17820xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<17820xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<17820xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<17820xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<17820xi32>
   // CHECK: s32[] 310914
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<17820xi32>, tensor<i32>) -> tensor<i32>
 
@@ -68,8 +68,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.convolution(%x2, %w2) dim_numbers = [0, 1, b, f]x[0, 1, i, o]->[f, 0, b, 1], window = {stride = [1, 1], pad = [[-2, 3], [4, -3]], lhs_dilate = [2, 3], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<11x9x4x5xf64>, tensor<4x5x5x10xf64>) -> tensor<10x19x4x22xf64>
   %flat2 = stablehlo.reshape %y2 : (tensor<10x19x4x22xf64>) -> tensor<16720xf64>
   %int2 = stablehlo.convert %flat2 : (tensor<16720xf64>) -> tensor<16720xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<16720xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<16720xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<16720xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<16720xi32>
   // CHECK: s32[] 267520
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16720xi32>, tensor<i32>) -> tensor<i32>
 
@@ -91,8 +91,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.convolution(%x3, %w3) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[2, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x11x9x6xf32>, tensor<3x4x3x16xf32>) -> tensor<2x23x17x16xf32>
   %flat3 = stablehlo.reshape %y3 : (tensor<2x23x17x16xf32>) -> tensor<12512xf32>
   %int3 = stablehlo.convert %flat3 : (tensor<12512xf32>) -> tensor<12512xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<12512xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<12512xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<12512xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<12512xi32>
   // CHECK: s32[] 96670
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<12512xi32>, tensor<i32>) -> tensor<i32>
 
@@ -114,8 +114,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.convolution(%x4, %w4) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 0], [2, 2]], lhs_dilate = [2, 3], rhs_dilate = [1, 1]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x3x9x9xf32>, tensor<24x3x2x5xf32>) -> tensor<2x24x17x25xf32>
   %flat4 = stablehlo.reshape %y4 : (tensor<2x24x17x25xf32>) -> tensor<20400xf32>
   %int4 = stablehlo.convert %flat4 : (tensor<20400xf32>) -> tensor<20400xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<20400xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<20400xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<20400xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<20400xi32>
   // CHECK: s32[] 4240068
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<20400xi32>, tensor<i32>) -> tensor<i32>
 
@@ -134,8 +134,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %w5 = stablehlo.reshape %w5s : (tensor<360xi32>) -> tensor<2x3x4x3x5xi32>
   %y5 = stablehlo.convolution(%x5, %w5) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {stride = [2, 1, 1], pad = [[1, 1], [2, 1], [1, 3]], lhs_dilate = [1, 3, 1], rhs_dilate = [1, 1, 2], reverse = [false, true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x9x9x3xi32>, tensor<2x3x4x3x5xi32>) -> tensor<2x4x26x7x5xi32>
   %flat5 = stablehlo.reshape %y5 : (tensor<2x4x26x7x5xi32>) -> tensor<7280xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<7280xi32>
-  %weighted5 = stablehlo.multiply %flat5, %place5 : tensor<7280xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<7280xi32>
+  %weighted5 = stablehlo.multiply %flat5, %iota5 : tensor<7280xi32>
   // CHECK: s32[] -530
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<7280xi32>, tensor<i32>) -> tensor<i32>
 
@@ -157,8 +157,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y6 = stablehlo.convolution(%x6, %w6) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1], pad = [[7, 9]], lhs_dilate = [3], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x40xf32>, tensor<5x40x32xf32>) -> tensor<1x13x32xf32>
   %flat6 = stablehlo.reshape %y6 : (tensor<1x13x32xf32>) -> tensor<416xf32>
   %int6 = stablehlo.convert %flat6 : (tensor<416xf32>) -> tensor<416xi32>
-  %place6 = stablehlo.iota dim = 0 : tensor<416xi32>
-  %weighted6 = stablehlo.multiply %int6, %place6 : tensor<416xi32>
+  %iota6 = stablehlo.iota dim = 0 : tensor<416xi32>
+  %weighted6 = stablehlo.multiply %int6, %iota6 : tensor<416xi32>
   // CHECK: s32[] 8775
   %sum6 = stablehlo.reduce(%weighted6 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<416xi32>, tensor<i32>) -> tensor<i32>
 
@@ -180,8 +180,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y7 = stablehlo.convolution(%x7, %w7) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [3], pad = [[3, 2]], lhs_dilate = [2], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x55x16xf32>, tensor<4x16x32xf32>) -> tensor<2x37x32xf32>
   %flat7 = stablehlo.reshape %y7 : (tensor<2x37x32xf32>) -> tensor<2368xf32>
   %int7 = stablehlo.convert %flat7 : (tensor<2368xf32>) -> tensor<2368xi32>
-  %place7 = stablehlo.iota dim = 0 : tensor<2368xi32>
-  %weighted7 = stablehlo.multiply %int7, %place7 : tensor<2368xi32>
+  %iota7 = stablehlo.iota dim = 0 : tensor<2368xi32>
+  %weighted7 = stablehlo.multiply %int7, %iota7 : tensor<2368xi32>
   // CHECK: s32[] -45734
   %sum7 = stablehlo.reduce(%weighted7 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2368xi32>, tensor<i32>) -> tensor<i32>
 
@@ -203,8 +203,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y8 = stablehlo.convolution(%x8, %w8) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, o, i]->[b, 0, 1, 2, f], window = {stride = [1, 1, 1], pad = [[1, 2], [1, 1], [2, 1]], lhs_dilate = [2, 2, 2], rhs_dilate = [1, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x6x4x6xf32>, tensor<3x2x3x5x6xf32>) -> tensor<1x10x12x8x5xf32>
   %flat8 = stablehlo.reshape %y8 : (tensor<1x10x12x8x5xf32>) -> tensor<4800xf32>
   %int8 = stablehlo.convert %flat8 : (tensor<4800xf32>) -> tensor<4800xi32>
-  %place8 = stablehlo.iota dim = 0 : tensor<4800xi32>
-  %weighted8 = stablehlo.multiply %int8, %place8 : tensor<4800xi32>
+  %iota8 = stablehlo.iota dim = 0 : tensor<4800xi32>
+  %weighted8 = stablehlo.multiply %int8, %iota8 : tensor<4800xi32>
   // CHECK: s32[] -640
   %sum8 = stablehlo.reduce(%weighted8 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4800xi32>, tensor<i32>) -> tensor<i32>
 

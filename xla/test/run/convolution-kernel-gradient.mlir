@@ -1,10 +1,10 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Gradients of convolutions by their kernels, where places come last: whole
-// numbers, weighted by their places and summed.
+// Gradients of convolutions by their kernels, where spatial dimensions come last: whole
+// numbers, weighted by their indices and summed.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
-  // Places last.
+  // Spatial dimensions last.
   %i0 = stablehlo.iota dim = 0 : tensor<3168xi32>
   %a0 = stablehlo.constant dense<3> : tensor<3168xi32>
   %b0 = stablehlo.multiply %i0, %a0 : tensor<3168xi32>

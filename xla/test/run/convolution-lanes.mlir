@@ -22,8 +22,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.convolution(%x0, %w0) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 72 : i64, feature_group_count = 1 : i64} : (tensor<2x9x11x72xf32>, tensor<2x9x11x72xf32>) -> tensor<3x3x1x72xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<3x3x1x72xf32>) -> tensor<648xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<648xf32>) -> tensor<648xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<648xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<648xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<648xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<648xi32>
   // CHECK: s32[] 5627
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<648xi32>, tensor<i32>) -> tensor<i32>
 
@@ -45,8 +45,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.convolution(%x1, %w1) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[0, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [2, 2]} {batch_group_count = 5 : i64, feature_group_count = 1 : i64} : (tensor<3x9x12x5xbf16>, tensor<3x5x6x5xbf16>) -> tensor<2x4x1x5xbf16>
   %flat1 = stablehlo.reshape %y1 : (tensor<2x4x1x5xbf16>) -> tensor<40xbf16>
   %int1 = stablehlo.convert %flat1 : (tensor<40xbf16>) -> tensor<40xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<40xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<40xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<40xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<40xi32>
   // CHECK: s32[] -90
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<40xi32>, tensor<i32>) -> tensor<i32>
 
@@ -68,8 +68,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.convolution(%x2, %w2) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 24 : i64} : (tensor<2x5x7x24xf32>, tensor<3x3x1x24xf32>) -> tensor<2x10x14x24xf32>
   %flat2 = stablehlo.reshape %y2 : (tensor<2x10x14x24xf32>) -> tensor<6720xf32>
   %int2 = stablehlo.convert %flat2 : (tensor<6720xf32>) -> tensor<6720xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<6720xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<6720xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<6720xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<6720xi32>
   // CHECK: s32[] 84270
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<6720xi32>, tensor<i32>) -> tensor<i32>
 
@@ -91,8 +91,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.convolution(%x3, %w3) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[3, -1]], lhs_dilate = [3], rhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 18 : i64} : (tensor<1x600x18xf32>, tensor<5x1x18xf32>) -> tensor<1x896x18xf32>
   %flat3 = stablehlo.reshape %y3 : (tensor<1x896x18xf32>) -> tensor<16128xf32>
   %int3 = stablehlo.convert %flat3 : (tensor<16128xf32>) -> tensor<16128xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<16128xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<16128xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<16128xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<16128xi32>
   // CHECK: s32[] 112978
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16128xi32>, tensor<i32>) -> tensor<i32>
 
@@ -114,8 +114,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.convolution(%x4, %w4) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {pad = [[0, 0]]} {batch_group_count = 17 : i64, feature_group_count = 1 : i64} : (tensor<2x700x17xi32>, tensor<2x698x17xi32>) -> tensor<3x1x17xi32>
   %flat4 = stablehlo.reshape %y4 : (tensor<3x1x17xi32>) -> tensor<51xi32>
   %int4 = stablehlo.convert %flat4 : (tensor<51xi32>) -> tensor<51xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<51xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<51xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<51xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<51xi32>
   // CHECK: s32[] -579
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<51xi32>, tensor<i32>) -> tensor<i32>
 
@@ -137,8 +137,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y5 = stablehlo.convolution(%x5, %w5) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [2, 0]]} {batch_group_count = 9 : i64, feature_group_count = 1 : i64} : (tensor<2x6x6x9xf64>, tensor<2x6x6x9xf64>) -> tensor<3x3x1x9xf64>
   %flat5 = stablehlo.reshape %y5 : (tensor<3x3x1x9xf64>) -> tensor<81xf64>
   %int5 = stablehlo.convert %flat5 : (tensor<81xf64>) -> tensor<81xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<81xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<81xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<81xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<81xi32>
   // CHECK: s32[] -607
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<81xi32>, tensor<i32>) -> tensor<i32>
 

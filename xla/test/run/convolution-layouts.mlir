@@ -2,7 +2,7 @@
 // RUN: xla-run %s --backend=native | FileCheck %s
 
 // Convolutions whose elements are laid out for a product in every way that there
-// is, as convolution.mlir tells them.
+// is, checked as in convolution.mlir.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   // Three features, in rows of terms: short dots.
@@ -23,8 +23,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.convolution(%x0, %w0) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x12x12x16xf32>, tensor<3x3x16x3xf32>) -> tensor<2x12x12x3xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<2x12x12x3xf32>) -> tensor<864xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<864xf32>) -> tensor<864xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<864xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<864xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<864xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<864xi32>
   // CHECK: s32[] -3967
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<864xi32>, tensor<i32>) -> tensor<i32>
 
@@ -46,8 +46,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.convolution(%x1, %w1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x16x12x12xf32>, tensor<3x16x3x3xf32>) -> tensor<2x3x12x12xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<2x3x12x12xf32>) -> tensor<864xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<864xf32>) -> tensor<864xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<864xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<864xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<864xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<864xi32>
   // CHECK: s32[] -21411
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<864xi32>, tensor<i32>) -> tensor<i32>
 
@@ -69,8 +69,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.convolution(%x2, %w2) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x7x24xf32>, tensor<1x1x24x32xf32>) -> tensor<2x9x7x32xf32>
   %flat2 = stablehlo.reshape %y2 : (tensor<2x9x7x32xf32>) -> tensor<4032xf32>
   %int2 = stablehlo.convert %flat2 : (tensor<4032xf32>) -> tensor<4032xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<4032xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<4032xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<4032xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<4032xi32>
   // CHECK: s32[] 48384
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4032xi32>, tensor<i32>) -> tensor<i32>
 
@@ -92,8 +92,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.convolution(%x3, %w3) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x24x9x7xf32>, tensor<32x24x1x1xf32>) -> tensor<2x32x9x7xf32>
   %flat3 = stablehlo.reshape %y3 : (tensor<2x32x9x7xf32>) -> tensor<4032xf32>
   %int3 = stablehlo.convert %flat3 : (tensor<4032xf32>) -> tensor<4032xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<4032xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<4032xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<4032xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<4032xi32>
   // CHECK: s32[] -1512
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4032xi32>, tensor<i32>) -> tensor<i32>
 
@@ -115,8 +115,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.convolution(%x4, %w4) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x90x8xf32>, tensor<5x8x24xf32>) -> tensor<1x43x24xf32>
   %flat4 = stablehlo.reshape %y4 : (tensor<1x43x24xf32>) -> tensor<1032xf32>
   %int4 = stablehlo.convert %flat4 : (tensor<1032xf32>) -> tensor<1032xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<1032xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<1032xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<1032xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<1032xi32>
   // CHECK: s32[] 115
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1032xi32>, tensor<i32>) -> tensor<i32>
 
@@ -138,8 +138,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y5 = stablehlo.convolution(%x5, %w5) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1], pad = [[-3, -2]], lhs_dilate = [1], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x70x8xf32>, tensor<5x8x32xf32>) -> tensor<1x61x32xf32>
   %flat5 = stablehlo.reshape %y5 : (tensor<1x61x32xf32>) -> tensor<1952xf32>
   %int5 = stablehlo.convert %flat5 : (tensor<1952xf32>) -> tensor<1952xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<1952xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<1952xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<1952xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<1952xi32>
   // CHECK: s32[] -9430
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1952xi32>, tensor<i32>) -> tensor<i32>
 
@@ -161,12 +161,12 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y6 = stablehlo.convolution(%x6, %w6) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x8x8x16xf32>, tensor<3x8x8x20xf32>) -> tensor<3x3x16x20xf32>
   %flat6 = stablehlo.reshape %y6 : (tensor<3x3x16x20xf32>) -> tensor<2880xf32>
   %int6 = stablehlo.convert %flat6 : (tensor<2880xf32>) -> tensor<2880xi32>
-  %place6 = stablehlo.iota dim = 0 : tensor<2880xi32>
-  %weighted6 = stablehlo.multiply %int6, %place6 : tensor<2880xi32>
+  %iota6 = stablehlo.iota dim = 0 : tensor<2880xi32>
+  %weighted6 = stablehlo.multiply %int6, %iota6 : tensor<2880xi32>
   // CHECK: s32[] -120
   %sum6 = stablehlo.reduce(%weighted6 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2880xi32>, tensor<i32>) -> tensor<i32>
 
-  // Dilated and strided, with a run of terms over both places of a row.
+  // Dilated and strided, with a run of terms over both elements of a row.
   %x7i = stablehlo.iota dim = 0 : tensor<4368xi32>
   %x7m = stablehlo.constant dense<7> : tensor<4368xi32>
   %x7r = stablehlo.remainder %x7i, %x7m : tensor<4368xi32>
@@ -184,8 +184,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y7 = stablehlo.convolution(%x7, %w7) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 3], pad = [[2, 0], [0, 1]], lhs_dilate = [1, 1], rhs_dilate = [2, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x14x13x12xf32>, tensor<3x2x12x16xf32>) -> tensor<2x6x5x16xf32>
   %flat7 = stablehlo.reshape %y7 : (tensor<2x6x5x16xf32>) -> tensor<960xf32>
   %int7 = stablehlo.convert %flat7 : (tensor<960xf32>) -> tensor<960xi32>
-  %place7 = stablehlo.iota dim = 0 : tensor<960xi32>
-  %weighted7 = stablehlo.multiply %int7, %place7 : tensor<960xi32>
+  %iota7 = stablehlo.iota dim = 0 : tensor<960xi32>
+  %weighted7 = stablehlo.multiply %int7, %iota7 : tensor<960xi32>
   // CHECK: s32[] 30796
   %sum7 = stablehlo.reduce(%weighted7 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<960xi32>, tensor<i32>) -> tensor<i32>
 
@@ -207,8 +207,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y8 = stablehlo.convolution(%x8, %w8) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x16xf32>, tensor<4x4x16x5xf32>) -> tensor<1x16x16x5xf32>
   %flat8 = stablehlo.reshape %y8 : (tensor<1x16x16x5xf32>) -> tensor<1280xf32>
   %int8 = stablehlo.convert %flat8 : (tensor<1280xf32>) -> tensor<1280xi32>
-  %place8 = stablehlo.iota dim = 0 : tensor<1280xi32>
-  %weighted8 = stablehlo.multiply %int8, %place8 : tensor<1280xi32>
+  %iota8 = stablehlo.iota dim = 0 : tensor<1280xi32>
+  %weighted8 = stablehlo.multiply %int8, %iota8 : tensor<1280xi32>
   // CHECK: s32[] -200
   %sum8 = stablehlo.reduce(%weighted8 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1280xi32>, tensor<i32>) -> tensor<i32>
   return %sum0, %sum1, %sum2, %sum3, %sum4, %sum5, %sum6, %sum7, %sum8 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>

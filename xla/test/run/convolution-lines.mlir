@@ -4,7 +4,7 @@
 // Convolutions along lines of the input.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  // Places last, zeros around: lines of the input.
+  // Spatial dimensions last, zeros around: lines of the input.
   %x0i = stablehlo.iota dim = 0 : tensor<2652xi32>
   %x0m = stablehlo.constant dense<7> : tensor<2652xi32>
   %x0r = stablehlo.remainder %x0i, %x0m : tensor<2652xi32>
@@ -22,8 +22,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.convolution(%x0, %w0) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x13x17xf32>, tensor<10x6x3x3xf32>) -> tensor<2x10x13x17xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<2x10x13x17xf32>) -> tensor<4420xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<4420xf32>) -> tensor<4420xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<4420xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<4420xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<4420xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<4420xi32>
   // CHECK: s32[] -15470
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4420xi32>, tensor<i32>) -> tensor<i32>
 
@@ -45,8 +45,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.convolution(%x1, %w1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 2], pad = [[2, 1], [-1, 3]], lhs_dilate = [1, 1], rhs_dilate = [1, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x20x33xf32>, tensor<9x5x3x3xf32>) -> tensor<1x9x11x16xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<1x9x11x16xf32>) -> tensor<1584xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<1584xf32>) -> tensor<1584xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<1584xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<1584xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<1584xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<1584xi32>
   // CHECK: s32[] -62046
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1584xi32>, tensor<i32>) -> tensor<i32>
 
@@ -68,8 +68,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.convolution(%x2, %w2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x12x9x10xbf16>, tensor<12x7x3x3xbf16>) -> tensor<2x7x9x10xbf16>
   %flat2 = stablehlo.reshape %y2 : (tensor<2x7x9x10xbf16>) -> tensor<1260xbf16>
   %int2 = stablehlo.convert %flat2 : (tensor<1260xbf16>) -> tensor<1260xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<1260xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<1260xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<1260xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<1260xi32>
   // CHECK: s32[] -6092
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1260xi32>, tensor<i32>) -> tensor<i32>
 
@@ -91,8 +91,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.convolution(%x3, %w3) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x8x3x226xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x3x226xf32>
   %flat3 = stablehlo.reshape %y3 : (tensor<1x16x3x226xf32>) -> tensor<10848xf32>
   %int3 = stablehlo.convert %flat3 : (tensor<10848xf32>) -> tensor<10848xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<10848xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<10848xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<10848xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<10848xi32>
   // CHECK: s32[] -49345
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<10848xi32>, tensor<i32>) -> tensor<i32>
 
@@ -114,8 +114,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.convolution(%x4, %w4) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x7x9x13xf32>, tensor<2x7x3x3xf32>) -> tensor<2x2x9x13xf32>
   %flat4 = stablehlo.reshape %y4 : (tensor<2x2x9x13xf32>) -> tensor<468xf32>
   %int4 = stablehlo.convert %flat4 : (tensor<468xf32>) -> tensor<468xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<468xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<468xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<468xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<468xi32>
   // CHECK: s32[] -8774
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<468xi32>, tensor<i32>) -> tensor<i32>
 
@@ -137,8 +137,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y5 = stablehlo.convolution(%x5, %w5) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[2, 3], [2, 3]], lhs_dilate = [1, 1], rhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x3x24x24xf32>, tensor<2x16x12x12xf32>) -> tensor<16x3x7x7xf32>
   %flat5 = stablehlo.reshape %y5 : (tensor<16x3x7x7xf32>) -> tensor<2352xf32>
   %int5 = stablehlo.convert %flat5 : (tensor<2352xf32>) -> tensor<2352xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<2352xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<2352xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<2352xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<2352xi32>
   // CHECK: s32[] 25475
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2352xi32>, tensor<i32>) -> tensor<i32>
 
@@ -160,8 +160,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y6 = stablehlo.convolution(%x6, %w6) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[2, 3], [2, 3]], lhs_dilate = [1, 1], rhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x24x24x3xf32>, tensor<2x12x12x16xf32>) -> tensor<7x7x3x16xf32>
   %flat6 = stablehlo.reshape %y6 : (tensor<7x7x3x16xf32>) -> tensor<2352xf32>
   %int6 = stablehlo.convert %flat6 : (tensor<2352xf32>) -> tensor<2352xi32>
-  %place6 = stablehlo.iota dim = 0 : tensor<2352xi32>
-  %weighted6 = stablehlo.multiply %int6, %place6 : tensor<2352xi32>
+  %iota6 = stablehlo.iota dim = 0 : tensor<2352xi32>
+  %weighted6 = stablehlo.multiply %int6, %iota6 : tensor<2352xi32>
   // CHECK: s32[] -57851
   %sum6 = stablehlo.reduce(%weighted6 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2352xi32>, tensor<i32>) -> tensor<i32>
 
@@ -183,8 +183,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y7 = stablehlo.convolution(%x7, %w7) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x16x16x1xf32>, tensor<4x16x16x12xf32>) -> tensor<3x3x1x12xf32>
   %flat7 = stablehlo.reshape %y7 : (tensor<3x3x1x12xf32>) -> tensor<108xf32>
   %int7 = stablehlo.convert %flat7 : (tensor<108xf32>) -> tensor<108xi32>
-  %place7 = stablehlo.iota dim = 0 : tensor<108xi32>
-  %weighted7 = stablehlo.multiply %int7, %place7 : tensor<108xi32>
+  %iota7 = stablehlo.iota dim = 0 : tensor<108xi32>
+  %weighted7 = stablehlo.multiply %int7, %iota7 : tensor<108xi32>
   // CHECK: s32[] 2261
   %sum7 = stablehlo.reduce(%weighted7 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<108xi32>, tensor<i32>) -> tensor<i32>
 

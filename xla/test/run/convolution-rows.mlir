@@ -22,8 +22,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.convolution(%x0, %w0) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 6 : i64} : (tensor<2x6x11x19xf32>, tensor<6x1x3x3xf32>) -> tensor<2x6x11x19xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<2x6x11x19xf32>) -> tensor<2508xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<2508xf32>) -> tensor<2508xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<2508xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<2508xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<2508xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<2508xi32>
   // CHECK: s32[] 45764
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2508xi32>, tensor<i32>) -> tensor<i32>
 
@@ -45,8 +45,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.convolution(%x1, %w1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 2], pad = [[2, 2], [0, 1]], lhs_dilate = [1, 1], rhs_dilate = [2, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 3 : i64} : (tensor<1x9x13x23xf32>, tensor<6x3x3x2xf32>) -> tensor<1x6x7x12xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<1x6x7x12xf32>) -> tensor<504xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<504xf32>) -> tensor<504xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<504xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<504xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<504xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<504xi32>
   // CHECK: s32[] -2564
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<504xi32>, tensor<i32>) -> tensor<i32>
 
@@ -68,8 +68,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.convolution(%x2, %w2) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<2x4x5x7xf32>, tensor<4x1x3x3xf32>) -> tensor<2x4x10x14xf32>
   %flat2 = stablehlo.reshape %y2 : (tensor<2x4x10x14xf32>) -> tensor<1120xf32>
   %int2 = stablehlo.convert %flat2 : (tensor<1120xf32>) -> tensor<1120xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<1120xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<1120xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<1120xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<1120xi32>
   // CHECK: s32[] -23164
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1120xi32>, tensor<i32>) -> tensor<i32>
 
@@ -91,8 +91,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.convolution(%x3, %w3) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 3 : i64, feature_group_count = 1 : i64} : (tensor<6x3x6x12xbf16>, tensor<6x3x3x3xbf16>) -> tensor<2x6x6x12xbf16>
   %flat3 = stablehlo.reshape %y3 : (tensor<2x6x6x12xbf16>) -> tensor<864xbf16>
   %int3 = stablehlo.convert %flat3 : (tensor<864xbf16>) -> tensor<864xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<864xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<864xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<864xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<864xi32>
   // CHECK: s32[] 18879
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<864xi32>, tensor<i32>) -> tensor<i32>
 
@@ -114,8 +114,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.convolution(%x4, %w4) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {stride = [1], pad = [[-2, 5]], lhs_dilate = [1], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x2x9000xf32>, tensor<2x1x11xf32>) -> tensor<1x2x8993xf32>
   %flat4 = stablehlo.reshape %y4 : (tensor<1x2x8993xf32>) -> tensor<17986xf32>
   %int4 = stablehlo.convert %flat4 : (tensor<17986xf32>) -> tensor<17986xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<17986xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<17986xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<17986xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<17986xi32>
   // CHECK: s32[] 26962
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<17986xi32>, tensor<i32>) -> tensor<i32>
 
@@ -137,8 +137,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y5 = stablehlo.convolution(%x5, %w5) dim_numbers = [b, 1, f, 0]x[o, i, 0, 1]->[b, f, 1, 0], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<2x9x4x10xi32>, tensor<4x1x3x3xi32>) -> tensor<2x4x9x10xi32>
   %flat5 = stablehlo.reshape %y5 : (tensor<2x4x9x10xi32>) -> tensor<720xi32>
   %int5 = stablehlo.convert %flat5 : (tensor<720xi32>) -> tensor<720xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<720xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<720xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<720xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<720xi32>
   // CHECK: s32[] 4882
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<720xi32>, tensor<i32>) -> tensor<i32>
 
@@ -160,8 +160,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y6 = stablehlo.convolution(%x6, %w6) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x5x7xf32>, tensor<16x8x3x3xf32>) -> tensor<2x16x10x14xf32>
   %flat6 = stablehlo.reshape %y6 : (tensor<2x16x10x14xf32>) -> tensor<4480xf32>
   %int6 = stablehlo.convert %flat6 : (tensor<4480xf32>) -> tensor<4480xi32>
-  %place6 = stablehlo.iota dim = 0 : tensor<4480xi32>
-  %weighted6 = stablehlo.multiply %int6, %place6 : tensor<4480xi32>
+  %iota6 = stablehlo.iota dim = 0 : tensor<4480xi32>
+  %weighted6 = stablehlo.multiply %int6, %iota6 : tensor<4480xi32>
   // CHECK: s32[] -135992
   %sum6 = stablehlo.reduce(%weighted6 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4480xi32>, tensor<i32>) -> tensor<i32>
 
@@ -183,8 +183,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y7 = stablehlo.convolution(%x7, %w7) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 0], [-1, 1]], lhs_dilate = [3, 3], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x5x9xf32>, tensor<16x8x2x3xf32>) -> tensor<1x16x13x23xf32>
   %flat7 = stablehlo.reshape %y7 : (tensor<1x16x13x23xf32>) -> tensor<4784xf32>
   %int7 = stablehlo.convert %flat7 : (tensor<4784xf32>) -> tensor<4784xi32>
-  %place7 = stablehlo.iota dim = 0 : tensor<4784xi32>
-  %weighted7 = stablehlo.multiply %int7, %place7 : tensor<4784xi32>
+  %iota7 = stablehlo.iota dim = 0 : tensor<4784xi32>
+  %weighted7 = stablehlo.multiply %int7, %iota7 : tensor<4784xi32>
   // CHECK: s32[] -99617
   %sum7 = stablehlo.reduce(%weighted7 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4784xi32>, tensor<i32>) -> tensor<i32>
   return %sum0, %sum1, %sum2, %sum3, %sum4, %sum5, %sum6, %sum7 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>

@@ -2,7 +2,7 @@
 // RUN: xla-run %s --backend=native | FileCheck %s
 
 // Convolutions large enough to be products of matrices, of small whole numbers:
-// every order of summation gives the same, told by a sum weighted with places.
+// every order of summation gives the same, seen in a sum weighted with indices.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   // Channels last, padded: the layout that needs no copy.
@@ -23,8 +23,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.convolution(%x0, %w0) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x16xf32>, tensor<3x3x16x16xf32>) -> tensor<2x9x9x16xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<2x9x9x16xf32>) -> tensor<2592xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<2592xf32>) -> tensor<2592xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<2592xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<2592xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<2592xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<2592xi32>
   // CHECK: s32[] -1931
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2592xi32>, tensor<i32>) -> tensor<i32>
 
@@ -46,8 +46,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.convolution(%x1, %w1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 2], pad = [[1, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x16x11x12xf32>, tensor<16x8x3x3xf32>) -> tensor<2x16x6x5xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<2x16x6x5xf32>) -> tensor<960xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<960xf32>) -> tensor<960xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<960xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<960xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<960xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<960xi32>
   // CHECK: s32[] 75188
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<960xi32>, tensor<i32>) -> tensor<i32>
 
@@ -69,8 +69,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.convolution(%x2, %w2) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x16xf32>, tensor<3x3x8x16xf32>) -> tensor<2x9x9x8xf32>
   %flat2 = stablehlo.reshape %y2 : (tensor<2x9x9x8xf32>) -> tensor<1296xf32>
   %int2 = stablehlo.convert %flat2 : (tensor<1296xf32>) -> tensor<1296xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<1296xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<1296xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<1296xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<1296xi32>
   // CHECK: s32[] 3587
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1296xi32>, tensor<i32>) -> tensor<i32>
 
@@ -92,8 +92,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.convolution(%x3, %w3) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[0, 0], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x16xf32>, tensor<2x7x8x16xf32>) -> tensor<3x4x16x16xf32>
   %flat3 = stablehlo.reshape %y3 : (tensor<3x4x16x16xf32>) -> tensor<3072xf32>
   %int3 = stablehlo.convert %flat3 : (tensor<3072xf32>) -> tensor<3072xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<3072xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<3072xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<3072xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<3072xi32>
   // CHECK: s32[] 78691
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<3072xi32>, tensor<i32>) -> tensor<i32>
 
@@ -115,8 +115,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.convolution(%x4, %w4) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2], pad = [[1, 1], [1, 1]], lhs_dilate = [2, 1], rhs_dilate = [2, 1]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x6x7x8xf32>, tensor<3x2x8x16xf32>) -> tensor<2x9x4x16xf32>
   %flat4 = stablehlo.reshape %y4 : (tensor<2x9x4x16xf32>) -> tensor<1152xf32>
   %int4 = stablehlo.convert %flat4 : (tensor<1152xf32>) -> tensor<1152xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<1152xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<1152xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<1152xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<1152xi32>
   // CHECK: s32[] -3848
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1152xi32>, tensor<i32>) -> tensor<i32>
 
@@ -138,8 +138,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y5 = stablehlo.convolution(%x5, %w5) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f], window = {pad = [[0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x40x16xbf16>, tensor<5x8x16xbf16>) -> tensor<4x36x8xf32>
   %flat5 = stablehlo.reshape %y5 : (tensor<4x36x8xf32>) -> tensor<1152xf32>
   %int5 = stablehlo.convert %flat5 : (tensor<1152xf32>) -> tensor<1152xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<1152xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<1152xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<1152xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<1152xi32>
   // CHECK: s32[] -30113
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1152xi32>, tensor<i32>) -> tensor<i32>
   return %sum0, %sum1, %sum2, %sum3, %sum4, %sum5 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>

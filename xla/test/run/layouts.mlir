@@ -12,7 +12,7 @@
 // RUN: not xla-run %t/twice.mlir 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not xla-run %t/tiles.mlir 2>&1 | FileCheck %s --check-prefix=TILES
 
-// Arguments and results are given and printed as they lie in memory.
+// Arguments and results are given and printed as they are stored in memory.
 
 //--- both.mlir
 // BOTH: s32[2,3] 1 3 5 2 4 6
@@ -25,7 +25,7 @@ func.func @main(%a: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}", jax.buffer_dono
 }
 
 //--- cycle.mlir
-// What lies as [4, 2, 3] is a tensor of [2, 3, 4], and leaves as [3, 4, 2].
+// What is stored as [4, 2, 3] is a tensor of [2, 3, 4], and leaves as [3, 4, 2].
 // CYCLE: s32[3,4,2] 0 3 6 9 12 15 18 21 1 4 7 10 13 16 19 22 2 5 8 11 14 17 20 23
 func.func @main(%a: tensor<2x3x4xi32> {mhlo.layout_mode = "{1,0,2}"})
     -> (tensor<2x3x4xi32> {mhlo.layout_mode = "{0,2,1}"}) {

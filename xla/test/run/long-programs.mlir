@@ -18,8 +18,8 @@ func.func private @step(%x: tensor<16x3xi32>) -> tensor<16x3xi32> {
   %least = stablehlo.constant dense<-100> : tensor<i32>
   %top = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<16x3xi32>, tensor<i32>) -> tensor<16xi32>
   %spread = stablehlo.broadcast_in_dim %top, dims = [0] : (tensor<16xi32>) -> tensor<16x3xi32>
-  %place = stablehlo.iota dim = 1 : tensor<16x3xi32>
-  %sum = stablehlo.add %x, %place : tensor<16x3xi32>
+  %iota = stablehlo.iota dim = 1 : tensor<16x3xi32>
+  %sum = stablehlo.add %x, %iota : tensor<16x3xi32>
   %0 = stablehlo.subtract %spread, %sum : tensor<16x3xi32>
   return %0 : tensor<16x3xi32>
 }
@@ -46,12 +46,12 @@ func.func @main(%x: tensor<16x3xi32>) -> tensor<16x3xi32> {
 
 //--- branches.mlir
 func.func private @branch(%x: tensor<16x3xi32>, %p: tensor<i1>) -> tensor<16x3xi32> {
-  %place = stablehlo.iota dim = 1 : tensor<16x3xi32>
+  %iota = stablehlo.iota dim = 1 : tensor<16x3xi32>
   %0 = "stablehlo.if"(%p) ({
-    %1 = stablehlo.subtract %place, %x : tensor<16x3xi32>
+    %1 = stablehlo.subtract %iota, %x : tensor<16x3xi32>
     stablehlo.return %1 : tensor<16x3xi32>
   }, {
-    %1 = stablehlo.add %place, %x : tensor<16x3xi32>
+    %1 = stablehlo.add %iota, %x : tensor<16x3xi32>
     stablehlo.return %1 : tensor<16x3xi32>
   }) : (tensor<i1>) -> tensor<16x3xi32>
   return %0 : tensor<16x3xi32>

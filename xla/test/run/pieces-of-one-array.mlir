@@ -2,9 +2,9 @@
 // RUN: xla-run %s --backend=native | FileCheck %s
 
 // Concatenations whose pieces are parts of one array, turned round or repeated:
-// one element is read, at a place that the piece says, along the inner
+// one element is read, at an index that the piece says, along the inner
 // dimension and others, through several concatenations. Sums weighted with
-// places tell the results.
+// indices give the results.
 func.func @main() -> (tensor<3x7xi32>, tensor<2x8xi32>, tensor<i32>, tensor<i32>, tensor<3x4xi32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %x = stablehlo.constant dense<[[1, 2, 3]]> : tensor<1x3xi32>

@@ -11,8 +11,8 @@
 // RUN: env XLA_DUMP_LLVM=1 xla-run %t/fused.mlir --backend=native 2>&1 | FileCheck %s
 
 // What follows a product is computed by a function that its kernel calls; no
-// loop over the result is left in the program, and the sums lie where the
-// result does.
+// loop over the result is left in the program, and the sums share the memory of the
+// result.
 // CHECK-LABEL: ; as emitted
 // CHECK: define i32 @xla_main
 // CHECK: store ptr @[[FINISH:finish[0-9]+]]
@@ -54,7 +54,7 @@ func.func @main() -> (tensor<40x40xf32>, tensor<40x40xf32>, tensor<40x40xf32>, t
   %x = func.call @numbers() : () -> tensor<40x40xf32>
   %zero = stablehlo.constant dense<0.0> : tensor<40x40xf32>
 
-  // The operand is added, and dies here: the result may not lie over it.
+  // The operand is added, and dies here: the result may not share its memory.
   %p = stablehlo.dot %x, %x : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
   %residual = stablehlo.add %p, %x : tensor<40x40xf32>
 
@@ -69,7 +69,7 @@ func.func @main() -> (tensor<40x40xf32>, tensor<40x40xf32>, tensor<40x40xf32>, t
   %rows = stablehlo.reshape %r : (tensor<40x40xf32>) -> tensor<20x2x40xf32>
   %shaped = stablehlo.subtract %rows, %bias : tensor<20x2x40xf32>
 
-  // Elements from elsewhere: the first row, and the first element.
+  // Elements of other indices: the first row, and the first element.
   %s = stablehlo.dot %x, %relu : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
   %first = stablehlo.slice %s [0:1, 0:40] : (tensor<40x40xf32>) -> tensor<1x40xf32>
   %spread = stablehlo.broadcast_in_dim %first, dims = [0, 1] : (tensor<1x40xf32>) -> tensor<40x40xf32>

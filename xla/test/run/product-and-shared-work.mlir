@@ -4,8 +4,8 @@
 // RUN: xla-run %t/before.mlir --backend=reference > %t.before
 // RUN: xla-run %t/before.mlir | diff %t.before -
 
-// Two values share expensive work, so one loop nest computes both, in the place
-// of the last. A product's own nest may not be put where that place is not.
+// Two values share expensive work, so one loop nest computes both, where
+// the last one stands. A product's own nest may not be moved past that.
 
 //--- behind.mlir
 // What is added to the product is written behind it, together with %squares.

@@ -1,8 +1,8 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Products of pieces of arrays, which are read where they lie: their elements
-// are whole numbers, weighted by their places and summed.
+// Products of pieces of arrays, which are read without a copy: their elements
+// are whole numbers, weighted by their indices and summed.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %xi = stablehlo.iota dim = 0 : tensor<6300xi32>

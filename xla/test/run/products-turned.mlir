@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Sums of products of arrays that lie in different orders, by tiles and without.
+// Sums of products of arrays that are in different orders, by tiles and without.
 func.func @main() -> (tensor<i32>, tensor<f32>, tensor<2xf32>, tensor<bf16>, tensor<3xf32>) {
   // The trace of a product: the sum of (3 i + j) (2 j + i), one side too short for a tile.
   %n = stablehlo.iota dim = 0 : tensor<6xi32>
@@ -24,7 +24,7 @@ func.func @main() -> (tensor<i32>, tensor<f32>, tensor<2xf32>, tensor<bf16>, ten
   %more = stablehlo.constant dense<1.0> : tensor<20x13xbf16>
   // CHECK: bf16[] 260
   %3 = stablehlo.dot_general %ones, %more, contracting_dims = [0, 1] x [1, 0] : (tensor<13x20xbf16>, tensor<20x13xbf16>) -> tensor<bf16>
-  // Vectors that lie across each other.
+  // Vectors whose elements are stored in different orders.
   %v = stablehlo.iota dim = 0 : tensor<4x3xf32>
   %w = stablehlo.iota dim = 0 : tensor<3x4xf32>
   // CHECK: f32[3] 0 6 12

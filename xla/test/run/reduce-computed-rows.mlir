@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// The places of the largest elements, of elements that are computed into an
+// The indices of the largest elements, of elements that are computed into an
 // array first; in rows of one, eight and sixteen segments and a rest, and of a
 // row that is too long for the array.
 func.func @main() -> (tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<2xi32>) {
@@ -29,8 +29,8 @@ func.func @main() -> (tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<2xi32>
       %first = stablehlo.and %same, %earlier : tensor<i1>
       %left = stablehlo.or %larger, %first : tensor<i1>
       %value = stablehlo.select %larger, %p, %q : tensor<i1>, tensor<f32>
-      %place = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
-      stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      %index = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %index : tensor<f32>, tensor<i32>
     }
   %i1 = stablehlo.iota dim = 0 : tensor<185xi32>
   %a1 = stablehlo.constant dense<37> : tensor<185xi32>
@@ -54,8 +54,8 @@ func.func @main() -> (tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<2xi32>
       %first = stablehlo.and %same, %earlier : tensor<i1>
       %left = stablehlo.or %larger, %first : tensor<i1>
       %value = stablehlo.select %larger, %p, %q : tensor<i1>, tensor<f32>
-      %place = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
-      stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      %index = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %index : tensor<f32>, tensor<i32>
     }
   %i2 = stablehlo.iota dim = 0 : tensor<303xi32>
   %a2 = stablehlo.constant dense<37> : tensor<303xi32>
@@ -79,8 +79,8 @@ func.func @main() -> (tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<2xi32>
       %first = stablehlo.and %same, %earlier : tensor<i1>
       %left = stablehlo.or %larger, %first : tensor<i1>
       %value = stablehlo.select %larger, %p, %q : tensor<i1>, tensor<f32>
-      %place = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
-      stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      %index = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %index : tensor<f32>, tensor<i32>
     }
   %i3 = stablehlo.iota dim = 0 : tensor<12014xi32>
   %a3 = stablehlo.constant dense<37> : tensor<12014xi32>
@@ -104,8 +104,8 @@ func.func @main() -> (tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<2xi32>
       %first = stablehlo.and %same, %earlier : tensor<i1>
       %left = stablehlo.or %larger, %first : tensor<i1>
       %value = stablehlo.select %larger, %p, %q : tensor<i1>, tensor<f32>
-      %place = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
-      stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      %index = stablehlo.select %left, %m, %n : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %index : tensor<f32>, tensor<i32>
     }
   return %y0#1, %y1#1, %y2#1, %y3#1 : tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<2xi32>
 }

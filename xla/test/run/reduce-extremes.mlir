@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Extremes of rows with a special value in one place: NaNs of both signs,
+// Extremes of rows with a special value at one index: NaNs of both signs,
 // infinities, zeros of both signs.
 func.func @main() -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf64>, tensor<8xf64>, tensor<8xf16>, tensor<8xf16>, tensor<8xbf16>, tensor<8xbf16>, tensor<8xbf16>, tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<3xf32>) {
   %special0 = stablehlo.constant dense<[[0x7FC00000], [0xFFC00000], [0xFF800000], [0.0], [-0.0], [0x7F800000], [0xFF800000], [7.0]]> : tensor<8x1xf32>

@@ -3,7 +3,7 @@
 // RUN: diff %t.reference %t.native
 
 // Columns longer than the blocks that long rows are cut into: the last block of
-// a column is shorter, and what lies behind it is no part of the sum.
+// a column is shorter, and the elements after it are no part of the sum.
 
 func.func @main() -> (tensor<17xf32>, tensor<2x17xi32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -22,8 +22,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<9001xf32>, tensor<f32>) -> tensor<898xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<898xf32>) -> tensor<898xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<898xf32>) -> tensor<898xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<898xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<898xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<898xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<898xi32>
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<898xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] -2689
   // Blocks of twenty, every second of which begins a window, along columns; a start that counts.
@@ -44,8 +44,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<2000x19xf32>, tensor<f32>) -> tensor<43x19xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<43x19xf32>) -> tensor<817xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<817xf32>) -> tensor<817xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<817xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<817xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<817xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<817xi32>
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<817xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 996324
   // Rows, an operand that is cut, the greatest.
@@ -66,8 +66,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<3x1500xi32>, tensor<i32>) -> tensor<3x175xi32>
   %flat2 = stablehlo.reshape %y2 : (tensor<3x175xi32>) -> tensor<525xi32>
   %int2 = stablehlo.convert %flat2 : (tensor<525xi32>) -> tensor<525xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<525xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<525xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<525xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<525xi32>
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<525xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 1100400
   // Long blocks, bytes.
@@ -88,8 +88,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<5000xi8>, tensor<i8>) -> tensor<243xi8>
   %flat3 = stablehlo.reshape %y3 : (tensor<243xi8>) -> tensor<243xi8>
   %int3 = stablehlo.convert %flat3 : (tensor<243xi8>) -> tensor<243xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<243xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<243xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<243xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<243xi32>
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<243xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] -323433
   // Along the middle.
@@ -110,8 +110,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<2x700x5xi32>, tensor<i32>) -> tensor<2x108x5xi32>
   %flat4 = stablehlo.reshape %y4 : (tensor<2x108x5xi32>) -> tensor<1080xi32>
   %int4 = stablehlo.convert %flat4 : (tensor<1080xi32>) -> tensor<1080xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<1080xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<1080xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<1080xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<1080xi32>
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1080xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] -3134
   return %sum0, %sum1, %sum2, %sum3, %sum4 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>

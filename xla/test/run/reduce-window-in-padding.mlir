@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Columns of windows that lie in the padding as a whole: a chain of so many
+// Columns of windows that are in the padding as a whole: a chain of so many
 // choices between a sum and the one before took hours to compile.
 func.func @main() -> tensor<35xf32> {
   %i = stablehlo.iota dim = 0 : tensor<32x32xf32>

@@ -20,8 +20,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<9001xf32>, tensor<f32>) -> tensor<8952xf32>
   %flat0 = stablehlo.reshape %y0 : (tensor<8952xf32>) -> tensor<8952xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<8952xf32>) -> tensor<8952xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<8952xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<8952xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<8952xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<8952xi32>
   // CHECK: s32[] 125343
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8952xi32>, tensor<i32>) -> tensor<i32>
 
@@ -41,8 +41,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<90x37xf32>, tensor<f32>) -> tensor<92x37xf32>
   %flat1 = stablehlo.reshape %y1 : (tensor<92x37xf32>) -> tensor<3404xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<3404xf32>) -> tensor<3404xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<3404xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<3404xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<3404xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<3404xi32>
   // CHECK: s32[] 17388551
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<3404xi32>, tensor<i32>) -> tensor<i32>
 
@@ -62,8 +62,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<7x100xi32>, tensor<i32>) -> tensor<7x100xi32>
   %flat2 = stablehlo.reshape %y2 : (tensor<7x100xi32>) -> tensor<700xi32>
   %int2 = stablehlo.convert %flat2 : (tensor<700xi32>) -> tensor<700xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<700xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<700xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<700xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<700xi32>
   // CHECK: s32[] 1253384
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<700xi32>, tensor<i32>) -> tensor<i32>
 
@@ -83,8 +83,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<7x100xf64>, tensor<f64>) -> tensor<7x100xf64>
   %flat3 = stablehlo.reshape %y3 : (tensor<7x100xf64>) -> tensor<700xf64>
   %int3 = stablehlo.convert %flat3 : (tensor<700xf64>) -> tensor<700xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<700xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<700xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<700xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<700xi32>
   // CHECK: s32[] 10057
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<700xi32>, tensor<i32>) -> tensor<i32>
 
@@ -104,8 +104,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<3x70x5xi32>, tensor<i32>) -> tensor<3x34x5xi32>
   %flat4 = stablehlo.reshape %y4 : (tensor<3x34x5xi32>) -> tensor<510xi32>
   %int4 = stablehlo.convert %flat4 : (tensor<510xi32>) -> tensor<510xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<510xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<510xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<510xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<510xi32>
   // CHECK: s32[] -778770
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<510xi32>, tensor<i32>) -> tensor<i32>
 
@@ -125,8 +125,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   }) : (tensor<5000xi8>, tensor<i8>) -> tensor<5000xi8>
   %flat5 = stablehlo.reshape %y5 : (tensor<5000xi8>) -> tensor<5000xi8>
   %int5 = stablehlo.convert %flat5 : (tensor<5000xi8>) -> tensor<5000xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<5000xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<5000xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<5000xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<5000xi32>
   // CHECK: s32[] -1907065
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<5000xi32>, tensor<i32>) -> tensor<i32>
   return %sum0, %sum1, %sum2, %sum3, %sum4, %sum5 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>

@@ -2,7 +2,7 @@
 // RUN: xla-run %s --backend=native | FileCheck %s
 
 // Windows of many elements with strides: whole numbers, weighted by their
-// places and summed.
+// indices and summed.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   // Two dimensions, padded.
   %i0 = stablehlo.iota dim = 0 : tensor<2622xi32>

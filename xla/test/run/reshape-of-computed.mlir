@@ -34,10 +34,10 @@ func.func @main() -> (tensor<3x15xi32>, tensor<6x10xi32>, tensor<24xi32>, tensor
   %five = stablehlo.reshape %fiveTimes : (tensor<1x5x1xi32>) -> tensor<5xi32>
   // What is computed of repeated elements.
   // CHECK: s32[2,15] 0 1 3 4 6 7 9 10 12 13 15 16 18 19 21 7 9 10 12 13 15 16 18 19 21 22 24 25 27 28
-  %places = stablehlo.iota dim = 1 : tensor<2x15xi32>
+  %indices = stablehlo.iota dim = 1 : tensor<2x15xi32>
   %two = stablehlo.broadcast_in_dim %flat, dims = [0] : (tensor<15xi32>) -> tensor<15x2xi32>
   %pairs = stablehlo.reshape %two : (tensor<15x2xi32>) -> tensor<2x15xi32>
-  %sums = stablehlo.add %pairs, %places : tensor<2x15xi32>
+  %sums = stablehlo.add %pairs, %indices : tensor<2x15xi32>
   // In a loop, where a handful of elements is written out.
   // CHECK: s32[4] 2 2 3 3
   %zero = stablehlo.constant dense<0> : tensor<i32>

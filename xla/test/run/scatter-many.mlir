@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Many updates of few elements go by partial results: what was there before counts once, and what lies outside not at all.
+// Many updates of few elements go by partial results: what was there before counts once, and updates out of bounds do not count.
 func.func @main() -> (tensor<4xi32>, tensor<3x2xf32>) {
   %n = stablehlo.iota dim = 0 : tensor<70001x1xi32>
   %five = stablehlo.constant dense<5> : tensor<70001x1xi32>
@@ -14,7 +14,7 @@ func.func @main() -> (tensor<4xi32>, tensor<3x2xf32>) {
     %s = stablehlo.add %a, %b : tensor<i32>
     stablehlo.return %s : tensor<i32>
   }) : (tensor<4xi32>, tensor<70001x1xi32>, tensor<70001xi32>) -> tensor<4xi32>
-  // Windows of two; those at row 3 lie outside.
+  // Windows of two; those at row 3 are outside.
   %u = stablehlo.iota dim = 0 : tensor<70001x2xf32>
   %y = stablehlo.constant dense<[[7.0, 80000.0], [7.0, 7.0], [7.0, 7.0]]> : tensor<3x2xf32>
   %four = stablehlo.constant dense<4> : tensor<70001x1xi32>

@@ -2,8 +2,8 @@
 // RUN: xla-run %s --backend=native > %t.native
 // RUN: diff %t.reference %t.native
 
-// Windows that meet in lanes of different numbers: threads share out the places that are
-// updated. Some windows lie outside; the last one to write wins, which tells their order.
+// Windows that meet in lanes of different numbers: threads share out the indices that are
+// updated. Some windows are outside; the last one to write wins, which shows their order.
 
 func.func @main() -> (tensor<517xi32>, tensor<3x300xi32>) {
   %n = stablehlo.iota dim = 0 : tensor<300x1xi32>

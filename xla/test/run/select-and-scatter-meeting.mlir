@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// Windows that meet: what they select is weighted by its places and summed.
+// Windows that meet: what they select is weighted by its indices and summed.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   // Features side by side, windows that overlap, equal elements.
@@ -36,11 +36,11 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat0 = stablehlo.reshape %y0 : (tensor<2x9x7x19xf32>) -> tensor<2394xf32>
   %int0 = stablehlo.convert %flat0 : (tensor<2394xf32>) -> tensor<2394xi32>
   %q0 = stablehlo.constant dense<101> : tensor<2394xi32>
-  %place0 = stablehlo.remainder %xi0, %q0 : tensor<2394xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<2394xi32>
+  %index0 = stablehlo.remainder %xi0, %q0 : tensor<2394xi32>
+  %weighted0 = stablehlo.multiply %int0, %index0 : tensor<2394xi32>
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2394xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 478
-  // Places side by side.
+  // Indices side by side.
   %xi1 = stablehlo.iota dim = 0 : tensor<1998xi32>
   %xa1 = stablehlo.constant dense<7919> : tensor<1998xi32>
   %xp1 = stablehlo.multiply %xi1, %xa1 : tensor<1998xi32>
@@ -72,11 +72,11 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat1 = stablehlo.reshape %y1 : (tensor<2x3x9x37xf32>) -> tensor<1998xf32>
   %int1 = stablehlo.convert %flat1 : (tensor<1998xf32>) -> tensor<1998xi32>
   %q1 = stablehlo.constant dense<101> : tensor<1998xi32>
-  %place1 = stablehlo.remainder %xi1, %q1 : tensor<1998xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<1998xi32>
+  %index1 = stablehlo.remainder %xi1, %q1 : tensor<1998xi32>
+  %weighted1 = stablehlo.multiply %int1, %index1 : tensor<1998xi32>
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1998xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 526
-  // Every place, with NaNs, of which none keeps its place; a start that counts.
+  // Every index, with NaNs, of which none keeps its index; a start that counts.
   %xi2 = stablehlo.iota dim = 0 : tensor<1320xi32>
   %xa2 = stablehlo.constant dense<7919> : tensor<1320xi32>
   %xp2 = stablehlo.multiply %xi2, %xa2 : tensor<1320xi32>
@@ -114,8 +114,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat2 = stablehlo.reshape %y2 : (tensor<3x11x40xf32>) -> tensor<1320xf32>
   %int2 = stablehlo.convert %flat2 : (tensor<1320xf32>) -> tensor<1320xi32>
   %q2 = stablehlo.constant dense<101> : tensor<1320xi32>
-  %place2 = stablehlo.remainder %xi2, %q2 : tensor<1320xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<1320xi32>
+  %index2 = stablehlo.remainder %xi2, %q2 : tensor<1320xi32>
+  %weighted2 = stablehlo.multiply %int2, %index2 : tensor<1320xi32>
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1320xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 191875
   // The later of equals, and an order of folds that shows.
@@ -152,8 +152,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat3 = stablehlo.reshape %y3 : (tensor<5x70xi32>) -> tensor<350xi32>
   %int3 = stablehlo.convert %flat3 : (tensor<350xi32>) -> tensor<350xi32>
   %q3 = stablehlo.constant dense<101> : tensor<350xi32>
-  %place3 = stablehlo.remainder %xi3, %q3 : tensor<350xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<350xi32>
+  %index3 = stablehlo.remainder %xi3, %q3 : tensor<350xi32>
+  %weighted3 = stablehlo.multiply %int3, %index3 : tensor<350xi32>
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<350xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 52249
   // One window has all there is.
@@ -188,8 +188,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat4 = stablehlo.reshape %y4 : (tensor<4x7x7x9xf32>) -> tensor<1764xf32>
   %int4 = stablehlo.convert %flat4 : (tensor<1764xf32>) -> tensor<1764xi32>
   %q4 = stablehlo.constant dense<101> : tensor<1764xi32>
-  %place4 = stablehlo.remainder %xi4, %q4 : tensor<1764xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<1764xi32>
+  %index4 = stablehlo.remainder %xi4, %q4 : tensor<1764xi32>
+  %weighted4 = stablehlo.multiply %int4, %index4 : tensor<1764xi32>
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1764xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 456
   // Windows in the padding alone, rows that begin after the operand does.
@@ -226,8 +226,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat5 = stablehlo.reshape %y5 : (tensor<6x33xi32>) -> tensor<198xi32>
   %int5 = stablehlo.convert %flat5 : (tensor<198xi32>) -> tensor<198xi32>
   %q5 = stablehlo.constant dense<101> : tensor<198xi32>
-  %place5 = stablehlo.remainder %xi5, %q5 : tensor<198xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<198xi32>
+  %index5 = stablehlo.remainder %xi5, %q5 : tensor<198xi32>
+  %weighted5 = stablehlo.multiply %int5, %index5 : tensor<198xi32>
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<198xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] -493
   // Too many elements to be looked at side by side.
@@ -262,8 +262,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat6 = stablehlo.reshape %y6 : (tensor<300xi32>) -> tensor<300xi32>
   %int6 = stablehlo.convert %flat6 : (tensor<300xi32>) -> tensor<300xi32>
   %q6 = stablehlo.constant dense<101> : tensor<300xi32>
-  %place6 = stablehlo.remainder %xi6, %q6 : tensor<300xi32>
-  %weighted6 = stablehlo.multiply %int6, %place6 : tensor<300xi32>
+  %index6 = stablehlo.remainder %xi6, %q6 : tensor<300xi32>
+  %weighted6 = stablehlo.multiply %int6, %index6 : tensor<300xi32>
   %sum6 = stablehlo.reduce(%weighted6 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<300xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] 693
   // Narrow numbers, a last dimension of one element.
@@ -298,8 +298,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %flat7 = stablehlo.reshape %y7 : (tensor<2x12x50x1xbf16>) -> tensor<1200xbf16>
   %int7 = stablehlo.convert %flat7 : (tensor<1200xbf16>) -> tensor<1200xi32>
   %q7 = stablehlo.constant dense<101> : tensor<1200xi32>
-  %place7 = stablehlo.remainder %xi7, %q7 : tensor<1200xi32>
-  %weighted7 = stablehlo.multiply %int7, %place7 : tensor<1200xi32>
+  %index7 = stablehlo.remainder %xi7, %q7 : tensor<1200xi32>
+  %weighted7 = stablehlo.multiply %int7, %index7 : tensor<1200xi32>
   %sum7 = stablehlo.reduce(%weighted7 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1200xi32>, tensor<i32>) -> tensor<i32>
   // CHECK: s32[] -1950
   return %sum0, %sum1, %sum2, %sum3, %sum4, %sum5, %sum6, %sum7 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>

@@ -3,8 +3,8 @@
 
 // Nests that read across lines go by tiles, with sides that tiles do not
 // divide; inner loops are cut where a concatenation or a pad goes over from one
-// piece to the next, read forwards and backwards. Sums weighted with places
-// tell the results.
+// piece to the next, read forwards and backwards. Sums weighted with indices
+// give the results.
 func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<5xi32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %i = stablehlo.iota dim = 0 : tensor<6120xi32>

@@ -17,8 +17,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y0 = stablehlo.transpose %b0, dims = [2, 1, 0] : (tensor<70x3x45xi8>) -> tensor<45x3x70xi8>
   %flat0 = stablehlo.reshape %y0 : (tensor<45x3x70xi8>) -> tensor<9450xi8>
   %int0 = stablehlo.convert %flat0 : (tensor<9450xi8>) -> tensor<9450xi32>
-  %place0 = stablehlo.iota dim = 0 : tensor<9450xi32>
-  %weighted0 = stablehlo.multiply %int0, %place0 : tensor<9450xi32>
+  %iota0 = stablehlo.iota dim = 0 : tensor<9450xi32>
+  %weighted0 = stablehlo.multiply %int0, %iota0 : tensor<9450xi32>
   // CHECK: s32[] -2069500051
   %sum0 = stablehlo.reduce(%weighted0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<9450xi32>, tensor<i32>) -> tensor<i32>
 
@@ -34,8 +34,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y1 = stablehlo.transpose %b1, dims = [1, 0] : (tensor<37x67xi16>) -> tensor<67x37xi16>
   %flat1 = stablehlo.reshape %y1 : (tensor<67x37xi16>) -> tensor<2479xi16>
   %int1 = stablehlo.convert %flat1 : (tensor<2479xi16>) -> tensor<2479xi32>
-  %place1 = stablehlo.iota dim = 0 : tensor<2479xi32>
-  %weighted1 = stablehlo.multiply %int1, %place1 : tensor<2479xi32>
+  %iota1 = stablehlo.iota dim = 0 : tensor<2479xi32>
+  %weighted1 = stablehlo.multiply %int1, %iota1 : tensor<2479xi32>
   // CHECK: s32[] 153679563
   %sum1 = stablehlo.reduce(%weighted1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2479xi32>, tensor<i32>) -> tensor<i32>
 
@@ -51,8 +51,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y2 = stablehlo.transpose %b2, dims = [0, 2, 1] : (tensor<2x37x67xf32>) -> tensor<2x67x37xf32>
   %flat2 = stablehlo.reshape %y2 : (tensor<2x67x37xf32>) -> tensor<4958xf32>
   %int2 = stablehlo.convert %flat2 : (tensor<4958xf32>) -> tensor<4958xi32>
-  %place2 = stablehlo.iota dim = 0 : tensor<4958xi32>
-  %weighted2 = stablehlo.multiply %int2, %place2 : tensor<4958xi32>
+  %iota2 = stablehlo.iota dim = 0 : tensor<4958xi32>
+  %weighted2 = stablehlo.multiply %int2, %iota2 : tensor<4958xi32>
   // CHECK: s32[] 613538566
   %sum2 = stablehlo.reduce(%weighted2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4958xi32>, tensor<i32>) -> tensor<i32>
 
@@ -68,8 +68,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y3 = stablehlo.transpose %b3, dims = [1, 0] : (tensor<37x67xf64>) -> tensor<67x37xf64>
   %flat3 = stablehlo.reshape %y3 : (tensor<67x37xf64>) -> tensor<2479xf64>
   %int3 = stablehlo.convert %flat3 : (tensor<2479xf64>) -> tensor<2479xi32>
-  %place3 = stablehlo.iota dim = 0 : tensor<2479xi32>
-  %weighted3 = stablehlo.multiply %int3, %place3 : tensor<2479xi32>
+  %iota3 = stablehlo.iota dim = 0 : tensor<2479xi32>
+  %weighted3 = stablehlo.multiply %int3, %iota3 : tensor<2479xi32>
   // CHECK: s32[] 153679563
   %sum3 = stablehlo.reduce(%weighted3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2479xi32>, tensor<i32>) -> tensor<i32>
 
@@ -85,8 +85,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y4 = stablehlo.transpose %b4, dims = [1, 0] : (tensor<66x34xbf16>) -> tensor<34x66xbf16>
   %flat4 = stablehlo.reshape %y4 : (tensor<34x66xbf16>) -> tensor<2244xbf16>
   %int4 = stablehlo.convert %flat4 : (tensor<2244xbf16>) -> tensor<2244xi32>
-  %place4 = stablehlo.iota dim = 0 : tensor<2244xi32>
-  %weighted4 = stablehlo.multiply %int4, %place4 : tensor<2244xi32>
+  %iota4 = stablehlo.iota dim = 0 : tensor<2244xi32>
+  %weighted4 = stablehlo.multiply %int4, %iota4 : tensor<2244xi32>
   // CHECK: s32[] 123118963
   %sum4 = stablehlo.reduce(%weighted4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2244xi32>, tensor<i32>) -> tensor<i32>
 
@@ -102,8 +102,8 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor
   %y5 = stablehlo.transpose %b5, dims = [1, 0] : (tensor<33x35xi1>) -> tensor<35x33xi1>
   %flat5 = stablehlo.reshape %y5 : (tensor<35x33xi1>) -> tensor<1155xi1>
   %int5 = stablehlo.convert %flat5 : (tensor<1155xi1>) -> tensor<1155xi32>
-  %place5 = stablehlo.iota dim = 0 : tensor<1155xi32>
-  %weighted5 = stablehlo.multiply %int5, %place5 : tensor<1155xi32>
+  %iota5 = stablehlo.iota dim = 0 : tensor<1155xi32>
+  %weighted5 = stablehlo.multiply %int5, %iota5 : tensor<1155xi32>
   // CHECK: s32[] 332929
   %sum5 = stablehlo.reduce(%weighted5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1155xi32>, tensor<i32>) -> tensor<i32>
   return %sum0, %sum1, %sum2, %sum3, %sum4, %sum5, %y0, %y1, %y2, %y3, %y4, %y5 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<45x3x70xi8>, tensor<67x37xi16>, tensor<2x67x37xf32>, tensor<67x37xf64>, tensor<34x66xbf16>, tensor<35x33xi1>

@@ -31,16 +31,16 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<f64>, tensor<2xi32>, tens
   // CHECK: f64[] 3193211
   %sum2 = stablehlo.reduce(%4 init: %none) applies stablehlo.add across dimensions = [0] : (tensor<47xf64>, tensor<f64>) -> tensor<f64>
 
-  // The first of the greatest, without a look at the places: the fold must keep
+  // The first of the greatest, without a look at the indices: the fold must keep
   // the order of what it folds.
   %rows = stablehlo.slice %f [0:7000] : (tensor<7097xf32>) -> tensor<7000xf32>
   %two = stablehlo.reshape %rows : (tensor<7000xf32>) -> tensor<2x3500xf32>
-  %place = stablehlo.iota dim = 1 : tensor<2x3500xi32>
+  %iota = stablehlo.iota dim = 1 : tensor<2x3500xi32>
   %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %nowhere = stablehlo.constant dense<-1> : tensor<i32>
   // CHECK: s32[2] 12 9
   // CHECK: f32[2] 12 12
-  %5:2 = stablehlo.reduce(%two init: %least), (%place init: %nowhere) across dimensions = [1] : (tensor<2x3500xf32>, tensor<2x3500xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+  %5:2 = stablehlo.reduce(%two init: %least), (%iota init: %nowhere) across dimensions = [1] : (tensor<2x3500xf32>, tensor<2x3500xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
    reducer(%b: tensor<f32>, %c: tensor<f32>) (%d: tensor<i32>, %e: tensor<i32>) {
     %6 = stablehlo.compare GE, %b, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %7 = stablehlo.select %6, %b, %c : tensor<i1>, tensor<f32>

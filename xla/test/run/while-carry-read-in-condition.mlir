@@ -1,7 +1,7 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
 // RUN: xla-run %s --backend=native | FileCheck %s
 
-// The body writes its carry without reading it, and the condition reads it early: where it lies must
+// The body writes its carry without reading it, and the condition reads it early: its memory must
 // not be reused later in the condition, after which the loop may end with it as the result.
 // CHECK: 3
 func.func @main() -> tensor<f32> {

@@ -2,7 +2,7 @@
 // RUN: xla-run %s --backend=native > %t.native
 // RUN: diff %t.reference %t.native
 
-// Carries that change in place, trade places, or come from outside; the numbers
+// Carries that change in place, are swapped, or come from outside; the numbers
 // are exact, so that both backends print the same.
 
 func.func @main() -> (tensor<8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i32>, tensor<2x3xf32>, tensor<2x3xf32>) {

@@ -9,7 +9,7 @@ module {
   sdy.mesh @turned = <["x"=4], device_ids=[3, 2, 1, 0]>
   sdy.mesh @empty = <[]>
   sdy.mesh @maximal = <[], device_ids=[3]> {stablehlo.mesh = {axes = [], device_ids = dense<3> : tensor<1xi64>}}
-  func.func @places(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p1, {"b":(1)2, "c"}], replicated={"b":(2)2}>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=2]>, [{}, {?}], unreduced={"y"}>}, %arg2: tensor<f32> {sdy.sharding = #sdy.sharding<@empty, []>}) -> (tensor<8x8xf32> {jax.result_info = "result", sdy.sharding = #sdy.sharding<@mesh, [{?}p0, {}], unreduced=max{"a"}>}) {
+  func.func @positions(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p1, {"b":(1)2, "c"}], replicated={"b":(2)2}>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=2]>, [{}, {?}], unreduced={"y"}>}, %arg2: tensor<f32> {sdy.sharding = #sdy.sharding<@empty, []>}) -> (tensor<8x8xf32> {jax.result_info = "result", sdy.sharding = #sdy.sharding<@mesh, [{?}p0, {}], unreduced=max{"a"}>}) {
     %0 = sdy.sharding_constraint %arg0 <@mesh, [{"a"}, {?}]> : tensor<8x8xf32>
     %1 = sdy.reshard %0 <@mesh, [{"b":(2)2}, {}]> : tensor<8x8xf32>
     sdy.sharding_group %1 group_id=21 : tensor<8x8xf32>

@@ -56,7 +56,7 @@ private:
   ScratchMemory memory;
 };
 
-/// So many numbers that what lies behind them is aligned to 64 bytes.
+/// So many numbers that the address after them is aligned to 64 bytes.
 static int64_t aligned(int64_t count) { return (count + 7) / 8 * 8; }
 
 /// Lines in an array: element i of line l is
@@ -141,7 +141,7 @@ static bool transformLines(std::shared_ptr<const Plan<T>> plan, int64_t lines,
 
 /// Transforms one line as a matrix [rows, columns]: its columns, then, with
 /// roots of unity multiplied in, its rows. Between, column j is row j of a
-/// matrix of their own, `between`, so that all lines but these lie side by
+/// matrix of their own, `between`, so that all lines but these are side by
 /// side.
 template <typename T>
 static bool transformSplit(const Split<T> &split, const Array<T> &from,

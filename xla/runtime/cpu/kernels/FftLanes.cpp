@@ -346,11 +346,11 @@ void together(Complex<T> x, typename Complex<T>::V &a,
   b = __builtin_shufflevector(x.re, x.im, (w / 2 + i / 2 + i % 2 * w)...);
 }
 
-/// So many complex numbers lie in a vector's bytes.
+/// The number of complex numbers in a vector.
 template <typename T>
 constexpr int numbers = width<T> / 2;
 
-/// Where vector `v` of an element's numbers lies, of lanes side by side.
+/// The offset of vector `v` of an element's numbers, of lanes side by side.
 template <typename T>
 int64_t vectorOffset(const Lines &lines, int64_t v) {
   const int64_t b = v * numbers<T>;
@@ -643,9 +643,9 @@ void packReal(const T *roots, int64_t n, Complex<T> *z) {
 // Transforms
 //===----------------------------------------------------------------------===//
 
-/// The first stage. Lanes that lie side by side come from memory tiles at a
+/// The first stage. Lanes that are side by side come from memory tiles at a
 /// time: elements [p, p + tileLength) + m * k. Others come as a whole, in the
-/// order in which they lie there.
+/// order in which they are stored there.
 template <typename T>
 void firstPass(const Stage &stage, const Side &from, Complex<T> *whole,
                Complex<T> *tile, Complex<T> *y) {

@@ -92,7 +92,7 @@ int64_t convolutionLengthFor(int64_t n);
 constexpr int64_t longestConvolvedLane = int64_t(1) << 14;
 
 /// The shape into which a line of length n is best cut: how many rows, 0 where
-/// none is good. `*waste` tells how many lanes are filled for one that is used.
+/// none is good. `*waste` says how many lanes are filled for one that is used.
 int64_t rowsFor(int64_t n, int64_t lanes, double *waste);
 
 /// Null where memory ran out.

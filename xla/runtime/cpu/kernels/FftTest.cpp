@@ -88,7 +88,8 @@ struct Transform {
     }
     fft.input = input;
     fft.output = output;
-    // Where the caller gives work memory, no more of it is written than asked.
+    // Where the caller gives work memory, no more of it is written than was
+    // requested.
     constexpr size_t guard = 64;
     const auto bytes = static_cast<size_t>(xla_fft_scratch_bytes(&fft));
     const std::unique_ptr<char, void (*)(void *)> scratch(

@@ -28,11 +28,11 @@ static constexpr int64_t blockOfM = 3072; ///< packed: 4.5 MiB
 static constexpr int64_t tilesOfM = 14;   ///< panels of a in a piece, at least
 static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 384 KiB
 
-/// b is left where it lies up to this size, and to four times of it where few
+/// b is not packed up to this size, and to four times of it where few
 /// rows of a use it: packing would cost more than it brings.
 static constexpr int64_t unpackedBytes = 64 << 10;
 
-/// a is left where it lies up to this size of b, and so many columns.
+/// a is not packed up to this size of b, and so many columns.
 static constexpr int64_t residentBytes = 768 << 10;
 static constexpr int64_t residentColumns = 256;
 
@@ -100,9 +100,9 @@ struct Finish {
   int64_t first;
 };
 
-/// How a product of few rows and columns reads both factors where they lie:
-/// dots of lines along k; or elements of a times lines of b, or the reverse,
-/// which gives the transposed product.
+/// How a product of few rows and columns reads both factors without packing
+/// them: dots of lines along k; or elements of a times lines of b, or the
+/// reverse, which gives the transposed product.
 enum class Reach : uint8_t { Neither, Dots, Lines, Turned };
 
 /// Rows of a, and terms, that are multiplied while they are packed. The terms
@@ -437,7 +437,7 @@ bool Product<Input, Output>::runLong() const {
 }
 
 /// Few columns, and a transposed: the transposed product has few rows and fills
-/// whole vectors, and reads a where it lies.
+/// whole vectors, and reads a without packing it.
 template <typename Input, typename Output>
 bool Product<Input, Output>::runTransposed() const {
   if constexpr (!std::is_same_v<Input, Output>) {
@@ -469,7 +469,7 @@ bool Product<Input, Output>::runTransposed() const {
 }
 
 /// Few columns, and lines along k in a: dots, which fill whole vectors along k
-/// and read a where it lies.
+/// and read a without packing it.
 template <typename Input, typename Output>
 bool Product<Input, Output>::runDots() const {
   if constexpr (!std::is_same_v<Input, Output>) {
@@ -542,7 +542,7 @@ bool Product<Input, Output>::runFewRows() const {
 
 /// A b that stays in the second-level cache: rows of c one tile after another.
 /// An element of a is used so few times that packing it would cost more than
-/// reading it where it lies.
+/// reading it without packing it.
 template <typename Input, typename Output>
 bool Product<Input, Output>::runResident() const {
   if constexpr (!std::is_same_v<Input, Output>) {
@@ -554,12 +554,12 @@ bool Product<Input, Output>::runResident() const {
     bool isUsedOften = m > 16 * rows || bRow * sizeof(Output) % 4096 == 0;
     bool leavesB =
         bColumn == 1 && bytesOfB <= (isUsedOften ? 1 : 4) * unpackedBytes;
-    // Packed nevertheless are lines that want the same places of the nearest
+    // Packed nevertheless are lines that map to the same sets of the nearest
     // cache, and those of which a tile would read small parts again and again.
     bool isAcross = aRow == 1 && n > columns && rows * sizeof(Output) < 48;
     bool packsA =
         isAcross || std::max(aRow, aColumn) * sizeof(Output) % 4096 == 0;
-    // Panels of both pay where elements of a lie far apart, or are used often.
+    // Panels of both pay where elements of a are far apart, or are used often.
     bool isFar = aRow == 1 && aColumn != 1 && (packsA || n > 2 * columns);
     int64_t most = bColumn == 1 ? usedOftenFrom : residentColumns;
     bool packsB =

@@ -13,7 +13,7 @@
 
 namespace xla::cpu {
 
-/// One product: sizes, and how each operand lies in memory.
+/// One product: sizes, and how each operand is stored in memory.
 struct Case {
   int64_t batch, m, n, k;
   bool isATransposed, isBTransposed;

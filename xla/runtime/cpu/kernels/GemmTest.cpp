@@ -277,7 +277,8 @@ static void checkLargeSizes() {
                               0x1p-24);
 }
 
-/// The same bits whoever computes what: rows and columns are cut elsewhere.
+/// The same bits whoever computes what: rows and columns are cut at other
+/// indices.
 static void checkThreads() {
   for (int layout = 0; layout < 4; ++layout) {
     Case what = {1, 411, 623, 800, (layout & 1) != 0, (layout & 2) != 0, false};

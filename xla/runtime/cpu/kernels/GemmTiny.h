@@ -93,7 +93,7 @@ struct TinyFactor {
     return !isZero;
   }
 
-  /// Scaled, dense, with rows along what lies side by side now.
+  /// Scaled, dense, with rows along what is contiguous now.
   TinyFactor copyTo(T *to) const {
     TinyFactor copy = *this;
     bool isAcross = rowStride == 1;

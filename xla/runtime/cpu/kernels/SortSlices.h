@@ -88,7 +88,7 @@ void mergeSort(Index *order, Index *spare, int64_t length, IsBefore isBefore) {
   }
 }
 
-/// One slice of a sort: where its first row lies and how rows follow.
+/// One slice of a sort: the address of its first row and the step between rows.
 struct Slice {
   const XlaSort &sort;
   int64_t first;

@@ -129,7 +129,7 @@ static bool isTotallyLess(float x, float y) {
   return rank(x) < rank(y);
 }
 
-/// The first rows alone are those of the whole sort, in place and elsewhere.
+/// The first rows alone are those of the whole sort, in place and copied.
 template <typename Type, typename Entry>
 static void checkFirst(const std::vector<Type> &keys, int64_t outer,
                        int64_t length, int64_t order, bool descending,
@@ -233,7 +233,7 @@ static void testPayloadWidths() {
   void *operands[] = {keys.data(), ones.data(), twos.data(), eights.data(),
                       sixteens.data()};
   int64_t bytes[] = {4, 1, 2, 8, 16};
-  // What lies behind the scratch memory that it was given stays as it was.
+  // The memory after the scratch memory that it was given stays as it was.
   constexpr int64_t behind = 0x5a5a;
   std::vector<int64_t> scratch(
       xla_sort_scratch_bytes(length, 16, 0) / int64_t(sizeof behind) + 1,

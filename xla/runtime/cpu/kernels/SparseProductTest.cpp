@@ -10,7 +10,8 @@
 
 namespace {
 
-/// A sparse matrix as its elements in order of their rows; some lie outside.
+/// A sparse matrix as its elements in order of their rows; some are out of
+/// bounds.
 template <typename T>
 struct Matrix {
   int64_t rows, columns;

@@ -26,7 +26,7 @@ namespace xla::cpu {
 static constexpr int64_t wordsOfBlock = 256;
 static constexpr int64_t columnsOfPanel = 32;
 
-/// Not a power of two: rows would want the same places of the cache.
+/// Not a power of two: rows would map to the same sets of the cache.
 static constexpr int64_t strideOfA = wordsOfBlock + 16;
 
 /// Rows are multiplied, and packed, in groups of so many.
@@ -45,12 +45,12 @@ struct WordKernels {
   int64_t perWord;     ///< numbers in a word: 4 or 2
   int64_t grain;       ///< multiplications that are worth another thread
 
-  /// Packs rows [0, rows) of a, numbers [0, count) of them, and tells of each
+  /// Packs rows [0, rows) of a, numbers [0, count) of them, and reports each
   /// what `multiply` wants to know.
   void (*packRows)(int64_t rows, int64_t count, const WordSource &source,
                    uint32_t *to, int32_t *facts);
 
-  /// Packs columns [0, columns) of b, at most a panel of them, and tells of the
+  /// Packs columns [0, columns) of b, at most a panel of them, and reports the
   /// panel what `multiply` wants to know.
   int32_t (*packPanel)(int64_t columns, int64_t count, const WordSource &source,
                        uint32_t *to);

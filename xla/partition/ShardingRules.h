@@ -1,5 +1,4 @@
-//===- ShardingRules.h - What of an operation may be cut ---------*- C++
-//-*-===//
+//===- ShardingRules.h - The dimensions that may be sharded -----*- C++ -*-===//
 //
 // One table for propagation and partitioning. The rule of an operation names
 // *factors*: independent loops of which the sizes of its arrays are made. Each

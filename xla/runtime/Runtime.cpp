@@ -1,3 +1,5 @@
+//===- Runtime.cpp - The C functions that generated code calls ------------===//
+
 #include "xla/runtime/abi/Runtime.h"
 #include "xla/runtime/ThreadPool.h"
 

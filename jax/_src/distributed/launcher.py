@@ -1,4 +1,4 @@
-"""Starts the processes of a job on this machine: ``python -m jax.distributed --processes 4 script.py``.
+"""Starts the processes of a job on this machine: `python -m jax.distributed --processes 4 PROGRAM`.
 
 It makes certificates for the job, starts the coordination service, puts the process's number before each
 line that a process writes, and ends all when one fails. Its status is that of the first that failed.

@@ -1,4 +1,4 @@
-"""A gRPC server whose handlers take turns in one thread (`turns`), over the core that gRPC's package brings.
+"""A gRPC server whose handlers take turns in one thread (`event_loop.py`), over the core that gRPC's package brings.
 
 gRPC's package has two servers: one with a thread for each stream, too many for a job of a thousand processes, and
 one for asyncio, see `turns`. Both are made of the calls of its core that are used here.

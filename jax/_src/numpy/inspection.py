@@ -1,4 +1,4 @@
-"""Questions about objects and dtypes, and arrays as text."""
+"""Queries about objects and dtypes, and arrays as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to run code differently for a while, and names for parts of programs."""
+"""Blocks in which tracing behaves otherwise: `disable_jit`, `checking_leaks`, `ensure_compile_time_eval`."""
 
 import contextlib
 

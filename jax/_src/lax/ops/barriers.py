@@ -1,4 +1,4 @@
-"""Operations that leave values alone and carry information for a transformation."""
+"""Barriers and identities that a transformation treats specially: optimization_barrier, stop_gradient, copy."""
 
 from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter

@@ -1,4 +1,4 @@
-"""Reductions along axes, each with its own operation; see broadcasting for sums."""
+"""Reductions along axes, each with its own operation; see broadcast_and_reduce_sum for sums."""
 
 import operator
 from collections.abc import Callable, Sequence

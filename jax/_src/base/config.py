@@ -156,6 +156,29 @@ class Option:
         return f"<option {self.name}={self.value!r}>"
 
 
+def of_options(compute: Callable[[], Any]) -> Callable[[], Any]:
+    """Decorates a function of options alone: it is called again only after one of them changed.
+
+    What asks several options at every call of the user's asks one value so.
+    """
+    remembered: tuple[Any, int, Any] = (None, -1, None)
+
+    def read():
+        nonlocal remembered
+        overrides, generation = _overrides.get(), config._generation
+        known_overrides, known_generation, value = remembered
+        if known_overrides is overrides and known_generation == generation:
+            return value
+        value = compute()
+        # The overrides are held, so that no others get their address.
+        remembered = overrides, generation, value
+        return value
+
+    read.__name__, read.__doc__ = compute.__name__, compute.__doc__
+    read.__module__, read.__qualname__ = compute.__module__, compute.__qualname__
+    return read
+
+
 class Setting:
     """A context manager that holds some options at some values. May be re-entered."""
 

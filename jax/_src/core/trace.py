@@ -7,7 +7,7 @@ of another trace is a constant here.
 
 import gc
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from jax._src.base import errors
@@ -308,6 +308,17 @@ def install_array_methods(methods: Mapping[str, Callable | property]) -> None:
     aval_members.give_to_type(avals.ShapedArray, methods)
 
 
+def refuse_escaped(primitive: primitive_lib.Primitive, args: Iterable[Any]) -> None:
+    """Refuses to evaluate a primitive with a traced value, which has left its trace.
+
+    Raises:
+        UnexpectedTracerError: a value is traced.
+    """
+    for arg in args:
+        if isinstance(arg, Tracer):
+            raise concrete.escaped_error(arg, f"`{primitive.name}`")
+
+
 class EvalTrace(Trace):
     """The trace at the bottom: primitives run on a device."""
 
@@ -316,13 +327,11 @@ class EvalTrace(Trace):
     def process(
         self, primitive: primitive_lib.Primitive, args: tuple, params: dict
     ) -> Any:
-        for arg in args:
-            if isinstance(arg, Tracer):
-                raise concrete.escaped_error(arg, f"`{primitive.name}`")
         impl = primitive.rules.get("impl")
-        if impl is not None:
-            return impl(*args, **params)
-        return slots.apply_primitive.function(primitive, args, params)
+        if impl is None:  # refuses what is traced when it sees it, which is seldom
+            return slots.apply_primitive.function(primitive, args, params)
+        refuse_escaped(primitive, args)
+        return impl(*args, **params)
 
 
 evaluation = EvalTrace(None, "evaluation")

@@ -42,6 +42,15 @@ def _by_mode(dtype: DType) -> DType:
     return dtype if options.enable_x64.value else known.narrowed(dtype)
 
 
+# Dtypes that arrays have whatever `jax_enable_x64` says, by themselves and by their classes.
+_NAMED: dict[Any, DType] = {
+    name: dtype
+    for dtype in known.array_dtypes
+    if known.narrowed(dtype) == dtype
+    for name in (dtype, dtype.type)
+}
+
+
 def jax_dtype(dtype: DTypeLike, *, align: bool = False, copy: bool = False) -> Any:
     """Makes a dtype object of anything that names one; None names the default float.
 
@@ -108,6 +117,12 @@ def check_and_canonicalize_user_dtype(
         TypeError: no array can have that dtype.
         ValueError: 64-bit dtypes are refused by `jax_explicit_x64_dtypes`.
     """
+    try:
+        found = _NAMED.get(dtype)
+    except TypeError:  # no dtype, as a message below says
+        found = None
+    if found is not None:
+        return found
     if extension.is_extended(dtype):
         return dtype
     if isinstance(dtype, type) and dtype in known.python_scalar_dtypes:

@@ -21,6 +21,8 @@ _has_let_go = False
 _listeners: list[Callable[[Any], None]] = []
 # Options that a client's compiler wants, besides those of the user.
 _compile_options: dict[Any, dict[str, Any]] = {}
+# By client, where arrays go that name no device.
+_first_devices: dict[Any, Any] = {}
 # Clients of plugins that are not jaxlib's.
 _foreign: set[Any] = set()
 # XLA's own CPU compiler drops NaN in minimum and maximum unless it is told not to.
@@ -147,6 +149,7 @@ def clear_backends() -> None:
         _started.clear()
         _failures.clear()
         _compile_options.clear()
+        _first_devices.clear()
 
 
 def has_arrays_left() -> bool:
@@ -378,11 +381,19 @@ def default_backend() -> str:
     return family(get_backend().platform)
 
 
+def _first_device(of):
+    """The first device of a client that belongs to this process."""
+    found = _first_devices.get(of)
+    if found is None:
+        found = _first_devices[of] = local_devices(backend=of)[0]
+    return found
+
+
 def default_device() -> Any:
     """The device of arrays that name none, in the current context."""
     chosen = options.default_device.value
     if chosen is None:
-        return local_devices()[0]
+        return _first_device(get_backend())
     if isinstance(chosen, str):
         return local_devices(backend=chosen)[0]
     if isinstance(chosen, client.Device):

@@ -9,6 +9,7 @@ from jax._src.base import config, errors, options, scalars, source
 from jax._src.lib import client
 
 
+@config.of_options
 def is_requested() -> bool:
     """Whether `jax_debug_nans` or `jax_debug_infs` is on."""
     return options.debug_nans.value or options.debug_infs.value

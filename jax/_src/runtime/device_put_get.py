@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import tree
+from jax._src import dtypes, tree
 from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import (
     avals,
@@ -27,6 +27,12 @@ from jax._src.runtime import (
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
+# Classes of which an object is a leaf beyond doubt, and no traced or extended value.
+_PLAIN_HOST = frozenset((np.ndarray, *scalars.PYTHON_SCALARS))
+_PLAIN = _PLAIN_HOST | {client.Array}
+# What devices have as NumPy has it, whatever `jax_enable_x64` says.
+_KEPT_DTYPES = frozenset(dtypes.array_dtypes) - scalars.WIDE
+_DEVICES = (client.Device, shardings_lib.Sharding)
 _PLACEMENT_TYPES = (
     client.Device,
     shardings_lib.Sharding,
@@ -78,8 +84,13 @@ def _of_spec(spec):
 
 def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
     """A host value as a NumPy array of a dtype that devices have, and its weak type."""
+    if type(value) is np.ndarray and value.dtype in _KEPT_DTYPES:
+        if dtype is None or dtype == value.dtype:
+            return value, False
     if isinstance(value, scalars.PYTHON_SCALARS) and not isinstance(value, np.generic):
-        kind = next(k for k in scalars.PYTHON_SCALARS if isinstance(value, k))
+        kind = type(value)
+        if kind not in _PLAIN_HOST:
+            kind = next(k for k in scalars.PYTHON_SCALARS if isinstance(value, k))
         wanted = dtype or scalars.python_scalar_dtype(kind)
         is_weak = dtype is None and kind is not bool
         if kind is float or (kind is int and scalars.is_inexact(wanted)):
@@ -460,6 +471,8 @@ def device_put(
                 ways="Leave may_alias out.",
             )
         )
+    if type(x) in _PLAIN_HOST and (device is None or isinstance(device, _DEVICES)):
+        return _put_leaf(x, as_sharding(device))
     leaves, structure = tree.tree_flatten(x)
     is_target = lambda p: p is None or isinstance(p, _PLACEMENT_TYPES)
     try:
@@ -525,11 +538,16 @@ def _check_transfer(value, sharding):
 
 
 def _put_leaf(value, sharding):
-    if isinstance(value, trace.Tracer):
-        return traced_device_put.put(value, sharding)
-    putter = getattr(type(value), "_jax_put", None)
-    if putter is not None:  # arrays of an extended dtype put what is behind them
-        return putter(value, sharding)
+    if type(value) not in _PLAIN:
+        if isinstance(value, trace.Tracer):
+            return traced_device_put.put(value, sharding)
+        putter = getattr(type(value), "_jax_put", None)
+        if putter is not None:  # arrays of an extended dtype put what is behind them
+            return putter(value, sharding)
+    elif sharding is None and type(value) is not client.Array:
+        if transfer_guard.key() is not None:
+            _check_transfer(value, sharding)
+        return put_on_device(value)
     if isinstance(sharding, avals.MemorySpace):
         is_array = isinstance(value, client.Array)
         here = (

@@ -5,8 +5,14 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import caches, options
-from jax._src.core import avals as avals_lib, primitive as primitive_lib, slots, state
+from jax._src.base import caches, config, options
+from jax._src.core import (
+    avals as avals_lib,
+    primitive as primitive_lib,
+    slots,
+    state,
+    trace,
+)
 from jax._src.interpreters import hijax, mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import fastpath
@@ -51,11 +57,18 @@ def apply_primitive(
         # A parameter has no hash.
         run = _make_callable(primitive, dict(params))
     out = run(*args)
-    if options.debug_key_reuse.value:
-        slots.follow_keys_in_primitive(primitive, args, params, out)
-    if checks.is_requested():
-        checks.check(primitive.name, out if primitive.multiple_results else [out])
+    if _is_followed():
+        if options.debug_key_reuse.value:
+            slots.follow_keys_in_primitive(primitive, args, params, out)
+        if checks.is_requested():
+            checks.check(primitive.name, out if primitive.multiple_results else [out])
     return out
+
+
+@config.of_options
+def _is_followed():
+    """Whether an option asks for a look at operands and results."""
+    return options.debug_key_reuse.value or checks.is_requested()
 
 
 def _physical(args):
@@ -74,6 +87,7 @@ def _make_callable(primitive, params):
     with_effects: dict[Hashable, Any] = {}
 
     def cache_miss(*args):
+        trace.refuse_escaped(primitive, args)
         if hijax.is_high(primitive, args, params):
             return hijax.evaluate_high(primitive, args, params), None
         values = _physical(args)

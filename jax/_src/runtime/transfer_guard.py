@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from jax._src.base import errors, options
+from jax._src.base import config, errors, options
 from jax._src.core import avals
 from jax._src.lib import client
 
@@ -23,6 +23,7 @@ _OPTIONS = {
 }
 
 
+@config.of_options
 def key() -> tuple | None:
     """What the native call path must know apart; None where nothing is watched."""
     levels = tuple(_level(direction) for direction in _OPTIONS)

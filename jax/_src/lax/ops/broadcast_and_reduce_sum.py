@@ -104,7 +104,7 @@ def _order_axes(ct, broadcast_dimensions, summed):
 
 
 def _check_broadcast(x, shape, broadcast_dimensions) -> None:
-    facts = [
+    facts = lambda: [
         ("operand", x.str_short()),
         ("shape", shape),
         ("broadcast_dimensions", broadcast_dimensions),
@@ -281,12 +281,11 @@ def expand_dims(array, dimensions: Sequence[int]):
 
 def check_axes(name: str, x, axes) -> None:
     """Raises ValueError for axes of a reduction that are repeated or out of bounds."""
-    facts = [("operand", x.str_short()), ("axes", axes)]
     if len(set(axes)) != len(axes):
         raise ValueError(
             explain(
                 f"lax.{name}: duplicate value in 'axes' of reduction: {axes}",
-                facts,
+                [("operand", x.str_short()), ("axes", axes)],
                 "An axis is reduced at most once.",
             )
         )

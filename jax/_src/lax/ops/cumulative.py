@@ -103,7 +103,7 @@ _SAMPLES = [
 def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **rules):
     def types(x, *, axis, reverse):
         check_kind(name, x, accepts)
-        facts = [("operand", x.str_short()), ("axis", axis)]
+        facts = lambda: [("operand", x.str_short()), ("axis", axis)]
         if axis < 0:
             raise ValueError(
                 explain(

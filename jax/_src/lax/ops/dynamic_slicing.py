@@ -41,8 +41,10 @@ from jax._src.lax.ops.slicing_padding import index_in_dim
 
 
 def _check_starts(name, operand, starts) -> None:
-    facts = [("operand", operand.str_short())]
-    facts += [(f"start {i}", aval.str_short()) for i, aval in enumerate(starts)]
+    facts = lambda: [
+        ("operand", operand.str_short()),
+        *((f"start {i}", aval.str_short()) for i, aval in enumerate(starts)),
+    ]
     if len(starts) != operand.ndim:
         raise ValueError(
             explain(
@@ -82,7 +84,7 @@ class dynamic_slice_p:
 
     def types(x, *starts, slice_sizes):
         _check_starts("dynamic_slice", x, starts)
-        facts = [("operand", x.str_short()), ("slice_sizes", slice_sizes)]
+        facts = lambda: [("operand", x.str_short()), ("slice_sizes", slice_sizes)]
         if len(slice_sizes) != x.ndim:
             raise ValueError(
                 explain(
@@ -169,7 +171,7 @@ class dynamic_update_slice_p:
 
     def types(x, update, *starts):
         check_same_dtypes("dynamic_update_slice", (x, update))
-        facts = [("operand", x.str_short()), ("update", update.str_short())]
+        facts = lambda: [("operand", x.str_short()), ("update", update.str_short())]
         if x.ndim != update.ndim:
             raise TypeError(
                 explain(

@@ -32,7 +32,10 @@ class concatenate_p:
 
     def types(*arrays, dimension):
         check_same_dtypes("concatenate", arrays, "jnp.concatenate")
-        facts = [*positions(x.str_short() for x in arrays), ("dimension", dimension)]
+        facts = lambda: [
+            *positions(x.str_short() for x in arrays),
+            ("dimension", dimension),
+        ]
         if len({x.ndim for x in arrays}) > 1:
             raise TypeError(
                 explain(
@@ -137,7 +140,11 @@ class split_p:
     """Cuts an array into pieces along an axis."""
 
     def types(x, *, sizes, axis):
-        facts = [("operand", x.str_short()), ("sizes", sizes), ("axis", axis)]
+        facts = lambda: [
+            ("operand", x.str_short()),
+            ("sizes", sizes),
+            ("axis", axis),
+        ]
         if any(size < 0 for size in sizes):
             raise ValueError(
                 explain(

@@ -1,22 +1,27 @@
 """How errors of `jax.lax` are worded: what, the facts, the rule, the way out."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from jax._src.base import errors
 
 
 def explain(
-    what: str, facts: Iterable[tuple[str, object]], rule: str, *ways_out: str
+    what: str,
+    facts: Iterable[tuple[str, object]] | Callable[[], Iterable[tuple[str, object]]],
+    rule: str,
+    *ways_out: str,
 ) -> str:
     """The four parts of an error message as one text.
 
     Args:
         what: the operation, in the user's words.
-        facts: pairs of a name and what is known of it, one line each.
+        facts: pairs of a name and what is known of it, one line each; or a function
+            that returns them, for checks that nearly always pass.
         rule: the rule that was broken.
         ways_out: what to do, one line per intention.
     """
-    rows = [(name, str(fact)) for name, fact in facts]
+    known = facts() if callable(facts) else facts
+    rows = [(name, str(fact)) for name, fact in known]
     return errors.explain(what, rows, rule, "\n".join(ways_out))
 
 

@@ -306,7 +306,7 @@ class rev_p:
     """Reverses an array along some axes."""
 
     def types(x, *, dimensions):
-        facts = [("operand", x.str_short()), ("dimensions", dimensions)]
+        facts = lambda: [("operand", x.str_short()), ("dimensions", dimensions)]
         if len(set(dimensions)) != len(dimensions):
             raise TypeError(
                 explain(

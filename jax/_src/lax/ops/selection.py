@@ -125,10 +125,9 @@ class select_n_p:
 
 
 def _check_select(which, cases) -> None:
-    facts = [("which", which.str_short())]
-    facts += [(f"case {i}", case.str_short()) for i, case in enumerate(cases)]
-
     def fail(what, rule, *ways_out):
+        facts = [("which", which.str_short())]
+        facts += [(f"case {i}", case.str_short()) for i, case in enumerate(cases)]
         raise TypeError(explain(f"lax.select_n: {what}.", facts, rule, *ways_out))
 
     if len({case.shape for case in cases}) > 1:

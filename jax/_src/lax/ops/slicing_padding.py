@@ -94,7 +94,7 @@ _slice = slice
 
 
 def _check_slice(x, start_indices, limit_indices, strides) -> None:
-    facts = [
+    facts = lambda: [
         ("operand", x.str_short()),
         ("start_indices", start_indices),
         ("limit_indices", limit_indices),
@@ -311,7 +311,7 @@ def _padded_size(size, config):
 
 
 def _check_pad(x, value, padding_config) -> None:
-    facts = [
+    facts = lambda: [
         ("operand", x.str_short()),
         ("padding_value", value.str_short()),
         ("padding_config", padding_config),

@@ -54,13 +54,22 @@ bool Signature::computeHash() {
   return true;
 }
 
-/// Equal values of one type: 1 and True and 1.0 are different settings.
+/// Equal values of one type, in tuples too: 1 and True and 1.0 are different
+/// settings.
 static int equalStatics(PyObject *a, PyObject *b) {
   if (a == b) {
     return 1;
   }
   if (Py_TYPE(a) != Py_TYPE(b)) {
     return 0;
+  }
+  if (PyTuple_CheckExact(a)) {
+    Py_ssize_t count = PyTuple_GET_SIZE(a);
+    int equal = count == PyTuple_GET_SIZE(b);
+    for (Py_ssize_t i = 0; i < count && equal == 1; ++i) {
+      equal = equalStatics(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
+    }
+    return equal;
   }
   return PyObject_RichCompareBool(a, b, Py_EQ);
 }
@@ -115,9 +124,13 @@ static bool addDynamic(PyObject *argument, Signature &signature,
                        std::vector<Reference> &leafObjects) {
   if (isPlainLeaf(argument)) {
     leafObjects.push_back(Reference::borrow(argument));
-    signature.trees.emplace_back();
+    if (!signature.trees.empty()) {
+      signature.trees.emplace_back();
+    }
     return true;
   }
+  // The arguments before this one were plain leaves, if none has a tree yet.
+  size_t plainCount = signature.trees.empty() ? leafObjects.size() : 0;
   std::vector<PyRef> leaves;
   pytree::TreeDef tree;
   if (!pytree::flatten(*pytree::defaultRegistry(), argument, nullptr, leaves,
@@ -127,10 +140,11 @@ static bool addDynamic(PyObject *argument, Signature &signature,
   for (PyRef &leaf : leaves) {
     leafObjects.push_back(Reference::steal(leaf.release()));
   }
-  if (tree.root().kind == pytree::Kind::Leaf) {
-    signature.trees.emplace_back();
-  } else {
+  if (tree.root().kind != pytree::Kind::Leaf) {
+    signature.trees.resize(signature.trees.size() + plainCount);
     signature.trees.emplace_back(std::move(tree));
+  } else if (!signature.trees.empty()) {
+    signature.trees.emplace_back();
   }
   return true;
 }
@@ -185,7 +199,8 @@ SignatureResult jaxlib::makeSignature(const StaticArguments &statics,
     return SignatureResult::Error;
   }
   signature.positionalCount = positionalCount;
-  signature.trees.reserve(positionalCount);
+  leafObjects.reserve(positionalCount +
+                      (names == nullptr ? 0 : PyTuple_GET_SIZE(names)));
   for (size_t i = 0; i < positionalCount; ++i) {
     if (statics.hasPosition(i, positionalCount)) {
       signature.statics.push_back(Reference::borrow(arguments[i]));

@@ -281,7 +281,7 @@ class Arguments:
         for name, value in statics:
             _check_hashable(fun, name, value)
         # 1, 1.0 and True are equal, and must not share a program.
-        self.key = tuple((name, type(value), value) for name, value in statics)
+        self.key = tuple((name, _classes(value), value) for name, value in statics)
         self.fun = (
             _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
         )
@@ -353,6 +353,11 @@ def _check_hashable(fun, name, value):
                 ways="Use a tuple instead of a list, or make the argument an array.",
             )
         ) from None
+
+
+def _classes(value):
+    """The class of a static value, of a tuple those of its parts: (1,) and (1.0,) differ."""
+    return tuple(map(_classes, value)) if type(value) is tuple else type(value)
 
 
 def _with_statics(fun, count, fixed, fixed_kwargs):

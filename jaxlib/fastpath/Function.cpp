@@ -108,7 +108,7 @@ static void clearEntries(FunctionObject *function) {
 /// too: then there are two entries, of which the first found serves.
 static bool remember(FunctionObject *function, Signature signature,
                      std::shared_ptr<Plan> plan,
-                     const std::vector<PyObject *> &leaves) {
+                     const std::vector<Reference> &leaves) {
   auto entry = std::make_shared<Entry>();
   entry->signature = std::move(signature);
   entry->plan = std::move(plan);
@@ -206,7 +206,7 @@ static PyObject *buildOutput(const Plan &plan,
 }
 
 static PyObject *runEntry(const Entry &entry,
-                          const std::vector<PyObject *> &leaves,
+                          const std::vector<Reference> &leaves,
                           const std::vector<LeafKey> &keys) {
   std::vector<Reference> outputs;
   if (!runPlan(*entry.plan, leaves, keys, entry.placements, outputs)) {
@@ -216,14 +216,14 @@ static PyObject *runEntry(const Entry &entry,
 }
 
 /// Whether an int among the arguments does not fit into its dtype.
-static bool hasWideInt(const std::vector<PyObject *> &leaves,
+static bool hasWideInt(const std::vector<Reference> &leaves,
                        const std::vector<LeafKey> &keys) {
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (!PyLong_CheckExact(leaves[i]) || !keys[i].facts) {
+    if (!PyLong_CheckExact(leaves[i].get()) || !keys[i].facts) {
       continue;
     }
     int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(leaves[i], &overflow);
+    long long number = PyLong_AsLongLongAndOverflow(leaves[i].get(), &overflow);
     bool isWide = number < std::numeric_limits<int32_t>::min() ||
                   number > std::numeric_limits<int32_t>::max();
     if (overflow != 0 ||
@@ -243,11 +243,11 @@ static PyObject *answer(FunctionObject *function, PyObject *const *arguments,
                : leaveToPython(function, arguments, flaggedCount, names);
   }
   Signature signature;
-  std::vector<Reference> owners;
+  std::vector<Reference> leaves;
   SignatureResult known =
       makeSignature(function->statics, arguments,
                     static_cast<size_t>(PyVectorcall_NARGS(flaggedCount)),
-                    names, signature, owners);
+                    names, signature, leaves);
   if (known == SignatureResult::Error) {
     // A static value without a hash, keys that do not sort: Python says it
     // better.
@@ -259,11 +259,6 @@ static PyObject *answer(FunctionObject *function, PyObject *const *arguments,
   }
   if (known != SignatureResult::Known) {
     return leaveToPython(function, arguments, flaggedCount, names);
-  }
-  std::vector<PyObject *> leaves;
-  leaves.reserve(owners.size());
-  for (Reference &owner : owners) {
-    leaves.push_back(owner.get());
   }
   EntryPointer entry = find(function, signature);
   if (entry) {

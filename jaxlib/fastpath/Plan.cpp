@@ -69,7 +69,7 @@ static bool placeOverDevices(const Plan &plan, size_t i, PyObject *leaf,
 }
 
 bool jaxlib::choosePlacements(const Plan &plan,
-                              std::span<PyObject *const> leaves,
+                              std::span<const Reference> leaves,
                               std::span<const LeafKey> keys,
                               std::vector<Placement> &placements) {
   size_t count = keptCount(plan, leaves.size());
@@ -84,7 +84,8 @@ bool jaxlib::choosePlacements(const Plan &plan,
     }
     if (plan.hasInShardings) {
       Placement &placement = placements.emplace_back();
-      if (!placeOverDevices(plan, i, leaves[leaf], keys[leaf], placement)) {
+      if (!placeOverDevices(plan, i, leaves[leaf].get(), keys[leaf],
+                            placement)) {
         return false;
       }
       continue;
@@ -93,7 +94,7 @@ bool jaxlib::choosePlacements(const Plan &plan,
       placements.push_back(Placement::Upload);
       continue;
     }
-    const ArrayObject *array = asArray(leaves[leaf]);
+    const ArrayObject *array = asArray(leaves[leaf].get());
     if (array->buffers.size() == 0) {
       PyErr_Format(
           PyExc_ValueError,
@@ -120,6 +121,7 @@ namespace {
 struct Placed {
   /// For one device: its buffers. For several: first all of the first device.
   std::vector<PJRT_Buffer *> buffers;
+  /// Those that no array of the call holds.
   std::vector<BufferPointer> made;
 };
 
@@ -203,7 +205,7 @@ static bool put(const Plan &plan, size_t i, PyObject *leaf,
 }
 
 /// Several devices: every argument gets a buffer on each.
-static bool placeOnAll(const Plan &plan, std::span<PyObject *const> leaves,
+static bool placeOnAll(const Plan &plan, std::span<const Reference> leaves,
                        std::span<const LeafKey> keys,
                        std::span<const Placement> placements, Placed &placed) {
   size_t deviceCount = plan.executable->devices().size();
@@ -216,7 +218,7 @@ static bool placeOnAll(const Plan &plan, std::span<PyObject *const> leaves,
   }
   for (size_t i = 0; i < placements.size(); ++i) {
     size_t index = keptIndex(plan, i);
-    PyObject *leaf = leaves[index];
+    PyObject *leaf = leaves[index].get();
     bool isPlaced = placements[i] == Placement::Put
                         ? put(plan, i, leaf, arguments)
                     : placements[i] == Placement::Spread
@@ -238,7 +240,7 @@ static bool placeOnAll(const Plan &plan, std::span<PyObject *const> leaves,
 }
 
 /// One device: what is not there is uploaded or copied.
-static bool placeOnOne(const Plan &plan, std::span<PyObject *const> leaves,
+static bool placeOnOne(const Plan &plan, std::span<const Reference> leaves,
                        std::span<const LeafKey> keys,
                        std::span<const Placement> placements, Placed &placed) {
   Device &device = *plan.executable->devices().front();
@@ -246,14 +248,17 @@ static bool placeOnOne(const Plan &plan, std::span<PyObject *const> leaves,
     placed.buffers.push_back(buffer->handle());
     placed.made.push_back(std::move(buffer));
   };
+  placed.buffers.reserve(plan.constants.size() + placements.size());
+  // The caller holds the arrays, and these their buffers for as long as they
+  // live.
   for (const Reference &constant : plan.constants) {
-    use(asArray(constant.get())->buffers[0]);
+    placed.buffers.push_back(asArray(constant.get())->buffers[0]->handle());
   }
   for (size_t i = 0; i < placements.size(); ++i) {
     size_t index = keptIndex(plan, i);
-    PyObject *leaf = leaves[index];
+    PyObject *leaf = leaves[index].get();
     if (placements[i] == Placement::InPlace) {
-      use(asArray(leaf)->buffers[0]);
+      placed.buffers.push_back(asArray(leaf)->buffers[0]->handle());
       continue;
     }
     if (placements[i] == Placement::Upload) {
@@ -287,14 +292,14 @@ static bool placeOnOne(const Plan &plan, std::span<PyObject *const> leaves,
 
 /// Says why a run failed: most often an argument was deleted.
 static void setRunError(const Status &status,
-                        std::span<PyObject *const> leaves) {
+                        std::span<const Reference> leaves) {
   if (PyErr_Occurred()) {
     return; // a signal's handler raised during a wait
   }
   if (status.code() == xla::StatusCode::InvalidArgument) {
-    for (PyObject *leaf : leaves) {
-      if (isArray(leaf) && isDeleted(asArray(leaf))) {
-        setDeletedError(asArray(leaf));
+    for (const Reference &leaf : leaves) {
+      if (isArray(leaf.get()) && isDeleted(asArray(leaf.get()))) {
+        setDeletedError(asArray(leaf.get()));
         return;
       }
     }
@@ -307,36 +312,39 @@ static bool wrapResults(const Plan &plan, std::vector<PJRT_Buffer *> &handles,
   size_t deviceCount = plan.executable->devices().size();
   size_t count = plan.results.size();
   std::shared_ptr<Client> client = plan.executable->client().shared_from_this();
-  // Own everything before anything can fail.
+  auto add = [&](size_t i, BufferList buffers) {
+    const ResultPlan &result = plan.results[i];
+    outputs.push_back(Reference::steal(
+        newArray(result.facts, result.sharding.get(), result.shardingKey,
+                 plan.isCommitted, std::move(buffers))));
+    return outputs.back().get() != nullptr;
+  };
+  outputs.reserve(count);
+  bool isMade = true;
+  if (deviceCount == 1) {
+    // Every handle gets its owner, after a failure too.
+    for (size_t i = 0; i < count; ++i) {
+      BufferList buffers(std::make_shared<Buffer>(client, handles[i]));
+      isMade = isMade && add(i, std::move(buffers));
+    }
+    return isMade;
+  }
   std::vector<BufferPointer> buffers;
   buffers.reserve(handles.size());
   for (PJRT_Buffer *handle : handles) {
     buffers.push_back(std::make_shared<Buffer>(client, handle));
   }
-  outputs.reserve(count);
-  for (size_t i = 0; i < count; ++i) {
-    const ResultPlan &result = plan.results[i];
-    PyObject *array;
-    if (deviceCount == 1) {
-      array = newArray(result.facts, result.sharding.get(), result.shardingKey,
-                       plan.isCommitted, BufferList(std::move(buffers[i])));
-    } else {
-      std::vector<BufferPointer> shards;
-      for (size_t device = 0; device < deviceCount; ++device) {
-        shards.push_back(std::move(buffers[device * count + i]));
-      }
-      array = newArray(result.facts, result.sharding.get(), result.shardingKey,
-                       plan.isCommitted, BufferList(std::move(shards)));
+  for (size_t i = 0; i < count && isMade; ++i) {
+    std::vector<BufferPointer> shards;
+    for (size_t device = 0; device < deviceCount; ++device) {
+      shards.push_back(std::move(buffers[device * count + i]));
     }
-    if (array == nullptr) {
-      return false;
-    }
-    outputs.push_back(Reference::steal(array));
+    isMade = add(i, BufferList(std::move(shards)));
   }
-  return true;
+  return isMade;
 }
 
-bool jaxlib::runPlan(const Plan &plan, std::span<PyObject *const> leaves,
+bool jaxlib::runPlan(const Plan &plan, std::span<const Reference> leaves,
                      std::span<const LeafKey> keys,
                      std::span<const Placement> placements,
                      std::vector<Reference> &outputs) {
@@ -474,11 +482,10 @@ static py::list runForPython(const Plan &plan, const py::list &list) {
   if (!readConfig(config)) {
     throw py::error_already_set();
   }
-  std::vector<Reference> owners;
-  std::vector<PyObject *> leaves;
+  std::vector<Reference> leaves;
   std::vector<LeafKey> keys;
   for (py::handle leaf : list) {
-    Reference &owner = owners.emplace_back(take(leaf));
+    Reference &owner = leaves.emplace_back(take(leaf));
     LeafKind kind = classifyLeaf(owner, config.isX64, keys.emplace_back());
     if (kind == LeafKind::Foreign) {
       PyErr_Format(PyExc_TypeError,
@@ -489,7 +496,6 @@ static py::list runForPython(const Plan &plan, const py::list &list) {
     if (kind != LeafKind::Value) {
       throw py::error_already_set();
     }
-    leaves.push_back(owner.get());
   }
   std::vector<Placement> placements;
   std::vector<Reference> outputs;

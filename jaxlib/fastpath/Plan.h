@@ -50,12 +50,12 @@ struct Plan {
 };
 
 /// Decides the placements of the kept leaves; false with an exception set.
-bool choosePlacements(const Plan &plan, std::span<PyObject *const> leaves,
+bool choosePlacements(const Plan &plan, std::span<const Reference> leaves,
                       std::span<const LeafKey> keys,
                       std::vector<Placement> &placements);
 
 /// Runs. The outputs' leaves go to `outputs`; false with an exception set.
-bool runPlan(const Plan &plan, std::span<PyObject *const> leaves,
+bool runPlan(const Plan &plan, std::span<const Reference> leaves,
              std::span<const LeafKey> keys,
              std::span<const Placement> placements,
              std::vector<Reference> &outputs);

@@ -27,8 +27,8 @@ using ArgumentTree = std::optional<pytree::TreeDef>;
 struct Signature {
   CallConfig config;
   size_t positionalCount = 0;
-  std::vector<Reference> names; ///< of the keyword arguments, sorted
-  std::vector<ArgumentTree> trees;
+  std::vector<Reference> names;    ///< of the keyword arguments, sorted
+  std::vector<ArgumentTree> trees; ///< empty where all are plain leaves
   std::vector<Reference> statics;
   std::vector<LeafKey> leaves;
   size_t hash = 0;

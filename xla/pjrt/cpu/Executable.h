@@ -53,9 +53,15 @@ public:
   /// How long a run takes, in nanoseconds: a maximum that decays. 0 before the
   /// first run.
   std::atomic<int64_t> expectedNanoseconds{0};
+  std::atomic<uint32_t> shortRuns{0};
 
   /// Of one run, or of a launch on several devices on one thread.
   void noteDuration(std::chrono::nanoseconds taken);
+
+  /// Whether the time of this run is taken though it is short: every eighth.
+  bool isTimed() {
+    return (shortRuns.fetch_add(1, std::memory_order_relaxed) & 7) == 0;
+  }
 
   /// Whether a run may take much longer than that.
   bool mayTakeLong = false;

@@ -4,6 +4,7 @@
 #include "xla/pjrt/cpu/Executable.h"
 #include "xla/runtime/Allocator.h"
 
+#include <array>
 #include <cstring>
 
 namespace xla::pjrt {
@@ -46,7 +47,7 @@ void Run::leave(DeviceQueue &queue) {
 
 /// Views of foreign memory may have any address, programs' arguments may not:
 /// replaces what is not aligned by a copy.
-Status Run::alignArguments(std::vector<void *> &pointers,
+Status Run::alignArguments(std::span<void *> pointers,
                            std::vector<StoragePointer> &copies) const {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (reinterpret_cast<uintptr_t>(pointers[i]) %
@@ -84,13 +85,15 @@ Status Run::awaitArguments(DeviceQueue *queue) const {
 }
 
 Status Run::runProgram() const {
-  std::vector<void *> pointers;
-  pointers.reserve(arguments.size() + results.size());
-  for (const StoragePointer &argument : arguments) {
-    pointers.push_back(argument->data());
+  size_t count = arguments.size() + results.size();
+  std::array<void *, 16> few;
+  std::vector<void *> many(count > few.size() ? count : 0);
+  std::span<void *> pointers(many.empty() ? few.data() : many.data(), count);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    pointers[i] = arguments[i]->data();
   }
-  for (const StoragePointer &result : results) {
-    pointers.push_back(result->data());
+  for (size_t i = 0; i < results.size(); ++i) {
+    pointers[arguments.size() + i] = results[i]->data();
   }
   std::vector<StoragePointer> copies;
   XLA_RETURN_IF_ERROR(alignArguments(pointers, copies));
@@ -128,7 +131,7 @@ static Status takeDonated(const Request &request, Run &run, size_t index,
   if (!donated.ok()) {
     return donated.status();
   }
-  auto result = static_cast<size_t>(request.donatedTo[index]);
+  auto result = static_cast<size_t>(request.resultOf(index));
   if (donated->mayOverwrite) {
     run.results[result] = donated->content.storage;
   } else if (Status status = allocateResult(run, result); !status.ok()) {
@@ -144,7 +147,7 @@ Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
   run.arguments.resize(request.compiled.argumentBytes.size());
   run.results.resize(request.compiled.resultBytes.size());
   for (size_t i = 0; i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] < 0) {
+    if (request.resultOf(i) < 0) {
       StatusOr<Content> content = buffers[i]->content();
       if (!content.ok()) {
         return content.status();
@@ -155,8 +158,8 @@ Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
   const bool donates = !request.compiled.signature().donations.empty();
   std::vector<bool> awaitsDonation(donates ? run.results.size() : 0);
   for (size_t i = 0; donates && i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] >= 0) {
-      awaitsDonation[request.donatedTo[i]] = true;
+    if (request.resultOf(i) >= 0) {
+      awaitsDonation[request.resultOf(i)] = true;
     }
   }
   for (size_t i = 0; i < run.results.size(); ++i) {
@@ -165,7 +168,7 @@ Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
     }
   }
   for (size_t i = 0; i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] < 0) {
+    if (request.resultOf(i) < 0) {
       continue;
     }
     if (Status status = takeDonated(request, run, i, buffers[i], joined);
@@ -180,7 +183,7 @@ Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
 
 void giveBack(const Request &request, Run &run, PJRT_Buffer *const *buffers) {
   for (size_t i = 0; i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] >= 0) {
+    if (request.resultOf(i) >= 0) {
       buffers[i]->takeBack(std::move(run.arguments[i]));
     }
   }

@@ -13,6 +13,7 @@
 #include "pjrt_c_api.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace xla::pjrt {
@@ -28,8 +29,14 @@ struct Request {
   PJRT_LoadedExecutable_Execute_Args &args;
   int64_t launchId = 0;
   std::shared_ptr<custom_call::UserData> userData;
-  /// For each argument the result that may take its memory, or -1.
+  /// For each argument the result that may take its memory, or -1; empty where
+  /// the program takes no memory.
   std::vector<int32_t> donatedTo;
+
+  /// The result that may take the memory of an argument, or -1.
+  int32_t resultOf(size_t argument) const {
+    return donatedTo.empty() ? -1 : donatedTo[argument];
+  }
 
   PJRT_Buffer *const *arguments(size_t device) const {
     return args.num_args > 0 ? args.argument_lists[device] : nullptr;
@@ -64,7 +71,7 @@ struct Run {
   void leave(DeviceQueue &queue);
 
 private:
-  Status alignArguments(std::vector<void *> &pointers,
+  Status alignArguments(std::span<void *> pointers,
                         std::vector<StoragePointer> &copies) const;
 };
 

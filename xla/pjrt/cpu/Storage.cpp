@@ -33,7 +33,11 @@ Storage::allocate(size_t bytes, std::shared_ptr<MemoryAccount> account) {
         " are in use; delete arrays that are no longer needed, or donate "
         "arguments");
   }
-  StoragePointer storage(new Storage(block, bytes));
+  // One allocation for the object and its count.
+  struct Counted : Storage {
+    Counted(void *start, size_t size) : Storage(start, size) {}
+  };
+  StoragePointer storage = std::make_shared<Counted>(block, bytes);
   account->add(static_cast<int64_t>(bytes));
   storage->account = std::move(account);
   return storage;

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import functools as ft
+
 import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import releases, traceback_filter
+from jax._src.lib import client
 from jax._src.numpy import elementwise, lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import COMMON, of_two
 from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = operands.Array
+Promotion = operands.Promotion
 ArrayLike = operands.ArrayLike
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.COMMON)
 @of_two("numbers or booleans")
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The sum; the logical or of booleans."""
-    x, y = operands.promote_args("add", x, y)
     return lax.bitwise_or(x, y) if operands.kind_of(x) == "b" else lax.add(x, y)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.COMMON)
 @of_two("numbers", COMMON, "TypeError: both are boolean.")
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The difference."""
-    return lax.sub(*operands.promote_args("subtract", x, y))
+    return lax.sub(x, y)
 
 
 @jit
@@ -51,11 +54,11 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     return lax.select(mask, number, lax.full_like(number, 0))
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two("numbers", "a floating or complex dtype")
 def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The quotient as a float or complex number."""
-    return lax.div(*operands.promote_args_inexact("true_divide", x1, x2))
+    return lax.div(x1, x2)
 
 
 @jit
@@ -150,14 +153,14 @@ def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return remainder(x1, x2)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.NUMERIC)
 @of_two("real numbers")
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the dividend."""
     x1, x2 = operands.ensure_arraylike("fmod", x1, x2)
     if operands.kind(dtypes.result_type(x1, x2)) in "iu":
         return _integer_rest(*_aligned("fmod", x1, x2))
-    return lax.rem(*operands.promote_args_numeric("fmod", x1, x2))
+    return lax.rem(x1, x2)
 
 
 @jit
@@ -181,11 +184,11 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     return lax.stop_gradient(quotient), rest
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two("numbers", "a floating or complex dtype")
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x to the power y, computed in a floating-point or complex dtype."""
-    return lax.pow(*operands.promote_args_inexact("float_power", x, y))
+    return lax.pow(x, y)
 
 
 @jit
@@ -241,6 +244,8 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Differs from NumPy: integers to arrays of negative powers are cut, to 0 but for the
     powers of 1 and -1; that is no error.
     """
+    if type(x2) is int and type(x1) is client.Array:
+        return _power_of_array(x1, x2)
     operands.check_arraylike("power", x1, x2)
     exponent = _known_whole(x2)
     return _power(x1, x2) if exponent is None else integer_power(x1, exponent)
@@ -273,23 +278,26 @@ def integer_power(x, exponent: int):
     return lax.integer_pow(x, exponent)
 
 
+_power_of_array = jit(integer_power, static_argnums=(1,))
+
+
 def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Alias of `jax.numpy.power`, with the same shapes, dtypes and errors."""
     return power(x1, x2)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.COMMON)
 @of_two("numbers or booleans")
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The larger of each pair; NaN if one is NaN."""
-    return lax.max(*operands.promote_args("maximum", x, y))
+    return lax.max(x, y)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.COMMON)
 @of_two("numbers or booleans")
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The smaller of each pair; NaN if one is NaN."""
-    return lax.min(*operands.promote_args("minimum", x, y))
+    return lax.min(x, y)
 
 
 def _above(x, y):
@@ -321,11 +329,11 @@ def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
     return lax.select(takes_first, x1, x2)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two("real numbers", "their common floating dtype")
 def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The angle in radians of the points (x2, x1), from -π to π."""
-    return lax.atan2(*operands.promote_args_inexact("arctan2", x1, x2))
+    return lax.atan2(x1, x2)
 
 
 @jit
@@ -334,7 +342,7 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return arctan2(x1, x2)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two(
     "real numbers",
     "their common floating dtype",
@@ -342,9 +350,7 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 )
 def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The length of the hypotenuse, without overflow on the way."""
-    x1, x2 = operands.settled_arrays(
-        "hypot", *operands.promote_args_inexact("hypot", x1, x2)
-    )
+    x1, x2 = operands.settled_arrays("hypot", x1, x2)
     if operands.kind_of(x1) == "c":
         raise ValueError(
             operands.explain(
@@ -400,7 +406,7 @@ def _direction(x, other, length):
     return lax.select(is_plain, ratio, ends)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two(
     "real numbers",
     "their common floating dtype",
@@ -408,9 +414,7 @@ def _direction(x, other, length):
 )
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The size of x1 with the sign of x2."""
-    x1, x2 = operands.broadcast_arrays(
-        "copysign", *operands.promote_args_inexact("copysign", x1, x2)
-    )
+    x1, x2 = operands.broadcast_arrays("copysign", x1, x2)
     if operands.kind_of(x1) == "c":
         raise TypeError(
             operands.explain(
@@ -423,14 +427,14 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return lax.select(elementwise.signbit(x2), lax.neg(size), size)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two("real numbers", "their common floating dtype")
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x in the direction of y."""
-    return lax.nextafter(*operands.promote_args_inexact("nextafter", x, y))
+    return lax.nextafter(x, y)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two(
     "real numbers",
     "their common floating dtype",
@@ -438,7 +442,6 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
 )
 def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """0 below zero, 1 above it, and x2 at zero."""
-    x1, x2 = operands.promote_args_inexact("heaviside", x1, x2)
     x1, x2 = operands.broadcast_arrays("heaviside", operands.settled(x1), x2)
     if operands.kind_of(x1) == "c":
         raise _no_complex("heaviside", x1)
@@ -447,15 +450,11 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return lax.select(lax.ne(x1, x1), x1, outside)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two("numbers", "a floating or complex dtype")
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log(exp(x1) + exp(x2)), without overflow on the way."""
-    return _logaddexp(
-        *operands.broadcast_arrays(
-            "logaddexp", *operands.promote_args_inexact("logaddexp", x1, x2)
-        )
-    )
+    return _logaddexp(*operands.broadcast_arrays("logaddexp", x1, x2))
 
 
 @custom_jvp
@@ -490,13 +489,11 @@ def _less(x, out):
     return lax.select(is_all, _zeros(x), difference)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_two("numbers", "a floating or complex dtype")
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log2(2**x1 + 2**x2), without overflow on the way."""
-    x1, x2 = operands.settled_arrays(
-        "logaddexp2", *operands.promote_args_inexact("logaddexp2", x1, x2)
-    )
+    x1, x2 = operands.settled_arrays("logaddexp2", x1, x2)
     dtype = operands.dtype_of(x1)
     if dtype.itemsize > 2:
         return _logaddexp2(x1, x2)

@@ -16,6 +16,7 @@ from jax._src.numpy.pointwise_docs import NO_COMPLEX, of_one
 from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = operands.Array
+Promotion = operands.Promotion
 ArrayLike = operands.ArrayLike
 
 
@@ -26,11 +27,12 @@ def _inexact(name: str, apply, doc: str, aka: str = ""):
     """A function that computes in a floating-point or complex dtype."""
 
     def function(x: ArrayLike, /) -> Array:
-        return apply(*operands.promote_args_inexact(name, x))
+        return apply(x)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return jit(of_one(_INEXACT_FROM, "the floating or complex dtype")(function))
+    told = of_one(_INEXACT_FROM, "the floating or complex dtype")
+    return jit(told(function), promotes=Promotion.INEXACT)
 
 
 exp = _inexact("exp", lax.exp, "e raised to each element.")
@@ -175,11 +177,10 @@ def abs(x: ArrayLike, /) -> Array:
     return absolute(x)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 @of_one("real numbers", "floats", refuses="`x` is complex, or no array or number")
 def fabs(x: ArrayLike, /) -> Array:
     """The absolute value of real numbers, as floats."""
-    (x,) = operands.promote_args_inexact("fabs", x)
     _refuse_complex("fabs", x)
     return lax.abs(x)
 
@@ -333,11 +334,10 @@ def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     return round(a, decimals, out)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.NUMERIC)
 @of_one("numbers or booleans", "their dtype, whole numbers for booleans")
 def square(x: ArrayLike, /) -> Array:
     """Each element times itself."""
-    (x,) = operands.promote_args_numeric("square", x)
     return lax.square(x)
 
 
@@ -630,7 +630,7 @@ def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
     return fraction, whole
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.INEXACT)
 def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     """Mantissas in ±[0.5, 1) and whole exponents with ``x = mantissa * 2**exponent``.
 
@@ -643,7 +643,6 @@ def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     Raises:
         TypeError: `x` is complex, or no array or number.
     """
-    (x,) = operands.promote_args_inexact("frexp", x)
     _refuse_complex("frexp", x)
     x = operands.strong(x)
     if dtypes.finfo(operands.dtype_of(x)).bits < 32:

@@ -23,11 +23,19 @@ def jit(
     *,
     static_argnums: Sequence[int] = (),
     static_argnames: Sequence[str] = (),
+    promotes: operands_lib.Promotion | None = None,
 ) -> Callable:
-    """Compiles `fun`; names of static arguments that it lacks are left out."""
+    """Compiles `fun`; names of static arguments that it lacks are left out.
+
+    Args:
+        fun: the function.
+        static_argnums, static_argnames: as for `jax.jit`.
+        promotes: what is made of all positional arguments, which are operands then:
+            `fun` gets arrays of one dtype and one number of axes, all checked.
+    """
     names = _names_among(fun, static_argnames)
     return jit_module.jit_outermost(
-        keeping_64_bits(fun),
+        keeping_64_bits(fun, promotes),
         static_argnums=tuple(static_argnums),
         static_argnames=names,
     )
@@ -65,21 +73,28 @@ def jit_as_call(
     )
 
 
-def keeping_64_bits(fun: Callable) -> Callable:
+def keeping_64_bits(
+    fun: Callable, promotes: operands_lib.Promotion | None = None
+) -> Callable:
     """`fun`, which computes with 64 bits where all its arrays have them.
 
     What it writes in the default dtype fits them then, whether `jax_enable_x64` is on or
-    not.
+    not. Its operands are prepared as the argument `promotes` of `jit` says.
     """
+    name = fun.__name__
 
     def run(*args, **kwargs):
         if wide_values.begun:
             values = tree.tree_leaves((args, kwargs))
             if wide_values.are_among(values) and wide_values.agree(values):
                 with wide_values.allowed():
+                    if promotes is not None and args:
+                        args = operands_lib.prepare(name, promotes, args)
                     leaves, structure = tree.tree_flatten(fun(*args, **kwargs))
                     leaves = _results(values, wide_values.kept(leaves))
                     return tree.tree_unflatten(structure, leaves)
+        if promotes is not None and args:
+            args = operands_lib.prepare(name, promotes, args)
         return fun(*args, **kwargs)
 
     return util.wraps(fun)(run)

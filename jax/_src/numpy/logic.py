@@ -19,12 +19,12 @@ from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.pointwise_docs import of_two
 
 Array = operands.Array
+Promotion = operands.Promotion
 ArrayLike = operands.ArrayLike
 
 
 def _comparison(name, apply, doc):
     def function(x: ArrayLike, y: ArrayLike, /) -> Array:
-        x, y = operands.promote_args(name, x, y)
         if operands.kind_of(x) == "c" and name not in ("equal", "not_equal"):
             return _complex_comparison(*operands.broadcast_arrays(name, x, y), apply)
         return apply(x, y)
@@ -32,7 +32,7 @@ def _comparison(name, apply, doc):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     told = of_two("numbers; complex ones go by their real parts first", "booleans")
-    return jit(told(function))
+    return jit(told(function), promotes=Promotion.COMMON)
 
 
 def _complex_comparison(x, y, apply):
@@ -77,11 +77,12 @@ logical_xor = _logical("logical_xor", lax.bitwise_xor, "Whether exactly one is t
 
 def _bitwise(name, apply, doc):
     def function(x: ArrayLike, y: ArrayLike, /) -> Array:
-        return apply(*operands.promote_args(name, x, y))
+        return apply(x, y)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return jit(of_two("whole numbers or booleans")(function))
+    told = of_two("whole numbers or booleans")
+    return jit(told(function), promotes=Promotion.COMMON)
 
 
 bitwise_and = _bitwise("bitwise_and", lax.bitwise_and, "The bits that are set in both.")
@@ -96,11 +97,11 @@ _shift = of_two(
 )
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.NUMERIC)
 @_shift
 def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Shifts the bits of `x` up by `y`; zeros come in."""
-    return lax.shift_left(*operands.promote_args_numeric("left_shift", x, y))
+    return lax.shift_left(x, y)
 
 
 @jit
@@ -109,11 +110,10 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     return left_shift(x, y)
 
 
-@jit
+@ft.partial(jit, promotes=Promotion.NUMERIC)
 @_shift
 def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Shifts the bits of `x1` down by `x2`; copies of the sign come in."""
-    x1, x2 = operands.promote_args_numeric("right_shift", x1, x2)
     shift = (
         lax.shift_right_logical
         if operands.kind_of(x1) == "u"

@@ -23,10 +23,14 @@ _static = ft.partial(
 
 
 def _prepared(name, a, b, preferred_element_type):
-    """The operands, the dtype to add up in, and weakness of the result.
+    """The operands as arrays, the dtype to add up in, and weakness of the result.
 
     Real numbers of two dtypes stay as they are: they are added up in that to which they promote.
     """
+    if preferred_element_type is None:
+        values = op.prepared_of_one_dtype(a, b)
+        if values is not None:
+            return *values, None, dtypes.is_weakly_typed(values[0])
     a, b = (op.ensure_numbers(name, x) for x in op.ensure_arraylike(name, a, b))
     preferred = op.user_dtype(name, preferred_element_type)
     if preferred is None:
@@ -85,7 +89,7 @@ def product(a, b, dimensions, precision, preferred, weak=False, out_sharding=Non
         preferred_element_type=op.dtype_of(a) if preferred is None else preferred,
         out_sharding=out_sharding,
     )
-    return op.convert(result, op.dtype_of(result), weak)
+    return lax.convert(result, result.dtype, weak)
 
 
 def _mismatch(name, a, b, axis_a, axis_b):
@@ -150,11 +154,11 @@ def dot(
         Array(11, dtype=int32)
     """
     a, b, preferred, weak = _prepared("dot", a, b, preferred_element_type)
-    if not op.ndim(a) or not op.ndim(b):
+    if not a.ndim or not b.ndim:
         contracted = ((), ())
     else:
-        contracted = ((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),))
-        if op.shape(a)[-1] != op.shape(b)[contracted[1][0]]:
+        contracted = ((a.ndim - 1,), (max(0, b.ndim - 2),))
+        if a.shape[-1] != b.shape[contracted[1][0]]:
             raise _mismatch("dot", a, b, -1, contracted[1][0])
     return product(
         a, b, (contracted, ((), ())), precision, preferred, weak, out_sharding
@@ -191,29 +195,29 @@ def matmul(
         >>> jnp.matmul(jnp.array([[1, 2], [3, 4]]), jnp.array([1, 10]))
         Array([21, 43], dtype=int32)
     """
-    a, b = op.ensure_arraylike("matmul", a, b)
-    for name, x in (("a", a), ("b", b)):
-        if op.ndim(x) == 0:
+    given = a, b
+    a, b, preferred, weak = _prepared("matmul", a, b, preferred_element_type)
+    for name, x, array in zip("ab", given, (a, b), strict=True):
+        if not array.ndim:
             raise ValueError(
                 op.explain(
                     "matmul",
                     "scalars are no matrices.",
-                    [(name, op.type_name(x))],
+                    [(name, op.type_name(op.to_array(x)))],
                     ways="To scale: a * b.",
                 )
             )
-    a, b, preferred, weak = _prepared("matmul", a, b, preferred_element_type)
-    axis_b = 0 if op.ndim(b) == 1 else op.ndim(b) - 2
-    if op.shape(a)[-1] != op.shape(b)[axis_b]:
+    axis_b = max(0, b.ndim - 2)
+    if a.shape[-1] != b.shape[axis_b]:
         raise _mismatch("matmul", a, b, -1, axis_b)
     return _matmul(a, b, precision, preferred, weak, out_sharding)
 
 
 def _matmul(a, b, precision, preferred, weak, out_sharding=None):
-    a_batch, b_batch = op.shape(a)[:-2], op.shape(b)[:-2]
+    a_batch, b_batch = a.shape[:-2], b.shape[:-2]
     if not b_batch:
         # One matrix for all: contract without a batch.
-        dims = (((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),)), ((), ()))
+        dims = (((a.ndim - 1,), (max(0, b.ndim - 2),)), ((), ()))
         return product(a, b, dims, precision, preferred, weak, out_sharding)
     batch = op.broadcast_shapes("matmul", a_batch, b_batch)
     a_is_vector = op.ndim(a) == 1
@@ -410,6 +414,10 @@ def _static_axes(axes):
     return operator.index(axes)
 
 
+@ft.partial(
+    jit,
+    static_argnames=("axes", "precision", "preferred_element_type", "out_sharding"),
+)
 def tensordot(
     a: ArrayLike,
     b: ArrayLike,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools as ft
 import math
 import operator
@@ -11,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes, tree as trees
-from jax._src.base import errors, options, traceback_filter, util
+from jax._src.base import config, errors, options, traceback_filter, util
 from jax._src.core import avals, concrete as concrete_values, trace
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
+from jax._src.lib import client
 from jax._src.numpy import lax_api as lax
 
 Array = Any
@@ -126,16 +128,21 @@ def to_array(x: ArrayLike) -> Any:
 
     Values of types above arrays may have one too, and their traced values by their type.
     """
-    if isinstance(x, trace.Tracer) and not x.aval.is_high:
+    if type(x) is client.Array or (isinstance(x, trace.Tracer) and not x.aval.is_high):
         return x
     return x.__jax_array__() if hasattr(x, "__jax_array__") else x
 
 
 def ensure_arraylike(fun_name: str, *args: Any) -> Any:
     """Checks `args`, and returns them as values; one alone without a tuple."""
+    if len(args) == 1:
+        (x,) = args
+        if type(x) is client.Array:
+            return x
+        check_arraylike(fun_name, x)
+        return to_array(x)
     check_arraylike(fun_name, *args)
-    values = tuple(to_array(x) for x in args)
-    return values[0] if len(values) == 1 else values
+    return tuple(map(to_array, args))
 
 
 def ensure_numbers(fun_name: str, x: Any) -> Any:
@@ -167,6 +174,10 @@ def size(x: Any) -> int:
 
 def dtype_of(x: Any) -> Any:
     """The dtype that a value has in a program."""
+    if type(x) is client.Array:
+        return x.dtype
+    if isinstance(x, trace.Tracer) and type(x.aval) is avals.ShapedArray:
+        return x.aval.dtype
     return dtypes.dtype(x)
 
 
@@ -230,49 +241,123 @@ def strong(x: Any) -> Array:
     return convert(x, dtype_of(x), False)
 
 
-def _share_dtype(args: Sequence[Any]) -> bool:
-    """Whether `args` are traced values of one dtype that promotion leaves as it is."""
-    shared = None
+class Promotion(enum.Enum):
+    """To which dtype the operands of a function are converted."""
+
+    COMMON = enum.auto()  # that which holds them all
+    NUMERIC = enum.auto()  # the same, an integer one for booleans
+    INEXACT = enum.auto()  # the same, a floating-point one for booleans and integers
+    COMPLEX = enum.auto()  # the same, made complex
+
+
+# What promotion makes of operands of these types, as long as no option changes.
+_found_targets = config.of_options(dict)
+_NUMBERS = frozenset((bool, int, float, complex))
+
+
+def _at_once(promotion: Promotion, args: Sequence[Any]) -> list[Array] | None:
+    """Arrays, traced values and numbers as operands of one dtype, which their types decide.
+
+    None where something else is among them, or no dtype holds them all.
+    """
+    types: list[Any] = []
     for x in args:
-        aval = x.aval if isinstance(x, trace.Tracer) else None
-        if type(aval) is not avals.ShapedArray or aval.weak_type:
-            return False
-        if shared is not None and aval.dtype is not shared:
-            return False
-        shared = aval.dtype
-    # Wider ones may have to be narrowed.
-    return isinstance(shared, np.dtype) and shared.itemsize <= 4
+        kind = type(x)
+        if kind is client.Array:
+            types.append((x.dtype, x.weak_type))
+        elif isinstance(x, trace.Tracer):
+            aval = x.aval
+            if type(aval) is not avals.ShapedArray:
+                return None
+            types.append((aval.dtype, aval.weak_type))
+        elif kind in _NUMBERS and not (kind is int and is_large(x)):
+            types.append(kind)
+        else:
+            return None
+    key = (promotion, *types)
+    known = _found_targets()
+    found = known.get(key)
+    if found is None:
+        found = known[key] = _target(promotion, types)
+    if found is _NO_TARGET:
+        return None
+    return [
+        x if own == found else lax.convert(x, *found)
+        for x, own in zip(args, types, strict=True)
+    ]
+
+
+_NO_TARGET = (None, None)
+
+
+def _target(promotion, types):
+    """The dtype to which promotion leads, and whether it is weak."""
+    values = [
+        avals.ShapedArray((), *own) if isinstance(own, tuple) else own(0)
+        for own in types
+    ]
+    if not all(dtypes.is_array_dtype(dtypes.dtype(x)) for x in values):
+        return _NO_TARGET
+    if promotion is Promotion.COMMON and len(values) == 1:
+        return dtypes.dtype(values[0]), dtypes.is_weakly_typed(values[0])
+    try:
+        to_dtype, weak = dtypes.result_type(*values, return_weak_type_flag=True)
+    except (TypeError, ValueError):
+        return _NO_TARGET
+    make = _MADE_OF_COMMON.get(promotion)
+    return to_dtype if make is None else make(to_dtype), weak
+
+
+_MADE_OF_COMMON = {
+    Promotion.NUMERIC: lambda d: dtypes.narrowed_from(dtypes.to_numeric_dtype(d), d),
+    Promotion.INEXACT: lambda d: dtypes.narrowed_from(dtypes.to_inexact_dtype(d), d),
+    Promotion.COMPLEX: lambda d: dtypes.narrowed_from(dtypes.to_complex_dtype(d), d),
+}
+
+
+def _promoted(promotion: Promotion, args: Sequence[Any]) -> list[Array]:
+    """The operands at the dtype to which `promotion` leads."""
+    known = _at_once(promotion, args)
+    if known is not None:
+        return known
+    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
+    make = _MADE_OF_COMMON.get(promotion)
+    wanted = to_dtype if make is None else make(to_dtype)
+    return [convert(x, wanted, weak) for x in args]
+
+
+def prepared_of_one_dtype(*args: Any) -> list[Array] | None:
+    """The operands as arrays where one dtype holds them as it is; None where that must be looked at.
+
+    The others give way to that dtype, as Python's numbers do.
+    """
+    values = _at_once(Promotion.COMMON, args)
+    if values is None:
+        return None
+    strong = {dtype_of(x) for x in args if not dtypes.is_weakly_typed(x)}
+    return values if len(strong) < 2 else None
 
 
 def promote_dtypes(*args: Any) -> list[Array]:
     """The operands at their common dtype."""
-    if _share_dtype(args):
-        return list(args)
     if len(args) < 2:
         return [convert(x, dtype_of(x), dtypes.is_weakly_typed(x)) for x in args]
-    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    return [convert(x, to_dtype, weak) for x in args]
+    return _promoted(Promotion.COMMON, args)
 
 
 def promote_dtypes_inexact(*args: Any) -> list[Array]:
     """The operands at their common dtype, made floating-point where it is not."""
-    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    inexact = dtypes.narrowed_from(dtypes.to_inexact_dtype(to_dtype), to_dtype)
-    return [convert(x, inexact, weak) for x in args]
+    return _promoted(Promotion.INEXACT, args)
 
 
 def promote_dtypes_numeric(*args: Any) -> list[Array]:
     """The operands at their common dtype, an integer one for booleans."""
-    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    numeric = dtypes.narrowed_from(dtypes.to_numeric_dtype(to_dtype), to_dtype)
-    return [convert(x, numeric, weak) for x in args]
+    return _promoted(Promotion.NUMERIC, args)
 
 
 def promote_dtypes_complex(*args: Any) -> list[Array]:
     """The operands at their common dtype, made complex where it is not."""
-    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    complex_dtype = dtypes.narrowed_from(dtypes.to_complex_dtype(to_dtype), to_dtype)
-    return [convert(x, complex_dtype, weak) for x in args]
+    return _promoted(Promotion.COMPLEX, args)
 
 
 def promote_shapes(fun_name: str, *args: Any) -> list[Array]:
@@ -351,38 +436,43 @@ def _report_rank_promotion(fun_name, shapes):
     traceback_filter.warn(message, UserWarning)
 
 
+def prepare(fun_name: str, promotion: Promotion, args: Sequence[Any]) -> list[Array]:
+    """Checks the operands of a function, and gives them one dtype and one number of axes.
+
+    Raises:
+        TypeError: one is no array or number, or holds no numbers; the shapes do not
+            broadcast, though of one rank.
+        ValueError: the same with different ranks.
+    """
+    values = _at_once(promotion, args)
+    if values is None:
+        check_arraylike(fun_name, *args)
+        given = [to_array(x) for x in args]
+        if promotion is Promotion.NUMERIC:
+            _refuse_extended(fun_name, *given)
+        _check_no_float0s(fun_name, *given)
+        try:
+            one = promotion is Promotion.COMMON and len(given) == 1
+            values = promote_dtypes(*given) if one else _promoted(promotion, given)
+        except (TypeError, ValueError):
+            _refuse_extended(fun_name, *given)
+            raise
+    return values if len(values) == 1 else promote_shapes(fun_name, *values)
+
+
 def promote_args(fun_name: str, *args: Any) -> list[Array]:
     """Checks the operands, and gives them one dtype and one number of axes."""
-    values = _values(fun_name, args)
-    _check_no_float0s(fun_name, *values)
-    return promote_shapes(fun_name, *_promoted(fun_name, promote_dtypes, values))
+    return prepare(fun_name, Promotion.COMMON, args)
 
 
 def promote_args_inexact(fun_name: str, *args: Any) -> list[Array]:
     """Promotes operands to a common floating-point or complex dtype; see `promote_args`."""
-    values = _values(fun_name, args)
-    _check_no_float0s(fun_name, *values)
-    return promote_shapes(
-        fun_name, *_promoted(fun_name, promote_dtypes_inexact, values)
-    )
+    return prepare(fun_name, Promotion.INEXACT, args)
 
 
 def promote_args_numeric(fun_name: str, *args: Any) -> list[Array]:
     """Promotes operands to a common dtype, booleans to integers; see `promote_args`."""
-    values = _values(fun_name, args)
-    _refuse_extended(fun_name, *values)
-    _check_no_float0s(fun_name, *values)
-    return promote_shapes(
-        fun_name, *_promoted(fun_name, promote_dtypes_numeric, values)
-    )
-
-
-def _promoted(fun_name, promote, values):
-    try:
-        return promote(*values)
-    except (TypeError, ValueError):
-        _refuse_extended(fun_name, *values)
-        raise
+    return prepare(fun_name, Promotion.NUMERIC, args)
 
 
 def _refuse_extended(fun_name, *values):
@@ -395,11 +485,6 @@ def _refuse_extended(fun_name, *values):
                 ways="For the raw words of random keys: jax.random.key_data(keys).",
             )
         ) from None
-
-
-def _values(fun_name, args):
-    check_arraylike(fun_name, *args)
-    return [to_array(x) for x in args]
 
 
 def _check_no_float0s(fun_name, *args):

@@ -26,6 +26,7 @@ ArrayLike = op.ArrayLike
 
 @jit
 def _where(condition, x, y):
+    condition, x, y = op.ensure_arraylike("where", condition, x, y)
     x, y = op.promote_dtypes(x, y)
     condition = elementwise.as_boolean(condition)
     shape = op.broadcast_shapes("where", op.shape(condition), op.shape(x), op.shape(y))
@@ -70,7 +71,6 @@ def where(
         raise ValueError(
             "jnp.where: `size` and `fill_value` need `x` and `y` left out."
         )
-    condition, x, y = op.ensure_arraylike("where", condition, x, y)
     return _where(condition, x, y)
 
 

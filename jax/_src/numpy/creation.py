@@ -11,7 +11,8 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, releases, scalars, traceback_filter
-from jax._src.core import avals, vma, wide_values
+from jax._src.core import avals, mesh_usage, vma, wide_values
+from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op, placement
 from jax._src.numpy.jit_wrapper import jit
 
@@ -51,6 +52,11 @@ def array(
         Array([[1. , 2. ],
                [3. , 4.5]], dtype=float32)
     """
+    if dtype is None and device is None and out_sharding is None and not args:
+        if order in ("K", None) and not ndmin:
+            made = placement.uploaded(object)
+            if made is not None:
+                return made
     if args:
         if not releases.rule("array_options_by_position"):
             raise TypeError(_too_many(args))
@@ -388,8 +394,17 @@ def _filled(name, shape, value, dtype, device, out_sharding):
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, name
     )
-    filled = lax.full(shape, value, wanted, sharding=out_sharding)
+    is_plain = placement.is_plain_call() and not mesh_usage.is_used
+    if out_sharding is None and is_plain:
+        filled = _constant(shape, value, wanted)
+    else:
+        filled = lax.full(shape, value, wanted, sharding=out_sharding)
     return placement.put(filled, device)
+
+
+@ft.partial(jit, static_argnums=(0, 1, 2))
+def _constant(shape, value, dtype):
+    return lax.full(shape, value, dtype)
 
 
 def zeros(
@@ -474,6 +489,10 @@ def full(
         made = lax.full(shape, fill_value, wanted)
         return placement.put(placement.moved("full", made, out_sharding), device)
     if dtype is None:
+        is_plain = out_sharding is None and not mesh_usage.is_used
+        if is_plain and not op.is_large(fill_value):
+            filled = _repeated(fill_value, shape, op.dtype_of(fill_value), weak)
+            return placement.put(filled, device)
         value = op.convert(fill_value, op.dtype_of(fill_value), weak)
     else:
         # Not by way of the default dtype, into which a large integer does not fit.
@@ -483,6 +502,11 @@ def full(
         return placement.put(lax.full(shape, value, sharding=out_sharding), device)
     filled = op.broadcast_to(value, shape, "full")
     return placement.put(placement.moved("full", filled, out_sharding), device)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _repeated(value, shape, dtype, weak):
+    return op.broadcast_to(op.convert(value, dtype, weak), shape, "full")
 
 
 def _refuse_keys(name, value, dtype):
@@ -504,7 +528,21 @@ def _cast(value, dtype):
     return asarray(value, dtype=dtype)
 
 
+def _is_plain(a):
+    """Whether what is made like `a` has its shape and dtype, and nothing more of it."""
+    return (
+        type(a) is client.Array
+        and not (a.committed or a.weak_type or mesh_usage.is_used)
+        and dtypes.canonicalize_dtype(a.dtype) == a.dtype
+        and a.sharding.num_devices == 1
+        and placement.is_plain_call()
+    )
+
+
 def _like(name, a, value, dtype, shape, device, out_sharding=None):
+    if dtype is shape is device is out_sharding is None:
+        if type(value) is int and _is_plain(a):
+            return _constant(a.shape, value, a.dtype)
     a = op.to_array(a)
     is_wide = dtype is None and wide_values.begun and wide_values.are_among([a])
     if is_wide:

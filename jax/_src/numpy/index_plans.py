@@ -6,6 +6,7 @@ says everything, so that eager indexing is one cached native call.
 
 from __future__ import annotations
 
+import functools as ft
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from jax._src.base import records
 from jax._src.core.symbols import expressions
 from jax._src.numpy import index_expressions, lax_api as lax, operands
+from jax._src.numpy.jit_wrapper import jit
 
 
 @records.record
@@ -201,6 +203,7 @@ def _to_int32(index: int) -> int:
     return max(-(2**31), min(index, 2**31 - 1))
 
 
+@ft.partial(jit, static_argnums=(1,))
 def wrap_negative(indices: Any, size: int) -> Any:
     """Indices counted from the start, of traced or device arrays."""
     found = operands.dtype_of(indices)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors, options as opts, records, traceback_filter
+from jax._src.base import caches, errors, options as opts, records, traceback_filter
 from jax._src.core import state, trace
 from jax._src.core.symbols import expressions
+from jax._src.lib import client
 from jax._src.numpy import (
     arithmetic,
     creation,
@@ -18,6 +19,7 @@ from jax._src.numpy import (
     index_plans as ip,
     lax_api as lax,
     operands as op,
+    placement,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -52,8 +54,72 @@ def mode_of(mode: Any, default: Any = None) -> Any:
 
 
 def getitem(x: ArrayLike, index: Any) -> Array:
-    """``x[index]``; places out of bounds count as the nearest one inside."""
+    """``x[index]``; indices out of bounds count as the nearest one inside."""
+    if type(x) is client.Array and placement.is_plain_call():
+        if _is_index_array(index) and x.ndim:
+            return _at_array(x, index)
+        key = None if opts.check_static_indices.value else _known_index(index)
+        if key is not None:
+            part = _part(_remembered_numbers(key, x.shape), x)
+            if part is not None:
+                return part
     return get(x, index)
+
+
+def _is_index_array(index):
+    """Whether an index is one array of integers, that is no scalar."""
+    return type(index) is client.Array and index.ndim and index.dtype.kind in "iu"
+
+
+@jit
+def _at_array(x, index):
+    return get(x, index)
+
+
+def _known_index(index):
+    """An index of integers and slices of integers, slices as tuples, or None; it has a hash."""
+    kind = type(index)
+    if kind is int:
+        return index
+    if kind is slice:
+        parts = index.start, index.stop, index.step
+        return parts if _BOUNDS.issuperset(map(type, parts)) else None
+    if kind is not tuple:
+        return None
+    entries = [None if type(e) is tuple else _known_index(e) for e in index]
+    return None if None in entries else (_SEVERAL, *entries)
+
+
+_BOUNDS = frozenset((int, type(None)))
+_SEVERAL = "several"
+
+
+def _index_again(key):
+    """The index of which `_known_index` made the key."""
+    if type(key) is int:
+        return key
+    if key[:1] == (_SEVERAL,):
+        return tuple(map(_index_again, key[1:]))
+    return slice(*key)
+
+
+@caches.memoize()
+def _remembered_numbers(key, sizes):
+    return _numbers(ix.parse(_index_again(key), sizes), sizes)
+
+
+def _part(numbers, x):
+    """A part of an array that is no traced value; None: it takes several steps."""
+    starts, counts, steps, dropped, shape = numbers
+    sizes = x.shape
+    is_even = all(step == 1 for step in steps)
+    if is_even and counts == sizes and shape == sizes:
+        return x if not any(starts) else None
+    if is_even:
+        return _dynamic(x, starts, counts, dropped, shape)
+    if all(type(start) is int for start in starts):
+        return _strided(x, starts, counts, steps, shape)
+    return None
 
 
 def get(
@@ -204,6 +270,25 @@ def _ranges_first(x, entries):
 
 def _basic(x, entries, sizes):
     """Slices and single places: one slice, static or dynamic, and a new shape."""
+    starts, counts, steps, dropped, shape = _numbers(entries, sizes)
+    static = all(map(expressions.is_size, starts))
+    if static and counts == tuple(sizes) and all(s == 1 for s in steps):
+        return op.strong_like(x) if shape == counts else _reshaped(x, shape)
+    if any(step != 1 for step in steps):
+        if not static:
+            part = _basic(x, _places_as_ranges(entries, sizes), sizes)
+            return _basic(part, _after_ranges(entries), op.shape(part))
+        return _strided(x, starts, counts, steps, shape)
+    if static and isinstance(x, trace.Tracer):
+        limits = tuple(s + c for s, c in zip(starts, counts, strict=True))
+        part = lax.slice(x, starts, limits)
+        return _finish(part, dropped, shape)
+    starts = [op.int32(s) if expressions.is_size(s) else s for s in starts]
+    return _dynamic(x, starts, counts, dropped, shape)
+
+
+def _numbers(entries, sizes):
+    """Where a part begins, its sizes and steps, the axes to drop, and its new shape."""
     starts, counts, steps, dropped, shape = [], [], [], [], []
     for entry in entries:
         if isinstance(entry, ix.NewAxis):
@@ -220,21 +305,7 @@ def _basic(x, entries, sizes):
             counts.append(1)
             steps.append(1)
             dropped.append(entry.axis)
-    shape, counts, steps = tuple(shape), tuple(counts), tuple(steps)
-    static = all(map(expressions.is_size, starts))
-    if static and counts == tuple(sizes) and all(s == 1 for s in steps):
-        return op.strong_like(x) if shape == counts else _reshaped(x, shape)
-    if any(step != 1 for step in steps):
-        if not static:
-            part = _basic(x, _places_as_ranges(entries, sizes), sizes)
-            return _basic(part, _after_ranges(entries), op.shape(part))
-        return _strided(x, tuple(starts), counts, steps, shape)
-    if static and isinstance(x, trace.Tracer):
-        limits = tuple(s + c for s, c in zip(starts, counts, strict=True))
-        part = lax.slice(x, tuple(starts), limits)
-        return _finish(part, tuple(dropped), shape)
-    starts = [op.int32(s) if expressions.is_size(s) else s for s in starts]
-    return _dynamic(x, starts, counts, tuple(dropped), shape)
+    return tuple(map(tuple, (starts, counts, steps, dropped, shape)))
 
 
 def _check_static(entries, sizes) -> None:
@@ -397,6 +468,14 @@ def _planned(x, index, options):
 
 def _write(name, x, index, values, scatter, options):
     """Scatters `values` into the part of `x` that `index` names."""
+    if type(x) is client.Array and options == _USUAL and placement.is_plain_call():
+        is_row = type(index) is int and x.ndim and -x.shape[0] <= index < x.shape[0]
+        if (is_row or (_is_index_array(index) and x.ndim)) and _fits(x, values):
+            return _written(x, index, values, name, scatter)
+    return _write_part(name, x, index, values, scatter, options)
+
+
+def _write_part(name, x, index, values, scatter, options):
     x = op.ensure_arraylike(name, x)
     if isinstance(values, (list, tuple)):
         values = creation.asarray(values)
@@ -426,6 +505,19 @@ def _write(name, x, index, values, scatter, options):
         dtypes.result_type(x, values)  # Raises what the promotion mode refuses.
     _warn_of_loss(name, x, values)
     return _scatter(x, values, places, how)
+
+
+def _fits(x, values):
+    """Whether what is written into `x` is an array or number, and loses nothing there."""
+    kind = type(values)
+    if kind is not client.Array and (kind not in (int, float) or op.is_large(values)):
+        return False
+    return dtypes.safe_to_cast(values, x)
+
+
+@ft.partial(jit, static_argnums=(3, 4))
+def _written(x, index, values, name, scatter):
+    return _write_part(name, x, index, values, scatter, _USUAL)
 
 
 def _raw_places(entries, plan, places):

@@ -34,6 +34,7 @@ def _sequence(name, arrays):
     return [op.to_array(x) for x in arrays]
 
 
+@ft.partial(jit, static_argnames=("axis", "dtype"))
 def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Array:
     """Arrays one after the other along an existing axis.
 
@@ -361,6 +362,7 @@ def _cut(name, ary, indices_or_sections, axis, uneven=False):
     ]
 
 
+@ft.partial(jit, static_argnames=("indices_or_sections", "axis"))
 def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array]:
     """An array cut along an axis.
 
@@ -381,6 +383,7 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
     return _cut("split", ary, indices_or_sections, axis)
 
 
+@ft.partial(jit, static_argnames=("indices_or_sections", "axis"))
 def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array]:
     """Splits an array into parts as `jax.numpy.split` does; the first are longer where sizes do not divide.
 

@@ -20,6 +20,24 @@ _NUMBERS = (bool, int, float, complex)
 _HOST = (np.ndarray, np.generic, *_NUMBERS)
 
 
+def is_plain_call() -> bool:
+    """Whether a call computes values at once, and nobody watches what it moves to devices."""
+    return state.current() is trace.evaluation and transfer_guard.key() is None
+
+
+_PLAIN_HOST = frozenset((np.ndarray, *_NUMBERS))
+
+
+def uploaded(x: Any) -> Any:
+    """A NumPy array or number as an array of its own dtype; None: that takes more than to copy it."""
+    kind = type(x)
+    if kind not in _PLAIN_HOST or not is_plain_call():
+        return None
+    if kind is np.ndarray and not dtypes.is_array_dtype(x.dtype):
+        return None
+    return mesh_modes.on_current_mesh(runtime.put_on_device(x))
+
+
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
     if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:

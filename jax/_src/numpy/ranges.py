@@ -11,6 +11,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import scalars, traceback_filter
+from jax._src.core import mesh_usage
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands, placement
 from jax._src.numpy.jit_wrapper import jit
@@ -247,7 +248,9 @@ def arange(
     if counted is not None:
         return placement.put(placement.moved("arange", counted, out_sharding), device)
     host = {name: known_bound(name, value) for name, value in given.items()}
-    if dtype is None:
+    if dtype is None and builtins.all(type(value) is int for value in given.values()):
+        wanted = dtypes.default_int_dtype()
+    elif dtype is None:
         wanted = dtypes.result_type(*given.values())
         if builtins.any(operands.kind_of(v) == "f" for v in given.values()):
             wanted = dtypes.canonicalize_dtype(wanted)
@@ -260,13 +263,21 @@ def arange(
         raise ZeroDivisionError("jnp.arange: the step is 0.")
     count = builtins.max(0, math.ceil((last - first) / by))
     if first == 0 and by == 1 and operands.kind(wanted) in "iuf":
-        counted = lax.iota(wanted, count, out_sharding=out_sharding)
+        if out_sharding is None and not mesh_usage.is_used:
+            counted = _counted(wanted, count)
+        else:
+            counted = lax.iota(wanted, count, out_sharding=out_sharding)
         return placement.put(counted, device)
     values = np.arange(first, last, by)[:count] if count else np.zeros(0)
     counted = placement.as_array(
         scalars.converted(values, wanted), wanted, False, False
     )
     return placement.put(placement.moved("arange", counted, out_sharding), device)
+
+
+@ft.partial(jit, static_argnums=(0, 1))
+def _counted(dtype, count):
+    return lax.iota(dtype, count)
 
 
 def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
@@ -294,6 +305,8 @@ def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
 
 def known_bound(name: str, value: Any) -> Any:
     """A bound of `jax.numpy.arange` as a number of Python; refused where it is none."""
+    if type(value) is int or type(value) is float:
+        return value
     # The number of elements does not vary with the bound, whose derivative counts as zero.
     scalar = operands.concrete("arange", name, value)
     if scalar.shape:

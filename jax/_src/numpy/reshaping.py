@@ -12,6 +12,7 @@ import numpy as np
 from jax._src.base import releases, traceback_filter, util
 from jax._src.core import state
 from jax._src.core.symbols import expressions
+from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.jit_wrapper import jit
 
@@ -111,12 +112,28 @@ def reshape(
         Array([[0, 1, 2],
                [3, 4, 5]], dtype=int32)
     """
+    if type(a) is client.Array and order == "C" and out_sharding is None:
+        sizes = _sizes_at_once(a.shape, shape)
+        if sizes is not None:
+            return a if sizes == a.shape else _reshape(a, sizes, order, None)
     a = op.ensure_arraylike("reshape", a)
     sizes = inferred_shape(a, shape)
     if sizes == op.shape(a) and order == "C" and out_sharding is None:
         if lax.is_array(a):
             return a
     return _reshape(a, sizes, order, out_sharding)
+
+
+def _sizes_at_once(sizes, wanted):
+    """The wanted shape, where it is one of plain numbers that fits; else None."""
+    wanted = (wanted,) if type(wanted) is int else wanted
+    if type(wanted) is not tuple or {*map(type, wanted)} != {int}:
+        return None
+    total, rest = math.prod(sizes), math.prod(wanted)
+    if rest < 0 and -1 in wanted and not total % rest:
+        wanted = tuple(total // -rest if n == -1 else n for n in wanted)
+        rest = total if math.prod(wanted) == total else -1
+    return wanted if rest == total and min(wanted) >= 0 else None
 
 
 def inferred_shape(a, wanted) -> tuple[int, ...]:
@@ -185,6 +202,7 @@ def _reshape(a, sizes, order, out_sharding=None):
     raise ValueError(f"jnp.reshape: order={order!r} is none of 'C', 'F' and 'A'.")
 
 
+@jit
 def _reversed_axes(x):
     return lax.transpose(x, tuple(range(op.ndim(x)))[::-1])
 
@@ -236,6 +254,8 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
         >>> jnp.transpose(jnp.zeros((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
     """
+    if axes is None and type(a) is client.Array:
+        return a if a.ndim < 2 else _reversed_axes(a)
     return _in_order("transpose", a, axes, TypeError)
 
 
@@ -387,6 +407,7 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
     return moveaxis(a, axis, start - (start > axis))
 
 
+@ft.partial(jit, static_argnames=("axis",))
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     """New axes of size 1 at the given positions of the result.
 
@@ -428,6 +449,13 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
         >>> jnp.squeeze(jnp.zeros((1, 3, 1)), axis=0).shape
         (3, 1)
     """
+    if type(a) is client.Array:
+        return a if axis is None and 1 not in a.shape else _squeeze(a, axis)
+    return _squeeze(a, axis)
+
+
+@ft.partial(jit, static_argnums=(1,))
+def _squeeze(a, axis):
     a = op.ensure_arraylike("squeeze", a)
     if axis is None:
         axes = tuple(i for i, n in enumerate(op.shape(a)) if n == 1)
@@ -583,10 +611,6 @@ def atleast_3d(*arys: ArrayLike) -> Array | Sequence[Array]:
 
 
 @ft.partial(jit, static_argnames=("axis",))
-def _flip(m, axis):
-    return lax.rev(m, axis)
-
-
 def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
     """The elements in reversed order along axes.
 
@@ -601,7 +625,7 @@ def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
         ValueError: an axis is out of bounds or named twice. TypeError: `m` is no array.
     """
     m = op.ensure_arraylike("flip", m)
-    return _flip(m, op.canonical_axes("flip", axis, op.ndim(m)))
+    return lax.rev(m, op.canonical_axes("flip", axis, op.ndim(m)))
 
 
 def fliplr(m: ArrayLike) -> Array:
@@ -657,10 +681,10 @@ def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
     if turns == 0:
         return op.strong_like(m)
     if turns == 2:
-        return _flip(m, (first, second))
+        return lax.rev(m, (first, second))
     if turns == 1:
-        return swapaxes(_flip(m, (second,)), first, second)
-    return _flip(swapaxes(m, first, second), (second,))
+        return swapaxes(lax.rev(m, (second,)), first, second)
+    return lax.rev(swapaxes(m, first, second), (second,))
 
 
 def roll(

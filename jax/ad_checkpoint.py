@@ -4,6 +4,8 @@ from jax import checkpoint_policies as checkpoint_policies
 from jax._src.transforms.checkpoint import (
     checkpoint as checkpoint,
     checkpoint_name as checkpoint_name,
+    checkpoint_name_fwd as checkpoint_name_fwd,
+    name_p as name_p,
     remat_p as remat_p,
 )
 from jax._src.transforms.policies import (

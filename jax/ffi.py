@@ -1,5 +1,6 @@
 """Calls of native functions from compiled programs."""
 
+from jax._src.compat.trace_state import abstract_token as abstract_token
 from jax._src.ffi.batches import (
     register_ffi_target_as_batch_partitionable as register_ffi_target_as_batch_partitionable,
 )

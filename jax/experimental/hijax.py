@@ -8,7 +8,10 @@ from jax._src.compat.hijax import (
     MutableHiType as MutableHiType,
     register_hitype as register_hitype,
 )
-from jax._src.compat.vjp_primitive import VJPHiPrimitive as VJPHiPrimitive
+from jax._src.compat.vjp_primitive import (
+    VJPHiPrimitive as HiPrim,  # noqa: F401
+    VJPHiPrimitive as VJPHiPrimitive,
+)
 from jax._src.core.abstract_value import MappingSpec as MappingSpec
 from jax._src.core.aval_members import (
     aval_method as aval_method,

@@ -104,6 +104,7 @@ PROGRAMS = {
         "StableHLO_v1.18.0",
     ),
     "calls_in(export.export(jax.jit(jnp.linalg.cholesky))(jnp.eye(2)))": ("1", "2"),
+    "jax.jit(lambda x: hasattr(x, 'memory_space'))(1.)": ("False", "ValueError"),
     "hasattr(jax.core, 'DropVar')": ("True", "False"),
     "hasattr(jax.extend.core, 'DropVar')": ("True", "True"),
     "hasattr(jax._src.core, 'DropVar')": ("True", "True"),

@@ -366,17 +366,16 @@ use_mesh_axes_as_groups = config.boolean(
     "collectives name mesh axes in programs instead of groups of devices (from 0.12 on)",
     traced=True,
 )
-mtls_files = [
-    config.text(
-        f"jax_mtls_{name}", None, f"{what}; refused: connections are not encrypted"
-    )
+# By the names of the arguments of jax.distributed.initialize.
+mtls = {
+    name: config.text(f"jax_{name}", None, what)
     for name, what in [
-        ("cert_file", "the certificate of a process of a job"),
-        ("key_file", "its key"),
-        ("ca_file", "who signs the others' certificates"),
-        ("peer_uri_prefix", "what the others' certificates name"),
+        ("mtls_cert_file", "the certificate of a process of a job"),
+        ("mtls_key_file", "its key"),
+        ("mtls_ca_file", "who signs the others' certificates"),
+        ("mtls_peer_uri_prefix", "what the others' certificates name"),
     ]
-]
+}
 distributed_verify_secure_credentials = config.boolean(
     "jax_distributed_verify_secure_credentials",
     False,

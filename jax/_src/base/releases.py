@@ -83,6 +83,9 @@ RULES: dict[str, Difference] = {
         True,
     ),
     # Refusals.
+    "memory_space_of_traced_values_is_refused": Difference(
+        "the attribute memory_space of values in a trace raises ValueError", False, True
+    ),
     "checkpoint_of_concrete_values": Difference(
         "the error of checkpoint(concrete=True)", NotImplementedError, TypeError
     ),

@@ -48,6 +48,21 @@ _NO_MANUAL_AXES = manual_axes_lib.none
 _DEVICE = MemorySpace.Device
 
 
+class _AutoLayout:
+    """The layout of types: what the compiler chooses."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "AutoLayout"
+
+    def __reduce__(self) -> str:
+        return "AUTO_LAYOUT"
+
+
+AUTO_LAYOUT = _AutoLayout()
+
+
 class ShapedArray(AbstractValue):
     """The type of an array: shape, dtype, weak type, sharding and memory space.
 
@@ -60,6 +75,7 @@ class ShapedArray(AbstractValue):
         sharding: a `NamedSharding` of an `AbstractMesh`; None: on no mesh.
         manual_axis_type: along which manual mesh axes values vary.
         memory_space: the memory space of the values.
+        layout: must be `AUTO_LAYOUT`, the one layout of types.
     """
 
     __slots__ = (
@@ -94,7 +110,17 @@ class ShapedArray(AbstractValue):
         sharding: Any = None,
         manual_axis_type: ManualAxisType = _NO_MANUAL_AXES,
         memory_space: MemorySpace = _DEVICE,
+        layout: Any = AUTO_LAYOUT,
     ) -> "ShapedArray":
+        if layout is not AUTO_LAYOUT:
+            raise NotImplementedError(
+                errors.explain(
+                    "ShapedArray: types of arrays have no layout of their own.",
+                    [("layout", repr(layout))],
+                    "Layouts belong to compiled programs.",
+                    "Give in_shardings or out_shardings of jit a Format.",
+                )
+            )
         if (
             sharding is None
             and manual_axis_type is _NO_MANUAL_AXES
@@ -117,6 +143,11 @@ class ShapedArray(AbstractValue):
 
     def __init__(self, *args: Any, **kwargs: Any):
         pass
+
+    @property
+    def layout(self) -> Any:
+        """The layout of values: always the compiler's choice."""
+        return AUTO_LAYOUT
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, releases
 from jax._src.core import (
     aval_members,
     avals,
@@ -241,6 +241,8 @@ class Tracer:
             )
         if name in concrete.VALUE_ATTRIBUTES:
             return concrete.is_no_attribute(name)(self)
+        if name == "memory_space":
+            _refuse_memory_space()
         return aval_members.found_in_type(self, self.aval, name)
 
     def __len__(self):
@@ -283,6 +285,19 @@ class Tracer:
 
 
 Tracer.__module__ = "jax.core"
+
+
+def _refuse_memory_space():
+    """From 0.12 on, values in a trace have it in their type only: even `hasattr` raises."""
+    if releases.rule("memory_space_of_traced_values_is_refused"):
+        raise ValueError(
+            errors.explain(
+                "The 'memory_space' attribute is not available on traced arrays.",
+                [],
+                "It belongs to the type of the value.",
+                "Read jax.typeof(x).memory_space.",
+            )
+        )
 
 
 # What `__getattr__` needs itself.

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.base import config, records
+from jax._src.base import config, options, records
 from jax._src.distributed import addresses, clusters
 
 _log = logging.getLogger(__name__)
@@ -211,15 +211,19 @@ def _warn(text):
     )
 
 
+def _file(given, name):
+    """An argument, or the option or the variable of that name."""
+    option = options.mtls[name].value
+    return getattr(given, name) or option or os.environ.get(f"JAX_{name.upper()}")
+
+
 def _mtls(given):
     names = ("mtls_cert_file", "mtls_key_file", "mtls_ca_file")
-    files = [
-        getattr(given, name) or os.environ.get(f"JAX_{name.upper()}") for name in names
-    ]
-    prefix = given.mtls_peer_uri_prefix or os.environ.get(
-        "JAX_MTLS_PEER_URI_PREFIX", ""
-    )
+    files = [_file(given, name) for name in names]
+    prefix = _file(given, "mtls_peer_uri_prefix") or ""
     is_wanted = given.verify_secure_credentials
+    if is_wanted is None and options.distributed_verify_secure_credentials.value:
+        is_wanted = True
     if is_wanted is None:
         text = os.environ.get("JAX_DISTRIBUTED_VERIFY_SECURE_CREDENTIALS", "0")
         is_wanted = text.lower() in ("1", "true", "yes", "on")

@@ -155,12 +155,12 @@ def initialize(
     coordinator_bind_address: str | None = None,
     slice_index: int | None = None,
     partition_index: int | None = None,
-    *,
     mtls_cert_file: str | None = None,
     mtls_key_file: str | None = None,
     mtls_ca_file: str | None = None,
     mtls_peer_uri_prefix: str | None = None,
     verify_secure_credentials: bool | None = None,
+    *,
     coordinator_standby: bool | str | None = None,
 ) -> None:
     """Makes this process a part of a job of several processes.

@@ -81,7 +81,8 @@ class Slice:
 tree.register_pytree_node(Slice, Slice.tree_flatten, Slice.tree_unflatten)
 
 
-_NOT_GIVEN = object()
+# What stands for a size that is left out: None where the two mean the same.
+_NOT_GIVEN: Any = object() if releases.rule("ds_of_none_differs_from_no_size") else None
 
 
 def ds(start: Any, size: Any = _NOT_GIVEN, stride: int | None = None) -> slice | Slice:

@@ -2,20 +2,23 @@
 
 from typing import Any
 
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, references
 from jax._src.numpy import creation
 
 Ref = references.Ref
 
 
-def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref:
+def new_ref(
+    init_val: Any, *, memory_space: Any = None, kind: Any = None, pin: bool = False
+) -> Ref:
     """A reference to a copy of an array.
 
     Args:
         init_val: the array, or a number.
         memory_space: accepted for compatibility; there is one.
         kind: a name for what the reference is for.
+        pin: must be false.
 
     Returns:
         The reference, of the dtype of `init_val` from then on. It may be read and
@@ -25,7 +28,7 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
         inside.
 
     Raises:
-        TypeError: `init_val` is no array.
+        TypeError: `init_val` is no array. NotImplementedError: `pin` is true.
 
     Examples:
         >>> counter = jax.new_ref(0)
@@ -36,6 +39,15 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
         >>> step(1.0), step(2.0), counter[...]
         (Array(2., dtype=float32, weak_type=True), Array(4., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))
     """
+    if pin:
+        raise NotImplementedError(
+            errors.explain(
+                "new_ref: pin=True is not supported.",
+                [("pin", repr(pin))],
+                "A reference has its memory for as long as it lives anyway.",
+                "Leave it out.",
+            )
+        )
     references.refuse_operand(init_val)
     if not avals.is_value(init_val):
         raise avals.not_a_value(init_val, "jax.new_ref")
@@ -46,17 +58,19 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
     return Ref(references.AbstractRef(aval, memory_space, kind), value)
 
 
-def empty_ref(ty: Any, memory_space: Any = None) -> Ref:
+def empty_ref(ty: Any, memory_space: Any = None, pin: bool = False) -> Ref:
     """A reference to an array of zeros of the type `ty`, with `shape` and `dtype`.
 
     Args:
         ty: a `jax.ShapeDtypeStruct`, or another object with `shape` and `dtype`.
         memory_space: accepted, and without effect here.
+        pin: must be false.
 
     Raises:
-        AttributeError: `ty` has no shape.
+        AttributeError: `ty` has no shape. NotImplementedError: `pin` is true.
     """
-    return new_ref(creation.zeros(ty.shape, ty.dtype), memory_space=memory_space)
+    zeros = creation.zeros(ty.shape, ty.dtype)
+    return new_ref(zeros, memory_space=memory_space, pin=pin)
 
 
 def free_ref(ref: Ref) -> None:

@@ -293,6 +293,16 @@ def checkpoint_name(x: Any, name: str) -> Any:
     return tree.tree_map(lambda leaf: name_p.bind(leaf, name=name), x)
 
 
+def checkpoint_name_fwd(x: Any, name: str) -> Any:
+    """The other name of `checkpoint_name`, for rules of derivatives.
+
+    Args:
+        x: a tree of arrays.
+        name: the name.
+    """
+    return checkpoint_name(x, name)
+
+
 def _check_static(fun, static, count):
     for number in static:
         if not -count <= number < count:

@@ -142,6 +142,54 @@ class VJP(_Referable):
         pairs = zip(self._linear.consts, self.sources, strict=True)
         return [const for const, source in pairs if source is None]
 
+    @property
+    def structured_residuals(self) -> list[Any]:
+        """The residuals that are kept as trees: none."""
+        return []
+
+    @property
+    def out_nzs(self) -> list[bool]:
+        """For each leaf of the result, whether its cotangent counts."""
+        outs = self._linear.jaxpr.outvars
+        return [getattr(v.aval, "dtype", None) != scalars.float0 for v in outs]
+
+    @property
+    def want_logs(self) -> bool:
+        """Whether calls also return logs: never."""
+        return False
+
+    def with_logs(self) -> "VJP":
+        """Is not supported: derivative rules keep no logs.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            errors.explain(
+                "vjp: derivative rules keep no logs.",
+                [("function", self.name)],
+                ways="Call the function as it is.",
+            )
+        )
+
+    def replace(self, *, args_res: Any = None, opaque_residuals: Any = None) -> "VJP":
+        """A copy with other residuals.
+
+        Args:
+            args_res: instead of `args_res`.
+            opaque_residuals: instead of `opaque_residuals`, as many.
+        """
+        linear = self.linear
+        if opaque_residuals is not None:
+            others = iter(opaque_residuals)
+            pairs = zip(linear.consts, self.sources, strict=True)
+            consts = [next(others) if s is None else c for c, s in pairs]
+            linear = linear.with_consts(consts)
+        copy = VJP(linear, self.full_tree, self.out_tree, self.name, self.sources)
+        if args_res is not None:
+            copy.args_res = list(args_res)
+        return copy
+
     def __call__(self, *cotangents: Any) -> tuple:
         """The cotangents of the arguments, a tuple with one tree per argument."""
         if len(cotangents) != 1:

@@ -30,6 +30,10 @@ from jax._src.random.gamma import (
     loggamma as loggamma,
     random_gamma_p as random_gamma_p,
 )
+from jax._src.random.generalized_normal_maxwell import (
+    double_sided_maxwell as double_sided_maxwell,
+    generalized_normal as generalized_normal,
+)
 from jax._src.random.keys import (
     Key as Key,
     PRNGKey as PRNGKey,
@@ -48,10 +52,6 @@ from jax._src.random.multivariate import (
     orthogonal as orthogonal,
 )
 from jax._src.random.permutations import choice as choice, permutation as permutation
-from jax._src.random.symmetric import (
-    double_sided_maxwell as double_sided_maxwell,
-    generalized_normal as generalized_normal,
-)
 from jax._src.random.truncated_normals import truncated_normal as truncated_normal
 from jax._src.random.uniform_normal import (
     bits as bits,

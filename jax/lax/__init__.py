@@ -130,10 +130,10 @@ from jax._src.lax.ops.broadcast_and_reduce_sum import (
     broadcast_in_dim_p as broadcast_in_dim_p,
     broadcast_like as broadcast_like,
     broadcast_to_rank as broadcast_to_rank,
-    expand_dims as expand_dims,
     reduce_sum as reduce_sum,
     reduce_sum_p as reduce_sum_p,
 )
+from jax._src.lax.ops.broadcast_and_reduce_sum import expand_dims as expand_dims
 from jax._src.lax.ops.checks import (
     broadcast_shapes as broadcast_shapes,
 )
@@ -198,8 +198,8 @@ from jax._src.lax.ops.creation import (
     full_like as full_like,
     iota as iota,
     iota_p as iota_p,
-    shape_as_value as shape_as_value,
 )
+from jax._src.lax.ops.sizes import shape_as_value as shape_as_value
 from jax._src.lax.ops.cumulative import (
     cumlogsumexp as cumlogsumexp,
     cumlogsumexp_p as cumlogsumexp_p,

@@ -33,7 +33,7 @@ from jax._src.lax.linalg.qr import (
     qr as qr,
     qr_p as qr_p,
 )
-from jax._src.lax.linalg.schur import (
+from jax._src.lax.linalg.schur_hessenberg import (
     hessenberg as hessenberg,
     hessenberg_p as hessenberg_p,
     schur as schur,

@@ -21,7 +21,7 @@ from jax._src.scipy.linalg.factors import (
     solve_triangular as solve_triangular,
     svd as svd,
 )
-from jax._src.scipy.linalg.forms import (
+from jax._src.scipy.linalg.schur_and_matrix_functions import (
     eigh_tridiagonal as eigh_tridiagonal,
     funm as funm,
     hessenberg as hessenberg,

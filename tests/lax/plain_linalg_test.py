@@ -7,7 +7,7 @@ import jax
 from jax._src.lax.linalg import (
     lu,
     qr,
-    schur,
+    schur_hessenberg,
     tridiagonal,
 )
 from jax._src.lax.linalg.portable import factors, general, jacobi, real_schur
@@ -58,7 +58,7 @@ def test_triangular_factors_are_lapacks(shape, dtype):
 def test_reductions_are_lapacks(n, dtype):
     x = matrix(n, n, dtype)
     x = x + x.conj().T
-    close(jax.jit(factors.hessenberg)(x), schur.hessenberg_p.bind(x))
+    close(jax.jit(factors.hessenberg)(x), schur_hessenberg.hessenberg_p.bind(x))
     for lower in (True, False):
         found = factors.tridiagonal(x, lower=lower)
         close(found, tridiagonal.tridiagonal_p.bind(x, lower=lower))
@@ -248,7 +248,7 @@ def test_empty_matrices_have_the_factors_of_lapack(shape):
     free = np.zeros(shape[1], np.int32)
     close(factors.geqp3(x, free), qr.geqp3_p.bind(x, free))
     if shape[0] == shape[1]:
-        close(factors.hessenberg(x), schur.hessenberg_p.bind(x))
+        close(factors.hessenberg(x), schur_hessenberg.hessenberg_p.bind(x))
         close(
             factors.tridiagonal(x, lower=True),
             tridiagonal.tridiagonal_p.bind(x, lower=True),

@@ -19,7 +19,7 @@ from jax._src.numpy import (
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.linalg import decompositions
 from jax._src.random import continuous, keys, uniform_normal
-from jax._src.random.symmetric import factor, generalized_normal, pair
+from jax._src.random.generalized_normal_maxwell import factor, generalized_normal, pair
 
 Array = Any
 ArrayLike = Any

@@ -45,7 +45,7 @@ from jax._src.lax.linalg.qr import (
     householder_product_p as householder_product_p,
     qr_p as qr_p,
 )
-from jax._src.lax.linalg.schur import (
+from jax._src.lax.linalg.schur_hessenberg import (
     hessenberg_p as hessenberg_p,
     schur_p as schur_p,
 )

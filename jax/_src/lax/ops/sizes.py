@@ -1,11 +1,17 @@
 """Symbolic dimensions as values of a program."""
 
+import operator
+
+import numpy as np
+
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core import primitive, slots, trace as trace_lib
 from jax._src.core.avals import ShapedArray
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
+from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
+from jax._src.lax.ops.messages import explain
 
 
 class UnexpectedDimVar(Exception):
@@ -62,3 +68,25 @@ def _stage(trace, dim):
 
 
 traceback_filter.hide_frames(globals())
+
+
+def shape_as_value(shape):
+    """A shape as a vector of dtype int32.
+
+    Args:
+        shape: a sequence of whole numbers, not traced.
+
+    Raises:
+        TypeError: `shape` is no sequence, or a size no whole number.
+    """
+    try:
+        sizes = [operator.index(size) for size in shape]
+    except TypeError as error:
+        raise TypeError(
+            explain(
+                "lax.shape_as_value: this is not a shape.",
+                [("shape", shape)],
+                "A shape is a sequence of concrete integers.",
+            )
+        ) from error
+    return broadcast_in_dim(np.array(sizes, np.int32), (len(sizes),), (0,))

@@ -1,4 +1,4 @@
-"""Distributions that are symmetric about 0: a distance and a sign."""
+"""Generalized normal and double-sided Maxwell numbers: a distance from 0 and a sign."""
 
 import functools as ft
 from typing import Any

@@ -16,7 +16,7 @@ from jax._src.lax.linalg import (
     eigh as eigh_module,
     matrices,
     qr as qr_module,
-    schur as schur_module,
+    schur_hessenberg as schur_module,
     triangular,
 )
 from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands

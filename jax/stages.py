@@ -1,10 +1,10 @@
 """The stages of a jitted call: traced, lowered, compiled."""
 
-from jax._src.transforms.plans import (
+from jax._src.jit.plans import (
     Machine as Machine,
     Plan as Plan,
 )
-from jax._src.transforms.stages import (
+from jax._src.jit.stages import (
     ArgInfo as ArgInfo,
     Compiled as Compiled,
     CompilerOptions as CompilerOptions,

@@ -27,8 +27,8 @@ from jax._src.core.shardings import (
     SingleDeviceSharding as SingleDeviceSharding,
     make_single_device_sharding as make_single_device_sharding,
 )
-from jax._src.runtime.make_mesh import make_mesh as make_mesh
-from jax._src.transforms.jit_primitive import (
+from jax._src.jit.primitive import (
     UNSPECIFIED as UNSPECIFIED,
     Unspecified as UnspecifiedValue,  # noqa: F401
 )
+from jax._src.runtime.make_mesh import make_mesh as make_mesh

@@ -1,3 +1,3 @@
 """The older name of `jax.jit` for several devices."""
 
-from jax._src.transforms.pjit import pjit as pjit
+from jax._src.jit.pjit import pjit as pjit

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jax import core
-from jax._src.transforms import jit as transforms
+from jax._src.jit import jit as transforms
 from jax.extend.core import Primitive
 from jax.interpreters import mlir
 from jaxlib.mlir import ir

@@ -12,9 +12,9 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.callbacks import calls
 from jax._src.core import avals
+from jax._src.jit import jit as jits
 from jax._src.lib import client as lib_client
 from jax._src.runtime import device_put_get
-from jax._src.transforms import jit as jits
 
 _servers: dict[str, "TransferServer"] = {}
 _numbers = itertools.count(1)

@@ -14,6 +14,8 @@ import numpy as np
 from jax._src.base import errors, records
 from jax._src.core import effects, jaxpr as jaxpr_lib
 from jax._src.interpreters import mlir
+from jax._src.jit import compile as jit_compile, stages, trace as jit_trace
+from jax._src.jit.options import JitOptions
 from jax._src.lax.linalg import lapack
 from jax._src.lib import client as lib_client
 from jax._src.runtime import (
@@ -26,7 +28,6 @@ from jax._src.runtime import (
     ffi,
     loading,
 )
-from jax._src.transforms import compiled_call, jit_call, stages
 
 _MAGIC = b"jax executable 1\n"
 
@@ -309,8 +310,8 @@ def _assemble(call, name, executable, in_tree, out_tree):
         is_divided=not call.assignment.is_single,
         lower_again=_refuse_again,
     )
-    program = jit_call.Program(
-        closed, name, in_tree, out_tree, call.donated, jit_call.JitOptions()
+    program = jit_trace.Program(
+        closed, name, in_tree, out_tree, call.donated, JitOptions()
     )
     loaded = loading.attach(
         executable,
@@ -320,11 +321,11 @@ def _assemble(call, name, executable, in_tree, out_tree):
             call.assignment, call.inputs, call.results, layouts=call.out_layouts
         ),
         [device_put_get.put(value, where) for value, where in call.constants],
-        out_tree=compiled_call.native_tree(out_tree, len(call.out_avals)),
+        out_tree=jit_compile.native_tree(out_tree, len(call.out_avals)),
         kept=None if len(call.kept) == len(call.in_avals) else list(call.kept),
         donates=any(call.donated),
     )
-    made = compiled_call.CompiledProgram(
+    made = jit_compile.CompiledProgram(
         loaded,
         call.kept,
         closed,

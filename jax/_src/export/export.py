@@ -19,17 +19,20 @@ from jax._src.export import (
 )
 from jax._src.interpreters import partial_eval as pe
 from jax._src.interpreters.mlir import sizes
+from jax._src.jit import (
+    devices as jit_devices,
+    jit,
+    primitive as jit_primitive,
+    shardings as jit_shardings,
+    stages,
+    trace as jit_trace,
+)
+from jax._src.jit.options import JitOptions
 from jax._src.numpy import elementwise, reductions
 from jax._src.runtime import backends, loading
 from jax._src.transforms import (
-    compiled_call,
     differentiate,
     inspect_programs,
-    jit,
-    jit_call,
-    jit_primitive,
-    jit_shardings,
-    stages,
 )
 
 
@@ -108,8 +111,8 @@ def export(
     def do_export(*args: Any, **kwargs: Any) -> exported.Exported:
         traced = fun_jit.trace(*args, **kwargs)
         chosen = names or (default_export_platform(),)
-        program, leaves = jit_call.low_program(traced._program, traced._leaves)
-        assignment = compiled_call.assignment_of_types(program, leaves, chosen)
+        program, leaves = jit_trace.low_program(traced._program, traced._leaves)
+        assignment = jit_devices.assignment_of_types(program, leaves, chosen)
         return _export_program(program, chosen, disabled, assignment)
 
     return do_export
@@ -137,7 +140,7 @@ def _checked_platforms(platforms):
 
 
 def _export_program(
-    program: jit_call.Program, platforms, disabled, assignment
+    program: jit_trace.Program, platforms, disabled, assignment
 ) -> exported.Exported:
     if program.links:
         raise NotImplementedError(
@@ -234,7 +237,7 @@ def _placements(program, kept, assignment):
     )
 
 
-def _vjp(program: jit_call.Program, primal: exported.Exported) -> exported.Exported:
+def _vjp(program: jit_trace.Program, primal: exported.Exported) -> exported.Exported:
     """The exported derivative of an exported program."""
     n_in = len(primal.in_avals)
 
@@ -252,12 +255,8 @@ def _vjp(program: jit_call.Program, primal: exported.Exported) -> exported.Expor
         None if assignment is None or assignment.mesh.empty else assignment
         for assignment in primal._in_named_shardings
     )
-    opts = (
-        jit_call.JitOptions(out_shardings=results)
-        if any(results)
-        else jit_call.JitOptions()
-    )
-    derivative = jit_call.Program(
+    opts = JitOptions(out_shardings=results) if any(results) else JitOptions()
+    derivative = jit_trace.Program(
         closed,
         "fun_vjp",
         tree.tree_structure(((0,) * len(avals), {})),

@@ -9,9 +9,9 @@ from jax._src.core import effects
 from jax._src.export import checks, flat_tables as ft, main_function, solving
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
+from jax._src.jit import lower as jit_lower, trace as jit_trace
 from jax._src.lib.mlir import stablehlo
 from jax._src.runtime import assignment as asg
-from jax._src.transforms import compiled_call, jit_call
 
 ir = mlir.ir
 
@@ -20,7 +20,7 @@ _TARGET = releases.rule("version_of_exported_modules")
 
 
 def lower(
-    program: jit_call.Program,
+    program: jit_trace.Program,
     platforms: Sequence[str],
     disabled: Sequence[checks.DisabledSafetyCheck],
     assignment: asg.Assignment,
@@ -37,7 +37,7 @@ def lower(
     """
     there = None if assignment.is_single else assignment
     lowered = [
-        compiled_call.lower_program(program, (name,), there, hoist_constants=False)
+        jit_lower.lower_program(program, (name,), there, hoist_constants=False)
         for name in platforms
     ]
     for part in lowered:

@@ -10,7 +10,8 @@ from jax._src.base import errors
 from jax._src.core import avals
 from jax._src.export import checks, export, symbols
 from jax._src.jax2tf import package
-from jax._src.transforms import inspect_programs, jit
+from jax._src.jit import jit
+from jax._src.transforms import inspect_programs
 
 DisabledSafetyCheck = checks.DisabledSafetyCheck
 

@@ -9,6 +9,7 @@ from jax._src.interpreters import partial_eval as pe
 from jax._src.jet import api, series as series_lib, trace
 from jax._src.jet.trace import jet_rules
 from jax._src.jet.zeros import zero_series
+from jax._src.jit import primitive as jit_primitive
 from jax._src.lax.control_flow import (
     conditionals,
     programs as programs_lib,
@@ -19,7 +20,6 @@ from jax._src.transforms import (
     checkpoint,
     custom_rules,
     custom_vjp,
-    jit_primitive,
 )
 
 

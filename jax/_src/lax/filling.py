@@ -4,9 +4,9 @@ from typing import Any
 
 from jax._src.base import caches
 from jax._src.core import avals, state, trace
+from jax._src.jit import jit as jit_module
 from jax._src.lax.ops import creation
 from jax._src.lib import client
-from jax._src.transforms import jit as jit_module
 
 
 def filled_like(x: Any, shape: Any, value: Any) -> Any:

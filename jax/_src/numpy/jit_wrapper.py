@@ -14,8 +14,9 @@ from jax._src import tree
 from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals, wide_values
+from jax._src.jit import jit as jit_module
 from jax._src.numpy import operands as operands_lib
-from jax._src.transforms import calls, jit as jit_module
+from jax._src.transforms import calls
 
 
 def jit(

@@ -12,6 +12,7 @@ import numpy as np
 from jax._src import dtypes, flatten_util, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals
+from jax._src.jit import jit as jitting
 from jax._src.lax.control_flow import scans, while_loops
 from jax._src.numpy import (
     creation,
@@ -27,7 +28,6 @@ from jax._src.transforms import (
     closures,
     custom_vjp,
     differentiate,
-    jit as jitting,
     vectorize,
 )
 

@@ -7,6 +7,7 @@ from jax._src import tree
 from jax._src.base import errors, options, records, traceback_filter, util
 from jax._src.core import avals, jaxpr as jaxpr_lib
 from jax._src.core.reference_types import AbstractRef
+from jax._src.jit import inlining, jit as jit_module
 from jax._src.pallas import (
     block_mappings,
     kernels,
@@ -15,7 +16,7 @@ from jax._src.pallas import (
     specs,
     uninitialized,
 )
-from jax._src.transforms import calls, inlining, jit as jit_module
+from jax._src.transforms import calls
 
 
 def pallas_call(

@@ -12,6 +12,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, options, traceback_filter, util
 from jax._src.core import avals, references, state
+from jax._src.jit import jit as jit_module
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import (
     block_mappings,
@@ -22,7 +23,7 @@ from jax._src.pallas import (
 )
 from jax._src.pallas.primitive import not_interpreted
 from jax._src.runtime import backends
-from jax._src.transforms import calls, jit as jit_module
+from jax._src.transforms import calls
 
 
 def core_map(

@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.jit import jit as jit_module
 from jax._src.pallas.unsupported import not_here
-from jax._src.transforms import jit as jit_module
 
 
 def lower_as_mlir(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.interpreters import ad
+from jax._src.jit import primitive as jit_primitive
 from jax._src.shard_map import tracing
-from jax._src.transforms import jit_primitive
 
 
 def jvp(

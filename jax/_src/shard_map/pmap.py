@@ -15,11 +15,12 @@ from jax._src.core import (
     shardings,
     trace,
 )
+from jax._src.jit import jit
 from jax._src.lax.ops import reshaping
 from jax._src.numpy import reshaping as reshaping_lib
 from jax._src.runtime import backends, device_put_get, transfer_guard
 from jax._src.shard_map import api, checks
-from jax._src.transforms import calls, jit
+from jax._src.transforms import calls
 
 P = partition_spec.PartitionSpec
 # The mesh axis of functions that do not name it.

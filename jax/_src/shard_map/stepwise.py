@@ -29,10 +29,10 @@ from jax._src.core import (
     state,
     trace as trace_lib,
 )
+from jax._src.jit import primitive as jit_primitive
 from jax._src.lax.ops import reshaping
 from jax._src.runtime import checks, device_put_get, tokens
 from jax._src.shard_map import impl, specs as specs_lib, tracing
-from jax._src.transforms import jit_primitive
 
 P = partition_spec.PartitionSpec
 

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from jax._src.base import errors, records
 from jax._src.core import jaxpr as jaxpr_lib
+from jax._src.jit import jit as jits
 from jax._src.source_maps import locations, maps
-from jax._src.transforms import inspect_programs, jit as jits
+from jax._src.transforms import inspect_programs
 
 
 class CompileFn(Protocol):

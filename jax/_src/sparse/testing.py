@@ -12,10 +12,10 @@ import numpy as np
 
 from jax._src import dtypes, tree
 from jax._src.base import errors
+from jax._src.jit import jit
 from jax._src.lax import jacobians
 from jax._src.numpy import creation
 from jax._src.sparse import api, arrays, bcoo, bcsr
-from jax._src.transforms import jit
 
 # How far sums of products of the dtype may be apart.
 MATMUL_TOL = {

@@ -12,7 +12,8 @@ from jax._src.base import absl_flags, errors, scalars
 from jax._src.core import avals
 from jax._src.dtypes import known
 from jax._src.interpreters import mlir
-from jax._src.transforms import inspect_programs, jit as jits
+from jax._src.jit import jit as jits
+from jax._src.transforms import inspect_programs
 
 # What TensorFlow's formats need, and is not here.
 tf = None

@@ -17,9 +17,9 @@ from jax._src.core import (
     sharding_rules,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.jit import primitive as jit_primitive
 from jax._src.transforms import (
     calls,
-    jit_primitive,
     policies,
     remat_in_control_flow,
 )

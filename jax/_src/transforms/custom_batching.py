@@ -15,7 +15,8 @@ from jax._src.core import (
     wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
-from jax._src.transforms import calls, custom_rules, jit_primitive
+from jax._src.jit import primitive as jit_primitive
+from jax._src.transforms import calls, custom_rules
 
 
 @primitive.declare("custom_vmap_call", multiple_results=True, runs="call")

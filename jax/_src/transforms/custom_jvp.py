@@ -8,7 +8,8 @@ from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals, evaluate, primitive, wide_values
 from jax._src.interpreters import ad, batching, mlir
-from jax._src.transforms import calls, custom_rules, jit_primitive
+from jax._src.jit import primitive as jit_primitive
+from jax._src.transforms import calls, custom_rules
 
 
 @primitive.declare("custom_jvp_call", multiple_results=True, runs="call_jaxpr")

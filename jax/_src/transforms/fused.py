@@ -8,7 +8,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as avals_lib, primitive, vma
 from jax._src.interpreters import ad, batching, partial_eval as pe
-from jax._src.transforms import jit, jit_primitive
+from jax._src.jit import jit, primitive as jit_primitive
 
 
 @primitive.declare("fused_call", multiple_results=True)

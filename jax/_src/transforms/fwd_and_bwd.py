@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from jax._src.base.traceback_filter import hides_frames
+from jax._src.jit.jit import jit
 from jax._src.transforms import calls, differentiate
-from jax._src.transforms.jit import jit
 
 
 @hides_frames

@@ -17,9 +17,16 @@ from jax._src.core import (
     vma,
 )
 from jax._src.interpreters import partial_eval as pe
+from jax._src.jit import (
+    arguments as jit_arguments,
+    options as jit_options,
+    trace as jit_trace,
+)
+from jax._src.jit.arguments import Arguments
+from jax._src.jit.options import JitOptions
 from jax._src.lib import client, fastpath
 from jax._src.runtime import layouts
-from jax._src.transforms import calls, differentiate, jit_call as jc
+from jax._src.transforms import calls, differentiate
 
 
 def _sharding_and_layout(sharding, shape):
@@ -272,11 +279,11 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     calls.check_callable(fun, "eval_shape")
     if isinstance(fun, fastpath.Function):
         return fun.eval_shape(*args, **kwargs)
-    arguments = jc.Arguments(fun, jc.JitOptions(), args, kwargs)
+    arguments = Arguments(fun, JitOptions(), args, kwargs)
     arguments.hold_objects()
     avals = tuple(_types_of(fun, arguments.leaves, arguments.names))
     flat = _MayReturnTypes(fun, arguments.in_tree, "eval_shape", arguments.held)
-    traced, _ = jc.trace_of(fun, arguments, avals, flat)
+    traced, _ = jit_trace.trace_of(fun, arguments, avals, flat)
     outs = traced.closed.out_avals[: traced.out_tree.num_leaves]
     return tree.tree_unflatten(traced.out_tree, [_struct_of(aval) for aval in outs])
 
@@ -299,7 +306,7 @@ def _types_of(fun, leaves, names):
         for leaf, name in zip(leaves, calls.arg_names(*names), strict=False):
             is_type = hasattr(leaf, "shape") and hasattr(leaf, "dtype")
             if not (av.is_value(leaf) or is_type):
-                raise jc.not_a_jit_argument(fun, leaf, name) from None
+                raise jit_arguments.not_a_jit_argument(fun, leaf, name) from None
         raise
 
 
@@ -345,12 +352,12 @@ def make_jaxpr(
         { lambda ; a:f32[]. let b:f32[] = sin a; c:f32[] = mul b 2.0:f32[] in (c,) }
     """
     calls.check_callable(fun, "make_jaxpr")
-    opts = jc.make_options(fun, static_argnums, None, None, None, None)
+    opts = jit_options.make_options(fun, static_argnums, None, None, None, None)
 
     @util.wraps(fun, name="make_jaxpr({fun})")
     @api_boundary
     def jaxpr_of(*args, **kwargs):
-        arguments = jc.Arguments(fun, opts, args, kwargs)
+        arguments = Arguments(fun, opts, args, kwargs)
         with state.binding_axes(dict(axis_env or ())):
             closed, out_tree = trace_call(
                 arguments.fun, *arguments.traced, "make_jaxpr"

@@ -18,7 +18,8 @@ from jax._src.core import (
     trace,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.transforms import jit_primitive, policies
+from jax._src.jit import primitive as jit_primitive
+from jax._src.transforms import policies
 
 
 @records.record

@@ -17,14 +17,15 @@ from jax._src.core import (
     trace,
 )
 from jax._src.interpreters import mlir
+from jax._src.jit import (
+    options as jit_options,
+    primitive as jit_primitive,
+    shardings as jit_shardings,
+    trace as jit_trace,
+)
 from jax._src.lib import client
 from jax._src.runtime import device_put_get, dispatch, layouts
-from jax._src.transforms import (
-    jit_call,
-    jit_primitive,
-    jit_shardings,
-    layout_constraint,
-)
+from jax._src.transforms import layout_constraint
 
 
 @primitive.declare("sharding_constraint", traits=primitive.Trait.LINEAR)
@@ -135,7 +136,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
             another sharding.
     """
     what = "with_sharding_constraint: shardings"
-    jit_call.check_shardings(what, shardings)
+    jit_options.check_shardings(what, shardings)
     leaves, structure = tree.tree_flatten(x)
     spread = jit_shardings.spread(
         what, shardings, structure, "with_sharding_constraint", "array"
@@ -292,7 +293,7 @@ def constrain_all(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
 
 
 def call_constrained(
-    program: jit_call.Program, run: Any, leaves: Sequence[Any]
+    program: jit_trace.Program, run: Any, leaves: Sequence[Any]
 ) -> list[Any]:
     """Calls a program inside of another one, with its arguments and results constrained.
 

@@ -1,6 +1,9 @@
 """The primitives, for libraries that read or transform programs."""
 
 from jax._src.compat.trace_state import call_p as call_p, closed_call_p as closed_call_p
+from jax._src.jit.primitive import (
+    jit_p as jit_p,
+)
 from jax._src.lax.collectives.axis_index import (
     axis_index_p as axis_index_p,
 )
@@ -272,9 +275,6 @@ from jax._src.transforms.custom_jvp import (
 from jax._src.transforms.custom_vjp import (
     custom_lin_p as custom_lin_p,
     custom_vjp_call_p as custom_vjp_call_p,
-)
-from jax._src.transforms.jit_primitive import (
-    jit_p as jit_p,
 )
 from jax._src.transforms.sharding_constraint import (
     sharding_constraint_p as sharding_constraint_p,

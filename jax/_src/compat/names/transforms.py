@@ -164,7 +164,7 @@ TABLE = {
     """,
     "jax._src.stages": """
         jax: typeof
-        jax._src.transforms.stages: Compiled Lowered
+        jax._src.jit.stages: Compiled Lowered
         jax.experimental.layout: Format Layout
         jax.sharding: AbstractMesh
         jax.stages: ArgInfo Traced Wrapped

@@ -19,6 +19,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import branch_residuals, programs, python_control_flow
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.barriers import stop_gradient_p
@@ -31,7 +32,6 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import clamp, select, select_n
 from jax._src.transforms import calls
-from jax._src.transforms.jit_primitive import jvp_jaxpr
 
 
 @declare("cond", multiple_results=True)

@@ -10,6 +10,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import programs
 from jax._src.lax.control_flow.while_loops import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
@@ -22,7 +23,6 @@ from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.reshaping import squeeze
 from jax._src.lax.ops.slicing_padding import index_in_dim
-from jax._src.transforms.jit_primitive import jvp_jaxpr
 
 
 def _split(values, num_consts, num_carry):

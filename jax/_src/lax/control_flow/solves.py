@@ -9,11 +9,11 @@ from jax._src.core import evaluate, reference_links, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching
+from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import programs
 from jax._src.lax.ops.arithmetic import neg, sub
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
-from jax._src.transforms.jit_primitive import jvp_jaxpr
 
 
 class SolveParts(NamedTuple):

@@ -11,6 +11,8 @@ from jax._src.core import avals as avals_lib, evaluate, jaxpr, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.jit import primitive as jit_primitive
+from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import programs, python_control_flow
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
@@ -18,8 +20,6 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import select
-from jax._src.transforms import jit_primitive
-from jax._src.transforms.jit_primitive import jvp_jaxpr
 
 
 def _split(values, cond_nconsts, body_nconsts):

@@ -13,6 +13,8 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
+from jax._src.jit import inlining
+from jax._src.jit.jit import jit
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.linalg import matrices
@@ -33,8 +35,6 @@ from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.selection import select
 from jax._src.lax.ops.slicing_padding import slice_in_dim
-from jax._src.transforms import inlining
-from jax._src.transforms.jit import jit
 
 Array = Any
 

@@ -10,8 +10,9 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import evaluate, jaxpr as jaxprs, primitive
+from jax._src.jit import primitive as jit_primitive
 from jax._src.pallas import specs
-from jax._src.transforms import inspect_programs, jit_primitive
+from jax._src.transforms import inspect_programs
 
 
 def _same_blocks(*indices):

@@ -9,8 +9,9 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, evaluate, jaxpr as jaxprs, primitive
 from jax._src.interpreters import batching, mlir, partial_eval as pe
+from jax._src.jit import primitive as jit_primitive
 from jax._src.numpy import numpy_api as jnp
-from jax._src.transforms import inspect_programs, jit_primitive
+from jax._src.transforms import inspect_programs
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.jit import jit as jit_module
 from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas.splash.reference import DEFAULT_MASK_VALUE
-from jax._src.transforms import jit as jit_module, vectorize
+from jax._src.transforms import vectorize
 
 _STATIC = (
     "sm_scale",

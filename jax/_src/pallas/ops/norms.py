@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.jit import jit as jit_module
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.transforms import differentiate, jit as jit_module
+from jax._src.transforms import differentiate
 
 
 def _centred(x):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av, hlo_sharding
+from jax._src.core import avals as avals_lib, hlo_sharding
 from jax._src.interpreters import hlo
+from jax._src.jit import compile, plans
 from jax._src.runtime import layouts
-from jax._src.transforms import compiled_call, plans
 
 
 class PjRtLayout:
@@ -89,7 +89,7 @@ class RuntimeExecutable:
         compiled: the compiled program.
     """
 
-    def __init__(self, compiled: compiled_call.CompiledProgram):
+    def __init__(self, compiled: compile.CompiledProgram):
         self._compiled = compiled
         self._native = compiled.executable
 
@@ -195,7 +195,7 @@ class RuntimeExecutable:
 
 def _layout_of(aval, said):
     if said is None:
-        said = layouts.Layout(range(len(av.physical_aval(aval).shape)))
+        said = layouts.Layout(range(len(avals_lib.physical_aval(aval).shape)))
     return PjRtLayout(said)
 
 

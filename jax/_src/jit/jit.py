@@ -9,19 +9,25 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import slots, state, trace as tr
+from jax._src.core import slots, state, trace as trace_lib
 from jax._src.interpreters import hijax
+from jax._src.jit import (
+    compile as jit_compile,
+    execute,
+    inlining,
+    options as jit_options,
+    primitive as jit_primitive,
+    stages,
+    trace as jit_trace,
+)
+from jax._src.jit.arguments import Arguments
+from jax._src.jit.options import JitOptions
 from jax._src.lib import fastpath
 from jax._src.runtime import checks
 from jax._src.transforms import (
     calls,
-    compiled_call as cc,
     differentiate,
-    inlining,
-    jit_call as jc,
-    jit_primitive as jp,
     sharding_constraint,
-    stages,
 )
 
 _NO_FUNCTION = object()
@@ -32,8 +38,8 @@ def jit(
     fun: Any = _NO_FUNCTION,
     /,
     *,
-    in_shardings: Any = jp.UNSPECIFIED,
-    out_shardings: Any = jp.UNSPECIFIED,
+    in_shardings: Any = jit_primitive.UNSPECIFIED,
+    out_shardings: Any = jit_primitive.UNSPECIFIED,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
@@ -114,7 +120,7 @@ def jit(
             DeprecationWarning,
             stacklevel=3,
         )
-    opts = jc.make_options(
+    opts = jit_options.make_options(
         fun,
         static_argnums,
         static_argnames,
@@ -139,7 +145,7 @@ def jit_outermost(
     Such a function must take Python numbers as it takes arrays. One that users wrote is
     traced instead, its operations inlined: it may ask its arguments for their dtype.
     """
-    opts = jc.make_options(
+    opts = jit_options.make_options(
         fun,
         static_argnums,
         static_argnames,
@@ -147,14 +153,14 @@ def jit_outermost(
         None,
         None,
         inline=inlining.parameter(inlining.Inline.JAX_EARLY),
-        in_shardings=jp.UNSPECIFIED,
-        out_shardings=jp.UNSPECIFIED,
+        in_shardings=jit_primitive.UNSPECIFIED,
+        out_shardings=jit_primitive.UNSPECIFIED,
         is_itself_inside=True,
     )
     return make_jitted(fun, opts)
 
 
-def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
+def make_jitted(fun: Callable, opts: JitOptions) -> Any:
     """The callable that `jit` returns, with its methods."""
 
     @api_boundary
@@ -205,25 +211,23 @@ def _reduced(jitted):
 
 copyreg.pickle(fastpath.Function, _reduced)
 fastpath.Function.__signature__ = util.WrappedSignature()
-# By this name libraries tell compiled functions from others (`chex.is_traceable`).
+# By this name libraries recognise compiled functions (`chex.is_traceable`).
 fastpath.Function.__name__ = fastpath.Function.__qualname__ = "PjitFunction"
 
 
 def _traced(fun, opts, args, kwargs):
     """The program of a call whose arguments may be mere types, and its inputs."""
-    arguments = jc.Arguments(fun, opts, args, kwargs)
+    arguments = Arguments(fun, opts, args, kwargs)
     arguments.hold_objects()
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
-    program, consts = jc.program_of(fun, opts, arguments, avals)
+    program, consts = jit_trace.program_of(fun, opts, arguments, avals)
     inputs = (*consts, *arguments.leaves)
     # Arrays of references from outside follow, with the shardings that they have.
     missing = len(program.closed.in_avals) - len(inputs)
     return program, (*inputs, *program.closed.in_avals[-missing:] * bool(missing))
 
 
-def call(
-    fun: Callable, opts: jc.JitOptions, args: tuple, kwargs: dict
-) -> tuple[Any, Any]:
+def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[Any, Any]:
     """Calls a jitted function where the native path does not know the call.
 
     Returns:
@@ -231,25 +235,27 @@ def call(
     """
     if options.disable_jit.value:
         return fun(*args, **kwargs), None
-    arguments = jc.Arguments(fun, opts, args, kwargs)
-    is_evaluating = state.current() is tr.evaluation
+    arguments = Arguments(fun, opts, args, kwargs)
+    is_evaluating = state.current() is trace_lib.evaluation
     if is_evaluating:
         arguments.hold_objects()
     else:
         arguments.hold_references()
-    program, consts = jc.program_of(fun, opts, arguments)
+    program, consts = jit_trace.program_of(fun, opts, arguments)
     if arguments.types:
-        arguments.leaves = jc.with_stand_ins(program, arguments)
+        arguments.leaves = jit_trace.with_stand_ins(program, arguments)
     leaves, given = arguments.leaves, arguments.leaves
     if program.links:
         leaves = program.operands(given, lambda: calls.describe(fun))
-    is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
+    is_traced = (
+        not is_evaluating or trace_lib.find_tracer((*consts, *leaves)) is not None
+    )
     is_high = hijax.is_high_program(program.closed)
     if is_traced or is_high or checks.is_requested():
         try:
             outs = sharding_constraint.call_constrained(
                 program,
-                lambda *xs: jp.jit_p.bind(*consts, *xs, **program.params()),
+                lambda *xs: jit_primitive.jit_p.bind(*consts, *xs, **program.params()),
                 leaves,
             )
         except FloatingPointError as error:
@@ -259,7 +265,7 @@ def call(
         if program.links:
             outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None
-    compiled = cc.compiled_for(program, leaves)
+    compiled = execute.compiled_for(program, leaves)
     outs = compiled.run(leaves)
     if program.links:
         outs = program.links.take(outs, given)
@@ -270,7 +276,7 @@ def call(
     # What the native path remembers, it does not show to anybody any more.
     is_shown = arguments.types or compiled.is_watched(leaves)
     data = None if is_shown else compiled.native_data
-    if any(cc.order_of(leaves[i]) is not None for i in compiled.donated):
+    if any(jit_compile.order_of(leaves[i]) is not None for i in compiled.donated):
         data = None  # Such an argument is deleted here, not there.
     return tree.tree_unflatten(program.out_tree, outs), data
 

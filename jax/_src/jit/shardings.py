@@ -7,20 +7,17 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.core import (
-    jaxpr as jx,
+    jaxpr as jaxpr_lib,
     mesh_context,
-    partition_spec as ps,
-    shardings as sh,
+    partition_spec,
+    shardings as shardings_lib,
 )
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
+from jax._src.jit import options, primitive as jit_primitive, trace as jit_trace
 from jax._src.lib import client
 from jax._src.runtime import assignment as asg, extended, layouts, traced_device_put
-from jax._src.transforms import (
-    jit_call as jc,
-    jit_primitive as jp,
-    layout_constraint as lc,
-)
+from jax._src.transforms import layout_constraint
 
 
 @records.identity_record
@@ -28,16 +25,16 @@ class ResolvedShardings:
     """The shardings and layouts that a program requires, whatever its arguments are."""
 
     # The program without what does not matter, and the inputs that it keeps.
-    closed: jx.ClosedJaxpr
+    closed: jaxpr_lib.ClosedJaxpr
     kept: tuple[int, ...]
     # Per input and result; None: nothing.
-    inputs: tuple[sh.Sharding | None, ...]
-    results: tuple[sh.Sharding | None, ...]
+    inputs: tuple[shardings_lib.Sharding | None, ...]
+    results: tuple[shardings_lib.Sharding | None, ...]
     # Per input and result: what a `Format` says of the order in memory, or None.
     in_layouts: tuple[Any, ...]
     out_layouts: tuple[layouts.Layout | None, ...]
     # Per closed-over value; None: it is not committed.
-    constants: tuple[sh.Sharding | None, ...]
+    constants: tuple[shardings_lib.Sharding | None, ...]
     # All shardings but those of inputs.
     constraints: tuple[asg.DeviceConstraint, ...]
     # Whether the program requires no sharding, layout or device at all.
@@ -46,7 +43,7 @@ class ResolvedShardings:
     moves_memory: bool = False
 
 
-def resolve_shardings(program: jc.Program) -> ResolvedShardings:
+def resolve_shardings(program: jit_trace.Program) -> ResolvedShardings:
     """The shardings and layouts that a program requires; found out once."""
     if program.shardings is None:
         program.shardings = _find(program)
@@ -59,7 +56,7 @@ def _find(program):
     count = len(program.closed.in_avals)
     inputs: list[Any] = [None] * count
     in_layouts: list[Any] = [None] * count
-    if opts.in_shardings is not jp.UNSPECIFIED:
+    if opts.in_shardings is not jit_primitive.UNSPECIFIED:
         found = input_shardings(program)
         here = slice(program.lifted, program.lifted + len(found))
         inputs[here] = found
@@ -67,7 +64,7 @@ def _find(program):
     results: list[Any] = [None] * len(closed.out_avals)
     constrained = _constrained_layouts(closed)
     said: list[Any] = []
-    if opts.out_shardings is not jp.UNSPECIFIED:
+    if opts.out_shardings is not jit_primitive.UNSPECIFIED:
         found = result_shardings(program)
         results[: len(found)] = found
         said = _layouts_in(_results_given(program))
@@ -88,7 +85,9 @@ def _find(program):
     ]
     if opts.device is not None:
         constraints.append(
-            asg.DeviceConstraint("the argument `device`", sh.of_device(opts.device))
+            asg.DeviceConstraint(
+                "the argument `device`", shardings_lib.of_device(opts.device)
+            )
         )
     constraints = list(dict.fromkeys(constraints))
     is_plain = not constraints and not any(inputs) and opts.backend is None
@@ -152,9 +151,9 @@ def _moves_memory(closed):
         seen.add(id(jaxpr))
         for eqn in jaxpr.eqns:
             if eqn.primitive is traced_device_put.device_put_p:
-                if not isinstance(eqn.params["target"].of, sh.Sharding):
+                if not isinstance(eqn.params["target"].of, shardings_lib.Sharding):
                     return True
-        waiting += jx.subjaxprs(jaxpr)
+        waiting += jaxpr_lib.subjaxprs(jaxpr)
     return False
 
 
@@ -188,7 +187,7 @@ def _sharding_of_constant(value):
 # What users give.
 
 
-def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
+def input_shardings(program: jit_trace.Program) -> list[shardings_lib.Sharding | None]:
     """Per leaf of the arguments: what `in_shardings` says.
 
     Raises:
@@ -204,7 +203,7 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
 def _inputs_given(program):
     """Per leaf of the arguments: what stands in `in_shardings`."""
     structure = program.arguments_tree
-    given = jc.as_given(program.options.in_shardings)
+    given = options.as_given(program.options.in_shardings)
     if given is None:
         return [None] * len(program.argument_avals)
     args, kwargs = structure.children()
@@ -263,7 +262,7 @@ def _without_held(leaves, program):
     return [leaf for number, leaf in enumerate(leaves) if number not in held]
 
 
-def result_shardings(program: jc.Program) -> list[sh.Sharding | None]:
+def result_shardings(program: jit_trace.Program) -> list[shardings_lib.Sharding | None]:
     """Per leaf of the results: what `out_shardings` says.
 
     Raises:
@@ -279,8 +278,8 @@ def result_shardings(program: jc.Program) -> list[sh.Sharding | None]:
 def _results_given(program):
     """Per leaf of the results: what stands in `out_shardings`."""
     structure = program.out_tree
-    given = jc.as_given(program.options.out_shardings)
-    if jc.is_sharding_leaf(given):
+    given = options.as_given(program.options.out_shardings)
+    if options.is_sharding_leaf(given):
         return [given] * structure.num_leaves
     return spread("pjit out_shardings", given, structure, program.name, "results")
 
@@ -290,7 +289,7 @@ def _layouts_in(given):
 
 
 def _filled(said):
-    """What is said of the first results, and that nothing is of the others."""
+    """Extends layouts of the first results by None for all further results."""
     return itertools.chain(said, itertools.repeat(None))
 
 
@@ -306,10 +305,10 @@ def _constrained_layouts(closed):
     constraints = {
         eqn.outvars[0]: eqn.params["layout"]
         for eqn in closed.jaxpr.eqns
-        if eqn.primitive is lc.layout_constraint_p
+        if eqn.primitive is layout_constraint.layout_constraint_p
     }
     outs = closed.jaxpr.outvars
-    return [constraints.get(v) if isinstance(v, jx.Var) else None for v in outs]
+    return [constraints.get(v) if isinstance(v, jaxpr_lib.Var) else None for v in outs]
 
 
 def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
@@ -325,10 +324,10 @@ def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
     Raises:
         ValueError: `given` is no prefix.
     """
-    if jc.is_sharding_leaf(given):
+    if options.is_sharding_leaf(given):
         return [given] * full.num_leaves
     try:
-        return tree.spread_over(what, given, full, jc.is_sharding_leaf)
+        return tree.spread_over(what, given, full, options.is_sharding_leaf)
     except ValueError as error:
         raise ValueError(
             errors.explain(
@@ -342,7 +341,7 @@ def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
 
 def resolve_all(
     what: str, leaves: Sequence[Any], name: str
-) -> list[sh.Sharding | None]:
+) -> list[shardings_lib.Sharding | None]:
     """Shardings of what users write: specs on the current mesh, None for open.
 
     Raises:
@@ -355,9 +354,9 @@ def resolve_all(
 def _resolve(what, leaf, name):
     if isinstance(leaf, layouts.Format):
         leaf = leaf.sharding
-    if leaf is None or isinstance(leaf, jp.Unspecified):
+    if leaf is None or isinstance(leaf, jit_primitive.Unspecified):
         return None
-    if isinstance(leaf, ps.PartitionSpec):
+    if isinstance(leaf, partition_spec.PartitionSpec):
         mesh = mesh_context.mesh_for_specs()
         if mesh is None:
             raise RuntimeError(
@@ -367,15 +366,15 @@ def _resolve(what, leaf, name):
                     ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
                 )
             )
-        leaf = sh.NamedSharding(mesh, leaf)
-    if isinstance(leaf, sh.NamedSharding):
+        leaf = shardings_lib.NamedSharding(mesh, leaf)
+    if isinstance(leaf, shardings_lib.NamedSharding):
         _check_named(what, leaf, name)
     return leaf
 
 
 def _check_named(what, sharding, name):
     facts = [("function", name), ("sharding", repr(sharding))]
-    if any(entry is ps.UNCONSTRAINED for entry in sharding.spec.partitions):
+    if any(entry is partition_spec.UNCONSTRAINED for entry in sharding.spec.partitions):
         raise ValueError(
             errors.explain(
                 f"jit: {what} leaves an axis to the compiler.",

@@ -12,7 +12,7 @@ from jax._src.core import (
     slots,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
-from jax._src.transforms import inlining
+from jax._src.jit import inlining
 
 
 class Unspecified:

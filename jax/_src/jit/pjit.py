@@ -11,7 +11,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.core import mesh_context
-from jax._src.transforms import jit as jits, jit_primitive
+from jax._src.jit import jit as jits, primitive as jit_primitive
 
 
 class PjittedFunction:

@@ -6,22 +6,27 @@ from typing import Any, Protocol, runtime_checkable
 from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.core import (
-    avals as av,
+    avals as avals_lib,
     evaluate,
     mutable_types,
-    reference_links as rl,
+    reference_links,
     trace,
 )
 from jax._src.interpreters import hijax, hlo, mlir
+from jax._src.jit import (
+    compile as jit_compile,
+    devices as jit_devices,
+    executable_view,
+    lower,
+    options as jit_options,
+    plans,
+    primitive as jit_primitive,
+    shardings as jit_shardings,
+    trace as jit_trace,
+)
 from jax._src.runtime import assignment as asg, checks, layouts
 from jax._src.transforms import (
-    compiled_call as cc,
-    executable_view,
-    inspect_programs as ip,
-    jit_call as jc,
-    jit_primitive as jp,
-    jit_shardings as pp,
-    plans,
+    inspect_programs,
 )
 
 CompilerOptions = dict[str, str | bool]
@@ -65,7 +70,7 @@ class ArgInfo:
 class _Stage:
     """What all stages know: the types of arguments and results."""
 
-    def __init__(self, program: jc.Program):
+    def __init__(self, program: jit_trace.Program):
         self._program = program
 
     @property
@@ -107,11 +112,12 @@ class _Stage:
         program = self._program
         avals = program.result_avals
         shardings = [None] * len(avals)
-        if program.options.out_shardings is not jp.UNSPECIFIED:
-            shardings = pp.result_shardings(program)
+        if program.options.out_shardings is not jit_primitive.UNSPECIFIED:
+            shardings = jit_shardings.result_shardings(program)
         pairs = zip(avals, shardings, strict=True)
         return tree.tree_unflatten(
-            program.out_tree, [ip.struct_of(a, assignment) for a, assignment in pairs]
+            program.out_tree,
+            [inspect_programs.struct_of(a, assignment) for a, assignment in pairs],
         )
 
     def _checked_leaves(self, args, kwargs, stage):
@@ -125,11 +131,11 @@ class _Stage:
                     [(stage, str(self.in_tree)), ("called", str(in_tree))],
                 )
             )
-        leaves, held = rl.hold_objects(leaves)
+        leaves, held = reference_links.hold_objects(leaves)
         self._check_objects([x for _, x in held], stage)
         for leaf, aval in zip(leaves, self._program.argument_avals, strict=True):
-            given = av.get_aval(leaf)
-            if not av.same_form(given, aval):
+            given = avals_lib.get_aval(leaf)
+            if not avals_lib.same_form(given, aval):
                 raise TypeError(
                     errors.explain(
                         "Argument types differ from the types for which this computation "
@@ -155,7 +161,9 @@ class _Stage:
                     [
                         (
                             "values",
-                            ", ".join(av.get_aval(x).str_short() for x in objects),
+                            ", ".join(
+                                avals_lib.get_aval(x).str_short() for x in objects
+                            ),
                         )
                     ],
                     "A computation made ahead changes the objects that it was made for.",
@@ -173,7 +181,7 @@ def _layout(aval, said):
 class Traced(_Stage):
     """A call that was traced: its program."""
 
-    def __init__(self, program: jc.Program, leaves: Sequence[Any]):
+    def __init__(self, program: jit_trace.Program, leaves: Sequence[Any]):
         super().__init__(program)
         # The inputs whose layouts matter.
         self._leaves = leaves
@@ -196,7 +204,9 @@ class Traced(_Stage):
     @property
     def lojax(self) -> "LoJax":
         """The program for the arrays that values above arrays consist of."""
-        return LoJax(self._program, jc.low_program(self._program, self._leaves)[0])
+        return LoJax(
+            self._program, jit_trace.low_program(self._program, self._leaves)[0]
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluates the program; inside of a trace, its operations are traced.
@@ -235,11 +245,13 @@ class Traced(_Stage):
         Raises:
             ValueError: the arguments or shardings are on different devices.
         """
-        program, leaves = jc.low_program(self._program, self._leaves)
-        assignment = cc.assignment_of_types(program, leaves, lowering_platforms)
+        program, leaves = jit_trace.low_program(self._program, self._leaves)
+        assignment = jit_devices.assignment_of_types(
+            program, leaves, lowering_platforms
+        )
         platforms = lowering_platforms or (assignment.platform,)
-        lowered = cc.lower_program(program, platforms, assignment)
-        in_layouts = cc.layouts_for(program, leaves)
+        lowered = lower.lower_program(program, platforms, assignment)
+        in_layouts = jit_devices.layouts_for(program, leaves)
         return Lowered(self._program, lowered, assignment, in_layouts)
 
 
@@ -249,7 +261,7 @@ Traced.__module__ = "jax.stages"
 class LoJax(_Stage):
     """A call that was traced, as a program of arrays alone."""
 
-    def __init__(self, program: jc.Program, low: jc.Program):
+    def __init__(self, program: jit_trace.Program, low: jit_trace.Program):
         super().__init__(program)
         self._low = low
 
@@ -269,8 +281,8 @@ class Lowered(_Stage):
 
     def __init__(
         self,
-        program: jc.Program,
-        lowered: cc.LoweredProgram,
+        program: jit_trace.Program,
+        lowered: lower.LoweredProgram,
         assignment: asg.Assignment,
         in_layouts: Sequence[Any] = (),
     ):
@@ -333,7 +345,7 @@ class Lowered(_Stage):
     ) -> "Compiled":
         """Compiles the module.
 
-        Where only meshes without devices are known, the result tells what it would need
+        Where only meshes without devices are known, the result reports what it would need
         (`Compiled.plan`, `Compiled.memory_analysis`, …) and cannot be called.
 
         Args:
@@ -346,11 +358,11 @@ class Lowered(_Stage):
         """
         program = self._program
         if compiler_options:
-            items = jc.compiler_items(
+            items = jit_options.compiler_items(
                 dict(program.options.compiler_options) | compiler_options
             )
             opts = records.replace(program.options, compiler_options=items)
-            program = jc.Program(
+            program = jit_trace.Program(
                 program.closed,
                 program.name,
                 program.arguments_tree,
@@ -363,11 +375,11 @@ class Lowered(_Stage):
             )
         assignment, lowered = self._assignment, self._lowered
         if device_assignment is not None:
-            assignment, lowered = cc.on_devices(
+            assignment, lowered = jit_devices.on_devices(
                 lowered, assignment, tuple(device_assignment)
             )
-        low, _ = jc.low_program(program)
-        compiled = cc.compile_lowered(lowered, low, assignment)
+        low, _ = jit_trace.low_program(program)
+        compiled = jit_compile.compile_lowered(lowered, low, assignment)
         return Compiled(program, compiled, self._in_layouts)
 
 
@@ -379,8 +391,8 @@ class Compiled(_Stage):
 
     def __init__(
         self,
-        program: jc.Program,
-        compiled: cc.CompiledProgram,
+        program: jit_trace.Program,
+        compiled: jit_compile.CompiledProgram,
         in_layouts: Sequence[Any] = (),
     ):
         super().__init__(program)
@@ -455,7 +467,7 @@ class Compiled(_Stage):
         )
 
     def _check_shardings(self, leaves):
-        """Refuses arrays that were put elsewhere on purpose."""
+        """Refuses committed arrays with another sharding than the compiled one."""
         compiled = self._compiled
         inputs = self._input_shardings()
         for number, (leaf, wanted) in enumerate(zip(leaves, inputs, strict=True)):
@@ -473,7 +485,10 @@ class Compiled(_Stage):
                         "with the shardings of arguments passed to it.",
                         [
                             ("function", self._program.name),
-                            ("argument", f"{name or number}, {av.get_aval(leaf)}"),
+                            (
+                                "argument",
+                                f"{name or number}, {avals_lib.get_aval(leaf)}",
+                            ),
                             ("compiled for", repr(wanted)),
                             ("sharding", repr(assignment)),
                         ],
@@ -503,7 +518,7 @@ class Compiled(_Stage):
         for number, (leaf, wanted) in enumerate(
             zip(leaves, self._input_layouts(), strict=True)
         ):
-            found = cc.layout_of(leaf)
+            found = jit_devices.layout_of(leaf)
             if found is None:
                 continue
             needed = _layout(leaf, wanted)
@@ -517,7 +532,7 @@ class Compiled(_Stage):
                             (
                                 "argument",
                                 f"{names[number] if number < len(names) else number}, "
-                                f"{av.get_aval(leaf)}",
+                                f"{avals_lib.get_aval(leaf)}",
                             ),
                             ("compiled for", repr(needed)),
                             ("layout", repr(found)),

@@ -1,0 +1,200 @@
+"""The arguments of one call of a jitted function, taken apart."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, util
+from jax._src.core import (
+    avals as avals_lib,
+    reference_links,
+)
+from jax._src.jit.options import JitOptions
+from jax._src.transforms import calls
+
+
+class Arguments:
+    """The arguments of one call: traced leaves and their tree, and static values."""
+
+    __slots__ = (
+        "donated",
+        "fun",
+        "held",
+        "in_tree",
+        "key",
+        "leaves",
+        "names",
+        "traced",
+        "types",
+    )
+
+    def __init__(self, fun: Callable, opts: JitOptions, args: tuple, kwargs: dict):
+        # References that the function gets as they are, instead of as inputs.
+        self.held: tuple[tuple[int, Any], ...] = ()
+        # The leaves that are mere types, by their numbers.
+        self.types: tuple[int, ...] = ()
+        count = len(args)
+        if not (opts.static_argnums or opts.static_argnames):
+            self.traced = (args, kwargs)
+            self.leaves, self.in_tree = tree.tree_flatten(self.traced)
+            self.key: tuple[Any, ...] = ()
+            self.fun = fun
+            self.donated = _donated(opts, count, (), args, kwargs)
+            self.names = (fun, args, kwargs)
+            return
+        _check_low_numbers(fun, opts.static_argnums, count)
+        static = {n % count for n in opts.static_argnums if n < count}
+        fixed_kwargs = {k: v for k, v in kwargs.items() if k in opts.static_argnames}
+        dynamic = tuple(a for i, a in enumerate(args) if i not in static)
+        traced_kwargs = {k: v for k, v in kwargs.items() if k not in fixed_kwargs}
+        self.traced = (dynamic, traced_kwargs)
+        self.leaves, self.in_tree = tree.tree_flatten(self.traced)
+        fixed = tuple((i, args[i]) for i in sorted(static))
+        statics = fixed + tuple(sorted(fixed_kwargs.items()))
+        for name, value in statics:
+            _check_hashable(fun, name, value)
+        # 1, 1.0 and True are equal, and must not share a program.
+        self.key = tuple((name, _classes(value), value) for name, value in statics)
+        self.fun = (
+            _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
+        )
+        self.donated = _donated(opts, count, static, dynamic, traced_kwargs)
+        self.names = (fun, dynamic, traced_kwargs)
+
+    def hold_references(self) -> None:
+        """Gives references to the function as they are, under a transformation.
+
+        What it does to them then concerns themselves: rules of derivatives that keep
+        them find them again.
+        """
+        self._without(*reference_links.hold(self.leaves, "a jitted function"))
+
+    def _without(self, leaves, held):
+        """Takes leaves out that the function gets as they are."""
+        if not held:
+            return
+        self.leaves, self.held = leaves, held
+        self.key += tuple((i, util.IdentityKey(ref)) for i, ref in held)
+        if self.donated:
+            indices = {i for i, _ in held}
+            self.donated = tuple(
+                d for i, d in enumerate(self.donated) if i not in indices
+            )
+
+    def hold_objects(self) -> None:
+        """Gives values of libraries that change to the function as they are."""
+        self._without(*reference_links.hold_objects(self.leaves))
+
+    def leaf_names(self) -> tuple[str, ...]:
+        """What the user calls each leaf."""
+        names = calls.arg_names(*self.names)
+        if not self.held:
+            return names
+        indices = {i for i, _ in self.held}
+        return tuple(name for i, name in enumerate(names) if i not in indices)
+
+
+def _check_low_numbers(fun, numbers, count):
+    for number in numbers:
+        if number < -count:
+            raise ValueError(
+                errors.explain(
+                    "jit: static_argnums has a number from the end that no argument has.",
+                    [
+                        ("number", str(number)),
+                        ("arguments", f"{count} by position"),
+                        ("function", calls.describe(fun)),
+                    ],
+                    "-1 is the last of the arguments of a call.",
+                )
+            )
+
+
+def _check_hashable(fun, name, value):
+    try:
+        hash(value)
+    except TypeError:
+        raise ValueError(
+            errors.explain(
+                "Non-hashable static arguments are not supported: a jitted function is "
+                "compiled once per value of its static arguments.",
+                [
+                    ("argument", str(name)),
+                    ("type", f"{type(value).__name__}"),
+                    ("function", calls.describe(fun)),
+                ],
+                ways="Use a tuple instead of a list, or make the argument an array.",
+            )
+        ) from None
+
+
+def _classes(value):
+    """The class of a static value, of a tuple those of its parts: (1,) and (1.0,) differ."""
+    return tuple(map(_classes, value)) if type(value) is tuple else type(value)
+
+
+def _with_statics(fun, count, fixed, fixed_kwargs):
+    def dynamic(*xs, **kwargs):
+        rest = iter(xs)
+        full = [fixed[i] if i in fixed else next(rest) for i in range(count)]
+        return fun(*full, **kwargs, **fixed_kwargs)
+
+    dynamic.__name__ = util.function_name(fun)
+    dynamic.__wrapped__ = fun
+    return dynamic
+
+
+def _donated(opts, count, static, dynamic, kwargs):
+    if not opts.donate_argnums and not opts.donate_argnames:
+        return None
+    given = {n % count for n in opts.donate_argnums if -count <= n < count}
+    flags: list[bool] = []
+    positions = [i for i in range(count) if i not in static]
+    for position, value in zip(positions, dynamic, strict=True):
+        flags += [position in given] * len(tree.tree_leaves(value))
+    for name in sorted(kwargs):
+        flags += [name in opts.donate_argnames] * len(tree.tree_leaves(kwargs[name]))
+    return tuple(flags)
+
+
+def not_a_jit_argument(fun: Callable, leaf: Any, name: str) -> TypeError:
+    """The error for an argument of a traced function that is no array."""
+    cause = avals_lib.not_a_value(leaf)
+    return TypeError(
+        f"Error interpreting argument to {calls.describe(fun)} as an abstract array. The "
+        f"problematic value "
+        f"is of type {type(leaf)} and was passed to the function at path {name}.\n"
+        f"{cause.args[0]}"
+    )
+
+
+def avals_of(fun, arguments):
+    try:
+        return tuple([avals_lib.get_aval(leaf) for leaf in arguments.leaves])
+    except TypeError:
+        names = calls.arg_names(*arguments.names)
+        for leaf, name in zip(arguments.leaves, names, strict=False):
+            if not (avals_lib.is_value(leaf) or avals_lib.describes_type(leaf)):
+                raise not_a_jit_argument(fun, leaf, name) from None
+        found = tuple([avals_lib.typeof(leaf) for leaf in arguments.leaves])
+        leaves = enumerate(arguments.leaves)
+        arguments.types = tuple(i for i, leaf in leaves if not avals_lib.is_value(leaf))
+        return found
+    except OverflowError as error:
+        names = calls.arg_names(*arguments.names)
+        for leaf, name in zip(arguments.leaves, names, strict=False):
+            if isinstance(leaf, int) and not _fits(leaf):
+                raise OverflowError(
+                    "An overflow was encountered while parsing an argument to a jitted "
+                    f"computation, whose argument path is {name}. Got {type(leaf)} with "
+                    f"value {leaf}.\n{error}"
+                ) from None
+        raise
+
+
+def _fits(number: int) -> bool:
+    try:
+        avals_lib.get_aval(number)
+    except OverflowError:
+        return False
+    return True

@@ -1,0 +1,85 @@
+"""Calls of compiled programs, by users and by the primitive `jit`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.base import errors, options
+from jax._src.core import (
+    evaluate,
+    jaxpr as jaxpr_lib,
+)
+from jax._src.interpreters import hijax
+from jax._src.jit import (
+    compile,
+    devices,
+    lower,
+    primitive as jit_primitive,
+    trace as jit_trace,
+)
+from jax._src.jit.options import JitOptions
+from jax._src.runtime import (
+    checks,
+)
+
+
+def compiled_for(
+    program: jit_trace.Program, leaves: Sequence[Any]
+) -> compile.CompiledProgram:
+    """The executable of a program for a call with these leaves; made once per assignment."""
+    assignment = devices.assignment_of(program, leaves)
+    found = program.executables.get(assignment)
+    if found is None:
+        if not assignment.can_run:
+            raise RuntimeError(
+                errors.explain(
+                    "A function was called on devices that do not exist.",
+                    [
+                        ("function", program.name),
+                        ("devices", str(len(assignment.devices))),
+                    ],
+                    "Its shardings are over devices of a described machine.",
+                    "To see what a call would need: "
+                    "jit(f).lower(types).compile().plan().",
+                )
+            )
+        lowered = lower.lower_program(program, (assignment.platform,), assignment)
+        found = compile.compile_lowered(lowered, program, assignment)
+        program.executables[assignment] = found
+    return found
+
+
+def evaluate_jit(*args: Any, jaxpr: jaxpr_lib.ClosedJaxpr, **params: Any) -> list[Any]:
+    """Evaluates the primitive `jit` outside every trace."""
+    name = params["name"]
+    if options.disable_jit.value:
+        return evaluate.eval_closed(jaxpr, *args)
+    if hijax.is_high_program(jaxpr):
+        return hijax.evaluate_high(
+            jit_primitive.jit_p, args, {"jaxpr": jaxpr, **params}
+        )
+    key = ("program", name, params["keep_unused"], params["compiler_options_kvs"])
+
+    def make():
+        opts = JitOptions(
+            keep_unused=params["keep_unused"],
+            compiler_options=params["compiler_options_kvs"],
+        )
+        return jit_trace.Program(jaxpr, name, None, None, (False,) * len(args), opts)
+
+    program = jaxpr.derived(key, make)
+    outs = run_program(program, args)
+    if checks.is_requested() and checks.find_bad_value(outs):
+        # Operation by operation, to see which one it was.
+        with options.disable_jit(True):
+            evaluate.eval_closed(jaxpr, *args)
+        checks.check(f"jit({name})", outs)
+    return outs
+
+
+def run_program(program: jit_trace.Program, leaves: Sequence[Any]) -> list[Any]:
+    """Runs a program outside every trace; returns values of its own types."""
+    compiled = compiled_for(program, leaves)
+    return compiled.run(leaves)
+
+
+jit_primitive.jit_p.set_rule("impl", evaluate_jit)

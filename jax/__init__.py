@@ -124,7 +124,7 @@ from jax._src.transforms.differentiate import linearize as linearize
 from jax._src.transforms.differentiate import value_and_grad as value_and_grad
 from jax._src.transforms.differentiate import vjp as vjp
 from jax._src.jit.inlining import Inline as Inline
-from jax._src.transforms.inspect_programs import ShapeDtypeStruct as ShapeDtypeStruct
+from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct as ShapeDtypeStruct
 from jax._src.transforms.inspect_programs import eval_shape as eval_shape
 from jax._src.transforms.inspect_programs import make_jaxpr as make_jaxpr
 from jax._src.jit.jit import jit as jit

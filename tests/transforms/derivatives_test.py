@@ -6,6 +6,7 @@ import pytest
 from jax._src.transforms import (
     differentiate,
     inspect_programs,
+    shape_dtype_struct,
     vectorize,
 )
 from tests.interpreters import toy
@@ -127,9 +128,9 @@ def test_make_jaxpr_leaves_static_arguments_alone():
 def test_eval_shape_computes_nothing():
     out = inspect_programs.eval_shape(
         lambda x: (sin(x), x),
-        inspect_programs.ShapeDtypeStruct((2, 3), np.dtype("float16")),
+        shape_dtype_struct.ShapeDtypeStruct((2, 3), np.dtype("float16")),
     )
-    assert out[0] == inspect_programs.ShapeDtypeStruct((2, 3), np.float16)
+    assert out[0] == shape_dtype_struct.ShapeDtypeStruct((2, 3), np.float16)
 
 
 def test_a_function_that_returns_a_string_is_refused():

@@ -18,7 +18,7 @@ from jax._src.base import errors
 from jax._src.checkpoints import arrays, specs, treedefs
 from jax._src.core import trace
 from jax._src.runtime import backends, device_put_get
-from jax._src.transforms.inspect_programs import ShapeDtypeStruct
+from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct
 
 _STRUCTURE, _STORE = "pytreedef.json", "array_store"
 # Arrays are read so many bytes at a time.

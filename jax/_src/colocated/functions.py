@@ -17,7 +17,7 @@ from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals, memory_kinds, mesh as mesh_lib
 from jax._src.lib import client
 from jax._src.runtime import backends
-from jax._src.transforms import inspect_programs
+from jax._src.transforms import shape_dtype_struct
 
 ShapeDtypeStructTree = Any
 
@@ -162,7 +162,7 @@ class Specialization:
 
 def _type_of(value):
     """The type and sharding of an array, as callers state them."""
-    return inspect_programs.struct_of(avals.get_aval(value), value.sharding)
+    return shape_dtype_struct.struct_of(avals.get_aval(value), value.sharding)
 
 
 def _check_arrays(info, leaves):

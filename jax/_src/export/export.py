@@ -32,7 +32,7 @@ from jax._src.numpy import elementwise, reductions
 from jax._src.runtime import backends, loading
 from jax._src.transforms import (
     differentiate,
-    inspect_programs,
+    shape_dtype_struct,
 )
 
 
@@ -286,7 +286,7 @@ def _samples():
         return elementwise.abs(x), reductions.max(x, axis=0)
 
     x = np.linspace(-1, 2, 6, dtype=np.float32).reshape(3, 2)
-    aval = inspect_programs.ShapeDtypeStruct(x.shape, x.dtype)
+    aval = shape_dtype_struct.ShapeDtypeStruct(x.shape, x.dtype)
     return [
         primitive.Sample((x,), {"exported": export(jit.jit(function))(aval)})
         for function in (sample_scaled, sample_parts)

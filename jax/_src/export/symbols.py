@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import dtypes, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions, parsing, scopes
-from jax._src.transforms import inspect_programs
+from jax._src.transforms import shape_dtype_struct
 
 SymbolicScope = scopes.SymbolicScope
 
@@ -140,7 +140,7 @@ def symbolic_args_specs(
         shapes_specs = tuple(shapes_specs)
     specs = _broadcast(shapes_specs, args)
     types = [
-        inspect_programs.ShapeDtypeStruct(
+        shape_dtype_struct.ShapeDtypeStruct(
             symbolic_shape(spec, scope=scope, like=_shape_of(leaf)), _dtype_of(leaf)
         )
         for spec, leaf in zip(specs, leaves, strict=True)

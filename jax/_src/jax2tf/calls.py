@@ -9,7 +9,7 @@ from jax._src import dtypes, tree
 from jax._src.callbacks import calls
 from jax._src.core import avals as avals_lib
 from jax._src.jax2tf import package
-from jax._src.transforms import custom_vjp, inspect_programs
+from jax._src.transforms import custom_vjp, shape_dtype_struct
 
 
 def call_tf(
@@ -52,7 +52,9 @@ def call_tf(
 
     def backward(args, cotangents):
         kinds = tree.tree_map(
-            lambda x: inspect_programs.ShapeDtypeStruct(np.shape(x), _tangent_dtype(x)),
+            lambda x: shape_dtype_struct.ShapeDtypeStruct(
+                np.shape(x), _tangent_dtype(x)
+            ),
             args,
         )
         return calls.pure_callback(
@@ -123,7 +125,7 @@ def _inferred(callable_tf, avals):
     )
     graph = tf.function(callable_tf).get_concrete_function(*specs)
     return tree.tree_map(
-        lambda t: inspect_programs.ShapeDtypeStruct(
+        lambda t: shape_dtype_struct.ShapeDtypeStruct(
             tuple(t.shape.as_list()), np.dtype(t.dtype.as_numpy_dtype)
         ),
         graph.structured_outputs,

@@ -11,7 +11,7 @@ from jax._src.core import avals
 from jax._src.export import checks, export, symbols
 from jax._src.jax2tf import package
 from jax._src.jit import jit
-from jax._src.transforms import inspect_programs
+from jax._src.transforms import shape_dtype_struct
 
 DisabledSafetyCheck = checks.DisabledSafetyCheck
 
@@ -123,7 +123,7 @@ def _specs(tensors, in_tree, shapes, constraints):
                 )
             )
         return [
-            inspect_programs.ShapeDtypeStruct(s.shape, s.dtype)
+            shape_dtype_struct.ShapeDtypeStruct(s.shape, s.dtype)
             for s in map(_Sized, tensors)
         ]
     found = symbols.symbolic_args_specs(args, shapes, constraints)
@@ -139,7 +139,7 @@ class _Sized:
 
 
 def _struct(sized):
-    return inspect_programs.ShapeDtypeStruct(sized.shape, sized.dtype)
+    return shape_dtype_struct.ShapeDtypeStruct(sized.shape, sized.dtype)
 
 
 def _call(exported, tensors, with_gradient):

@@ -26,7 +26,7 @@ from jax._src.jit import (
 )
 from jax._src.runtime import assignment as asg, checks, layouts
 from jax._src.transforms import (
-    inspect_programs,
+    shape_dtype_struct,
 )
 
 CompilerOptions = dict[str, str | bool]
@@ -117,7 +117,7 @@ class _Stage:
         pairs = zip(avals, shardings, strict=True)
         return tree.tree_unflatten(
             program.out_tree,
-            [inspect_programs.struct_of(a, assignment) for a, assignment in pairs],
+            [shape_dtype_struct.struct_of(a, assignment) for a, assignment in pairs],
         )
 
     def _checked_leaves(self, args, kwargs, stage):

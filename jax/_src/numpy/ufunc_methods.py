@@ -19,7 +19,7 @@ from jax._src.numpy import (
     taking,
 )
 from jax._src.numpy.jit_wrapper import jit
-from jax._src.transforms import inspect_programs as ip
+from jax._src.transforms import inspect_programs as ip, shape_dtype_struct
 
 Array = Any
 
@@ -29,7 +29,9 @@ def dtype_of_steps(function: Callable, a: Array, dtype: Any) -> Any:
     if dtype is not None:
         return dtype
     element = avals.ShapedArray((), op.dtype_of(a))
-    return ip.eval_shape(function, *[ip.struct_of(element, None)] * 2).dtype
+    return ip.eval_shape(
+        function, *[shape_dtype_struct.struct_of(element, None)] * 2
+    ).dtype
 
 
 def _axes_first(x, axes):

@@ -26,7 +26,7 @@ from jax._src.shard_map import api, user_rules
 from jax._src.transforms import (
     calls,
     custom_rules,
-    inspect_programs,
+    shape_dtype_struct,
     sharding_constraint as constraint,
 )
 
@@ -136,7 +136,7 @@ def _decide(definition, avals_in, avals_out, shardings):
         avals = (*avals_in, *avals_out)
         chosen = [_for_users(s, a) for s, a in zip(shardings, avals, strict=True)]
         placed = [
-            inspect_programs.ShapeDtypeStruct(a.shape, a.dtype, sharding=s)
+            shape_dtype_struct.ShapeDtypeStruct(a.shape, a.dtype, sharding=s)
             for a, s in zip(avals, chosen, strict=True)
         ]
         args = tree.tree_unflatten(definition.in_tree, placed[: len(avals_in)])

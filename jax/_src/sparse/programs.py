@@ -11,7 +11,7 @@ from jax._src import tree
 from jax._src.core import avals as avals_lib, primitive
 from jax._src.interpreters import ad
 from jax._src.numpy import numpy_api as jnp
-from jax._src.transforms import inspect_programs, vectorize
+from jax._src.transforms import inspect_programs, shape_dtype_struct, vectorize
 
 
 def named(name: str, *, several: bool = False, samples: Any = ()) -> Callable:
@@ -47,7 +47,7 @@ def named(name: str, *, several: bool = False, samples: Any = ()) -> Callable:
 
 def _types(program, several):
     def types(*avals, **params):
-        structs = [inspect_programs.struct_of(a) for a in avals]
+        structs = [shape_dtype_struct.struct_of(a) for a in avals]
         out = inspect_programs.eval_shape(lambda *xs: program(*xs, **params), *structs)
         made = [
             avals_lib.ShapedArray(o.shape, o.dtype, weak_type=o.weak_type)

@@ -8,7 +8,7 @@ from jax._src.base import errors, util
 from jax._src.core import jaxpr as jaxpr_lib, primitive as primitive_lib, state, trace
 from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import values
-from jax._src.transforms import inspect_programs
+from jax._src.transforms import inspect_programs, shape_dtype_struct
 
 # For each primitive: f(spenv, *spvalues, **params) gives a list of values. A primitive
 # with a sparse operand of the kind asks here.
@@ -109,7 +109,7 @@ def sparsify_raw(f: Callable) -> Callable:
     def run(spenv, *spvalues, **params):
         flat, structure = tree.tree_flatten(spvalues, is_leaf=values.is_value)
         avals = [values.spvalues_to_avals(spenv, v) for v in flat]
-        structs = [inspect_programs.struct_of(a) for a in avals]
+        structs = [shape_dtype_struct.struct_of(a) for a in avals]
 
         def on_leaves(*leaves):
             return f(*tree.tree_unflatten(structure, leaves), **params)

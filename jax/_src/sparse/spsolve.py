@@ -10,7 +10,7 @@ from jax._src.callbacks import calls as callbacks
 from jax._src.lax.control_flow import solves
 from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import matrices, programs
-from jax._src.transforms import inspect_programs
+from jax._src.transforms import shape_dtype_struct
 
 
 def _solve_on_host(data, indices, indptr, b, *, is_transposed):
@@ -45,7 +45,7 @@ def spsolve_p(data, indices, indptr, b, *, tol, reorder):
         def on_host(*buffers):
             return _solve_on_host(*buffers, is_transposed=is_transposed)
 
-        struct = inspect_programs.ShapeDtypeStruct(b.shape, b.dtype)
+        struct = shape_dtype_struct.ShapeDtypeStruct(b.shape, b.dtype)
         return callbacks.pure_callback(
             on_host, struct, data, indices, indptr, b, vmap_method="sequential"
         )

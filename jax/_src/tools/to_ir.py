@@ -13,7 +13,7 @@ from jax._src.core import avals
 from jax._src.dtypes import known
 from jax._src.interpreters import mlir
 from jax._src.jit import jit as jits
-from jax._src.transforms import inspect_programs
+from jax._src.transforms import shape_dtype_struct
 
 # What TensorFlow's formats need, and is not here.
 tf = None
@@ -106,7 +106,7 @@ def jax_to_ir(
         )
     program = _with_constants(fn, input_shapes, dict(constants or {}))
     types = [
-        inspect_programs.struct_of(avals.ShapedArray(t.shape, t.dtype), None)
+        shape_dtype_struct.struct_of(avals.ShapedArray(t.shape, t.dtype), None)
         for _, t in input_shapes
     ]
     module = jits.jit(program).lower(*types).compiler_ir()

@@ -12,7 +12,7 @@ from jax._src.interpreters import batching, mlir, partial_eval as pe
 from jax._src.jit import primitive as jit_primitive
 from jax._src.numpy import numpy_api as jnp
 from jax._src.transforms import inspect_programs
-from jax._src.transforms.inspect_programs import ShapeDtypeStruct
+from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct
 
 
 def _struct(aval):

@@ -11,7 +11,7 @@ from jax._src.base import errors
 from jax._src.pallas.mosaic_gpu.layouts import WARPGROUP_SIZE
 from jax._src.pallas.mosaic_gpu.only import METHODS
 from jax._src.pallas.mosaic_gpu.transforms import ThreadSubset
-from jax._src.transforms.inspect_programs import ShapeDtypeStruct
+from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct
 
 
 @dataclasses.dataclass(kw_only=True)

@@ -13,7 +13,11 @@ from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas import call, specs
 from jax._src.pallas.splash import masks, reference, sizes
 from jax._src.pallas.tpu import params as tpu_params
-from jax._src.transforms import custom_vjp, differentiate, inspect_programs
+from jax._src.transforms import (
+    custom_vjp,
+    differentiate,
+    shape_dtype_struct,
+)
 
 
 @records.record
@@ -78,7 +82,7 @@ def _forward(which, seen, q, k, v, segment_ids, sinks, settings):
     if sinks is not None:
         in_specs.append(specs.BlockSpec((1,), lambda h, i, which: h))
         arrays.append(sinks)
-    struct = inspect_programs.ShapeDtypeStruct
+    struct = shape_dtype_struct.ShapeDtypeStruct
     run = call.pallas_call(
         ft.partial(
             _kernel,

@@ -1,14 +1,14 @@
 """The stages of a jitted call: traced, lowered, compiled."""
 
+from jax._src.jit.compile import Compiled as Compiled
+from jax._src.jit.lower import Lowered as Lowered
 from jax._src.jit.plans import (
     Machine as Machine,
     Plan as Plan,
 )
 from jax._src.jit.stages import (
     ArgInfo as ArgInfo,
-    Compiled as Compiled,
     CompilerOptions as CompilerOptions,
-    Lowered as Lowered,
-    Traced as Traced,
     Wrapped as Wrapped,
 )
+from jax._src.jit.trace import Traced as Traced

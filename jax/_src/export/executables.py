@@ -14,8 +14,7 @@ import numpy as np
 from jax._src.base import errors, records
 from jax._src.core import effects, jaxpr as jaxpr_lib
 from jax._src.interpreters import mlir
-from jax._src.jit import compile as jit_compile, stages, trace as jit_trace
-from jax._src.jit.options import JitOptions
+from jax._src.jit import compile as jit_compile, trace as jit_trace
 from jax._src.lax.linalg import lapack
 from jax._src.lib import client as lib_client
 from jax._src.runtime import (
@@ -24,12 +23,11 @@ from jax._src.runtime import (
     compilation_cache,
     compile,
     device_put_get,
-    extended,
     ffi,
     loading,
 )
 
-_MAGIC = b"jax executable 1\n"
+_MAGIC = b"jax executable 2\n"
 
 
 @records.record
@@ -56,14 +54,12 @@ class _Call:
     out_avals: tuple[Any, ...]
     donated: tuple[bool, ...]
     kept: tuple[int, ...]
+    # With the shardings and layouts of the results.
     assignment: asg.Assignment
-    inputs: tuple[Any, ...]
-    results: tuple[Any, ...]
     # Arrays that the code takes before the arguments, and their shardings.
     constants: tuple[tuple[np.ndarray, Any], ...]
-    # The layout of each input and result; None: row-major.
+    # The layout of each input; None: row-major.
     in_layouts: tuple[Any, ...]
-    out_layouts: tuple[Any, ...]
 
 
 class _Pickler(pickle.Pickler):
@@ -94,21 +90,21 @@ class _Unpickler(pickle.Unpickler):
 
 def _refuse(compiled):
     """Programs that cannot leave their process."""
-    program, lowered = compiled._program, compiled._compiled.lowered
+    loaded = compiled.loaded
     reason = None
-    if program.links:
+    if compiled.links:
         reason = "it reads or writes references from outside of it"
-    elif compiled._compiled.assignment.is_abstract:
+    elif loaded.assignment.is_abstract:
         reason = "it was compiled without devices"
-    elif lowered.has_token or not loading.needs_no_process(lowered):
+    elif loaded.lowered.has_token or not loading.needs_no_process(loaded.lowered):
         reason = "it calls Python functions, which live in this process"
-    elif program.lifted:
+    elif compiled.lifted:
         reason = "it closes over traced values"
     if reason is not None:
         raise ValueError(
             errors.explain(
                 "serialize: this compiled function cannot be serialized.",
-                [("function", program.name), ("because", reason)],
+                [("function", compiled.fun_name), ("because", reason)],
                 "What is serialized is machine code, and no values of this process.",
                 "To keep a program with effects, use jax.export.",
             )
@@ -116,23 +112,19 @@ def _refuse(compiled):
 
 
 def _describe(compiled):
-    program, made = compiled._program, compiled._compiled
     return _Call(
-        program.closed.debug_info,
-        tuple(program.argument_avals),
-        tuple(program.result_avals),
-        program.donated,
-        made.kept,
-        made.assignment,
-        made.loaded.inputs,
-        made.loaded.results,
-        tuple((np.asarray(c), c.sharding) for c in made.loaded.constants),
-        tuple(compiled._in_layouts),
-        made.out_layouts,
+        compiled.jaxpr.debug_info,
+        tuple(compiled.argument_avals),
+        tuple(compiled.result_avals),
+        compiled.donated,
+        compiled.kept,
+        records.replace(compiled.loaded.assignment, constants=(), constraints=()),
+        tuple((np.asarray(c), c.sharding) for c in compiled.loaded.constants),
+        tuple(compiled.in_layouts),
     )
 
 
-def serialize(compiled: stages.Compiled) -> tuple[bytes, Any, Any]:
+def serialize(compiled: jit_compile.Compiled) -> tuple[bytes, Any, Any]:
     """The bytes of a compiled function, and the trees of its arguments and results.
 
     Args:
@@ -146,7 +138,7 @@ def serialize(compiled: stages.Compiled) -> tuple[bytes, Any, Any]:
         TypeError: it is no compiled function.
         ValueError: it uses references, calls Python, or was compiled without devices.
     """
-    if not isinstance(compiled, stages.Compiled):
+    if not isinstance(compiled, jit_compile.Compiled):
         raise TypeError(
             errors.explain(
                 "serialize takes compiled functions.",
@@ -155,17 +147,17 @@ def serialize(compiled: stages.Compiled) -> tuple[bytes, Any, Any]:
             )
         )
     _refuse(compiled)
-    assignment, described = compiled._compiled.assignment, io.BytesIO()
+    assignment, described = compiled.loaded.assignment, io.BytesIO()
     _Pickler(described, assignment.devices).dump(_describe(compiled))
     client = assignment.devices[0].client
     cover = _Cover(
         compilation_cache.identity_of(client),
-        compiled._program.name,
+        compiled.fun_name,
         client.platform,
         tuple(d.id for d in assignment.devices),
         ffi.has_lapack(),
         described.getvalue(),
-        compiled._compiled.executable.serialize(),
+        compiled.loaded.executable.serialize(),
     )
     return _MAGIC + pickle.dumps(cover), compiled.in_tree, compiled.out_tree
 
@@ -176,7 +168,7 @@ def deserialize_and_load(
     out_tree: Any,
     backend: str | Any | None = None,
     execution_devices: Sequence[Any] | None = None,
-) -> stages.Compiled:
+) -> jit_compile.Compiled:
     """A compiled function from its bytes.
 
     Bytes hold machine code and pickled objects: load those alone that you trust.
@@ -310,33 +302,21 @@ def _assemble(call, name, executable, in_tree, out_tree):
         is_divided=not call.assignment.is_single,
         lower_again=_refuse_again,
     )
-    program = jit_trace.Program(
-        closed, name, in_tree, out_tree, call.donated, JitOptions()
-    )
+    program = jit_trace.of_program(closed, name, in_tree, out_tree, call.donated)
     loaded = loading.attach(
         executable,
         lowered,
         call.out_avals,
-        loading.ProgramShardings(
-            call.assignment, call.inputs, call.results, layouts=call.out_layouts
-        ),
+        call.assignment,
         [device_put_get.put(value, where) for value, where in call.constants],
         out_tree=jit_compile.native_tree(out_tree, len(call.out_avals)),
         kept=None if len(call.kept) == len(call.in_avals) else list(call.kept),
         donates=any(call.donated),
     )
-    made = jit_compile.CompiledProgram(
-        loaded,
-        call.kept,
-        closed,
-        call.assignment,
-        lowered,
-        any(map(extended.is_extended, call.in_avals)),
-        any(map(extended.is_extended, call.out_avals)),
-        tuple(i for i in call.kept if call.donated[i]),
-        call.out_layouts,
+    taken = tuple(i for i in call.kept if call.donated[i])
+    return jit_compile.make_compiled(
+        program, program, loaded, closed, call.kept, taken, call.in_layouts
     )
-    return stages.Compiled(program, made, call.in_layouts)
 
 
 def _refuse_again(answers):

@@ -24,10 +24,10 @@ from jax._src.jit import (
     jit,
     primitive as jit_primitive,
     shardings as jit_shardings,
-    stages,
     trace as jit_trace,
 )
 from jax._src.jit.options import JitOptions
+from jax._src.jit.stages import Stage, Wrapped
 from jax._src.numpy import elementwise, reductions
 from jax._src.runtime import backends, loading
 from jax._src.transforms import (
@@ -78,7 +78,7 @@ def export(
         >>> export.deserialize(exported.serialize()).call(jnp.arange(3.0))
         Array([0., 2., 4.], dtype=float32)
     """
-    if not isinstance(fun_jit, stages.Wrapped):
+    if not isinstance(fun_jit, Wrapped):
         raise ValueError(
             errors.explain(
                 "Function to be exported must be the result of `jit`.",
@@ -111,8 +111,11 @@ def export(
     def do_export(*args: Any, **kwargs: Any) -> exported.Exported:
         traced = fun_jit.trace(*args, **kwargs)
         chosen = names or (default_export_platform(),)
-        program, leaves = jit_trace.low_program(traced._program, traced._leaves)
-        assignment = jit_devices.assignment_of_types(program, leaves, chosen)
+        program = jit_trace.low_program(traced)
+        resolved = jit_shardings.resolve(program)
+        assignment = jit_devices.assignment_of_types(
+            program, resolved, program.inputs, chosen
+        )
         return _export_program(program, chosen, disabled, assignment)
 
     return do_export
@@ -140,13 +143,13 @@ def _checked_platforms(platforms):
 
 
 def _export_program(
-    program: jit_trace.Program, platforms, disabled, assignment
+    program: Stage, platforms, disabled, assignment
 ) -> exported.Exported:
     if program.links:
         raise NotImplementedError(
             errors.explain(
                 "Functions of references cannot be exported.",
-                [("function", program.name)],
+                [("function", program.fun_name)],
                 "An exported program takes arrays and returns arrays.",
                 "Read the reference before, and write it after the call.",
             )
@@ -155,7 +158,7 @@ def _export_program(
         raise NotImplementedError(
             errors.explain(
                 "Functions that close over traced values cannot be exported.",
-                [("function", program.name), ("values", str(program.lifted))],
+                [("function", program.fun_name), ("values", str(program.lifted))],
                 "What is being traced has no value in a program of its own.",
                 "Make these values arguments of the function.",
             )
@@ -168,8 +171,8 @@ def _export_program(
         lambda primal: _vjp(program, primal),
         inputs,
         results,
-        fun_name=program.name,
-        in_tree=program.arguments_tree,
+        fun_name=program.fun_name,
+        in_tree=program.in_tree,
         in_avals=tuple(program.argument_avals),
         out_tree=program.out_tree,
         out_avals=tuple(program.result_avals),
@@ -196,7 +199,7 @@ def _check_one_scope(program):
         raise ValueError(
             errors.explain(
                 "Invalid mixing of symbolic scopes when exporting.",
-                [("function", program.name)] + [("scope", str(s)) for s in found],
+                [("function", program.fun_name)] + [("scope", str(s)) for s in found],
                 "The symbols of one program belong to one scope.",
                 "Make all shapes with symbolic_shape(..., scope=scope).",
             )
@@ -227,7 +230,7 @@ def _convention():
 def _placements(program, kept, assignment):
     """Shardings of the arguments and the results of a program, without devices."""
     inputs = [p if i in kept else None for i, p in enumerate(assignment.inputs)]
-    resolved = jit_shardings.resolve_shardings(program)
+    resolved = jit_shardings.resolve(program)
     by_type = loading.shardings_of_types(resolved.closed.out_avals, assignment)
     results = [a or b for a, b in zip(resolved.results, by_type, strict=True)]
     mesh = placements.first_mesh([*inputs, *results])
@@ -237,26 +240,27 @@ def _placements(program, kept, assignment):
     )
 
 
-def _vjp(program: jit_trace.Program, primal: exported.Exported) -> exported.Exported:
+def _vjp(program: Stage, primal: exported.Exported) -> exported.Exported:
     """The exported derivative of an exported program."""
     n_in = len(primal.in_avals)
 
     def fun_vjp(*args_and_cotangents):
         primals, cotangents = args_and_cotangents[:n_in], args_and_cotangents[n_in:]
         _, pullback = differentiate.vjp(
-            lambda *xs: jit_primitive.call(program.closed, xs, program.name), *primals
+            lambda *xs: jit_primitive.call(program.jaxpr, xs, program.fun_name),
+            *primals,
         )
         return list(pullback(list(cotangents)))
 
     avals = [*primal.in_avals, *[a.to_cotangent_aval() for a in primal.out_avals]]
-    closed = pe.trace_to_closed(fun_vjp, avals, program.closed.debug_info)
+    closed = pe.trace_to_closed(fun_vjp, avals, program.jaxpr.debug_info)
     inputs = (*primal._in_named_shardings, *primal._out_named_shardings)
     results = tuple(
         None if assignment is None or assignment.mesh.empty else assignment
         for assignment in primal._in_named_shardings
     )
     opts = JitOptions(out_shardings=results) if any(results) else JitOptions()
-    derivative = jit_trace.Program(
+    derivative = jit_trace.of_program(
         closed,
         "fun_vjp",
         tree.tree_structure(((0,) * len(avals), {})),
@@ -269,7 +273,7 @@ def _vjp(program: jit_trace.Program, primal: exported.Exported) -> exported.Expo
         primal.platforms[0],
         inputs,
         avals,
-        jit_shardings.resolve_shardings(derivative).kept,
+        jit_shardings.resolve(derivative).kept,
     )
     return _export_program(
         derivative, primal.platforms, tuple(primal.disabled_safety_checks), assignment

@@ -9,7 +9,8 @@ from jax._src.core import effects
 from jax._src.export import checks, flat_tables as ft, main_function, solving
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
-from jax._src.jit import lower as jit_lower, trace as jit_trace
+from jax._src.jit import lower as jit_lower, shardings as jit_shardings
+from jax._src.jit.stages import Stage
 from jax._src.lib.mlir import stablehlo
 from jax._src.runtime import assignment as asg
 
@@ -20,7 +21,7 @@ _TARGET = releases.rule("version_of_exported_modules")
 
 
 def lower(
-    program: jit_trace.Program,
+    program: Stage,
     platforms: Sequence[str],
     disabled: Sequence[checks.DisabledSafetyCheck],
     assignment: asg.Assignment,
@@ -35,31 +36,34 @@ def lower(
             format lacks, or shard_map of unknown sizes.
         ValueError: it has custom calls that may not mean the same tomorrow.
     """
-    there = None if assignment.is_single else assignment
+    resolved = jit_shardings.resolve(program)
+    there = None
+    if not assignment.is_single:
+        there = jit_lower.assignment_of_module(resolved, assignment)
     lowered = [
-        jit_lower.lower_program(program, (name,), there, hoist_constants=False)
+        jit_lower.make_module(program, resolved, (name,), there, hoist_constants=False)
         for name in platforms
     ]
     for part in lowered:
-        _refuse_effects(program.name, part.result)
-    modules = [part.result.module for part in lowered]
+        _refuse_effects(program.fun_name, part)
+    modules = [part.module for part in lowered]
     for platform, part in zip(platforms, modules, strict=True):
         targets = checks.targets_of(part)
-        checks.check_custom_calls(program.name, targets, disabled)
-        checks.check_platform(program.name, targets, platform)
+        checks.check_custom_calls(program.fun_name, targets, disabled)
+        checks.check_platform(program.fun_name, targets, platform)
     module = modules[0] if len(modules) == 1 else _join(modules)
     names = sizes.names_in(program.argument_avals)
     if names and checks.is_manual(module):
-        raise _symbols_in_parts(program.name, names)
+        raise _symbols_in_parts(program.fun_name, names)
     with module.context, ir.Location.unknown(module.context):
         if names:
             with sizes.module_with(names):
                 main_function.add(
-                    module, _plan(program, lowered[0].kept), names, len(modules) > 1
+                    module, _plan(program, resolved.kept), names, len(modules) > 1
                 )
         uses = ir.BoolAttr.get(len(modules) > 1 or bool(names))
         module.operation.attributes["jax.uses_shape_polymorphism"] = uses
-    return stablehlo.serialize_portable_artifact(module, _TARGET), lowered[0].kept  # type: ignore[attr-defined]
+    return stablehlo.serialize_portable_artifact(module, _TARGET), resolved.kept  # type: ignore[attr-defined]
 
 
 def _symbols_in_parts(name, symbols):
@@ -76,7 +80,7 @@ def _symbols_in_parts(name, symbols):
 
 def _plan(program, kept):
     """How main finds the symbols in the arguments that it takes."""
-    names = argument_names(program.arguments_tree)
+    names = argument_names(program.in_tree)
     avals = [program.argument_avals[i] for i in kept]
     return solving.plan(avals, [names[i] for i in kept])
 

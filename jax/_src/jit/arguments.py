@@ -93,6 +93,35 @@ class Arguments:
         indices = {i for i, _ in self.held}
         return tuple(name for i, name in enumerate(names) if i not in indices)
 
+    def avals(self) -> tuple[Any, ...]:
+        """The types of the leaves, of which some may be types themselves.
+
+        Raises:
+            TypeError: a leaf is no value.
+            OverflowError: an integer has too many bits.
+        """
+        try:
+            return tuple([avals_lib.get_aval(leaf) for leaf in self.leaves])
+        except TypeError:
+            names = calls.arg_names(*self.names)
+            for leaf, name in zip(self.leaves, names, strict=False):
+                if not (avals_lib.is_value(leaf) or avals_lib.describes_type(leaf)):
+                    raise not_a_jit_argument(self.names[0], leaf, name) from None
+            found = tuple([avals_lib.typeof(leaf) for leaf in self.leaves])
+            leaves = enumerate(self.leaves)
+            self.types = tuple(i for i, leaf in leaves if not avals_lib.is_value(leaf))
+            return found
+        except OverflowError as error:
+            names = calls.arg_names(*self.names)
+            for leaf, name in zip(self.leaves, names, strict=False):
+                if isinstance(leaf, int) and not _fits(leaf):
+                    raise OverflowError(
+                        "An overflow was encountered while parsing an argument to a jitted "
+                        f"computation, whose argument path is {name}. Got {type(leaf)} with "
+                        f"value {leaf}.\n{error}"
+                    ) from None
+            raise
+
 
 def _check_low_numbers(fun, numbers, count):
     for number in numbers:
@@ -166,30 +195,6 @@ def not_a_jit_argument(fun: Callable, leaf: Any, name: str) -> TypeError:
         f"is of type {type(leaf)} and was passed to the function at path {name}.\n"
         f"{cause.args[0]}"
     )
-
-
-def avals_of(fun, arguments):
-    try:
-        return tuple([avals_lib.get_aval(leaf) for leaf in arguments.leaves])
-    except TypeError:
-        names = calls.arg_names(*arguments.names)
-        for leaf, name in zip(arguments.leaves, names, strict=False):
-            if not (avals_lib.is_value(leaf) or avals_lib.describes_type(leaf)):
-                raise not_a_jit_argument(fun, leaf, name) from None
-        found = tuple([avals_lib.typeof(leaf) for leaf in arguments.leaves])
-        leaves = enumerate(arguments.leaves)
-        arguments.types = tuple(i for i, leaf in leaves if not avals_lib.is_value(leaf))
-        return found
-    except OverflowError as error:
-        names = calls.arg_names(*arguments.names)
-        for leaf, name in zip(arguments.leaves, names, strict=False):
-            if isinstance(leaf, int) and not _fits(leaf):
-                raise OverflowError(
-                    "An overflow was encountered while parsing an argument to a jitted "
-                    f"computation, whose argument path is {name}. Got {type(leaf)} with "
-                    f"value {leaf}.\n{error}"
-                ) from None
-        raise
 
 
 def _fits(number: int) -> bool:

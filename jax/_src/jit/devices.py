@@ -10,7 +10,8 @@ from jax._src.core import (
     partition_spec,
     shardings as shardings_lib,
 )
-from jax._src.jit import lower, shardings as jit_shardings, trace as jit_trace
+from jax._src.jit.shardings import ResolvedShardings
+from jax._src.jit.stages import Stage
 from jax._src.lib import client
 from jax._src.runtime import (
     assignment as asg,
@@ -20,21 +21,22 @@ from jax._src.runtime import (
 )
 
 
-def assignment_of(program: jit_trace.Program, leaves: Sequence[Any]) -> asg.Assignment:
+def assignment_of(
+    program: Stage, resolved: ResolvedShardings, leaves: Sequence[Any]
+) -> asg.Assignment:
     """Where a call runs with these leaves, which may be types with shardings.
 
     Raises:
         ValueError: committed arrays are on different devices, or an argument has
             another sharding or layout than the program requires.
     """
-    resolved = jit_shardings.resolve_shardings(program)
     _check_layouts(program, resolved, leaves)
     values = _physical(leaves)
     if resolved.is_plain:
         found = asg.on_one_device(values)
         if found is not None:
             return found
-    return _assigned(program, values)
+    return _assigned(program, resolved, values)
 
 
 def _check_layouts(program, resolved, leaves):
@@ -46,13 +48,13 @@ def _check_layouts(program, resolved, leaves):
         if wanted is None or found is None:
             continue
         if wanted is layouts.AUTO or not layouts.is_same(found, wanted):
-            names = program.closed.debug_info.arg_names or ()
+            names = program.jaxpr.debug_info.arg_names or ()
             raise ValueError(
                 errors.explain(
                     "Layout passed to jit does not match the layout on the respective "
                     "argument.",
                     [
-                        ("function", program.name),
+                        ("function", program.fun_name),
                         ("argument", names[number] if names else str(number)),
                         ("in_shardings", repr(wanted)),
                         ("layout", repr(found)),
@@ -66,13 +68,12 @@ def _check_layouts(program, resolved, leaves):
 
 
 def layouts_for(
-    program: jit_trace.Program, leaves: Sequence[Any]
+    resolved: ResolvedShardings, leaves: Sequence[Any]
 ) -> tuple[layouts.Layout | None, ...]:
     """Per input: the layout that it shall have, or a call with these leaves has."""
-    resolved = jit_shardings.resolve_shardings(program).in_layouts
     return tuple(
         wanted if isinstance(wanted, layouts.Layout) else layout_of(leaf)
-        for wanted, leaf in zip(resolved, leaves, strict=True)
+        for wanted, leaf in zip(resolved.in_layouts, leaves, strict=True)
     )
 
 
@@ -88,20 +89,19 @@ def _physical(leaves):
     return [extended.physical_value(x) if avals_lib.is_value(x) else x for x in leaves]
 
 
-def _assigned(program, values):
+def _assigned(program, resolved, values):
     """Returns the assignment of a call, whatever the shardings of its arguments."""
-    resolved = jit_shardings.resolve_shardings(program)
     default = None
     if program.options.backend is not None:
         default = (backends.local_devices(backend=program.options.backend)[0],)
     assignment = asg.assign(
         values,
-        program.closed.in_avals,
+        program.jaxpr.in_avals,
         wanted=resolved.inputs,
         kept=resolved.kept,
         constraints=resolved.constraints,
-        names=program.closed.debug_info.arg_names,
-        what=program.name,
+        names=program.jaxpr.debug_info.arg_names,
+        what=program.fun_name,
         default=default,
     )
     return (
@@ -112,7 +112,8 @@ def _assigned(program, values):
 
 
 def assignment_of_types(
-    program: jit_trace.Program,
+    program: Stage,
+    resolved: ResolvedShardings,
     leaves: Sequence[Any],
     platforms: Sequence[str] | None,
 ) -> asg.Assignment:
@@ -120,14 +121,13 @@ def assignment_of_types(
 
     These stand for devices of the first of `platforms`, or of the default backend.
     """
-    resolved = jit_shardings.resolve_shardings(program)
     _check_layouts(program, resolved, leaves)
     shardings = [s for s in resolved.inputs if s] + [
         w.sharding for w in resolved.constraints
     ]
     values = _physical(leaves)
     given = [asg.sharding_of_value(x)[0] for x in values]
-    for sharding, aval in zip(given, program.closed.in_avals, strict=True):
+    for sharding, aval in zip(given, program.jaxpr.in_avals, strict=True):
         if sharding is not None:
             shardings.append(sharding)
             if isinstance(sharding, shardings_lib.NamedSharding) and aval.ndim >= len(
@@ -143,25 +143,25 @@ def assignment_of_types(
     has_devices = len(abstract) < len(shardings) or mesh_context.concrete_mesh()
     if not abstract or (has_devices and any(s.is_concrete for s in shardings)):
         # Types with a sharding stand for arrays that were put there.
-        return (
-            _assigned(program, values) if any(given) else assignment_of(program, leaves)
-        )
+        if any(given):
+            return _assigned(program, resolved, values)
+        return assignment_of(program, resolved, leaves)
     if mesh_context.concrete_mesh() is not None:
-        return assignment_of(program, leaves)
+        return assignment_of(program, resolved, leaves)
     inputs = [given[i] or resolved.inputs[i] for i in range(len(given))]
     return asg.on_absent_devices(
         abstract[0].num_devices,
         platforms[0] if platforms else backends.get_backend().platform,
         inputs,
-        program.closed.in_avals,
+        program.jaxpr.in_avals,
         resolved.kept,
     )
 
 
 def on_devices(
-    lowered: lower.LoweredProgram, assignment: asg.Assignment, devices: tuple[Any, ...]
-) -> tuple[asg.Assignment, lower.LoweredProgram]:
-    """Returns a lowered program for other devices, with their assignment.
+    assignment: asg.Assignment, devices: tuple[Any, ...], name: str
+) -> asg.Assignment:
+    """Returns the assignment of a lowered program, moved to other devices.
 
     Raises:
         ValueError: it was lowered for another number of devices.
@@ -171,27 +171,17 @@ def on_devices(
             errors.explain(
                 "The device assignment does not fit the lowered program.",
                 [
-                    ("function", lowered.name),
+                    ("function", name),
                     ("lowered for", f"{len(assignment.devices)} devices"),
                     ("device_assignment", f"{len(devices)} devices"),
                 ],
                 "Shardings divide the program among so many devices.",
             )
         )
-    here = records.replace(
-        assignment,
-        devices=devices,
-        committed=True,
-        inputs=tuple(asg.on_devices(s, devices) for s in assignment.inputs),
-        is_abstract=False,
+    moved = {
+        kind: tuple(asg.on_devices(s, devices) for s in getattr(assignment, kind))
+        for kind in ("inputs", "results", "constants")
+    }
+    return records.replace(
+        assignment, devices=devices, committed=True, is_abstract=False, **moved
     )
-    shardings = lowered.shardings
-    if shardings is not None:
-        shardings = records.replace(
-            shardings,
-            assignment=here,
-            inputs=tuple(asg.on_devices(s, devices) for s in shardings.inputs),
-            results=tuple(asg.on_devices(s, devices) for s in shardings.results),
-            constants=tuple(asg.on_devices(s, devices) for s in shardings.constants),
-        )
-    return here, records.replace(lowered, shardings=shardings)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as avals_lib, hlo_sharding
+from jax._src.core import avals as avals_lib, hlo_sharding, jaxpr
 from jax._src.interpreters import hlo
-from jax._src.jit import compile, plans
-from jax._src.runtime import layouts
+from jax._src.jit import plans
+from jax._src.runtime import layouts, loading
 
 
 class PjRtLayout:
@@ -86,12 +86,21 @@ class RuntimeExecutable:
     Everything that the native executable offers is there too.
 
     Args:
-        compiled: the compiled program.
+        loaded: the executable.
+        program: what it computes.
+        run: calls it with an array for each of its arguments.
     """
 
-    def __init__(self, compiled: compile.CompiledProgram):
-        self._compiled = compiled
-        self._native = compiled.executable
+    def __init__(
+        self,
+        loaded: loading.Loaded,
+        program: jaxpr.ClosedJaxpr,
+        run: Callable[[Sequence[Any]], list[Any]],
+    ):
+        self._native = loaded.executable
+        self._out_layouts = loaded.assignment.layouts
+        self._program = program
+        self._run = run
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._native, name)
@@ -159,12 +168,12 @@ class RuntimeExecutable:
 
     def get_parameter_layouts(self) -> list[PjRtLayout]:
         """The order in memory of each parameter."""
-        return [_layout_of(aval, None) for aval in self._compiled.closed.in_avals]
+        return [_layout_of(aval, None) for aval in self._program.in_avals]
 
     def get_output_layouts(self) -> list[PjRtLayout]:
         """The order in memory of each result."""
-        avals = self._compiled.closed.out_avals
-        stated = self._compiled.out_layouts or (None,) * len(avals)
+        avals = self._program.out_avals
+        stated = self._out_layouts or (None,) * len(avals)
         return [_layout_of(a, said) for a, said in zip(avals, stated, strict=False)]
 
     def execute(self, arguments: Sequence[Any]) -> list[Any]:
@@ -185,12 +194,7 @@ class RuntimeExecutable:
             arguments: an array for each argument that the program uses.
             with_tokens: accepted: effects are waited for by `jax.effects_barrier`.
         """
-        kept = self._compiled.kept
-        # Leaves of the call that the program does not read may be anything.
-        leaves: list[Any] = [0] * (max(kept, default=-1) + 1)
-        for number, value in zip(kept, arguments, strict=True):
-            leaves[number] = value
-        return ExecuteResults(self._compiled.run(leaves))
+        return ExecuteResults(self._run(arguments))
 
 
 def _layout_of(aval, said):

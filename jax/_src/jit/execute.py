@@ -4,29 +4,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import (
-    evaluate,
-    jaxpr as jaxpr_lib,
-)
+from jax._src.core import evaluate, jaxpr as jaxpr_lib
 from jax._src.interpreters import hijax
 from jax._src.jit import (
     compile,
     devices,
     lower,
     primitive as jit_primitive,
+    shardings as jit_shardings,
     trace as jit_trace,
 )
 from jax._src.jit.options import JitOptions
-from jax._src.runtime import (
-    checks,
-)
+from jax._src.runtime import checks
 
 
-def compiled_for(
-    program: jit_trace.Program, leaves: Sequence[Any]
-) -> compile.CompiledProgram:
+def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Compiled:
     """The executable of a program for a call with these leaves; made once per assignment."""
-    assignment = devices.assignment_of(program, leaves)
+    resolved = jit_shardings.resolve(program)
+    assignment = devices.assignment_of(program, resolved, leaves)
     found = program.executables.get(assignment)
     if found is None:
         if not assignment.can_run:
@@ -34,7 +29,7 @@ def compiled_for(
                 errors.explain(
                     "A function was called on devices that do not exist.",
                     [
-                        ("function", program.name),
+                        ("function", program.fun_name),
                         ("devices", str(len(assignment.devices))),
                     ],
                     "Its shardings are over devices of a described machine.",
@@ -42,8 +37,7 @@ def compiled_for(
                     "jit(f).lower(types).compile().plan().",
                 )
             )
-        lowered = lower.lower_program(program, (assignment.platform,), assignment)
-        found = compile.compile_lowered(lowered, program, assignment)
+        found = lower.lower(program, program, resolved, assignment).compile()
         program.executables[assignment] = found
     return found
 
@@ -64,22 +58,17 @@ def evaluate_jit(*args: Any, jaxpr: jaxpr_lib.ClosedJaxpr, **params: Any) -> lis
             keep_unused=params["keep_unused"],
             compiler_options=params["compiler_options_kvs"],
         )
-        return jit_trace.Program(jaxpr, name, None, None, (False,) * len(args), opts)
+        donated = (False,) * len(args)
+        return jit_trace.of_program(jaxpr, name, None, None, donated, opts)
 
     program = jaxpr.derived(key, make)
-    outs = run_program(program, args)
+    outs = compiled_for(program, args).run(args)
     if checks.is_requested() and checks.find_bad_value(outs):
         # Operation by operation, to see which one it was.
         with options.disable_jit(True):
             evaluate.eval_closed(jaxpr, *args)
         checks.check(f"jit({name})", outs)
     return outs
-
-
-def run_program(program: jit_trace.Program, leaves: Sequence[Any]) -> list[Any]:
-    """Runs a program outside every trace; returns values of its own types."""
-    compiled = compiled_for(program, leaves)
-    return compiled.run(leaves)
 
 
 jit_primitive.jit_p.set_rule("impl", evaluate_jit)

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, options, util
+from jax._src.base import errors, options, records, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as trace_lib
 from jax._src.interpreters import hijax
 from jax._src.jit import (
-    compile as jit_compile,
+    compile,
     execute,
     inlining,
     options as jit_options,
     primitive as jit_primitive,
-    stages,
     trace as jit_trace,
 )
 from jax._src.jit.arguments import Arguments
@@ -87,20 +86,8 @@ def jit(
         ... def selu(x, alpha=1.67, scale=1.05):
         ...     return scale * jnp.where(x > 0, x, alpha * jnp.exp(x) - alpha)
     """
+    given = {name: value for name, value in locals().items() if name != "fun"}
     if fun is _NO_FUNCTION:
-        given = {
-            "in_shardings": in_shardings,
-            "out_shardings": out_shardings,
-            "static_argnums": static_argnums,
-            "static_argnames": static_argnames,
-            "donate_argnums": donate_argnums,
-            "donate_argnames": donate_argnames,
-            "keep_unused": keep_unused,
-            "device": device,
-            "backend": backend,
-            "inline": inline,
-            "compiler_options": compiler_options,
-        }
         return lambda function: jit(function, **given)
     calls.check_callable(fun, "jit")
     if device is not None and backend is not None:
@@ -120,20 +107,7 @@ def jit(
             DeprecationWarning,
             stacklevel=3,
         )
-    opts = jit_options.make_options(
-        fun,
-        static_argnums,
-        static_argnames,
-        donate_argnums,
-        donate_argnames,
-        compiler_options,
-        keep_unused=keep_unused,
-        inline=inlining.parameter(inline),
-        in_shardings=in_shardings,
-        out_shardings=out_shardings,
-        device=device,
-        backend=backend,
-    )
+    opts = jit_options.make_options(fun, **given)
     return make_jitted(fun, opts)
 
 
@@ -147,14 +121,9 @@ def jit_outermost(
     """
     opts = jit_options.make_options(
         fun,
-        static_argnums,
-        static_argnames,
-        None,
-        None,
-        None,
-        inline=inlining.parameter(inlining.Inline.JAX_EARLY),
-        in_shardings=jit_primitive.UNSPECIFIED,
-        out_shardings=jit_primitive.UNSPECIFIED,
+        static_argnums=static_argnums,
+        static_argnames=static_argnames,
+        inline=inlining.Inline.JAX_EARLY,
         is_itself_inside=True,
     )
     return make_jitted(fun, opts)
@@ -184,7 +153,7 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
 
     @api_boundary
     def trace(*args, **kwargs):
-        return stages.Traced(*_traced(fun, opts, args, kwargs))
+        return _traced(fun, opts, args, kwargs)
 
     @api_boundary
     def lower(*args, **kwargs):
@@ -216,15 +185,16 @@ fastpath.Function.__name__ = fastpath.Function.__qualname__ = "PjitFunction"
 
 
 def _traced(fun, opts, args, kwargs):
-    """The program of a call whose arguments may be mere types, and its inputs."""
+    """The program of a call whose arguments may be mere types, with its inputs."""
     arguments = Arguments(fun, opts, args, kwargs)
     arguments.hold_objects()
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
     program, consts = jit_trace.program_of(fun, opts, arguments, avals)
     inputs = (*consts, *arguments.leaves)
     # Arrays of references from outside follow, with the shardings that they have.
-    missing = len(program.closed.in_avals) - len(inputs)
-    return program, (*inputs, *program.closed.in_avals[-missing:] * bool(missing))
+    missing = len(program.jaxpr.in_avals) - len(inputs)
+    inputs += tuple(program.jaxpr.in_avals[-missing:]) * bool(missing)
+    return records.replace(program, inputs=inputs)
 
 
 def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[Any, Any]:
@@ -250,7 +220,7 @@ def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[An
     is_traced = (
         not is_evaluating or trace_lib.find_tracer((*consts, *leaves)) is not None
     )
-    is_high = hijax.is_high_program(program.closed)
+    is_high = hijax.is_high_program(program.jaxpr)
     if is_traced or is_high or checks.is_requested():
         try:
             outs = sharding_constraint.call_constrained(
@@ -271,12 +241,12 @@ def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[An
         outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None
     if options.debug_key_reuse.value and compiled.has_keys:
-        slots.follow_keys_in_call(program.closed, leaves, outs)
+        slots.follow_keys_in_call(program.jaxpr, leaves, outs)
         return tree.tree_unflatten(program.out_tree, outs), None
     # What the native path remembers, it does not show to anybody any more.
     is_shown = arguments.types or compiled.is_watched(leaves)
-    data = None if is_shown else compiled.native_data
-    if any(jit_compile.order_of(leaves[i]) is not None for i in compiled.donated):
+    data = None if is_shown else compiled.loaded.native_data
+    if any(compile.order_of(leaves[i]) is not None for i in compiled.taken):
         data = None  # Such an argument is deleted here, not there.
     return tree.tree_unflatten(program.out_tree, outs), data
 

@@ -3,6 +3,7 @@
 import collections
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from jax._src.base import errors, monitoring, options, records
 from jax._src.core import (
@@ -11,84 +12,200 @@ from jax._src.core import (
     partition_spec,
     shardings as shardings_lib,
 )
-from jax._src.interpreters import mlir
-from jax._src.jit import shardings as jit_shardings, trace as jit_trace
-from jax._src.runtime import (
-    assignment as asg,
-    loading,
+from jax._src.interpreters import hlo, mlir
+from jax._src.jit import (
+    compile,
+    devices,
+    options as jit_options,
+    shardings as jit_shardings,
 )
+from jax._src.jit.stages import Stage
+from jax._src.runtime import assignment as asg, loading
 
 
-@records.record
-class LoweredProgram:
-    """A module made from a program for a device assignment, and which of its inputs it takes."""
+@records.identity_record
+class Lowered(Stage):
+    """A call that was lowered: its StableHLO module."""
 
-    result: mlir.LoweringResult
-    kept: tuple[int, ...]
-    name: str
-    closed: jaxpr_lib.ClosedJaxpr
-    donates: bool
-    # The shardings of the inputs that it takes and of the results; None: for any one device.
-    shardings: loading.ProgramShardings | None = None
+    # Its program of arrays, and what that requires.
+    low: Stage
+    resolved: jit_shardings.ResolvedShardings
+    lowered: mlir.LoweringResult
+    # The devices, and the shardings of the module's inputs and results.
+    assignment: asg.Assignment
+    # The layout of each input; empty: row-major.
+    in_layouts: Sequence[Any]
+
+    out_info = property(jit_shardings.out_info)
+    __repr__ = object.__repr__
+
+    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+        """The module as text.
+
+        Args:
+            dialect: ``"stablehlo"`` or None, which is the same; ``"hlo"`` for HLO's text.
+            debug_info: whether to print source locations.
+
+        Raises:
+            NotImplementedError: ``"hlo"`` has no form of one of the operations.
+            ValueError: there is no such dialect.
+        """
+        if dialect == "hlo":
+            options = hlo.printing.PrintOptions(
+                has_metadata=debug_info, has_whole_constants=True
+            )
+            return self.compiler_ir(dialect).text(options)
+        return mlir.module_to_string(self.compiler_ir(dialect), debug_info)
+
+    def compiler_ir(self, dialect: str | None = None) -> Any:
+        """The module, with the arguments and errors of `as_text`."""
+        if dialect == "hlo":
+            return hlo.programs.of_stablehlo(self.lowered.module)
+        if dialect not in (None, "stablehlo"):
+            raise ValueError(
+                errors.explain(
+                    f"unknown dialect: {dialect}.",
+                    [("offered", "stablehlo, hlo")],
+                    ways="Leave the dialect out.",
+                )
+            )
+        return self.lowered.module
+
+    def cost_analysis(self) -> dict[str, float]:
+        """What one call computes, counted in the module.
+
+        A loop counts as often as it runs, where that stands in the program, and else
+        once; of branches the dearest counts. What custom calls compute is not counted.
+
+        Returns:
+            ``"flops"``, operations on elements of every type, such as sums, comparisons,
+            choices and conversions; ``"transcendentals"``, functions such as exp;
+            ``"bytes accessed"``, as if each operation read and wrote memory.
+        """
+        return mlir.module_costs(self.lowered.module)
+
+    def compile(
+        self,
+        compiler_options: dict[str, Any] | None = None,
+        *,
+        device_assignment: tuple[Any, ...] | None = None,
+    ) -> compile.Compiled:
+        """Compiles the module.
+
+        Where only meshes without devices are known, the result reports what it would need
+        (`Compiled.plan`, `Compiled.memory_analysis`, …) and cannot be called.
+
+        Args:
+            compiler_options: options for the compiler, by name, besides those of `jit`.
+            device_assignment: the devices to compile for, in the order of partitions,
+                where only meshes without devices are known.
+
+        Raises:
+            JaxRuntimeError: the compiler knows no such option, or no such value of it.
+        """
+        call = self
+        if compiler_options:
+            items = jit_options.compiler_items(
+                dict(self.options.compiler_options) | compiler_options
+            )
+            call = records.replace(
+                self, options=records.replace(self.options, compiler_options=items)
+            )
+        assignment = self.assignment
+        if device_assignment is not None:
+            assignment = devices.on_devices(
+                assignment, tuple(device_assignment), self.fun_name
+            )
+        return compile.compile_lowered(
+            call, self.low, self.resolved, self.lowered, assignment, self.in_layouts
+        )
 
 
-def lower_program(
-    program: jit_trace.Program,
+Lowered.__module__ = "jax.stages"
+
+
+def lower(
+    call: Stage,
+    low: Stage,
+    resolved: jit_shardings.ResolvedShardings,
+    assignment: asg.Assignment,
+    *,
+    platforms: Sequence[str] = (),
+    in_layouts: Sequence[Any] = (),
+) -> Lowered:
+    """Makes the StableHLO module of a call.
+
+    Args:
+        call: the call.
+        low: its program of arrays.
+        resolved: what this program requires.
+        assignment: where the call runs.
+        platforms: the platforms that it shall run on; none: that of its devices.
+        in_layouts: the layout of each input; empty: row-major.
+    """
+    platforms = platforms or (assignment.platform,)
+    assignment = assignment_of_module(resolved, assignment)
+    lowered = make_module(low, resolved, platforms, assignment)
+    return Lowered(
+        **call.call_fields(),
+        low=low,
+        resolved=resolved,
+        lowered=lowered,
+        assignment=assignment,
+        in_layouts=in_layouts,
+    )
+
+
+def make_module(
+    program: Stage,
+    resolved: jit_shardings.ResolvedShardings,
     platforms: Sequence[str],
-    assignment: asg.Assignment | None = None,
+    assignment: asg.Assignment | None,
     *,
     hoist_constants: bool = True,
-) -> LoweredProgram:
-    """Makes the StableHLO module of a program.
+) -> mlir.LoweringResult:
+    """Makes the StableHLO module of a program of arrays.
 
     Args:
         program: the program.
+        resolved: what it requires.
         platforms: the platforms it shall run on.
-        assignment: the devices that it shall run on; None: one device.
+        assignment: that of the module, from `assignment_of_module`; None: any one device.
         hoist_constants: whether large constants become arguments.
     """
-    resolved = jit_shardings.resolve_shardings(program)
-    closed = program.closed
-    n_in = len(closed.jaxpr.invars)
-    debug = closed.debug_info
-    names = debug.arg_names
-    if names is not None and len(names) == n_in:
-        names = tuple(names[i] for i in resolved.kept)
-    else:
+    closed, kept = resolved.closed, resolved.kept
+    debug = program.jaxpr.debug_info
+    names, paths = debug.arg_names, debug.result_paths
+    # A program derived from another one may have other inputs and results.
+    if names is not None and len(names) != len(program.jaxpr.jaxpr.invars):
         names = None
-    # A program derived from another one may have other results.
-    paths = debug.result_paths
     if paths is not None and len(paths) != len(closed.jaxpr.outvars):
         paths = None
-    donated = [program.donated_inputs[i] for i in resolved.kept]
-    _warn_of_useless_donations(closed, program)
-    shardings = (
-        program_shardings(resolved, assignment) if assignment is not None else None
-    )
+    _warn_of_useless_donations(program)
+    _warn_of_large_constants(closed, program.fun_name)
     signature = mlir.Signature(
-        arg_names=names,
+        arg_names=names and tuple(names[i] for i in kept),
         result_paths=paths,
-        donated=donated,
-        in_shardings=shardings and shardings.inputs,
-        out_shardings=shardings and shardings.results,
-        const_shardings=shardings and shardings.constants,
+        donated=[program.donated_inputs[i] for i in kept],
+        in_shardings=assignment and assignment.inputs,
+        out_shardings=assignment and assignment.results,
+        const_shardings=assignment and assignment.constants,
     )
-    _warn_of_large_constants(resolved.closed, program.name)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
-        result = mlir.lower_to_module(
-            f"jit_{program.name}",
-            resolved.closed,
+        return mlir.lower_to_module(
+            f"jit_{program.fun_name}",
+            closed,
             platforms,
             signature,
-            partition_count=len(assignment.devices) if assignment is not None else 1,
+            partition_count=1 if assignment is None else len(assignment.devices),
             hoist_constants=hoist_constants,
         )
-    return LoweredProgram(
-        result, resolved.kept, program.name, resolved.closed, any(donated), shardings
-    )
 
 
-def program_shardings(resolved, assignment):
+def assignment_of_module(
+    resolved: jit_shardings.ResolvedShardings, assignment: asg.Assignment
+) -> asg.Assignment:
+    """Returns the assignment of a program's module, from that of a call of the program."""
     by_type = loading.shardings_of_types(resolved.closed.out_avals, assignment)
     constraints = asg.fitting(resolved.constraints, assignment.devices)
     mesh = mesh_context.concrete_mesh()
@@ -100,17 +217,16 @@ def program_shardings(resolved, assignment):
                 shardings_lib.NamedSharding(mesh, partition_spec.PartitionSpec()),
             ),
         )
-    return loading.ProgramShardings(
+    constants = () if assignment.is_single else resolved.constants
+    return records.replace(
         assignment,
-        tuple(assignment.inputs[i] for i in resolved.kept),
-        tuple(a or b for a, b in zip(resolved.results, by_type, strict=True)),
-        tuple(
-            c if asg.is_on(c, assignment.devices) else None for c in resolved.constants
-        )
-        if not assignment.is_single
-        else (),
-        constraints,
-        resolved.out_layouts,
+        inputs=tuple(assignment.inputs[i] for i in resolved.kept),
+        results=tuple(a or b for a, b in zip(resolved.results, by_type, strict=True)),
+        constants=tuple(
+            c if asg.is_on(c, assignment.devices) else None for c in constants
+        ),
+        constraints=constraints,
+        layouts=resolved.out_layouts,
     )
 
 
@@ -159,10 +275,11 @@ def _where_constants_are_used(jaxpr):
     return facts
 
 
-def _warn_of_useless_donations(closed, program):
+def _warn_of_useless_donations(program):
     """Warns of donated arguments that fit no result, whose memory is not reused."""
     if not any(program.donated):
         return
+    closed = program.jaxpr
     results = collections.Counter((a.shape, a.dtype) for a in closed.out_avals)
     unused = []
     for aval, is_donated in zip(closed.in_avals, program.donated_inputs, strict=True):
@@ -176,7 +293,7 @@ def _warn_of_useless_donations(closed, program):
         warnings.warn(
             errors.explain(
                 "Some donated buffers were not usable: no result has their shape and dtype.",
-                [("arguments", ", ".join(unused)), ("function", program.name)],
+                [("arguments", ", ".join(unused)), ("function", program.fun_name)],
                 "Memory of an argument is reused for a result of the same type.",
             ),
             UserWarning,

@@ -102,11 +102,13 @@ def _complete(fun, numbers, names, what):
 
 def make_options(
     fun: Callable,
-    static_argnums: int | Sequence[int] | None,
-    static_argnames: str | Iterable[str] | None,
-    donate_argnums: int | Sequence[int] | None,
-    donate_argnames: str | Iterable[str] | None,
-    compiler_options: dict[str, Any] | None,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    compiler_options: dict[str, Any] | None = None,
+    inline: Any = False,
     **others: Any,
 ) -> JitOptions:
     """The options of `jit`, checked against the signature of the function.
@@ -115,6 +117,7 @@ def make_options(
         ValueError: an argument is named that does not exist, or is static and donated.
         TypeError: a sharding is none.
     """
+    others["inline"] = inlining.parameter(inline)
     static = _complete(
         fun,
         _numbers(static_argnums, "static_argnums"),
@@ -140,8 +143,10 @@ def make_options(
             )
         )
     for name in ("in_shardings", "out_shardings"):
-        check_shardings(f"jit: {name}", others.get(name))
-        others[name] = _frozen(others.get(name))
+        if name not in others:
+            continue
+        check_shardings(f"jit: {name}", others[name])
+        others[name] = _frozen(others[name])
     items = compiler_items(compiler_options)
     return JitOptions(*static, *donated, compiler_options=items, **others)
 

@@ -83,21 +83,8 @@ def pjit(
         inline: whether it becomes part of programs that call it.
         compiler_options: options of the compiler.
     """
-    jitted = jits.jit(
-        fun,
-        in_shardings=in_shardings,
-        out_shardings=out_shardings,
-        static_argnums=static_argnums,
-        static_argnames=static_argnames,
-        donate_argnums=donate_argnums,
-        donate_argnames=donate_argnames,
-        keep_unused=keep_unused,
-        device=device,
-        backend=backend,
-        inline=inline,
-        compiler_options=compiler_options,
-    )
-    return PjittedFunction(jitted)
+    given = locals()
+    return PjittedFunction(jits.jit(given.pop("fun"), **given))
 
 
 traceback_filter.hide_frames(globals())

@@ -9,7 +9,6 @@ from jax._src.core import (
     jaxpr as jaxpr_lib,
     primitive,
     reference_links,
-    slots,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
 from jax._src.jit import inlining
@@ -70,9 +69,6 @@ def default_params(
 @primitive.declare("jit", multiple_results=True, runs="jaxpr")
 class jit_p:
     """Calls the program `jaxpr`."""
-
-    def impl(*args, jaxpr, **params):
-        return slots.apply_primitive(jit_p, args, {"jaxpr": jaxpr, **params})
 
     def stage(trace, tracers, params):
         if inlining.is_early(params["inline"]):

@@ -14,10 +14,11 @@ from jax._src.core import (
 )
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
-from jax._src.jit import options, primitive as jit_primitive, trace as jit_trace
+from jax._src.jit import options, primitive as jit_primitive
+from jax._src.jit.stages import Stage
 from jax._src.lib import client
 from jax._src.runtime import assignment as asg, extended, layouts, traced_device_put
-from jax._src.transforms import layout_constraint
+from jax._src.transforms import layout_constraint, shape_dtype_struct
 
 
 @records.identity_record
@@ -43,17 +44,16 @@ class ResolvedShardings:
     moves_memory: bool = False
 
 
-def resolve_shardings(program: jit_trace.Program) -> ResolvedShardings:
-    """The shardings and layouts that a program requires; found out once."""
-    if program.shardings is None:
-        program.shardings = _find(program)
-    return program.shardings
+def resolve(program: Stage) -> ResolvedShardings:
+    """The shardings and layouts that a program requires, resolved once before it is lowered."""
+    given = program.options, program.donated, program.in_tree, program.out_tree
+    return program.jaxpr.derived(("shardings", *given), lambda: _resolve_all(program))
 
 
-def _find(program):
+def _resolve_all(program):
     closed, kept = _pruned(program)
     opts = program.options
-    count = len(program.closed.in_avals)
+    count = len(program.jaxpr.in_avals)
     inputs: list[Any] = [None] * count
     in_layouts: list[Any] = [None] * count
     if opts.in_shardings is not jit_primitive.UNSPECIFIED:
@@ -116,7 +116,7 @@ def _check_donated_layouts(program, in_layouts, said):
     Raises:
         ValueError: there is such a pair.
     """
-    closed = program.closed
+    closed = program.jaxpr
     free: dict[tuple, list[Any]] = {}
     for aval, layout in zip(closed.out_avals, _filled(said), strict=False):
         free.setdefault(_memory_key(aval), []).append(layout)
@@ -133,7 +133,7 @@ def _check_donated_layouts(program, in_layouts, said):
                     f"Input layout being donated was {layout} while output layout was "
                     f"{other}. Did you mean to set the **{side} layout** to "
                     "**Layout.AUTO**?",
-                    [("function", program.name), ("argument", aval.str_short())],
+                    [("function", program.fun_name), ("argument", aval.str_short())],
                     "A result takes the memory of a donated argument only where both are "
                     "laid out alike.",
                     "Leave both layouts to the compiler, or neither.",
@@ -158,7 +158,7 @@ def _moves_memory(closed):
 
 
 def _pruned(program):
-    closed = program.closed
+    closed = program.jaxpr
     n_in = len(closed.jaxpr.invars)
     if program.options.keep_unused or _has_symbols(closed):
         return closed, tuple(range(n_in))
@@ -187,7 +187,7 @@ def _sharding_of_constant(value):
 # What users give.
 
 
-def input_shardings(program: jit_trace.Program) -> list[shardings_lib.Sharding | None]:
+def input_shardings(program: Stage) -> list[shardings_lib.Sharding | None]:
     """Per leaf of the arguments: what `in_shardings` says.
 
     Raises:
@@ -195,14 +195,14 @@ def input_shardings(program: jit_trace.Program) -> list[shardings_lib.Sharding |
             or a sharding does not fit its argument.
     """
     leaves = _inputs_given(program)
-    found = resolve_all("in_shardings", leaves, program.name)
+    found = resolve_all("in_shardings", leaves, program.fun_name)
     _check_fit("in_shardings", found, leaves, program.argument_avals, program)
     return found
 
 
 def _inputs_given(program):
     """Per leaf of the arguments: what stands in `in_shardings`."""
-    structure = program.arguments_tree
+    structure = program.in_tree
     given = options.as_given(program.options.in_shardings)
     if given is None:
         return [None] * len(program.argument_avals)
@@ -212,15 +212,15 @@ def _inputs_given(program):
         raise ValueError(
             errors.explain(
                 "jit: in_shardings is given, and the call has keyword arguments.",
-                [("function", program.name), ("keywords", ", ".join(names))],
+                [("function", program.fun_name), ("keywords", ", ".join(names))],
                 "in_shardings speaks of arguments by position.",
                 "Pass them by position.",
             )
         )
     if isinstance(given, list):
         given = tuple(given)
-    _check_count(given, args, program.name)
-    leaves = spread("pjit in_shardings", given, args, program.name, "arguments")
+    _check_count(given, args, program.fun_name)
+    leaves = spread("pjit in_shardings", given, args, program.fun_name, "arguments")
     return _without_held(leaves, program)
 
 
@@ -251,7 +251,7 @@ def _without_held(leaves, program):
                 errors.explain(
                     "jit: a sharding is given for a value that changes.",
                     [
-                        ("function", program.name),
+                        ("function", program.fun_name),
                         ("value", aval.str_short()),
                         ("sharding", repr(leaves[number])),
                     ],
@@ -262,7 +262,7 @@ def _without_held(leaves, program):
     return [leaf for number, leaf in enumerate(leaves) if number not in held]
 
 
-def result_shardings(program: jit_trace.Program) -> list[shardings_lib.Sharding | None]:
+def result_shardings(program: Stage) -> list[shardings_lib.Sharding | None]:
     """Per leaf of the results: what `out_shardings` says.
 
     Raises:
@@ -270,7 +270,7 @@ def result_shardings(program: jit_trace.Program) -> list[shardings_lib.Sharding 
             result.
     """
     leaves = _results_given(program)
-    found = resolve_all("out_shardings", leaves, program.name)
+    found = resolve_all("out_shardings", leaves, program.fun_name)
     _check_fit("out_shardings", found, leaves, program.result_avals, program)
     return found
 
@@ -281,7 +281,7 @@ def _results_given(program):
     given = options.as_given(program.options.out_shardings)
     if options.is_sharding_leaf(given):
         return [given] * structure.num_leaves
-    return spread("pjit out_shardings", given, structure, program.name, "results")
+    return spread("pjit out_shardings", given, structure, program.fun_name, "results")
 
 
 def _layouts_in(given):
@@ -407,6 +407,18 @@ def _check_fit(what, shardings, given, avals, program):
             noun = "argument" if what == "in_shardings" else "result"
             message = errors.explain(
                 f"jit: {what} does not fit {noun} {number}, {aval.str_short()}, of "
-                f"`{program.name}`.\n{error}"
+                f"`{program.fun_name}`.\n{error}"
             )
             raise type(error)(message) from None
+
+
+def out_info(program: Stage) -> Any:
+    """A tree like the results, of `jax.ShapeDtypeStruct`."""
+    avals = program.result_avals
+    shardings = [None] * len(avals)
+    if program.options.out_shardings is not jit_primitive.UNSPECIFIED:
+        shardings = result_shardings(program)
+    pairs = zip(avals, shardings, strict=True)
+    return tree.tree_unflatten(
+        program.out_tree, [shape_dtype_struct.struct_of(a, s) for a, s in pairs]
+    )

@@ -26,7 +26,11 @@ from jax._src.runtime import backends
 
 @records.record
 class Assignment:
-    """Where a program runs. The key of what is compiled from it."""
+    """Where a program runs, and how its inputs and results are sharded.
+
+    That of a call, with the sharding of each argument, is the key of what is compiled. That
+    of a lowered program has its inputs alone, and also the fields from `results` on.
+    """
 
     # In the order of partitions.
     devices: tuple[Any, ...]
@@ -36,6 +40,14 @@ class Assignment:
     inputs: tuple[shardings_lib.Sharding | None, ...]
     # Whether the devices only stand for some: the program can be lowered, not run.
     is_abstract: bool = False
+    # The sharding of each result; None: the compiler chooses.
+    results: tuple[shardings_lib.Sharding | None, ...] = ()
+    # Per closed-over array; None: replicated.
+    constants: tuple[shardings_lib.Sharding | None, ...] = ()
+    # Their meshes name the shardings of results if no input has a mesh.
+    constraints: tuple["DeviceConstraint", ...] = ()
+    # The layout of each result; None: row-major.
+    layouts: tuple[Any, ...] = ()
 
     @property
     def is_single(self) -> bool:
@@ -423,20 +435,20 @@ def _in_parameter(value):
 
 def named_whole(assignment: Assignment) -> shardings_lib.Sharding:
     """The sharding with everything on each device, on the mesh of the arguments."""
-    mesh = mesh_for(assignment, ())
+    mesh = mesh_for(assignment)
     if isinstance(mesh, mesh_lib.Mesh):
         return shardings_lib.NamedSharding(mesh, partition_spec.PartitionSpec())
     return assignment.whole
 
 
 def mesh_for(
-    assignment: Assignment, constraints: Sequence[DeviceConstraint]
+    assignment: Assignment,
 ) -> mesh_lib.MeshAxes | shardings_lib.SingleDeviceSharding | None:
     """On which mesh results are named: that of the first sharding that has one.
 
     A sharding on a single device stands for itself.
     """
-    for sharding in (*assignment.inputs, *(w.sharding for w in constraints)):
+    for sharding in (*assignment.inputs, *(w.sharding for w in assignment.constraints)):
         has_mesh = isinstance(sharding, shardings_lib.NamedSharding)
         if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             return sharding.mesh

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import caches, config, options
+from jax._src.base import caches, config, options, records
 from jax._src.core import (
     avals as avals_lib,
     primitive as primitive_lib,
@@ -21,8 +21,6 @@ from jax._src.runtime import (
     checks,
     extended,
     loading,
-    non_addressable_executable,
-    tokens,
     transfer_guard,
 )
 
@@ -93,18 +91,16 @@ def _make_callable(primitive, params):
         values = _physical(args)
         assignment = choose_devices(primitive.name, values, params)
         key = tuple(avals_lib.get_aval(x) for x in args), assignment
-        data, lowered, avals = with_effects.get(key) or compile_primitive(
+        loaded, avals = with_effects.get(key) or compile_primitive(
             primitive, params, args, assignment
         )
-        if lowered.has_token:
-            with_effects[key] = data, lowered, avals
-        outs = tokens.run(data, values, lowered, assignment.whole, waits=True)
+        if loaded.lowered.has_token:
+            with_effects[key] = loaded, avals
+        outs = loaded.run(values, waits=True)
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
         is_watched = transfer_guard.is_watched(values, assignment.whole)
-        if lowered.has_token or is_watched:
-            return made, None
-        return made, non_addressable_executable.native_of(data)
+        return made, None if is_watched else loaded.native_data
 
     def apply(*args):
         return primitive.bind(*args, **params)
@@ -118,11 +114,11 @@ def compile_primitive(
     params: dict,
     args: tuple,
     assignment: asg.Assignment,
-) -> tuple[Any, Any, list[Any]]:
+) -> tuple[loading.Loaded, list[Any]]:
     """Compiles one primitive for the types of `args`, to run on a device assignment.
 
     Returns:
-        What the native call path needs, what was lowered, and the types of the results.
+        The executable, and the types of the results.
     """
     avals = [avals_lib.get_aval(x) for x in args]
 
@@ -145,10 +141,9 @@ def compile_primitive(
     loaded = loading.load(
         lowered,
         closed,
-        loading.ProgramShardings(
+        records.replace(
             assignment,
-            assignment.inputs,
-            results,
+            results=results,
             constraints=tuple(
                 asg.DeviceConstraint("", s) for s in asg.placements_in(closed)
             ),
@@ -156,7 +151,7 @@ def compile_primitive(
         primitive.name,
         out_tree=tree.tree_structure([0] * count) if is_list else None,
     )
-    return loaded.data, lowered, closed.out_avals
+    return loaded, closed.out_avals
 
 
 slots.apply_primitive.fill(apply_primitive)

@@ -33,6 +33,7 @@ from jax._src.runtime import (
     non_addressable_executable,
     relayout,
     sharding_callbacks,
+    tokens,
     traced_device_put,
 )
 
@@ -40,36 +41,35 @@ from jax._src.runtime import (
 TOKEN_ARRAY = avals_lib.ShapedArray((0,), np.dtype(np.bool_))
 
 
-@records.record
-class ProgramShardings:
-    """The shardings and layouts of a lowered program's inputs and results.
-
-    None leaves the choice to the compiler. Inputs that the program does not use are
-    not among them.
-    """
-
-    assignment: asg.Assignment
-    inputs: tuple[shardings_lib.Sharding | None, ...]
-    results: tuple[shardings_lib.Sharding | None, ...]
-    # Per closed-over array; None: replicated.
-    constants: tuple[shardings_lib.Sharding | None, ...] = ()
-    # Where results are named if no input has a mesh.
-    constraints: tuple[asg.DeviceConstraint, ...] = ()
-    # The layout of each result; None: row-major.
-    layouts: tuple[Any, ...] = ()
-
-
 @records.identity_record
 class Loaded:
-    """An executable, and the shardings of its inputs and results."""
+    """An executable on its devices, ready to be called."""
 
     executable: Any
+    lowered: mlir.LoweringResult
+    # With the shardings of all inputs and results, the compiler's choices included.
+    assignment: asg.Assignment
     # What the native call path needs; None: there are no devices.
-    data: Any
-    inputs: tuple[shardings_lib.Sharding | None, ...]
-    results: tuple[shardings_lib.Sharding, ...]
+    data: Any = None
     # Arrays that it takes before the inputs.
     constants: tuple[Any, ...] = ()
+
+    def run(self, leaves: Sequence[Any], *, waits: bool = False) -> list[Any]:
+        """Runs it; returns the results as arrays.
+
+        Args:
+            leaves: the leaves of the call, arrays instead of values of extended dtypes.
+            waits: whether its effects have happened when this returns.
+        """
+        whole = self.assignment.whole
+        return tokens.run(self.data, leaves, self.lowered, whole, waits=waits)
+
+    @property
+    def native_data(self) -> Any:
+        """What the native call path may remember, or None."""
+        if self.lowered.has_token:
+            return None
+        return non_addressable_executable.native_of(self.data)
 
 
 def _is_open(sharding):
@@ -132,7 +132,7 @@ def _current_mesh_as(axes):
 def load(
     lowered: mlir.LoweringResult,
     closed: jaxpr.ClosedJaxpr,
-    shardings: ProgramShardings,
+    assignment: asg.Assignment,
     name: str,
     *,
     out_tree: Any,
@@ -145,7 +145,7 @@ def load(
     Args:
         lowered: the module.
         closed: the program from which it was made.
-        shardings: the requested shardings of inputs and results.
+        assignment: the devices, and the requested shardings of inputs and results.
         name: what is compiled, for the log and for messages.
         out_tree: the tree of the results, as the native path has it.
         kept: the leaves of a call that are inputs; None: all.
@@ -156,29 +156,32 @@ def load(
         JaxRuntimeError: the plugin cannot compile it.
         AssertionError: the compiler gave a result another sharding than was requested.
     """
-    assignment = shardings.assignment
-    naming = asg.mesh_for(assignment, shardings.constraints)
+    naming = asg.mesh_for(assignment)
 
     def name_sharding(found, aval):
-        return _named(found, aval, naming, shardings)
+        return _named(found, aval, naming, assignment)
 
     def compile_module(lowered):
-        return _compile(lowered, closed, shardings, name, options)
+        return _compile(lowered, closed, assignment, name, options)
 
     lowered = sharding_callbacks.decide(lowered, compile_module, name_sharding)
     executable = compile_module(lowered)
     sharding_callbacks.answer(lowered, executable, name_sharding)
-    inputs, results = _resolve_shardings(executable, lowered, closed, shardings, name)
+    inputs, results = _resolve_shardings(executable, lowered, closed, assignment, name)
     if not assignment.is_single:
         gather_warnings.warn(executable, name)
+    constants = (
+        _put_constants(lowered, closed, assignment) if assignment.can_run else ()
+    )
+    assignment = records.replace(assignment, inputs=inputs, results=results)
     if not assignment.can_run:
-        return Loaded(executable, None, inputs, results)
+        return Loaded(executable, lowered, assignment)
     return attach(
         executable,
         lowered,
         closed.out_avals,
-        ProgramShardings(assignment, inputs, results, layouts=shardings.layouts),
-        _put_constants(lowered, closed, shardings),
+        assignment,
+        constants,
         out_tree=out_tree,
         kept=kept,
         donates=donates,
@@ -189,7 +192,7 @@ def attach(
     executable: Any,
     lowered: mlir.LoweringResult,
     out_avals: Sequence[Any],
-    shardings: ProgramShardings,
+    assignment: asg.Assignment,
     constants: Sequence[Any],
     *,
     out_tree: Any,
@@ -202,17 +205,13 @@ def attach(
         executable: it.
         lowered: says whether it takes and returns tokens, and what it keeps alive.
         out_avals: the types of the results.
-        shardings: its device assignment and the shardings of its inputs and results.
+        assignment: its devices and the shardings of its inputs and results.
         constants: the arrays that it takes before its inputs.
         out_tree: the tree of the results, as the native path has it.
         kept: the leaves of a call that are inputs; None: all.
         donates: whether inputs are donated.
     """
-    assignment, inputs, results = (
-        shardings.assignment,
-        shardings.inputs,
-        shardings.results,
-    )
+    inputs, results = assignment.inputs, assignment.results
     avals: list[Any] = [mlir.physical_aval(a) for a in out_avals]
     ahead = int(lowered.has_token)
     whole = assignment.whole
@@ -222,7 +221,7 @@ def attach(
             (*[whole] * ahead, *results),
             assignment.committed,
         )
-        return Loaded(executable, data, inputs, results, tuple(constants))
+        return Loaded(executable, lowered, assignment, data, tuple(constants))
     wanted = [whole] * int(lowered.is_ordered) + list(inputs)
     # A single device leaves no choice but that of its memory.
     has_choice = not assignment.is_single or any(map(_is_special, inputs))
@@ -238,10 +237,10 @@ def attach(
         in_shardings=[w or whole for w in wanted] if has_choice else None,
         constants=constants,
         donates=donates,
-        out_wrappers=_wrappers(out_avals, shardings.layouts, ahead),
+        out_wrappers=_wrappers(out_avals, assignment.layouts, ahead),
         keepalive=lowered.keepalives,
     )
-    return Loaded(executable, data, inputs, results, tuple(constants))
+    return Loaded(executable, lowered, assignment, data, tuple(constants))
 
 
 def _wrappers(avals, layouts, ahead):
@@ -269,12 +268,12 @@ def _is_special(sharding):
     return default is not None and sharding.memory_kind != default
 
 
-def _put_constants(lowered, closed, shardings):
+def _put_constants(lowered, closed, assignment):
     """The constants that the module takes as arguments, where it wants them."""
-    whole = shardings.assignment.whole
+    whole = assignment.whole
     by_identity = {
         id(c): sharding
-        for c, sharding in zip(closed.consts, shardings.constants, strict=False)
+        for c, sharding in zip(closed.consts, assignment.constants, strict=False)
         if sharding is not None
     }
     return [
@@ -290,15 +289,14 @@ def needs_no_process(lowered: mlir.LoweringResult) -> bool:
     return not lowered.host_callbacks and all(kept)
 
 
-def _compile(lowered, closed, shardings, name, options):
-    assignment = shardings.assignment
+def _compile(lowered, closed, assignment, name, options):
     hoisted = len(lowered.constants)
     ahead = hoisted + int(lowered.is_ordered)
     dumps.write(lowered.module, closed)
     bytecode = mlir.module_to_bytecode(lowered.module)
-    parameters = [False] * ahead + [_is_open(p) for p in shardings.inputs]
+    parameters = [False] * ahead + [_is_open(p) for p in assignment.inputs]
     outcomes = [False] * int(lowered.has_token) + [
-        _is_open(p) for p in shardings.results
+        _is_open(p) for p in assignment.results
     ]
     if assignment.is_abstract:
         return compile.compile_without_devices(
@@ -328,11 +326,10 @@ def _compile(lowered, closed, shardings, name, options):
     return executable
 
 
-def _resolve_shardings(executable, lowered, closed, shardings, name):
+def _resolve_shardings(executable, lowered, closed, assignment, name):
     """Returns the shardings of all inputs and results, the compiler's choices included."""
-    assignment = shardings.assignment
-    naming = asg.mesh_for(assignment, shardings.constraints)
-    first = _first_named(assignment, closed, shardings)
+    naming = asg.mesh_for(assignment)
+    first = _first_named(closed, assignment)
 
     def naming_of(sharding, aval):
         if sharding is not None:
@@ -344,15 +341,15 @@ def _resolve_shardings(executable, lowered, closed, shardings, name):
         whole = [hlo.REPLICATED] * len(out_avals)
         results = [
             _in_memory(
-                _named(found, aval, naming_of(sharding, aval), shardings, first), aval
+                _named(found, aval, naming_of(sharding, aval), assignment, first), aval
             )
             if _is_open(sharding)
             else sharding
             for found, aval, sharding in zip(
-                whole, out_avals, shardings.results, strict=True
+                whole, out_avals, assignment.results, strict=True
             )
         ]
-        return shardings.inputs, _on_devices(results, assignment)
+        return assignment.inputs, _on_devices(results, assignment)
     ahead = int(lowered.has_token)
     parameters, reports = executable_shardings.shardings_of(
         executable, ahead + len(out_avals)
@@ -362,16 +359,16 @@ def _resolve_shardings(executable, lowered, closed, shardings, name):
     inputs = [
         sharding
         if sharding is not None
-        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, shardings)
+        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, assignment)
         for i, (sharding, aval) in enumerate(
-            zip(shardings.inputs, in_avals, strict=True)
+            zip(assignment.inputs, in_avals, strict=True)
         )
     ]
     outs = reports[ahead:] if reports else [hlo.REPLICATED] * len(out_avals)
     results = []
-    for found, aval, sharding in zip(outs, out_avals, shardings.results, strict=True):
+    for found, aval, sharding in zip(outs, out_avals, assignment.results, strict=True):
         if _is_open(sharding):
-            made = _named(found, aval, naming_of(sharding, aval), shardings, first)
+            made = _named(found, aval, naming_of(sharding, aval), assignment, first)
             sharding = _in_memory(made, aval)
         elif reports:
             _check_honoured(sharding, found, aval, assignment, name)
@@ -407,9 +404,9 @@ def _on_devices(results, assignment):
     )
 
 
-def _first_named(assignment, closed, shardings):
+def _first_named(closed, assignment):
     """The first input's sharding, which results share where it says the same."""
-    for sharding, aval in zip(shardings.inputs, closed.in_avals, strict=True):
+    for sharding, aval in zip(assignment.inputs, closed.in_avals, strict=True):
         has_mesh = isinstance(sharding, shardings_lib.NamedSharding)
         if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             return sharding, len(aval.shape)
@@ -418,14 +415,13 @@ def _first_named(assignment, closed, shardings):
     return None
 
 
-def _named(found, aval, naming, shardings, first=None):
+def _named(found, aval, naming, assignment, first=None):
     """What the compiler says, in the names of a mesh."""
-    assignment = shardings.assignment
     if isinstance(naming, shardings_lib.SingleDeviceSharding):
         return shardings_lib.of_device(assignment.devices[0])
     ndim = len(aval.shape)
     physical = len(mlir.physical_aval(aval).shape)
-    for mesh in _meshes_to_name(naming, shardings):
+    for mesh in _meshes_to_name(naming, assignment):
         try:
             made = shardings_lib.named_on(mesh, found, physical)
         except sharding_errors.IndivisibleError:
@@ -441,14 +437,13 @@ def _named(found, aval, naming, shardings, first=None):
     return shardings_lib.GSPMDSharding(assignment.devices, found)
 
 
-def _meshes_to_name(naming, shardings):
+def _meshes_to_name(naming, assignment):
     """Yields the meshes whose axes may name a sharding: the given one, and those of the program."""
     if isinstance(naming, mesh_lib.MeshAxes):
         yield naming
-    assignment = shardings.assignment
     if assignment.is_single:
         return
-    for constraint in shardings.constraints:
+    for constraint in assignment.constraints:
         mesh = getattr(constraint.sharding, "mesh", None)
         if mesh is not None and mesh.size == len(assignment.devices):
             is_there = isinstance(mesh, mesh_lib.Mesh) or assignment.is_abstract

@@ -180,7 +180,9 @@ def _moves(aval, source, target):
 @caches.memoize(1024)
 def _mover(aval, source, target):
     closed = staging.trace_to_closed(lambda x: [x], [aval])
-    assignment = asg.Assignment(source.ordered_devices, True, (source,))
+    assignment = asg.Assignment(
+        source.ordered_devices, True, (source,), results=(target,)
+    )
     lowered = mlir.lower_to_module(
         "move",
         closed,
@@ -188,8 +190,7 @@ def _mover(aval, source, target):
         mlir.Signature(in_shardings=[source], out_shardings=[target]),
         partition_count=len(assignment.devices),
     )
-    shardings = loading.ProgramShardings(assignment, (source,), (target,))
-    return loading.load(lowered, closed, shardings, "move", out_tree=None).data
+    return loading.load(lowered, closed, assignment, "move", out_tree=None).data
 
 
 def _are_there(array, sharding):

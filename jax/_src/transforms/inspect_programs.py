@@ -57,8 +57,8 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     arguments.hold_objects()
     avals = tuple(_types_of(fun, arguments.leaves, arguments.names))
     flat = _MayReturnTypes(fun, arguments.in_tree, "eval_shape", arguments.held)
-    traced, _ = jit_trace.trace_of(fun, arguments, avals, flat)
-    outs = traced.closed.out_avals[: traced.out_tree.num_leaves]
+    traced, _ = jit_trace.program_of(fun, JitOptions(), arguments, avals, flat)
+    outs = traced.jaxpr.out_avals[: traced.out_tree.num_leaves]
     return tree.tree_unflatten(
         traced.out_tree, [shape_dtype_struct.struct_of(aval) for aval in outs]
     )
@@ -128,7 +128,7 @@ def make_jaxpr(
         { lambda ; a:f32[]. let b:f32[] = sin a; c:f32[] = mul b 2.0:f32[] in (c,) }
     """
     calls.check_callable(fun, "make_jaxpr")
-    opts = jit_options.make_options(fun, static_argnums, None, None, None, None)
+    opts = jit_options.make_options(fun, static_argnums=static_argnums)
 
     @util.wraps(fun, name="make_jaxpr({fun})")
     @api_boundary

@@ -21,8 +21,8 @@ from jax._src.jit import (
     options as jit_options,
     primitive as jit_primitive,
     shardings as jit_shardings,
-    trace as jit_trace,
 )
+from jax._src.jit.stages import Stage
 from jax._src.lib import client
 from jax._src.runtime import device_put_get, dispatch, layouts
 from jax._src.transforms import layout_constraint
@@ -292,9 +292,7 @@ def constrain_all(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
     ]
 
 
-def call_constrained(
-    program: jit_trace.Program, run: Any, leaves: Sequence[Any]
-) -> list[Any]:
+def call_constrained(program: Stage, run: Any, leaves: Sequence[Any]) -> list[Any]:
     """Calls a program inside of another one, with its arguments and results constrained.
 
     Args:

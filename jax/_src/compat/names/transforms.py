@@ -164,10 +164,9 @@ TABLE = {
     """,
     "jax._src.stages": """
         jax: typeof
-        jax._src.jit.stages: Compiled Lowered
         jax.experimental.layout: Format Layout
         jax.sharding: AbstractMesh
-        jax.stages: ArgInfo Traced Wrapped
+        jax.stages: ArgInfo Compiled Lowered Traced Wrapped
         jax.tree_util: tree_unflatten
         modules: jax._src.config jax._src.core jax._src.interpreters.mlir sharding_lib=jax._src.sharding
         modules: jax._src.source_info_util jax._src.traceback_util jax._src.tree_util jax._src.util

@@ -55,8 +55,6 @@ class FunctionCache:
     def __init__(self, name: str):
         self._by_function: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
-        self.hits = 0
-        self.misses = 0
         register(name, self.clear)
 
     def entries(self, fun: Callable) -> dict[Hashable, Any]:

@@ -39,7 +39,7 @@ class Arguments:
             self.leaves, self.in_tree = tree.tree_flatten(self.traced)
             self.key: tuple[Any, ...] = ()
             self.fun = fun
-            self.donated = _donated(opts, count, (), args, kwargs)
+            self.donated = _donated(opts, count, (), self.in_tree, kwargs)
             self.names = (fun, args, kwargs)
             return
         _check_low_numbers(fun, opts.static_argnums, count)
@@ -58,7 +58,7 @@ class Arguments:
         self.fun = (
             _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
         )
-        self.donated = _donated(opts, count, static, dynamic, traced_kwargs)
+        self.donated = _donated(opts, count, static, self.in_tree, traced_kwargs)
         self.names = (fun, dynamic, traced_kwargs)
 
     def hold_references(self) -> None:
@@ -173,16 +173,18 @@ def _with_statics(fun, count, fixed, fixed_kwargs):
     return dynamic
 
 
-def _donated(opts, count, static, dynamic, kwargs):
+def _donated(opts, count, static, in_tree, kwargs):
+    """Which leaves are donated; None: no option says that any is."""
     if not opts.donate_argnums and not opts.donate_argnames:
         return None
     given = {n % count for n in opts.donate_argnums if -count <= n < count}
+    is_given = [i in given for i in range(count) if i not in static]
+    is_given += [name in opts.donate_argnames for name in sorted(kwargs)]
+    by_position, by_name = in_tree.children()
+    parts = (*by_position.children(), *by_name.children())
     flags: list[bool] = []
-    positions = [i for i in range(count) if i not in static]
-    for position, value in zip(positions, dynamic, strict=True):
-        flags += [position in given] * len(tree.tree_leaves(value))
-    for name in sorted(kwargs):
-        flags += [name in opts.donate_argnames] * len(tree.tree_leaves(kwargs[name]))
+    for is_donated, part in zip(is_given, parts, strict=True):
+        flags += [is_donated] * part.num_leaves
     return tuple(flags)
 
 

@@ -115,6 +115,13 @@ def test_replace_makes_another():
     assert records.fields_of(Marked) == ("x", "y", "name", "mark")
 
 
+def test_the_fields_of_a_record_or_of_its_base_come_by_name():
+    marked = Marked(1, mark=(3,))
+    assert records.as_dict(marked) == {"x": 1, "y": 2, "name": "p", "mark": (3,)}
+    assert records.as_dict(marked, Point) == {"x": 1, "y": 2, "name": "p"}
+    assert records.as_dict(Empty()) == {}
+
+
 @pytest.mark.parametrize("made", [Point(1), Marked(1, mark=(2,)), Empty()])
 def test_records_travel(made):
     assert pickle.loads(pickle.dumps(made)) == made

@@ -172,6 +172,59 @@ def test_the_stages_of_a_call():
         compiled(jnp.ones(4), 2.0)
 
 
+@pytest.mark.parametrize(
+    ("options", "donated"),
+    [
+        ({}, ()),
+        ({"donate_argnums": 0}, (0, 1, 2)),
+        ({"donate_argnums": (0, -1)}, (0, 1, 2, 3, 4)),
+        ({"donate_argnames": ("scale", "tree")}, (0, 1, 2, 6)),
+        ({"donate_argnums": 2, "static_argnums": 1}, (3, 4)),
+        ({"static_argnames": "scale", "donate_argnums": 0}, (0, 1, 2)),
+        ({"donate_argnames": "offset"}, (5,)),
+    ],
+)
+def test_each_stage_knows_the_donated_leaves_of_a_call(options, donated):
+    def function(tree, unused, pair, *, scale, offset):
+        return tree["a"] * scale + offset, tree["b"], pair
+
+    tree = {"a": 1.0, "b": (2.0, [3.0, None])}
+    jitted = jax.jit(function, **options)
+    traced = jitted.trace(tree, None, (4.0, 5.0), scale=6.0, offset=7.0)
+    lowered = traced.lower()
+    for stage in (traced, lowered, lowered.compile()):
+        assert stage.donate_argnums == donated
+        infos = jax.tree.leaves(
+            stage.args_info, is_leaf=lambda x: hasattr(x, "donated")
+        )
+        assert tuple(i for i, info in enumerate(infos) if info.donated) == donated
+        assert jax.tree.structure(stage.args_info) == stage.in_tree
+        assert stage.out_info == traced.out_info
+        assert weakref.ref(stage)() is stage and stage in {stage}
+        assert repr(stage).startswith(f"<jax.stages.{type(stage).__name__} object at ")
+
+
+def test_options_of_one_compilation_are_its_own():
+    lowered = jax.jit(lambda x: x + 1, compiler_options={}).lower(1.0)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="no_such_option"):
+        lowered.compile({"no_such_option": True})
+    assert lowered.compile()(1.0) == 2
+
+
+def test_a_call_at_other_options_compiles_its_own_program():
+    function = counted(lambda x, y: x + 1)
+    for options in ({}, {"keep_unused": True}, {"donate_argnums": 0}, {}):
+        jitted = jax.jit(function, **options)
+        compiled = jitted.lower(1.0, 2.0).compile()
+        shardings, _ = compiled.input_shardings
+        assert (shardings[1] is None) != bool(options.get("keep_unused"))
+        assert compiled.donate_argnums == ((0,) if "donate_argnums" in options else ())
+        x = jnp.float32(3)
+        assert jitted(x, 2.0) == 4
+        assert x.is_deleted() == ("donate_argnums" in options)
+    assert function.count == 2  # once for Python's numbers, once for an array
+
+
 def test_eval_shape_of_a_jitted_function_runs_nothing():
     out = jax.jit(lambda x: x @ x.T).eval_shape(
         jax.ShapeDtypeStruct((2, 3), jnp.float32)

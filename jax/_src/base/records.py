@@ -27,8 +27,8 @@ def record(cls: type[_T]) -> type[_T]:
         a class of the same name with a slot for each field, an `__init__` that takes them
         by position or name, comparison, hash, `repr`, pickling, and no assignment.
     """
-    made, fields = _with_slots(cls)
-    values = _getter(fields)
+    made = _with_slots(cls)
+    values = made.__record_values__  # type: ignore[attr-defined]
 
     def is_equal(self, other):
         if other.__class__ is not self.__class__:
@@ -42,7 +42,7 @@ def record(cls: type[_T]) -> type[_T]:
 @typing.dataclass_transform(frozen_default=True, eq_default=False)
 def identity_record(cls: type[_T]) -> type[_T]:
     """Like `record`, but an instance is equal to nothing but itself."""
-    return _with_slots(cls)[0]
+    return _with_slots(cls)
 
 
 def fields_of(cls: type) -> tuple[str, ...]:
@@ -56,12 +56,18 @@ def replace(record: _T, **changes: Any) -> _T:
     Raises:
         TypeError: there is no such field.
     """
-    values = {name: getattr(record, name) for name in fields_of(type(record))}
-    return type(record)(**(values | changes))
+    return type(record)(**(as_dict(record) | changes))
 
 
-def _with_slots(cls: type) -> tuple[type, tuple[str, ...]]:
-    """The class with slots, without comparison, and the names of all its fields."""
+def as_dict(record: Any, cls: type | None = None) -> dict[str, Any]:
+    """The values of a record's fields by name; of those alone that its base `cls` has."""
+    cls = cls or type(record)
+    values = cls.__record_values__(record)  # type: ignore[attr-defined]
+    return dict(zip(fields_of(cls), values, strict=True))
+
+
+def _with_slots(cls: type) -> type:
+    """The class with slots, without comparison."""
     own = tuple(cls.__dict__.get("__annotations__", ()))
     fields = (*getattr(cls, "__match_args__", ()), *own)
     defaults = dict(getattr(cls, "__record_defaults__", ()))
@@ -75,11 +81,11 @@ def _with_slots(cls: type) -> tuple[type, tuple[str, ...]]:
         "__slots__": own,
         "__match_args__": fields,
         "__record_defaults__": defaults,
+        "__record_values__": (values := _getter(fields)),
     }
     if "__init__" not in cls.__dict__:
         namespace["__signature__"] = _Signature()
     made = type(cls)(cls.__name__, cls.__bases__, namespace)
-    values = _getter(fields)
 
     def first_init(self, /, *args, **kwargs):
         init = _compiled_init(made, fields, defaults)
@@ -104,7 +110,7 @@ def _with_slots(cls: type) -> tuple[type, tuple[str, ...]]:
         __delattr__=refuse,
         __reduce__=lambda self: (type(self), values(self)),
     )
-    return made, fields
+    return made
 
 
 class _Signature:

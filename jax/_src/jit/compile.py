@@ -393,7 +393,7 @@ def make_compiled(
 ) -> Compiled:
     """A compiled call of a loaded executable."""
     return Compiled(
-        **call.call_fields(),
+        **records.as_dict(call, Stage),
         loaded=loaded,
         pruned=pruned,
         kept=kept,

@@ -147,7 +147,7 @@ def lower(
     assignment = assignment_of_module(resolved, assignment)
     lowered = make_module(low, resolved, platforms, assignment)
     return Lowered(
-        **call.call_fields(),
+        **records.as_dict(call, Stage),
         low=low,
         resolved=resolved,
         lowered=lowered,

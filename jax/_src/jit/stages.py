@@ -78,10 +78,6 @@ class Stage(_WeaklyReferable):
 
     __repr__ = object.__repr__
 
-    def call_fields(self) -> dict[str, Any]:
-        """The fields that every stage has, by name."""
-        return {name: getattr(self, name) for name in records.fields_of(Stage)}
-
     def per_leaf(
         self, entries: Iterable[Any], held: Callable = lambda aval: None
     ) -> list:

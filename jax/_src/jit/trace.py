@@ -213,16 +213,16 @@ def program_of(
     programs = entries.get(key)
     variant = opts, arguments.donated
     if programs is not None:
-        first = next(iter(programs.values()))
-        if first.links.are_current:
-            found = programs.get(variant)
-            if found is None:
-                found = programs[variant] = records.replace(
-                    first,
-                    options=opts,
-                    donated=_donated(arguments, first.links),
-                    executables={},
-                )
+        found = programs.get(variant)
+        if found is None:
+            other = next(iter(programs.values()))
+            found = programs[variant] = records.replace(
+                other,
+                options=opts,
+                donated=_donated(arguments, other.links),
+                executables={},
+            )
+        if found.links.are_current:
             return found, []
     if flat is None:
         flat = calls.FlatFunction(

@@ -4,8 +4,10 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import machine
+import progress
 import workspace
 
 
@@ -39,8 +41,55 @@ class Bazel:
             line, cwd=workspace.folder(), env=self.environment()
         ).returncode
 
+    def files(self, targets: tuple[str, ...]) -> int:
+        """The number of C++ files that go into targets; 0 where Bazel cannot say."""
+        kinds = "|".join(progress.COMPILATIONS)
+        query = f'mnemonic("{kinds}", deps(set({" ".join(targets)})))'
+        # The analysis of these options is the build's, which finds it done.
+        line = ["bazel", "aquery", *self.options, "--noinclude_commandline", query]
+        answer = subprocess.run(
+            line,
+            cwd=workspace.folder(),
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        return answer.stdout.count("  Mnemonic: Cpp")
+
+    def show(self, command: str, *targets: str) -> int:
+        """Runs Bazel and shows how far it is; returns its exit code."""
+        files = self.files(targets)
+        with tempfile.TemporaryDirectory() as folder:
+            events = pathlib.Path(folder, "events.json")
+            line = [
+                *("bazel", command, *self.options, *targets),
+                f"--build_event_json_file={events}",
+                "--build_event_publish_all_actions",
+                "--curses=no",
+                f"--color={'yes' if sys.stderr.isatty() else 'no'}",
+                "--show_progress_rate_limit=1",
+            ]
+            bazel = subprocess.Popen(
+                line,
+                cwd=workspace.folder(),
+                env=self.environment(),
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+            )
+            shown = progress.Progress(sys.stderr, progress.Events(events), files)
+            try:
+                shown.read_all(bazel.stderr)
+            except KeyboardInterrupt:
+                shown.read_all(bazel.stderr)  # Bazel was interrupted, too, and ends
+                raise
+            finally:
+                bazel.wait()
+            return bazel.returncode
+
     def build(self, *targets: str) -> None:
-        code = self.run("build", *targets)
+        code = self.show("build", *targets)
         if code:
             raise machine.BuildError(
                 f"building {' '.join(targets)} failed (Bazel's exit code {code}); the compiler's message is above.\n"

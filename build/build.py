@@ -50,7 +50,7 @@ def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
         )
     tool = prepare(options)
     machine.say(
-        f"building the wheels of {' and '.join(names)} (the first time takes about ten minutes)"
+        f"building the wheels of {' and '.join(names)} (the first time takes some minutes)"
     )
     tool.build(*(targets[name] for name in names))
     folder = tool.info("bazel-bin") / "build"

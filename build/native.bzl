@@ -1,5 +1,7 @@
 """Rules for our C++: the one definition of the flags that all of it is compiled with."""
 
+load("//build:precompiled.bzl", "precompiled_header", "uses_of_precompiled")
+
 COPTS = [
     "-Wall",
     "-Wextra",
@@ -10,11 +12,38 @@ COPTS = [
 
 _NO_EXCEPTIONS = ["-fno-exceptions"]
 
-def native_library(name, copts = [], exceptions = False, **kwargs):
+def sources(stems = ["*"], exclude = []):
+    """The package's .cpp and .h files of these names that no rule above has taken, without tests and fuzz targets."""
+    taken = [
+        label.lstrip(":")
+        for rule in native.existing_rules().values()
+        if rule["kind"].startswith("cc_")
+        for attribute in ["srcs", "hdrs"]
+        for label in rule.get(attribute) or []
+    ]
+    return native.glob(
+        [stem + end for stem in stems for end in [".cpp", ".h"]],
+        exclude = ["*Fuzz.cpp", "*Test.cpp"] + taken + exclude,
+    )
+
+def _flags(exceptions):
+    return COPTS + ([] if exceptions else _NO_EXCEPTIONS)
+
+def native_precompiled(name, exceptions = False, **kwargs):
+    """Headers that many sources include, parsed once; precompiled.bzl says for which libraries."""
+    precompiled_header(
+        name = name,
+        copts = _flags(exceptions),
+        **kwargs
+    )
+
+def native_library(name, copts = [], deps = [], exceptions = False, **kwargs):
     """A cc_library with the house flags; `exceptions` is for the pybind11 border alone."""
+    uses = struct(copts = [], deps = []) if copts else uses_of_precompiled(deps, exceptions)
     native.cc_library(
         name = name,
-        copts = COPTS + ([] if exceptions else _NO_EXCEPTIONS) + copts,
+        copts = _flags(exceptions) + copts + uses.copts,
+        deps = deps + uses.deps,
         **kwargs
     )
 

@@ -1,5 +1,18 @@
 """Binds an installed LLVM and MLIR as @llvm. The environment variable LLVM_ROOT names another than Debian's."""
 
+def _bind_compiler(ctx, root):
+    """What makes a precompiled header stale though Bazel does not know it: the compiler, the system's headers."""
+    compiler = ctx.which(ctx.os.environ.get("CC", "clang-22"))
+    if not compiler:
+        fail("There is no clang-22: apt-get install clang-22")
+    files = [compiler.realpath, ctx.path(root + "/lib/libclang-cpp.so.22.1")]
+    read = ctx.execute([compiler, "-x", "c++", "-std=c++20", "-M", "-include", "bits/stdc++.h", "/dev/null"])
+    if read.return_code:
+        fail(read.stderr)
+    files += [ctx.path(word) for word in read.stdout.replace("\n", " ").split(" ") if word.startswith("/usr/")]
+    for file in {str(file): file for file in files if file.exists}.values():
+        ctx.symlink(file.realpath, "compiler" + str(file))
+
 def _llvm_repository_impl(ctx):
     root = ctx.os.environ.get("LLVM_ROOT") or "/usr/lib/llvm-22"
     if not ctx.path(root + "/lib/cmake/mlir").exists:
@@ -13,6 +26,7 @@ def _llvm_repository_impl(ctx):
         ctx.symlink(root + "/bin/" + tool, "bin/" + tool)
     ctx.symlink(root + "/lib", "lib")
     ctx.symlink(root + "/utils/lit/lit", "lit")
+    _bind_compiler(ctx, root)
     result = ctx.execute(["python3", ctx.path(Label("//third_party/llvm:make_build.py")), root])
     if result.return_code:
         fail(result.stderr)
@@ -20,6 +34,6 @@ def _llvm_repository_impl(ctx):
 
 llvm_repository = repository_rule(
     implementation = _llvm_repository_impl,
-    environ = ["LLVM_ROOT"],
+    environ = ["CC", "LLVM_ROOT"],
     configure = True,
 )

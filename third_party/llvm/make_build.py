@@ -30,6 +30,7 @@ MORE["MLIRTargetLLVMIRTransforms"] += "".join(f" {name}" for name in sorted(libr
 print("""package(default_visibility = ["//visibility:public"])
 exports_files(glob(["bin/*"]))
 filegroup(name = "td", srcs = glob(["include/**/*.td"]))
+filegroup(name = "compiler", srcs = glob(["compiler/**"]))
 filegroup(name = "lit", srcs = glob(["lit/**/*.py"]))
 cc_library(name = "headers", includes = ["include"], hdrs = glob(["include/**/*." + end for end in ["h", "def", "inc"]]))""")
 for name in sorted(libraries):

@@ -1,4 +1,8 @@
-"""Binds a Python, named by PYTHON_BIN_PATH, as @python: its headers, and a venv with the packages of lock files."""
+"""Binds a Python, named by PYTHON_BIN_PATH, as @python: its headers, and a venv with the packages of lock files.
+
+PYTHON_HEADERS names the headers of another Python to build for, which need not run on this machine: a folder
+`include/python3.N` as Debian's package libpython3.N-dev has it. The scripts of the build run on the first one all the same.
+"""
 
 _PROBE = """import json, sysconfig
 print(json.dumps([sysconfig.get_config_var(k) for k in ["py_version_short", "INCLUDEPY", "EXT_SUFFIX"]]))"""
@@ -11,7 +15,7 @@ py_runtime(name = "runtime", interpreter_path = "{python}", python_version = "PY
 py_runtime_pair(name = "pair", py3_runtime = ":runtime")
 toolchain(name = "toolchain", toolchain = ":pair", toolchain_type = "@bazel_tools//tools/python:toolchain_type")
 
-cc_library(name = "headers", hdrs = glob(["include/**/*.h"]), includes = ["include"])
+cc_library(name = "headers", hdrs = glob(["include/**/*.h", "machine/**/*.h"]), includes = ["include", "machine"])
 cc_library(name = "pybind11", hdrs = glob(["pybind11/**/*.h"]), includes = ["pybind11"], deps = [":headers"])
 cc_library(name = "numpy_headers", hdrs = glob(["numpy/**/*.h"]), includes = ["numpy"], deps = [":headers"])
 
@@ -26,6 +30,19 @@ def _run(ctx, *command):
         fail("%s\n%s%s" % (command, result.stdout, result.stderr))
     return result.stdout
 
+def _other_python(ctx, include, suffix):
+    """The version and the suffix of extension modules of the Python that has the headers in `include`."""
+    name = include.split("/")[-1]
+    if not name.startswith("python3.") or not ctx.path(include + "/Python.h").exists:
+        fail("PYTHON_HEADERS=%s: a folder .../include/python3.N with Python.h is wanted" % include)
+    version = name[len("python"):]
+
+    # ".cpython-311-x86_64-linux-gnu.so": what the machine is called follows the version.
+    machine = suffix.split("-", 2)[2]
+    machine_name = machine[:-len(".so")]
+    ctx.symlink("%s/%s/%s" % (ctx.path(include).dirname, machine_name, name), "machine/%s/%s" % (machine_name, name))
+    return version, ".cpython-%s-%s" % (version.replace(".", ""), machine)
+
 def _python_repository_impl(ctx):
     interpreter = ctx.os.environ.get("PYTHON_BIN_PATH") or "/usr/bin/python3"
     version, include, suffix = json.decode(_run(ctx, interpreter, "-c", _PROBE))
@@ -37,6 +54,10 @@ def _python_repository_impl(ctx):
     for lock in ctx.attr.locks:
         _run(ctx, python, "-m", "pip", "install", "-r", ctx.path(lock), *options)
     packages = "venv/lib/python%s/site-packages/" % version
+    headers = ctx.os.environ.get("PYTHON_HEADERS")
+    if headers:
+        include = headers
+        version, suffix = _other_python(ctx, headers, suffix)
     ctx.symlink(include, "include")
     ctx.symlink(packages + "pybind11/include", "pybind11")
     ctx.symlink(packages + "numpy/_core/include", "numpy")
@@ -47,5 +68,5 @@ def _python_repository_impl(ctx):
 python_repository = repository_rule(
     implementation = _python_repository_impl,
     attrs = {"locks": attr.label_list(allow_files = True)},
-    environ = ["PYTHON_BIN_PATH"],
+    environ = ["PYTHON_BIN_PATH", "PYTHON_HEADERS"],
 )

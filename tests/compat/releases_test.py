@@ -104,6 +104,11 @@ PROGRAMS = {
         "StableHLO_v1.18.0",
     ),
     "calls_in(export.export(jax.jit(jnp.linalg.cholesky))(jnp.eye(2)))": ("1", "2"),
+    "jax.extend.core.primitives.closed_call_p.name": ("closed_call", "eval_jaxpr"),
+    "jax.extend.core.primitives.call_p is jax.extend.core.primitives.closed_call_p": (
+        "False",
+        "True",
+    ),
     "jax.jit(lambda x: hasattr(x, 'memory_space'))(1.)": ("False", "ValueError"),
     "hasattr(jax.core, 'DropVar')": ("True", "False"),
     "hasattr(jax.extend.core, 'DropVar')": ("True", "True"),
@@ -125,7 +130,7 @@ PROGRAMS = {
 
 RUN = """
 import importlib, json, sys
-import jax, jax._src.core, jax.core, jax.extend.core, jax.interpreters.pxla, jax.version
+import jax, jax._src.core, jax.core, jax.extend.core.primitives, jax.interpreters.pxla, jax.version
 import jax.numpy as jnp
 from jax import P, export, lax, random
 from jax.experimental.compute_on import compute_on

@@ -105,3 +105,21 @@ def test_bounds_of_symbolic_dimensions_are_what_can_be_proved():
     assert export.symbolic_dim_bounds(n) == (1, float("inf"))
     with pytest.raises(TypeError, match="no size"):
         export.symbolic_dim_bounds(1.5)
+
+
+def test_constants_of_a_traced_program_become_an_argument():
+    const = jnp.arange(3.0)
+    consts, traced = (
+        jax.jit(lambda x: x + const).trace(jnp.ones(3)).with_consts_as_arg()
+    )
+    np.testing.assert_array_equal(consts[0], const)
+    assert not traced.jaxpr.consts
+    compiled = traced.lower().compile()
+    np.testing.assert_array_equal(compiled([const * 2], jnp.ones(3)), [1, 3, 5])
+
+
+def test_a_program_counts_its_constants():
+    const = jnp.arange(3.0)
+    program = jax.make_jaxpr(lambda x: x + const)(jnp.ones(3))
+    assert (program.num_consts, len(program.all_invars)) == (1, 2)
+    assert program.all_invars == [*program.jaxpr.constvars, *program.jaxpr.invars]

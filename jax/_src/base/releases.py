@@ -134,6 +134,12 @@ RULES: dict[str, Difference] = {
         True,
         False,
     ),
+    "name_of_closed_call": Difference(
+        "the name of the primitive closed_call_p", "closed_call", "eval_jaxpr"
+    ),
+    "call_is_closed_call": Difference(
+        "call_p is the same primitive as closed_call_p", False, True
+    ),
     # Meshes and shardings.
     "ppermute_keeps_the_order_of_the_mesh": Difference(
         "ppermute refuses axes in another order than the mesh's", False, True

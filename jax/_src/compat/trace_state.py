@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import scalars
+from jax._src.base import releases, scalars
 from jax._src.compat import custom_calls as custom_calls, linear_util, traces
 from jax._src.core import (
     avals,
@@ -158,9 +158,6 @@ class CallPrimitive(primitive.Primitive):
         return fun.call_wrapped(*args)
 
 
-call_p = CallPrimitive("call")
-
-
 class ClosedCallPrimitive(primitive.Primitive):
     """A primitive whose parameter `call_jaxpr` is a closed program, which it runs."""
 
@@ -172,4 +169,8 @@ class ClosedCallPrimitive(primitive.Primitive):
         return evaluate.jaxpr_as_fun(call_jaxpr, *args)
 
 
-closed_call_p = ClosedCallPrimitive("closed_call")
+closed_call_p = ClosedCallPrimitive(releases.rule("name_of_closed_call"))
+# From 0.12 on, calls of functions are calls of programs.
+call_p: Any = (
+    closed_call_p if releases.rule("call_is_closed_call") else CallPrimitive("call")
+)

@@ -491,6 +491,20 @@ class ClosedJaxpr(AbstractPrinted):
         return self.consts
 
     @property
+    def num_consts(self) -> int:
+        """The number of constants."""
+        return len(self.consts)
+
+    @property
+    def all_invars(self) -> list[Var]:
+        """The variables of the constants, and those of the inputs."""
+        return [*self.jaxpr.constvars, *self.jaxpr.invars]
+
+    def with_consts(self, consts: Sequence[Any]) -> "ClosedJaxpr":
+        """Returns the program with other constants."""
+        return ClosedJaxpr(self.jaxpr, consts)
+
+    @property
     def eqns(self) -> list[JaxprEqn]:
         """The equations."""
         return self.jaxpr.eqns

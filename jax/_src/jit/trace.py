@@ -74,6 +74,38 @@ class Traced(Stage):
         outs = evaluate.eval_closed(self.jaxpr, *consts, *leaves)
         return tree.tree_unflatten(self.out_tree, outs)
 
+    def with_consts_as_arg(self) -> "tuple[list[Any], Traced]":
+        """The constants of the program, and the program that takes a list of them as its first argument.
+
+        Raises:
+            NotImplementedError: it updates references, closes over traced values, or has
+                shardings of its arguments.
+        """
+        given = (self.options.in_shardings, self.options.out_shardings)
+        is_plain = not (self.links or self.lifted or self.held)
+        if not is_plain or any(one is not jit_primitive.UNSPECIFIED for one in given):
+            raise NotImplementedError(
+                errors.explain(
+                    "with_consts_as_arg: only programs of arrays without shardings of "
+                    "their own are supported.",
+                    [("function", self.fun_name)],
+                    ways="Pass what the function closes over as an argument.",
+                )
+            )
+        consts = list(self.jaxpr.consts)
+        inner = self.jaxpr.jaxpr
+        moved = inner.replace(constvars=[], invars=[*inner.constvars, *inner.invars])
+        args, kwargs = tree.tree_unflatten(self.in_tree, self.inputs)
+        changed = records.replace(
+            self,
+            jaxpr=jaxpr_lib.ClosedJaxpr(moved, []),
+            in_tree=tree.tree_structure(((consts, *args), kwargs)),
+            donated=(False,) * len(consts) + self.donated,
+            executables={},
+            inputs=[*consts, *self.inputs],
+        )
+        return consts, changed
+
     def lower(
         self,
         *,

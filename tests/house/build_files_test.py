@@ -3,6 +3,7 @@
 import ast
 import fnmatch
 import pathlib
+import re
 
 from tests.house import tree
 
@@ -135,3 +136,20 @@ def test_a_source_without_a_rule_is_found(tmp_path):
     ):
         (tmp_path / name).touch()
     assert {path.name for path in untaken(tmp_path)} == {"B.cpp", "ATest.cpp"}
+
+
+def test_every_configuration_that_is_named_is_defined():
+    bazelrc = (tree.ROOT / ".bazelrc").read_text()
+    defined = set(re.findall(r"^build:([\w-]+) ", bazelrc, re.MULTILINE))
+    texts = [
+        tree.ROOT / ".bazelrc",
+        *tree.files(".md", ".py"),
+        *sorted((tree.ROOT / "ci").iterdir()),
+    ]
+    wrong = [
+        f"{tree.name(path)}: --config={name}"
+        for path in texts
+        for name in re.findall(r"--config=([\w-]+)", path.read_text(errors="replace"))
+        if name not in defined
+    ]
+    assert len(defined) > 4 and not wrong, "no such line in .bazelrc: " + str(wrong)

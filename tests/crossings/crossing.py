@@ -1,5 +1,6 @@
 """One crossing: a function, under constructs, under settings, judged against the run without settings."""
 
+import ast
 import contextlib
 import dataclasses
 import re
@@ -182,15 +183,41 @@ def _meets_bad_value(crossing: Crossing) -> bool:
         return False
 
 
-def _is_due(crossing: Crossing, setting: Setting) -> bool:
-    """Whether a refusal of the setting's is right for this program."""
+def _is_unpromoted(text: str, message: str) -> bool:
+    """Whether a program's own call of a function of jax.lax refuses a number beside a wide array.
+
+    Functions of jax.lax promote nothing, and a Python number has the width of the setting at the
+    call: upstream refuses such calls with the same words.
+    """
+    refused = re.search(
+        r"lax\.(\w+) requires arguments to have the same dtypes", message
+    )
+    return refused is not None and any(
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func) == refused[0].split()[0]
+        and any(_is_number(argument) for argument in node.args)
+        for node in ast.walk(ast.parse(text))
+    )
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
+def _is_due(crossing: Crossing, setting: Setting, message: str) -> bool:
+    """Whether a refusal of the setting's with this message is right for this program."""
     if setting.due == "bad value":
         return _meets_bad_value(crossing)
     if setting.due == "function":
         return _is_refused_alone(crossing, crossing.settings)
     if setting.due == "mixture":
-        if setting.wide == "outside" and EXPLICIT.intersection(crossing.wrappers):
-            return True
+        if setting.wide == "outside":
+            if EXPLICIT.intersection(crossing.wrappers) or _is_unpromoted(
+                crossing.text, message
+            ):
+                return True
         names = [s for s in crossing.settings if SETTINGS[s].due == "mixture"]
         if not _is_refused_alone(crossing, names):
             return False
@@ -288,7 +315,7 @@ def _has(which, outcome: dict) -> bool:
 def _judge_error(crossing: Crossing, found: dict, settings) -> str:
     text = f"{' '.join(found['bases'])}: {found['message']}"
     meant = [s for s in settings if s.refusal and re.search(s.refusal, text)]
-    if any(_is_due(crossing, setting) for setting in meant):
+    if any(_is_due(crossing, setting, found["message"]) for setting in meant):
         return ""
     if meant:
         return f"refused, though the function alone is not: {text[:600]}"

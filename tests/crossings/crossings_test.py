@@ -37,6 +37,29 @@ def test_no_setting_changes_what_a_construct_gives(name):
         assert not cr.judge(one, cr.plain(one)), one.words
 
 
+NUMBERS_AND_REFUSALS = [
+    ("lax.clamp(-1.5, x, 2.25)", True),
+    ("lax.clamp(x, x, 2)", True),
+    ("lax.max(x, 0.5)", False),
+    ("jnp.clip(x, -1.5, 2.25)", False),
+    ("x * 2.0", False),
+]
+
+
+@pytest.mark.parametrize(("body", "is_refused"), NUMBERS_AND_REFUSALS)
+def test_numbers_beside_wide_arrays_are_refused_by_functions_of_lax_alone(
+    body, is_refused
+):
+    text = SAMPLE.format(body=body)
+    one = cr.Crossing(text, ("jit",), "call", ("64-bit arguments outside",))
+    found = cr.under(one)[0]
+    assert ("error" in found) == is_refused
+    assert not cr.judge(one, cr.plain(one))
+    # The same words of a call that the program does not make are a fault.
+    other = "lax.nextafter requires arguments to have the same dtypes"
+    assert not cr._is_unpromoted(text, other)
+
+
 @pytest.mark.parametrize("name", faults.FAULTS)
 def test_the_search_finds_planted_faults(name):
     planted = faults.FAULTS[name]

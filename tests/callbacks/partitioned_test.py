@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import jax
+import jax.experimental
 import jax.numpy as jnp
 from jax.sharding import AxisType, PartitionSpec as P
 
@@ -91,3 +92,51 @@ def test_lines_are_printed_by_each_device(x, capfd):
     jax.effects_barrier()
     lines = capfd.readouterr().out.split("\n")
     assert sorted(filter(None, lines)) == ["[0. 1.]", "[2. 3.]", "[4. 5.]", "[6. 7.]"]
+
+
+def partly_manual(body, kinds=AxisType.Auto):
+    mesh = jax.make_mesh((2, 2), ("a", "b"), axis_types=(kinds,) * 2)
+    options = {"in_specs": P("a"), "out_specs": P("a"), "axis_names": {"a"}}
+    function = jax.shard_map(body, mesh=mesh, check_vma=False, **options)
+
+    def run(x):
+        with jax.set_mesh(mesh):
+            return jax.block_until_ready(jax.jit(function)(x))
+
+    return run
+
+
+@pytest.mark.parametrize("kinds", [AxisType.Auto, AxisType.Explicit])
+def test_in_a_partly_manual_part_looks_are_made_once(kinds):
+    y = np.arange(8.0, dtype=np.float32).reshape(4, 2)
+    seen = []
+
+    def body(x):
+        jax.debug.callback(lambda *v: seen.append([np.shape(w) for w in v]), x, x.sum())
+        return x + 1
+
+    np.testing.assert_array_equal(partly_manual(body, kinds)(y), y + 1)
+    jax.effects_barrier()
+    assert seen == [[(2, 2), ()]] * 2
+
+
+@pytest.mark.parametrize("kinds", [AxisType.Auto, AxisType.Explicit])
+@pytest.mark.parametrize(
+    "name", ["pure", "io", "ordered io", "batched", "ordered look"]
+)
+def test_in_a_partly_manual_part_results_are_refused(name, kinds):
+    y = np.arange(8.0, dtype=np.float32).reshape(4, 2)
+    pure = lambda x, **how: jax.pure_callback(np.asarray, x, x, **how)  # noqa: E731
+    io = jax.experimental.io_callback
+    bodies = {
+        "pure": pure,
+        "io": lambda x: io(np.asarray, x, x),
+        "ordered io": lambda x: io(np.asarray, x, x, ordered=True),
+        "batched": jax.vmap(lambda x: pure(x, vmap_method="sequential")),
+        "ordered look": lambda x: (
+            jax.debug.callback(lambda v: None, x, ordered=True),
+            x,
+        )[1],
+    }
+    with pytest.raises(NotImplementedError, match="all mesh axes are partitioned manu"):
+        partly_manual(bodies[name], kinds)(y)

@@ -241,3 +241,58 @@ def test_a_joined_axis_must_still_divide():
     x = jax.device_put(VALUES, NamedSharding(mesh(*EXPLICIT), P("x")))
     with pytest.raises(Exception, match="does not divide"):
         jnp.append(x, jnp.ones((1, 4)), 0)
+
+
+CONTROL = {
+    "cond, split first": lambda x, u, p: jax.lax.cond(
+        p, lambda x, u: x, lambda x, u: u, x, u
+    ),
+    "cond, split last": lambda x, u, p: jax.lax.cond(
+        p, lambda x, u: u, lambda x, u: x, x, u
+    ),
+    "switch": lambda x, u, p: jax.lax.switch(
+        p.astype(int), [lambda x, u: u, lambda x, u: u * x, lambda x, u: x], x, u
+    ),
+    "while": lambda x, u, p: jax.lax.while_loop(
+        lambda c: c[1] < 3, lambda c: (c[0] + x, c[1] + 1), (u, 0)
+    )[0],
+    "scan": lambda x, u, p: jax.lax.scan(lambda c, _: (c + x, c), u, length=2)[0],
+    "fori": lambda x, u, p: jax.lax.fori_loop(0, 3, lambda i, c: c * x, u),
+}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("name", CONTROL)
+def test_control_flow_splits_values_on_no_mesh_as_those_on_one(name, compiled):
+    over = mesh(*EXPLICIT)
+    x = jax.device_put(VALUES, NamedSharding(over, P("x")))
+    u, p = jnp.asarray(VALUES) + 1, jnp.asarray(True)
+    fun = jax.jit(CONTROL[name]) if compiled else CONTROL[name]
+    with jax.set_mesh(over):
+        got = fun(x, u, p)
+        assert jax.typeof(got).sharding.spec == P("x", None)
+        wanted = CONTROL[name](VALUES, VALUES + 1, np.asarray(True))
+        np.testing.assert_array_equal(got, wanted)
+        if name != "while":
+            total = lambda x, u: jnp.sum(fun(x, u, p) ** 2)  # noqa: E731
+            slopes = jax.grad(total, argnums=(0, 1))(x, u)
+            assert jax.typeof(slopes[0]).sharding.spec == P("x", None)
+            plain = lambda x, u: jnp.sum(CONTROL[name](x, u, p) ** 2)  # noqa: E731
+            one_device = jax.grad(plain, argnums=(0, 1))(*map(jnp.asarray, (VALUES, u)))
+            jax.tree.map(
+                lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-6),
+                slopes,
+                one_device,
+            )
+
+
+@pytest.mark.parametrize("other", ["whole", "split otherwise"])
+def test_branches_on_one_mesh_must_be_split_alike(other):
+    over = mesh(*EXPLICIT)
+    x = jax.device_put(VALUES, NamedSharding(over, P("x")))
+    make = {
+        "whole": lambda x: jnp.zeros(x.shape),
+        "split otherwise": lambda x: jax.sharding.reshard(x, P(None, "y")),
+    }[other]
+    with jax.set_mesh(over), pytest.raises(TypeError, match="must have equal output"):
+        jax.lax.cond(True, lambda x: x, make, x)

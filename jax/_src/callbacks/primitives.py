@@ -12,6 +12,8 @@ from jax._src.core import (
     primitive,
 )
 from jax._src.interpreters import mlir
+from jax._src.lax.collectives import emit as collective
+from jax._src.lax.ops import emit
 from jax._src.lib import callbacks
 from jax._src.runtime import (
     assignment as asg,
@@ -79,6 +81,30 @@ def lower_callback(
         in_parts: of a program that our compiler divides, every device calls, with what it
             has of the operands; the function has no results. The programs of other compilers do not support it.
     """
+    region = ctx.module_context.manual
+    if region is not None and region.other_axes and not in_parts:
+        if ctx.avals_out:
+            _refuse_other_axes(region, callback)
+        region.see_whole(
+            ctx, operands, lambda *whole: _call_on_first(ctx, region, whole, callback)
+        )
+        return []
+    return _lower_call(ctx, operands, callback, has_side_effect, in_parts)
+
+
+def _call_on_first(ctx, region, operands, callback) -> None:
+    """Calls a function without results on the first device along the compiler's axes."""
+    table = mlir.ir_constant(region.first_along_others())
+    found = emit.dynamic_slice(table, [collective.partition_id()], (1,))
+
+    def call():
+        _lower_call(ctx, operands, callback, has_side_effect=True, in_parts=True)
+        return []
+
+    emit.case(emit.reshape(found, ()), [lambda: [], call], [])
+
+
+def _lower_call(ctx, operands, callback, has_side_effect, in_parts) -> list[Any]:
     ffi.install_callbacks(ctx.platforms[0])
     out_avals = [mlir.physical_aval(a) for a in ctx.avals_out if not _is_token(a)]
     function = host.HostFunction(callback, out_avals)
@@ -107,6 +133,24 @@ def lower_callback(
         _on_all_devices(module, r, a)
         for r, a in zip(results, ctx.avals_out, strict=True)
     ]
+
+
+def _refuse_other_axes(region, callback) -> None:
+    """Raises NotImplementedError: each device would call, several with the same arguments."""
+    raise NotImplementedError(
+        errors.explain(
+            f"{callback.what}: callbacks are only supported in spmd computations when all "
+            "mesh axes are partitioned manually (no partial automatic sharding).",
+            [
+                ("callback", callback.__name__),
+                ("manual axes", str(tuple(sorted(map(str, region.axes))))),
+                ("other axes", str(tuple(map(str, region.other_axes)))),
+            ],
+            "Each device along the other axes would call the function.",
+            "Leave axis_names of jax.shard_map away, so that all axes are manual, or call "
+            "the function outside of jax.shard_map.",
+        )
+    )
 
 
 def _on_all_devices(module, value, aval):

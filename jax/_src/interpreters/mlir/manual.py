@@ -52,6 +52,51 @@ class ManualRegion:
                 found[i * len(within) + j, : len(group)] = row[list(group)]
         return found
 
+    @property
+    def other_axes(self) -> tuple[Hashable, ...]:
+        """The axes of the mesh along which the compiler divides the program."""
+        axes = [name for name in self.mesh.axis_names if name not in self.axes]
+        return tuple(name for name in axes if self.mesh.shape[name] > 1)
+
+    def first_along_others(self) -> np.ndarray:
+        """For each partition, 1 if it is the first along the other axes, else 0."""
+        ids = np.arange(self.mesh.size, dtype=np.int64).reshape(self.mesh.axis_sizes)
+        first = [
+            0 if n in self.other_axes else slice(None) for n in self.mesh.axis_names
+        ]
+        return np.isin(ids, ids[tuple(first)]).ravel().astype(np.int32)
+
+    def see_whole(
+        self, ctx: Any, operands: Sequence[Any], body: Callable[..., None]
+    ) -> None:
+        """Builds a program without results of whole operands, on every device.
+
+        Args:
+            ctx: the context of the rule whose operands these are.
+            operands: values that the compiler divides along the other axes.
+            body: builds the program, where every axis of the mesh is manual.
+        """
+        module = ctx.module_context
+        whole = shardings_lib.NamedSharding(self.mesh, partition_spec.PartitionSpec())
+
+        def build(*values):
+            body(*values)
+            return ()
+
+        manual_computation(
+            module,
+            operands,
+            in_texts=[
+                text_of(module, whole, len(types.physical_aval(aval).shape))
+                for aval in ctx.avals_in
+            ],
+            out_texts=[],
+            out_types=[],
+            axes=tuple(n for n in self.mesh.axis_names if n not in self.axes),
+            block_types=[value.type for value in operands],
+            body=build,
+        )
+
     def in_all_axes(self, ctx: Any, make: Callable[[], Any]) -> Any:
         """A scalar that `make` builds where every axis of the mesh is manual.
 

@@ -445,11 +445,15 @@ def _with_all_consts(closed, indices, const_avals):
 
 
 def _joined(avals):
-    """The common type of results: the first's, but weak ones give way to other dtypes."""
-    first = avals[0]
+    """The common type of results: the first's, but weak ones give way to other dtypes.
+
+    A result on no mesh has the sharding of one that is on a mesh.
+    """
+    first = programs.on_mesh(avals[0], avals[1:])
     if not isinstance(first, avals_lib.ShapedArray) or not first.weak_type:
         return first
-    return next((a for a in avals if a.dtype != first.dtype), first)
+    strong = next((a for a in avals if a.dtype != first.dtype), first)
+    return programs.on_mesh(strong, avals)
 
 
 def _with_joined_types(bodies):
@@ -467,7 +471,9 @@ def _converting(program, out_avals):
     def run(*args):
         outs = evaluate.eval_closed(program, *args)
         return [
-            x if get_aval(x) == a else convert(x, a.dtype, a.weak_type)
+            x
+            if get_aval(x) == a
+            else slots.to_type(convert(x, a.dtype, a.weak_type), a)
             for x, a in zip(outs, out_avals, strict=True)
         ]
 

@@ -276,9 +276,19 @@ def _have_same_sharding(a, b):
     if not (a.is_placed or b.is_placed):
         return True
     if a.sharding.mesh.empty or b.sharding.mesh.empty:
-        # A value without devices fits one that is replicated.
-        return not (a.sharding.spec.names or b.sharding.spec.names)
+        return True  # An array on no mesh is split as the other is: see `on_mesh`.
     return a.sharding.spec is b.sharding.spec
+
+
+def on_mesh(aval: Any, others: Iterable) -> Any:
+    """Returns the type of an array on no mesh with the sharding of the first that has one."""
+    if not isinstance(aval, avals_lib.ShapedArray) or not aval.sharding.mesh.empty:
+        return aval
+    for other in others:
+        if isinstance(other, avals_lib.ShapedArray) and other.shape == aval.shape:
+            if other.sharding.spec.names:
+                return aval.update(sharding=other.sharding)
+    return aval
 
 
 def allowed_effects(name: str, *programs) -> effects_lib.Effects:
@@ -400,7 +410,7 @@ _RANKS = {
 def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
     """Converts weakly typed values that come back from a loop with another dtype.
 
-    One that only loses its weakness stays: the step would be traced again, and with it
+    Values on no mesh that come back on one are moved there. A value that only loses its weakness stays: the step would be traced again, and with it
     all loops inside of it, at each level of nesting.
 
     Returns:
@@ -420,6 +430,9 @@ def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
         )
         if gives_way:
             value, changed = convert(value, out.dtype), True
+        moved = on_mesh(aval, [out])
+        if moved is not aval:
+            value, changed = slots.to_type(value, moved), True
         result.append(value)
     return result, changed
 

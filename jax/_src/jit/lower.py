@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.base import errors, monitoring, options, records
+from jax._src.base import compile_log, errors, options, records
 from jax._src.core import (
     jaxpr as jaxpr_lib,
     mesh_context,
@@ -191,7 +191,8 @@ def make_module(
         out_shardings=assignment and assignment.results,
         const_shardings=assignment and assignment.constants,
     )
-    with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
+    inputs = () if assignment is None else assignment.inputs
+    with compile_log.lowering(f"jit({program.fun_name})", closed.in_avals, inputs):
         return mlir.lower_to_module(
             f"jit_{program.fun_name}",
             closed,

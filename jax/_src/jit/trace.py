@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import caches, config, errors, monitoring, options, records, util
+from jax._src.base import (
+    caches,
+    compile_log,
+    config,
+    errors,
+    monitoring,
+    options,
+    records,
+    util,
+)
 from jax._src.core import (
     avals as avals_lib,
     evaluate,
@@ -29,7 +38,7 @@ from jax._src.jit.options import JitOptions
 from jax._src.jit.stages import Stage
 from jax._src.transforms import calls
 
-_log = logging.getLogger("jax.jit")
+_log = logging.getLogger("jax._src.interpreters.partial_eval")
 
 
 @records.identity_record
@@ -283,13 +292,10 @@ def _donated(arguments, links):
 def _trace(fun, opts, flat, arguments, avals):
     names, source = arguments.leaf_names(), util.function_source(fun)
     debug = jaxpr_lib.DebugInfo("jit", source, names, None)
-    if options.log_compiles.value:
-        _log.warning(
-            "Tracing %s for %s",
-            calls.describe(fun),
-            ", ".join(a.str_short() for a in avals),
-        )
-    with monitoring.timed("/jax/core/compile/jaxpr_trace_duration"):
+    timed = monitoring.timed("/jax/core/compile/jaxpr_trace_duration")
+    if trace_lib.is_evaluating():
+        timed = compile_log.tracing(util.function_name(fun))
+    with timed:
         jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
     paths = calls.result_paths(flat.out_tree)
     if links:

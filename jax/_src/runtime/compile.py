@@ -1,16 +1,12 @@
 """From a StableHLO module to an executable."""
 
-import logging
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jax._src.base import errors, monitoring, options as options_lib
+from jax._src.base import compile_log, errors, monitoring, options as options_lib
 from jax._src.lib import client
 from jax._src.runtime import backends, compilation_cache
-
-_log = logging.getLogger("jax.compile")
 
 
 def compile_module(
@@ -49,8 +45,7 @@ def compile_module(
     def compile_now():
         return _compile(compiler, module, settings, chosen, make)
 
-    start = time.perf_counter()
-    with monitoring.timed("/jax/core/compile/backend_compile_duration"):
+    with compile_log.compiling(name):
         if cacheable and not compiler.is_absent:
             executable = compilation_cache.compile_cached(
                 compile_now,
@@ -61,8 +56,6 @@ def compile_module(
             )
         else:
             executable = compile_now()
-    if options_lib.log_compiles.value:
-        _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
     return executable
 
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import caches, config, options, records
+from jax._src.base import caches, compile_log, config, options, records
 from jax._src.core import (
     avals as avals_lib,
     primitive as primitive_lib,
@@ -126,16 +126,18 @@ def compile_primitive(
         out = primitive.bind(*values, **params)
         return out if primitive.multiple_results else [out]
 
-    with state.evaluating():
+    with state.evaluating(), compile_log.tracing(primitive.name):
         closed = staging.trace_to_closed(apply, avals)
     results = loading.shardings_of_types(closed.out_avals, assignment)
-    lowered = mlir.lower_to_module(
-        primitive.name,
-        closed,
-        (assignment.platform,),
-        mlir.Signature(in_shardings=assignment.inputs, out_shardings=results),
-        partition_count=len(assignment.devices),
-    )
+    inputs = assignment.inputs
+    with compile_log.lowering(primitive.name, avals, inputs):
+        lowered = mlir.lower_to_module(
+            primitive.name,
+            closed,
+            (assignment.platform,),
+            mlir.Signature(in_shardings=inputs, out_shardings=results),
+            partition_count=len(assignment.devices),
+        )
     is_list = primitive.multiple_results or lowered.has_token
     count = len(closed.out_avals) + int(lowered.has_token)
     loaded = loading.load(

@@ -12,6 +12,7 @@ from jax._src.core import (
     evaluate,
     jaxpr as jaxpr_lib,
     reference_links,
+    slots,
     trace as trace_lib,
     vma,
 )

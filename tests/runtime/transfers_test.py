@@ -21,6 +21,9 @@ IMPLICIT = {
     "asarray": lambda: jnp.asarray(HOST),
     "list": lambda: jnp.array([1.0, 2.0]),
     "index": lambda: DEVICE[0],
+    "parts from a function": lambda: jax.make_array_from_callback(
+        (2,), jax.sharding.SingleDeviceSharding(jax.devices()[0]), lambda i: HOST[i]
+    ),
 }
 EXPLICIT = {"device_put": lambda: jax.device_put(HOST)}
 NONE = {

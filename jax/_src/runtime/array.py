@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings, trace
 from jax._src.lib import client, fastpath
-from jax._src.runtime import device_put_get, layouts, relayout
+from jax._src.runtime import device_put_get, layouts, relayout, transfer_guard
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [trace.Tracer]
@@ -381,6 +381,9 @@ def make_array_from_callback(
                     "The parts of an array are known when it is made.",
                 )
             )
+        if not isinstance(data, client.Array):
+            direction = transfer_guard.TO_DEVICE
+            transfer_guard.check(direction, data, target, is_explicit=False)
         if target.is_fully_replicated:
             whole = data
         part = device_put_get.put(data, shardings.of_device(device, target.memory_kind))

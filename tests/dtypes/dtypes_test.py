@@ -209,3 +209,42 @@ def test_views_of_narrow_integers_count_their_bits(name):
     np.testing.assert_array_equal(parts.view(np.int16), np.asarray(x).view(np.int16))
     with pytest.raises(ValueError, match="does not divide into wider elements"):
         jnp.zeros(3, dtype).view(np.int8)
+
+
+OF_ONE_BIT = {
+    "zeros": lambda dtype: jnp.zeros(3, dtype),
+    "full": lambda dtype: jnp.full(2, 0, dtype),
+    "arange": lambda dtype: jnp.arange(0, 1, dtype=dtype),
+    "array": lambda dtype: jnp.array([0, 0], dtype),
+    "of NumPy": lambda dtype: jnp.asarray(np.zeros(2, dtype)),
+    "converted": lambda dtype: jnp.arange(2).astype(dtype),
+    "bits": lambda dtype: jax.lax.bitcast_convert_type(jnp.int8(1), dtype),
+    "iota": lambda dtype: jax.lax.iota(dtype, 2),
+    "random": lambda dtype: jax.random.randint(jax.random.key(0), (2,), 0, 1, dtype),
+    "argument": lambda dtype: jax.jit(lambda x: x)(np.zeros(2, dtype)),
+    "lowered": lambda dtype: jax.jit(jnp.add).lower(
+        *[jax.ShapeDtypeStruct((2,), dtype)] * 2
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int1", "uint1"])
+@pytest.mark.parametrize("name", OF_ONE_BIT)
+def test_integers_of_one_bit_are_types_without_arrays(name, dtype):
+    one_bit = np.dtype(getattr(ml_dtypes, dtype))
+    with pytest.raises(TypeError, match="is no dtype of arrays on a device"):
+        OF_ONE_BIT[name](one_bit)
+    assert public.iinfo(one_bit).bits == 1
+    shape = jax.ShapeDtypeStruct((2,), one_bit)
+    assert jax.eval_shape(jnp.add, shape, shape).dtype == one_bit
+
+
+@pytest.mark.parametrize("dtype", ["int2", "uint2", "int4", "uint4", "int8", "uint8"])
+def test_numbers_beside_narrow_integers_are_literals(dtype):
+    shape = jax.ShapeDtypeStruct((2,), dtype)
+    short = dtype[0] + dtype.lstrip("uint")
+    found = str(jax.make_jaxpr(lambda x: 1 + x)(shape))
+    assert (
+        found
+        == f"{{ lambda ; a:{short}[2]. let b:{short}[2] = add 1:{short}[] a in (b,) }}"
+    )

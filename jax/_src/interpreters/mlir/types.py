@@ -6,7 +6,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from jax._src.base import scalars
+from jax._src.base import errors, scalars
 from jax._src.core import avals, wide_values
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import ir
@@ -36,7 +36,7 @@ _MAKE_TYPE: dict[np.dtype, Callable[[], Any]] = {
 for _bits in (8, 16, 32, 64):
     _MAKE_TYPE[np.dtype(f"int{_bits}")] = _integer(_bits)
     _MAKE_TYPE[np.dtype(f"uint{_bits}")] = _integer(_bits, unsigned=True)
-for _bits in (1, 2, 4):
+for _bits in (2, 4):
     if hasattr(ml_dtypes, f"int{_bits}"):
         _MAKE_TYPE[np.dtype(getattr(ml_dtypes, f"int{_bits}"))] = _integer(_bits)
         _MAKE_TYPE[np.dtype(getattr(ml_dtypes, f"uint{_bits}"))] = _integer(_bits, True)
@@ -53,7 +53,16 @@ def dtype_to_ir_type(dtype: Any) -> Any:
     """
     make = _MAKE_TYPE.get(np.dtype(dtype))
     if make is None:
-        raise TypeError(f"No StableHLO type for the dtype {dtype}.")
+        name = np.dtype(dtype).name
+        raise TypeError(
+            errors.explain(
+                f"{name} is no dtype of arrays on a device: there is no StableHLO type for it.",
+                [("dtype", name)],
+                "Types and shapes may have it; programs compute with booleans, integers of 2 "
+                "to 64 bits, floating-point and complex numbers.",
+                "Use a dtype of more bits: jnp.int2, jnp.int8 or bool.",
+            )
+        )
     return make()
 
 

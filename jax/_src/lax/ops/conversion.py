@@ -93,13 +93,13 @@ def _convert_constant(x, to, weak_type):
         return None
     # Rounded once: a Python float has more digits than its dtype here may have.
     value = np.asarray(x) if is_inexact(to) else np.asarray(x, own_dtype)
-    if not (
-        is_inexact(to) or (value.dtype.kind in "biu" and np.dtype(to).kind in "iu")
-    ):
+    if not (is_inexact(to) or (value.dtype.kind in "biu" and kind_of(to) & INTEGER)):
         return None
     if is_complex(value.dtype) and not is_complex(to):
         return None
-    if not is_inexact(to) and not np.iinfo(to).min <= value <= np.iinfo(to).max:
+    if not is_inexact(to) and not (
+        ml_dtypes.iinfo(to).min <= value <= ml_dtypes.iinfo(to).max
+    ):
         return None
     with np.errstate(all="ignore"):
         converted = scalars.converted(value, np.dtype(to))[()]

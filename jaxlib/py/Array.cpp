@@ -1,5 +1,6 @@
 #include "jaxlib/py/Array.h"
 
+#include "jaxlib/py/Callbacks.h"
 #include "jaxlib/py/Errors.h"
 #include "jaxlib/py/Gil.h"
 
@@ -113,12 +114,19 @@ bool jaxlib::noSignalArrived() {
 
 bool jaxlib::blockUntilReady(const ArrayObject *array) {
   Status status;
+  const bool mayBeInterrupted = !isOnPluginThread();
   {
     // The list belongs to the array, which the caller keeps alive.
     GilRelease release;
     for (size_t i = 0; i < array->buffers.size() && status.ok(); ++i) {
       StatusOr<Event> ready = array->buffers[i]->readyEvent();
-      status = ready.ok() ? ready->awaitWhile(noSignalArrived) : ready.status();
+      if (!ready.ok()) {
+        status = ready.status();
+      } else if (mayBeInterrupted) {
+        status = ready->awaitWhile(noSignalArrived);
+      } else {
+        status = ready->await(); // which sees where it would wait for itself
+      }
     }
   }
   if (status.ok()) {

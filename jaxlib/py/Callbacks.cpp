@@ -339,6 +339,10 @@ static bool isFinalizing() {
 #endif
 }
 
+static thread_local bool onPluginThread = false;
+
+bool jaxlib::isOnPluginThread() { return onPluginThread; }
+
 /// Calls the function with that descriptor. The arrays are the host's.
 static ffi::Error run(int64_t descriptor,
                       const std::vector<ffi::AnyBuffer> &operands,
@@ -356,9 +360,17 @@ static ffi::Error run(int64_t descriptor,
     return ffi::Error(ffi::ErrorCode::kCancelled,
                       "Python ends, and runs no more callbacks");
   }
-  GilHold hold;
-  collectGarbage();
-  return callFunction(*callback, operands, results);
+  // Of the plugin's threads Python knows nothing before they ask for the lock.
+  const bool isNew = PyGILState_GetThisThreadState() == nullptr;
+  onPluginThread |= isNew;
+  ffi::Error error = ffi::Error::Success();
+  {
+    GilHold hold;
+    collectGarbage();
+    error = callFunction(*callback, operands, results);
+  }
+  onPluginThread &= !isNew;
+  return error;
 }
 
 static ffi::Error handle(ffi::RemainingArgs args, ffi::RemainingRets rets,

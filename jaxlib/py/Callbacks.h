@@ -34,6 +34,10 @@ struct CallbackRegistration {
   std::shared_ptr<Callback> callback;
 };
 
+/// Whether this is a thread of the plugin's, which has called Python: no signal
+/// is handled there.
+bool isOnPluginThread();
+
 /// Adds `callbacks`: the handler and its registrations.
 void registerCallbacks(pybind11::module_ &native);
 

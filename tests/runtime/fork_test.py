@@ -84,7 +84,9 @@ def test_an_array_that_the_parent_still_computes_is_refused():
     def slow(x):
         return jax.pure_callback(wait, x, x) @ LARGE
 
-    unfinished = jax.jit(slow)(LARGE)
+    # Over two devices: on one the caller's thread runs a program that calls Python.
+    over_two = jax.NamedSharding(jax.make_mesh((2,), ("x",)), jax.P())
+    unfinished = jax.jit(slow)(jax.device_put(LARGE, over_two))
     try:
         assert not unfinished.is_ready()
         told = forked(lambda: unfinished.block_until_ready())

@@ -228,6 +228,11 @@ static bool isTyped(CustomCallOp op) {
          (!text || text.empty());
 }
 
+/// The targets by which JAX's programs call Python functions.
+static constexpr llvm::StringLiteral targetsOfClients[] = {
+    "jax_python_callback", "xla_ffi_python_cpu_callback",
+    "xla_ffi_partitioned_python_cpu_callback"};
+
 StatusOr<std::unique_ptr<ForeignCall>> ForeignCall::create(CustomCallOp op) {
   std::string target = op.getCallTargetName().str();
   if (!isTyped(op)) {
@@ -270,6 +275,7 @@ StatusOr<std::unique_ptr<ForeignCall>> ForeignCall::create(CustomCallOp op) {
     return Status(site.status().code(), std::move(text));
   }
   call->site = std::move(*site);
+  call->isOfClient = llvm::is_contained(targetsOfClients, target);
   return call;
 }
 

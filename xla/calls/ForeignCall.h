@@ -26,6 +26,9 @@ public:
   static StatusOr<std::unique_ptr<ForeignCall>>
   create(stablehlo::CustomCallOp op);
 
+  /// Whether the handler calls a function of the program's client, in Python.
+  bool callsClient() const { return isOfClient; }
+
   /// Arrays are stored in memory as the call's layouts say; tokens have null
   /// pointers.
   Status run(const RunContext &context, void *const *operands,
@@ -37,6 +40,7 @@ private:
 
   std::unique_ptr<custom_call::CallSite> site; ///< or
   Builtin builtin = nullptr;
+  bool isOfClient = false;
   std::vector<Shape> operandShapes, resultShapes;
 };
 

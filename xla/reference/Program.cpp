@@ -45,6 +45,9 @@ public:
     statistics.mayTakeLong = mayTakeLong(*module, costs);
     statistics.hasCollectives = hasCollectives;
     statistics.hasCalls = !tables.calls.empty();
+    statistics.callsClient = llvm::any_of(tables.calls, [](const auto &entry) {
+      return entry.second->callsClient();
+    });
     return statistics;
   }
 

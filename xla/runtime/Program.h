@@ -50,6 +50,7 @@ struct ProgramStatistics {
   bool mayTakeLong = false;       ///< a run, although runs before it did not
   bool hasCollectives = false;    ///< its partitions wait for each other
   bool hasCalls = false;          ///< of handlers, which may do anything
+  bool callsClient = false;       ///< of handlers that call the client back
 };
 
 class Gang;

@@ -19,10 +19,20 @@ class FlatCallback:
     Two are equal where they call the same function with the same trees.
     """
 
-    __slots__ = ("__name__", "fun", "in_tree", "out_tree", "what")
+    __slots__ = ("__name__", "fun", "in_tree", "is_queued", "out_tree", "what")
 
-    def __init__(self, what: str, fun: Callable, in_tree: Any, out_tree: Any):
+    def __init__(
+        self,
+        what: str,
+        fun: Callable,
+        in_tree: Any,
+        out_tree: Any,
+        *,
+        is_queued: bool = False,
+    ):
         self.what = what
+        # Whether programs call it from their device's queue, whoever runs them.
+        self.is_queued = is_queued
         self.fun = fun
         # The tree of (args, kwargs); that of the result, or None for "not looked at".
         self.in_tree = in_tree

@@ -10,7 +10,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors
-from jax._src.callbacks import calls
+from jax._src.callbacks import host, primitives
 from jax._src.core import avals
 from jax._src.jit import jit as jits
 from jax._src.lib import client as lib_client
@@ -164,5 +164,12 @@ def make_error_array(aval: Any, message: str) -> Any:
         raise RuntimeError(message)
 
     wanted = avals.ShapedArray(aval.shape, aval.dtype)
-    made = jits.jit(lambda: calls.pure_callback(fail, wanted))
-    return made()
+    trees = tree.tree_structure(((), {})), tree.tree_structure(0)
+    queued = host.FlatCallback("make_error_array", fail, *trees, is_queued=True)
+
+    def made():
+        return primitives.pure_callback_p.bind(
+            callback=queued, result_avals=(wanted,), sharding=None, vmap_method=None
+        )[0]
+
+    return jits.jit(made)()

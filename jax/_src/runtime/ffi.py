@@ -192,6 +192,9 @@ def install(client: Any) -> None:
 CALLBACK_ON_ONE_DEVICE = "xla_ffi_python_cpu_callback"
 # The one that every device makes, with the parts of the arguments that it has.
 CALLBACK_IN_PARTS = "xla_ffi_partitioned_python_cpu_callback"
+# The one of programs that wait their turn as if they called nothing: the CPU plugin runs
+# programs with the others on the threads of their callers.
+CALLBACK_IN_QUEUE = "jax_queued_python_callback"
 
 
 # Whose handlers jaxlib has: GPUs' bring arguments to the host and results back.
@@ -218,7 +221,8 @@ def install_callbacks(platform: str) -> None:
                     'jax.jit(f, backend="cpu").',
                 )
             )
-        for target in (callbacks.TARGET, CALLBACK_ON_ONE_DEVICE, CALLBACK_IN_PARTS):
+        targets = CALLBACK_ON_ONE_DEVICE, CALLBACK_IN_PARTS, CALLBACK_IN_QUEUE
+        for target in (callbacks.TARGET, *targets):
             register_ffi_target(target, callbacks.handler(platform), platform)
 
 

@@ -166,6 +166,8 @@ public:
     result.mayTakeLong = parts.mayTakeLong != 0;
     result.hasCollectives = !parts.collectives.empty();
     result.hasCalls = !calls.empty();
+    result.callsClient = llvm::any_of(
+        calls, [](const auto &call) { return call->callsClient(); });
     return result;
   }
 

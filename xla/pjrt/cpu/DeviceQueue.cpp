@@ -107,6 +107,7 @@ void DeviceQueue::forgetThread() {
   new (&submission) std::mutex();
   new (&holders) std::mutex();
   new (&changed) std::condition_variable();
+  new (&last) std::weak_ptr<Completion>();
   new (&tasks) std::deque<Entry>();
   new (&joint) Entry();
   new (&share) std::shared_ptr<JointTask>();
@@ -118,6 +119,7 @@ void DeviceQueue::forgetThread() {
   isRunning = false;
   Completion::currentQueue = nullptr;
   Completion::jointQueues = nullptr;
+  Completion::forgetWaits();
 }
 
 bool DeviceQueue::start() {

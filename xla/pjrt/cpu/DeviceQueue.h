@@ -19,6 +19,7 @@
 
 namespace xla::pjrt {
 
+class Completion;
 class DeviceQueue;
 
 /// A task of several queues: it begins when it is the first in all of them, and
@@ -110,6 +111,9 @@ public:
   /// order of both must agree, or a donated array could be overwritten before
   /// an earlier program has read it.
   std::mutex submission;
+
+  /// That of the task that joined last. Only under `submission`.
+  std::weak_ptr<Completion> last;
 
   /// Held while a task lets go of its arrays, and while somebody counts the
   /// holders of one: a task is never half gone.

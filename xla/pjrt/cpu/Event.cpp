@@ -4,6 +4,8 @@
 #include "xla/pjrt/cpu/Functions.h"
 
 #include <algorithm>
+#include <new>
+#include <set>
 
 namespace xla::pjrt {
 
@@ -54,19 +56,87 @@ static Status leftBehind() {
       "before the fork, or start processes by the method 'spawn'");
 }
 
+/// The threads that run a task of queues, and wait for a completion.
+struct Completion::Waits {
+  struct Wait {
+    std::vector<const void *> held;
+    Completion *awaited;
+  };
+  std::mutex mutex;
+  std::vector<Wait> list;
+
+  /// Leaked: queues may outlive what is static.
+  static Waits &all() {
+    static auto *waits = new Waits;
+    return *waits;
+  }
+};
+
+void Completion::forgetWaits() { new (&Waits::all()) Waits; }
+
+bool Completion::comesAfterWaiter(const Waits &waits) {
+  std::vector<Completion *> open{this};
+  std::vector<CompletionPointer> alive;
+  std::set<const Completion *> seen;
+  while (!open.empty()) {
+    Completion *next = open.back();
+    open.pop_back();
+    if (next->isReady() || !seen.insert(next).second) {
+      continue;
+    }
+    for (const void *queue : next->producers) {
+      if (isHeldHere(queue)) {
+        return true;
+      }
+      for (const Waits::Wait &other : waits.list) {
+        if (std::find(other.held.begin(), other.held.end(), queue) !=
+            other.held.end()) {
+          open.push_back(other.awaited);
+        }
+      }
+    }
+    for (const std::weak_ptr<Completion> &before : next->after) {
+      if (CompletionPointer pointer = before.lock()) {
+        open.push_back(pointer.get());
+        alive.push_back(std::move(pointer));
+      }
+    }
+  }
+  return false;
+}
+
 Status Completion::wait() {
+  if (isReady()) {
+    return theStatus;
+  }
   if (isLost()) {
     return leftBehind();
   }
-  if (!isReady()) {
-    if (currentQueue &&
-        std::any_of(producers.begin(), producers.end(), isHeldHere)) {
+  Waits &waits = Waits::all();
+  const bool holdsQueues = currentQueue != nullptr;
+  if (holdsQueues) {
+    std::lock_guard<std::mutex> lock(waits.mutex);
+    if (comesAfterWaiter(waits)) {
       return failedPrecondition(
           "a callback waits for an array that its device computes after the "
           "program that called it; pass the array to the program instead");
     }
+    Waits::Wait own{{currentQueue}, this};
+    if (jointQueues) {
+      own.held.insert(own.held.end(), jointQueues->begin(), jointQueues->end());
+    }
+    waits.list.push_back(std::move(own));
+  }
+  {
     std::unique_lock<std::mutex> lock(mutex);
     becameReady.wait(lock, [&] { return isReady(); });
+  }
+  if (holdsQueues) {
+    std::lock_guard<std::mutex> lock(waits.mutex);
+    const void *queue = currentQueue;
+    waits.list.erase(std::find_if(
+        waits.list.begin(), waits.list.end(),
+        [&](const Waits::Wait &wait) { return wait.held.front() == queue; }));
   }
   return theStatus;
 }

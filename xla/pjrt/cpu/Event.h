@@ -39,7 +39,8 @@ public:
   void set(Status status);
 
   /// Blocks until ready. Where that could never be, because what makes it ready
-  /// stands behind the waiter in one queue, it answers so at once.
+  /// comes after the waiter's task, directly or by way of other queues, it
+  /// answers so at once.
   Status wait();
 
   /// Calls `callback` exactly once: now if ready, else from `set`.
@@ -49,6 +50,10 @@ public:
   /// themselves. Set before anyone else sees the completion.
   std::vector<const void *> producers;
 
+  /// What comes before it: its inputs, and the tasks before it in its queues.
+  /// Set before anyone else sees the completion.
+  std::vector<std::weak_ptr<Completion>> after;
+
   /// The queue whose thread this is; null in other threads.
   static thread_local const void *currentQueue;
 
@@ -56,11 +61,19 @@ public:
   /// a share; null on other threads.
   static thread_local const std::vector<const void *> *jointQueues;
 
+  /// In a child made by fork(): nobody waits there.
+  static void forgetWaits();
+
   /// Whether the task that this thread runs holds a queue: what comes later in
   /// it waits for this thread.
   static bool isHeldHere(const void *queue);
 
 private:
+  /// Whether it comes after the task that this thread runs. `waits` are those
+  /// of all such threads.
+  struct Waits;
+  bool comesAfterWaiter(const Waits &waits);
+
   /// Whether the thread that would make it ready stayed behind in a fork.
   bool isLost() const { return !isReady() && madeAfterForks != forkCount(); }
 

@@ -125,6 +125,7 @@ Status CompiledProgram::describe() {
   mayTakeLong = statistics.mayTakeLong;
   hasCollectives = statistics.hasCollectives;
   hasCalls = statistics.hasCalls;
+  callsClient = statistics.callsClient;
   temporaryBytes = statistics.temporaryBytes;
   costs = {cost("flops", statistics.flops),
            cost("transcendentals", statistics.transcendentals),

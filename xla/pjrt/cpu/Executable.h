@@ -69,6 +69,7 @@ public:
   // Of the program: see ProgramStatistics.
   bool hasCollectives = false;
   bool hasCalls = false;
+  bool callsClient = false;
 
   /// Of a run, beside arguments and results.
   int64_t temporaryBytes = 0;

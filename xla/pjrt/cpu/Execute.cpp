@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <utility>
 
 namespace xla::pjrt {
 
@@ -212,6 +213,24 @@ static Status runHere(const Run &run, DeviceQueue *queue, bool isShort) {
   return status;
 }
 
+/// Whether all arguments are there, and good.
+static bool areReady(PJRT_Buffer *const *buffers, size_t count) {
+  return std::all_of(buffers, buffers + count, [](const PJRT_Buffer *buffer) {
+    StatusOr<Content> content = buffer->content();
+    return content.ok() && content->ready->isReady() &&
+           content->ready->status().ok();
+  });
+}
+
+/// Whether a program runs on its caller's thread whatever the queue does: one
+/// that calls its client back. Its functions see the caller's thread, and may
+/// wait for programs that other threads submit meanwhile; their failure is that
+/// of the call.
+static bool runsWithCaller(const Request &request, size_t position) {
+  return request.compiled.callsClient && request.args.num_devices == 1 &&
+         areReady(request.arguments(position), request.args.num_args);
+}
+
 /// Runs on one device, here or in its queue, and fills the outputs.
 static Status submit(const Request &request, std::shared_ptr<Run> run,
                      PJRT_Device *device, size_t position) {
@@ -221,7 +240,8 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
   std::unique_lock<std::mutex> submission(queue.submission);
   // A callback's program runs in place, for the one that called it holds the
   // queue; as does every program where the system refuses the queue a thread.
-  bool hasQueue = !queue.isHeldHere() && queue.start();
+  bool isWithCaller = runsWithCaller(request, position);
+  bool hasQueue = !isWithCaller && !queue.isHeldHere() && queue.start();
   XLA_RETURN_IF_ERROR(gather(request, *run, request.arguments(position),
                              hasQueue ? &queue : nullptr));
   int64_t expected = run->compiled->expectedNanoseconds.load();
@@ -232,6 +252,9 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
   if (runsHere) {
     submission.unlock();
     Status status = runHere(*run, nullptr, isShort);
+    if (isWithCaller && !status.ok()) {
+      return status;
+    }
     run->finished =
         status.ok() ? Completion::done() : Completion::of(std::move(status));
     makeOutputs(request, *run, device, outputs);
@@ -239,6 +262,8 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
   }
   run->finished = std::make_shared<Completion>();
   run->finished->producers = {&queue};
+  run->finished->after.assign(run->unready.begin(), run->unready.end());
+  run->finished->after.push_back(std::exchange(queue.last, run->finished));
   makeOutputs(request, *run, device, outputs);
   run->addQueuedHolders(1);
   int64_t bytes = run->compiled->allResultBytes();

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace xla::pjrt {
 
@@ -272,6 +273,11 @@ Status submitTogether(const Request &request,
   auto launch =
       std::make_shared<Launch>(request, compiled, std::move(runs), queues,
                                workers, inputs, std::move(*shared));
+  std::vector<std::weak_ptr<Completion>> &after = launch->completion()->after;
+  after.assign(awaited.begin(), awaited.end());
+  for (DeviceQueue *queue : queues) {
+    after.push_back(std::exchange(queue->last, launch->completion()));
+  }
   fillOutputs(request, launch->allRuns(), devices, launch->completion());
   for (DeviceQueue *queue : queues) {
     queue->enqueue(launch, compiled->allResultBytes());

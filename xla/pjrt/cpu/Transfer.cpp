@@ -192,6 +192,7 @@ static PJRT_Event *copyWhenReady(const Content &content, Copy copy) {
   }
   auto copied = std::make_shared<Completion>();
   copied->producers = content.ready->producers;
+  copied->after = {content.ready};
   content.ready->onReady(
       [copied, copy, storage = content.storage](const Status &status) {
         if (status.ok()) {
@@ -302,6 +303,7 @@ static StatusOr<PJRT_Buffer *> copyTo(const PJRT_Buffer &source,
   }
   auto ready = std::make_shared<Completion>();
   ready->producers = content->ready->producers;
+  ready->after = {content->ready};
   StatusOr<PJRT_Buffer *> copy =
       makeBuffer(memory, {source.shape, source.bytes}, ready);
   if (!copy.ok()) {

@@ -418,7 +418,7 @@ static PyObject *functionBind(PyObject *self, PyObject *instance, PyObject *) {
 }
 
 static PyObject *functionRepr(PyObject *self) {
-  return PyUnicode_FromFormat("<jitted function of %R>", asFunction(self)->fun);
+  return PyUnicode_FromFormat("<PjitFunction of %R>", asFunction(self)->fun);
 }
 
 static PyObject *cacheSize(PyObject *self, PyObject *) {

@@ -54,6 +54,35 @@ bool Signature::computeHash() {
   return true;
 }
 
+/// Says of the exception that is set that a comparison of settings raised it.
+static void explainComparison(PyObject *a, PyObject *b) {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+    return; // as when the user interrupts it
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr) {
+    PyException_SetTraceback(value, traceback);
+  }
+  Reference owners[] = {Reference::steal(type), Reference::steal(traceback)};
+  const char *name = reinterpret_cast<PyTypeObject *>(type)->tp_name;
+  PyErr_Format(PyExc_ValueError,
+               "static arguments should be comparable using __eq__. The "
+               "following error was raised when comparing two objects of types "
+               "%R and %R. The error was:\n%s: %S",
+               Py_TYPE(a), Py_TYPE(b), name, value);
+  PyObject *newType, *newValue, *newTraceback;
+  PyErr_Fetch(&newType, &newValue, &newTraceback);
+  PyErr_NormalizeException(&newType, &newValue, &newTraceback);
+  if (PyErr_GivenExceptionMatches(newType, PyExc_ValueError)) {
+    Py_INCREF(value);
+    PyException_SetCause(newValue, value);
+  }
+  Py_DECREF(value);
+  PyErr_Restore(newType, newValue, newTraceback);
+}
+
 /// Equal values of one type, in tuples too: 1 and True and 1.0 are different
 /// settings.
 static int equalStatics(PyObject *a, PyObject *b) {
@@ -71,7 +100,11 @@ static int equalStatics(PyObject *a, PyObject *b) {
     }
     return equal;
   }
-  return PyObject_RichCompareBool(a, b, Py_EQ);
+  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (equal == -1) {
+    explainComparison(a, b);
+  }
+  return equal;
 }
 
 static int equalTrees(const ArgumentTree &a, const ArgumentTree &b) {

@@ -283,3 +283,36 @@ def test_boolean_scalars_are_indices_as_in_numpy(text):
     changed = X.copy()
     changed[index] = 9
     np.testing.assert_array_equal(jnp.asarray(X).at[index].set(9), changed)
+
+
+FAR = 2**40
+BEYOND = {
+    "one axis": lambda x: x[FAR],
+    "negative": lambda x: x[-FAR],
+    "first": lambda x: x[FAR, 0],
+    "last": lambda x: x[0, FAR],
+    "with a slice": lambda x: x[1:, FAR],
+    "with an array": lambda x: x[jnp.array([0]), FAR],
+    "with a new axis": lambda x: x[None, 2**31],
+    "after an ellipsis": lambda x: x[..., -(2**31) - 1],
+    "get": lambda x: x.at[FAR].get(),
+    "a promise": lambda x: x.at[FAR].get(mode="promise_in_bounds"),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_numbers_that_no_index_has_room_for_are_refused(name, outer):
+    with pytest.raises(OverflowError, match=r"Python int .* too large to convert"):
+        outer(BEYOND[name])(jnp.ones((2, 3)))
+
+
+@pytest.mark.parametrize("mode", ["fill", "drop", "clip"])
+def test_modes_say_what_numbers_out_of_all_bounds_mean(mode):
+    x = jnp.arange(3)
+    how = {"mode": mode} | ({} if mode == "clip" else {"fill_value": -1})
+    assert x.at[FAR].get(**how) == (2 if mode == "clip" else -1)
+    with jax.enable_x64(True):
+        assert x[FAR] == 2
+        with pytest.raises(OverflowError, match="int64"):
+            x[2**63]

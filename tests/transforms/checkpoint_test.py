@@ -299,3 +299,16 @@ def test_effects_that_may_not_happen_twice_are_refused():
 
     with pytest.raises(NotImplementedError, match="Effects not supported"):
         jax.grad(jax.checkpoint(f))(1.0)
+
+
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("answer", [1, 0, None, "yes", [], np.ones(2), np.bool_(True)])
+def test_policies_answer_with_a_bool_or_what_stands_for_it(answer, outer):
+    fun = outer(jax.grad(jax.checkpoint(chain, policy=lambda *_, **__: answer)))
+    with pytest.raises(TypeError, match="returned by a remat policy should be a bool"):
+        fun(0.7)
+    either = jax.checkpoint_policies.save_from_both_policies(
+        lambda *_, **__: answer, lambda *_, **__: True
+    )
+    with pytest.raises(TypeError, match=r"ad_checkpoint.Recompute.*Got "):
+        outer(jax.grad(jax.checkpoint(chain, policy=either)))(0.7)

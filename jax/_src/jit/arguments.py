@@ -9,6 +9,7 @@ from jax._src.core import (
     avals as avals_lib,
     reference_links,
 )
+from jax._src.jit import static_values
 from jax._src.jit.options import JitOptions
 from jax._src.transforms import calls
 
@@ -54,7 +55,10 @@ class Arguments:
         for name, value in statics:
             _check_hashable(fun, name, value)
         # 1, 1.0 and True are equal, and must not share a program.
-        self.key = tuple((name, _classes(value), value) for name, value in statics)
+        self.key = tuple(
+            (name, _classes(value), static_values.compared(value))
+            for name, value in statics
+        )
         self.fun = (
             _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
         )

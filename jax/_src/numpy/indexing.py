@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import caches, errors, options as opts, records, traceback_filter
-from jax._src.core import state, trace
+from jax._src.core import avals, state, trace
 from jax._src.core.symbols import expressions
 from jax._src.lib import client
 from jax._src.numpy import (
@@ -156,11 +156,10 @@ def get(
         sizes = op.shape(x)
     entries = ix.parse(index, sizes)
     mode = mode_of(mode)
-    if (
-        opts.check_static_indices.value
-        and mode is lax.GatherScatterMode.PROMISE_IN_BOUNDS
-    ):
-        _check_static(entries, sizes)
+    if mode is lax.GatherScatterMode.PROMISE_IN_BOUNDS:
+        _check_that_integers_fit(entries)
+        if opts.check_static_indices.value:
+            _check_static(entries, sizes)
     fills = mode is lax.GatherScatterMode.FILL_OR_DROP
     kinds = {type(entry) for entry in entries}
     if not fills and ix.Window in kinds:
@@ -306,6 +305,14 @@ def _numbers(entries, sizes):
             steps.append(1)
             dropped.append(entry.axis)
     return tuple(map(tuple, (starts, counts, steps, dropped, shape)))
+
+
+def _check_that_integers_fit(entries) -> None:
+    """Refuses integers of Python that no index has room for: OverflowError."""
+    for entry in entries:
+        if isinstance(entry, ix.IntegerIndex) and type(entry.index) is int:
+            if not -(2**31) <= entry.index < 2**31:
+                avals.get_aval(entry.index)
 
 
 def _check_static(entries, sizes) -> None:

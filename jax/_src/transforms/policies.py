@@ -39,12 +39,25 @@ def is_saveable(answer: Any) -> bool:
     """Whether the answer of a policy means that results are kept.
 
     Raises:
+        TypeError: it is no answer.
         ValueError: it asks for a memory that the device does not have.
         NotImplementedError: it asks for another memory than that of a CPU.
     """
     if isinstance(answer, Offloadable):
         _check_memories(answer)
-    return bool(answer) and answer is not Recompute
+        return True
+    if isinstance(answer, bool):
+        return answer
+    if answer is Saveable or answer is Recompute:
+        return answer is Saveable
+    raise TypeError(
+        errors.explain(
+            "Value returned by a remat policy should be a bool or "
+            "`ad_checkpoint.Recompute`, `ad_checkpoint.Saveable` or "
+            f"`ad_checkpoint.Offloadable(...)`. Got {answer} of type {type(answer)}.",
+            ways="Return bool(...) of what decides, True to keep the results.",
+        )
+    )
 
 
 def _check_memories(answer):

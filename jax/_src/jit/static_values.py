@@ -1,0 +1,39 @@
+"""Static arguments as parts of keys."""
+
+from typing import Any
+
+_PLAIN = (bool, int, float, str, bytes, type(None))
+
+
+def compared(value: Any) -> Any:
+    """A static value as a part of a key, which says so where it cannot be compared."""
+    return value if type(value) in _PLAIN else _Compared(value)
+
+
+class _Compared:
+    """A static value that explains what its comparison raises."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Compared):
+            return False
+        if self.value is other.value:
+            return True
+        try:
+            return bool(self.value == other.value)
+        except Exception as error:
+            raise ValueError(
+                "static arguments should be comparable using __eq__. The following error "
+                f"was raised when comparing two objects of types {type(self.value)} and "
+                f"{type(other.value)}. The error was:\n{type(error).__name__}: {error}"
+            ) from error

@@ -80,7 +80,7 @@ def _known_index(index):
     """An index of integers and slices of integers, slices as tuples, or None; it has a hash."""
     kind = type(index)
     if kind is int:
-        return index
+        return index if -(2**31) <= index < 2**31 else None
     if kind is slice:
         parts = index.start, index.stop, index.step
         return parts if _BOUNDS.issuperset(map(type, parts)) else None

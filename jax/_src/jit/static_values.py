@@ -1,4 +1,4 @@
-"""Static arguments as parts of keys."""
+"""Static arguments as parts of keys: what their comparison raises is explained."""
 
 from typing import Any
 

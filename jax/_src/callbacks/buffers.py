@@ -9,7 +9,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import calls, host, primitives, rows
+from jax._src.callbacks import calls, host, primitives, vmap_methods
 from jax._src.core import avals as avals_lib
 
 
@@ -125,7 +125,7 @@ class _Filling:
     callback: Callable[..., None]
     in_tree: Any
     out_tree: Any
-    # How many axes each leaf of the arguments has without rows.
+    # How many axes each leaf of the arguments has besides the batch dimension.
     ranks: tuple[int, ...]
     results: tuple[Any, ...]
     aliases: tuple[tuple[int, int], ...]
@@ -192,7 +192,7 @@ def buffer_callback(
         Array([2., 2.], dtype=float32)
     """
     what = "buffer_callback"
-    rows.check_method(what, vmap_method)
+    vmap_methods.check_method(what, vmap_method)
     aliases = dict(input_output_aliases or {})
 
     @api_boundary

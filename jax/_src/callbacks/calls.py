@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import dtypes, tree
 from jax._src.base import errors, options
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import host, primitives, rows
+from jax._src.callbacks import host, primitives, vmap_methods
 from jax._src.core import avals as avals_lib, vma
 from jax._src.transforms import calls
 
@@ -89,9 +89,10 @@ def pure_callback(
         *args: trees of arrays.
         sharding: accepted; the function runs where this process does.
         vmap_method: how `vmap` treats the call: "sequential" and "sequential_unrolled"
-            call once for each row; "expand_dims" calls once, with rows along a new first
-            axis, of size 1 where there are no rows; "broadcast_all" likewise, of the full
-            size; "legacy_vectorized" gives arguments without rows as they are.
+            call once for each batch element; "expand_dims" calls once, with a new first
+            axis as the batch dimension, of size 1 for arguments that are not mapped;
+            "broadcast_all" likewise, of the full size; "legacy_vectorized" gives arguments
+            that are not mapped as they are.
         **kwargs: trees of arrays, by name.
 
     Returns:
@@ -105,7 +106,7 @@ def pure_callback(
         >>> jax.pure_callback(np.sin, jax.ShapeDtypeStruct((), jnp.float32), 0.0)
         Array(0., dtype=float32)
     """
-    rows.check_method("pure_callback", vmap_method)
+    vmap_methods.check_method("pure_callback", vmap_method)
     flat, leaves, avals = prepared(
         "pure_callback", callback, result_shape_dtypes, args, kwargs
     )

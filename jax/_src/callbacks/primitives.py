@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.callbacks import host, rows
+from jax._src.callbacks import host, vmap_methods
 from jax._src.core import (
     avals as avals_lib,
     effects as effects_lib,
@@ -234,7 +234,7 @@ class pure_callback_p:
 
     def batch(axis, args, dims, *, vmap_method, **params):
         what = f"pure_callback of {params['callback'].__name__}"
-        return rows.by_method(
+        return vmap_methods.by_method(
             pure_callback_p, what, axis, args, dims, vmap_method, params
         )
 
@@ -285,7 +285,7 @@ class io_callback_p:
                     "Use lax.map instead of vmap, or ordered=False.",
                 )
             )
-        return rows.one_by_one(
+        return vmap_methods.one_by_one(
             io_callback_p, axis, args, dims, {**params, "ordered": ordered}
         )
 

@@ -367,7 +367,7 @@ class _ResidualDims:
 
 
 class VmapOf(VJPHiPrimitive):
-    """An operation on rows, whose rules are those of the operation on one, mapped."""
+    """An operation on batch elements, whose rules are those of the operation on one, mapped."""
 
     prim: VJPHiPrimitive
     axis_data: Any
@@ -455,7 +455,7 @@ class VmapOf(VJPHiPrimitive):
         mapped = self._mapped(backward, (residual_dims, self.out_dim), argument_dims)
         residuals = tree.tree_unflatten(at.structure, kept)
         found = self.in_tree.flatten_up_to(mapped(residuals, whole))
-        # What all rows share gets the sum of their cotangents.
+        # An argument that all batch elements share gets the sum of their cotangents.
         summed = [x.sum(0) if s else x for x, s in zip(found, shared, strict=True)]
         return tree.tree_unflatten(self.in_tree, summed)
 

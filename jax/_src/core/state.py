@@ -206,7 +206,7 @@ def scope(name: str) -> Iterator[None]:
 
 
 def mesh_axis_of_rows() -> Any:
-    """The Explicit mesh axis over which the rows of the current batch rule are split."""
+    """The Explicit mesh axis over which the batch elements of the current batch rule are split."""
     return _rows.get()
 
 

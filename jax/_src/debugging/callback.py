@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import host, primitives, rows
+from jax._src.callbacks import host, primitives, vmap_methods
 from jax._src.core import avals as avals_lib, effects as effects_lib, primitive
 from jax._src.runtime import tokens
 
@@ -72,7 +72,7 @@ class debug_callback_p:
         return [[] for _ in operands]
 
     def batch(axis, args, dims, **params):
-        return rows.one_by_one(debug_callback_p, axis, args, dims, params)
+        return vmap_methods.one_by_one(debug_callback_p, axis, args, dims, params)
 
     def show(*, callback, effect, **params):
         return {"callback": callback, "effect": effect}

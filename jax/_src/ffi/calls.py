@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import primitives, rows
+from jax._src.callbacks import primitives, vmap_methods
 from jax._src.core import avals as avals_lib, primitive, vma
 from jax._src.ffi import batches, lowering
 from jax._src.lib import headers
@@ -122,7 +122,9 @@ class ffi_call_p:
             )
         if moves:
             params["batch_dims"] += 1
-        return rows.by_method(ffi_call_p, what, axis, args, dims, vmap_method, params)
+        return vmap_methods.by_method(
+            ffi_call_p, what, axis, args, dims, vmap_method, params
+        )
 
     def show(*, target_name, attributes, **params):
         return {"target_name": target_name, "attributes": attributes}
@@ -184,7 +186,7 @@ def ffi_call(
     untyped = _untyped_attributes(
         target_name, custom_call_api_version, legacy_backend_config
     )
-    rows.check_method("ffi_call", vmap_method)
+    vmap_methods.check_method("ffi_call", vmap_method)
     is_sequence = isinstance(result_shape_dtypes, list | tuple)
     wanted = list(result_shape_dtypes) if is_sequence else [result_shape_dtypes]
     avals = tuple(

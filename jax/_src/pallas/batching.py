@@ -1,4 +1,4 @@
-"""Kernels over rows of operands: one more axis of the grid."""
+"""Kernels over batch elements of operands: one more axis of the grid."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def rule(
 
 
 def _of_each_row(mapping, params):
-    """The operands of which each row needs its own: what the kernel writes is there."""
+    """The operands of which each batch element needs its own: what the kernel writes is there."""
     first = mapping.num_dynamic_grid_bounds
     n_operands = mapping.num_index_operands + mapping.num_inputs
     aliased = {operand for operand, _ in params["input_output_aliases"]}
@@ -61,7 +61,7 @@ def _only_row(x, dim):
 
 
 def _row_by_row(bind, args, dims, params):
-    """One call after the other: the rows differ in their grids or index maps."""
+    """One call after the other: the batch elements differ in their grids or index maps."""
     mapped = [i for i, dim in enumerate(dims) if dim is not None]
     rows = [batching.move_to(args[i], dims[i], 0, None) for i in mapped]
 
@@ -76,7 +76,7 @@ def _row_by_row(bind, args, dims, params):
 
 
 def _over_rows(mapping, is_mapped, size):
-    """The mapping with an axis in front, along which rows are taken."""
+    """The mapping with an axis in front, along which batch elements are taken."""
     return mapping.replace(
         grid=(size, *mapping.grid),
         grid_names=None,

@@ -1,4 +1,4 @@
-"""A `shard_map` of rows: the body of rows."""
+"""The batching rule of `shard_map`: the body, batched."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ def batch(
 ) -> tuple[list[Any], list[Any]]:
     """Results and their batch dimensions; these are split over `axis.spmd_name`, if any."""
     jaxpr = params["jaxpr"]
-    # Along axes that are not Manual here, the body's own constraints spread rows.
+    # Along axes that are not Manual here, the body's own constraints spread batch elements.
     names = _names(axis.spmd_name)
     _check_known(names, params["mesh"])
     spread = names if params["newly_manual_axes"].intersection(names) else ()
@@ -57,7 +57,7 @@ def _names(spmd_name):
 
 
 def _varied(closed, dims, spread, setting):
-    """The body whose mapped arguments vary along the axes that rows are spread over."""
+    """The body whose mapped arguments vary along the axes that batch elements are spread over."""
     axes = frozenset(spread)
     if not axes or not setting.check_vma:
         return closed
@@ -114,9 +114,9 @@ def _check_spread(spread, params):
 
 
 def _check_split(spread, specs, dims):
-    """No mesh axis over which rows are spread splits an array in another way too.
+    """No mesh axis over which batch elements are spread splits an array in another way too.
 
-    The user may ask that arrays without rows are left alone.
+    The user may ask that arrays that are not mapped are left alone.
     """
     is_lax = options.disable_vmap_shmap_error.value
     for spec, dim in zip(specs, dims, strict=True):

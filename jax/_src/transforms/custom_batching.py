@@ -21,7 +21,7 @@ from jax._src.transforms import calls, custom_rules
 
 @primitive.declare("custom_vmap_call", multiple_results=True, runs="call")
 class custom_vmap_p:
-    """Calls the program `call`; `rule` says how rows of it are computed."""
+    """Calls the program `call`; `rule` says how batch elements of it are computed."""
 
     def impl(*args, call, **params):
         return custom_rules.as_function(call)(*args)
@@ -174,7 +174,7 @@ def _batch_jvp(rule, size, in_batched, args, for_each_tangent=True):
 
 
 def _batch_transpose(rule, linear, avals, out_zero, size, in_batched, args):
-    """Rows of a transposed program: the transpose of the rule that computes rows."""
+    """Batches a transposed program: by the transpose of the rule that computes batch elements."""
     n_known = len(linear) - sum(linear)
     known, known_batched = args[:n_known], in_batched[:n_known]
     cts = [
@@ -237,7 +237,7 @@ class custom_vmap(custom_rules.RuledFunction):
         """Sets the rule.
 
         Args:
-            vmap_rule: ``f(axis_size, in_batched, *args)``, the rows of batched arguments
+            vmap_rule: ``f(axis_size, in_batched, *args)``, the batch elements of batched arguments
                 along axis 0; returns the results and a tree like them of truth values:
                 whether each result is batched along axis 0.
         """

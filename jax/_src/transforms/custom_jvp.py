@@ -82,7 +82,7 @@ class custom_jvp_call_p:
 
 
 def _batch_jvp(jvp, axis, dims, primals, tangents):
-    """Applies a derivative rule to rows; symbolic zeros stay symbolic."""
+    """Applies a derivative rule to batch elements; symbolic zeros stay symbolic."""
     live = [not isinstance(t, ad.SymbolicZero) for t in tangents]
     n = len(primals)
 

@@ -178,7 +178,7 @@ def _sum_unbatched(ct, dim, target, axis):
     if target is not None:
         return batching.move_to(ct, dim, target, axis.size)
     if dim is None:
-        # The same for each row; the rows' cotangents add up.
+        # One value for all batch elements; their cotangents add up.
         return slots.sum_axis(slots.broadcast_axis(ct, axis.size, 0), 0)
     return slots.sum_axis(ct, dim)
 

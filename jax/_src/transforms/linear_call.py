@@ -49,7 +49,7 @@ class linear_call_p:
         return [None] * n_residuals + list(outs)
 
     def batch(axis, args, dims, *, call, transposed, n_residuals):
-        # Every linear operand and every result gets rows, so that the transpose fits.
+        # Every linear operand and every result is batched, so that the transpose fits.
         residual_dims = tuple(dims[:n_residuals])
         linear, linear_dims = args[n_residuals:], dims[n_residuals:]
         spread = batching.all_at_front(linear, linear_dims, axis.size)
@@ -66,7 +66,7 @@ class linear_call_p:
 
 
 def _batched(program, axis, residual_dims):
-    """The program over rows, with rows along axis 0 of linear operands and results."""
+    """The batched program, with batch dimension 0 of linear operands and results."""
     n_linear = len(program.in_avals) - len(residual_dims)
     dims = (*residual_dims, *[0] * n_linear)
     rows, out_dims = batching.batch_jaxpr(program, axis, dims)

@@ -40,7 +40,7 @@ class shard_alike_p:
         (x, y), (dx, dy) = args, dims
         if dx == dy:
             return shard_alike_p.bind(x, y), [dx, dy]
-        # Of values that are mapped along different axes, the rows have nothing to share.
+        # Values that are mapped along different axes have no batch elements to share.
         return [x, y], [dx, dy]
 
     def lower(ctx, x, y):

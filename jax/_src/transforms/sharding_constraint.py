@@ -115,7 +115,7 @@ def _with_axis(sharding, position, spmd_name, ndim):
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     """Constrains the sharding of an intermediate value.
 
-    Axes need not be split evenly. Cotangents get the same constraint, and the rows of
+    Axes need not be split evenly. Cotangents get the same constraint, and the batch elements of
     `jax.vmap` are sharded as the compiler chooses. Where all axes of the current mesh are
     `Explicit`, nothing is constrained: the sharding of the values is checked.
 

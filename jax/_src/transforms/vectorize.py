@@ -1,4 +1,4 @@
-"""`vmap`: a function of rows from a function of one."""
+"""`vmap`: a function of all batch elements from a function of one."""
 
 import weakref
 from collections.abc import Callable, Sequence
@@ -159,18 +159,18 @@ def vmap(
     spmd_axis_name: Any = None,
     sum_match: bool = False,
 ) -> Callable:
-    """Makes a function of one row into a function of many.
+    """Makes a function of one batch element into a function of all.
 
     Args:
-        fun: the function of trees of arrays, for one row.
+        fun: the function of trees of arrays, for one batch element.
         in_axes: for each positional argument, the batch dimension; None:
-            the argument is the same for all rows. An integer stands for all arguments;
+            the argument is the same for all batch elements. An integer stands for all arguments;
             an entry may be a tree prefix of its argument. Keyword arguments are mapped
             along axis 0. For values above arrays it is a `MappingSpec` of their type.
         out_axes: the batch dimensions of the results, a tree prefix of the result.
         axis_name: a name by which collectives such as `jax.lax.psum` refer to the axis.
-        axis_size: the number of rows; needed only where no array is mapped.
-        spmd_axis_name: mesh axes over which the rows are spread.
+        axis_size: the number of batch elements; needed only where no array is mapped.
+        spmd_axis_name: mesh axes over which the batch elements are spread.
         sum_match: accepted for compatibility.
 
     Returns:
@@ -277,7 +277,7 @@ class _BatchedFunction(calls.FlatFunction):
 
 
 def _batch(flat, axis, leaves, dims):
-    """Applies a function to rows, some of which may be rows of references."""
+    """Applies a function to batch elements, some of which may be those of references."""
     pairs = zip(leaves, dims, strict=True)
     types = [None if d is None else avals_lib.get_aval(x) for x, d in pairs]
     if not any(isinstance(a, reference_links.AbstractRef) for a in types):
@@ -308,7 +308,7 @@ def _batch(flat, axis, leaves, dims):
 
 
 def _move_all_out(trace, container, axis, position):
-    """A container that is the same for all rows."""
+    """A container that is the same for all batch elements."""
 
     def same(x):
         value, dim = trace.split(x)
@@ -368,7 +368,7 @@ def _of_one_row(out, dim, axis, position):
 
 
 def _check_out(out, aval, dim, target, axis):
-    """A value whose rows its type knows; they stay where they are."""
+    """A value whose type has the batch dimension; it stays as it is."""
     if not aval.is_high:
         raise ValueError(
             errors.explain(

@@ -42,11 +42,11 @@ def register_vmappable(
             `out_axes` is an axis of theirs.
         axis_size_type: must be `int`: sizes are numbers.
         to_elt: ``f(row, index, container, spec)`` gives what the mapped function gets;
-            ``row(x, axis)`` is one of the rows of an array along an axis, and ``index()``
-            the number of the row.
+            ``row(x, axis)`` is one of the batch elements of an array along an axis, and ``index()``
+            the number of the batch element.
         from_elt: ``f(stack, size, element, spec)`` gives a container; ``stack(size, x,
-            axis)`` is the array of rows of which `x` is one.
-        make_iota: from the size to the numbers of rows; None: an array of integers.
+            axis)`` is the array of batch elements of which `x` is one.
+        make_iota: from the size to the indices of batch elements; None: an array of integers.
 
     Raises:
         NotImplementedError: sizes are no numbers.
@@ -160,7 +160,7 @@ def element_of(
 
 
 def container(trace: trace_lib.BatchTrace, elt: Any, spec: Any) -> Any:
-    """The container of rows of which a mapped function returned one."""
+    """The container of batch elements of which a mapped function returned one."""
     kind = _kind_for(elt, spec)
 
     def stack(size, x, axis):

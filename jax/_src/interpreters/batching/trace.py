@@ -1,4 +1,4 @@
-"""Vectorisation: a value stands for a row of values along a new axis."""
+"""Vectorisation: a value stands for all batch elements along a new axis."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ not_mapped = None
 class Axis:
     """The mapped axis: its size, its name if it has one, its mesh axes.
 
-    Rows are spread over the mesh axes `spmd_name`, as the user says, and over the
+    Batch elements are spread over the mesh axes `spmd_name`, as the user says, and over the
     Explicit ones of `mesh_axis`, as the types of the arrays say.
     """
 
@@ -287,12 +287,12 @@ def batch(
     values: Sequence[Any],
     dims: Sequence[int | None],
 ) -> tuple[list[Any], list[int | None]]:
-    """Applies a function of values to rows of values.
+    """Applies a function of values to all batch elements.
 
     Args:
         fun: from values to a sequence of values.
         axis: the axis that is mapped.
-        values: the arrays of rows.
+        values: the batched arrays.
         dims: the batch dimension of each; None: not batched.
 
     Returns:
@@ -320,7 +320,7 @@ def batch_jaxpr(
     dims: Sequence[int | None],
     out_dims: Sequence[int | None] | bool | None = None,
 ) -> tuple[jaxpr_lib.ClosedJaxpr, list[int | None]]:
-    """The program that applies another one to rows of values.
+    """The program that applies another one to all batch elements.
 
     Args:
         closed: the program.

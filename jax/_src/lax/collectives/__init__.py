@@ -1,1 +1,1 @@
-"""Operations across the devices of a mesh axis, or the rows of an axis of `vmap`."""
+"""Operations across the devices of a mesh axis, or the batch elements of an axis of `vmap`."""

@@ -17,7 +17,7 @@ def names_of(axis_name: Any) -> tuple[Hashable, ...]:
 
 
 def size_of(names: Any) -> int:
-    """The number of devices or rows along axes; NameError where one is not bound."""
+    """The number of devices or batch elements along axes; NameError where one is not bound."""
     return state.axis_size(names)
 
 

@@ -1,4 +1,4 @@
-"""Where a device stands along mesh axes, or a row along an axis of `vmap`."""
+"""Where a device stands along mesh axes, or a batch element along an axis of `vmap`."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def _position(mesh, name):
 
 
 def axis_index(axis_name):
-    """The position of the device or the row along a named axis, from 0.
+    """The position of the device or the batch element along a named axis, from 0.
 
     Args:
         axis_name: the name of an axis, or a sequence of names, of which the last one
@@ -77,7 +77,7 @@ def axis_index(axis_name):
 
 
 def axis_size(axis_name) -> int:
-    """The number of devices or rows along a named axis; of several axes, the product.
+    """The number of devices or batch elements along a named axis; of several axes, the product.
 
     Args:
         axis_name: the name of an axis, or a sequence of names.

@@ -1,4 +1,4 @@
-"""Sending values between the devices of mesh axes, or the rows of an axis of `vmap`."""
+"""Sending values between the devices of mesh axes, or the batch elements of an axis of `vmap`."""
 
 import math
 import operator
@@ -112,7 +112,7 @@ def checked_pairs(
 
 
 def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
-    """Sends the values of devices to other devices, or of rows to other rows.
+    """Sends the values of devices to other devices, or of batch elements to other batch elements.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -164,7 +164,7 @@ def _check_order(names):
 
 
 def pshuffle(x, axis_name, perm: Sequence[int]):
-    """Gives each device or row the values of another one.
+    """Gives each device or batch element the values of another one.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -308,7 +308,7 @@ def _check_cut(aval, parts, split_axis, tiled):
 def all_to_all(
     x, axis_name, split_axis, concat_axis, *, axis_index_groups=None, tiled=False
 ):
-    """Cuts the array of each device or row into parts and gives part `j` to number `j`.
+    """Cuts the array of each device or batch element into parts and gives part `j` to number `j`.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -332,7 +332,7 @@ def all_to_all(
     def exchange(leaf):
         rank = np.ndim(leaf)
         split = canonical_axis(split_axis, rank, "all_to_all")
-        # A batched row is never seen by the rule of types.
+        # The rule of types never sees a batched value.
         _check_cut(get_aval(leaf), size, split, tiled)
         return all_to_all_p.bind(
             axes.make_varying("all_to_all", leaf, names),
@@ -406,7 +406,7 @@ class pbroadcast_p:
 
 
 def pbroadcast(x, axis_name, source: int):
-    """Gives every device or row the values of one.
+    """Gives every device or batch element the values of one.
 
     Args:
         x: a tree of arrays of any dtype.

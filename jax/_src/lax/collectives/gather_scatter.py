@@ -1,4 +1,4 @@
-"""Joining the values of all devices or rows, and cutting their sum: mutual transposes."""
+"""Joining the values of all devices or batch elements, and cutting their sum: mutual transposes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -214,7 +214,7 @@ def _batch_scatter(bind, axis, args, dims, *, scatter_dimension, axis_name, **pa
     total = cut_axis(total, dimension + 2, axes.size_of(after))
     total = _scatter_at(bind, total, after, dimension + 2)
     total = _scatter_at(bind, total, before, dimension)
-    # What is left: the rows of the mapped axis, and the part of each.
+    # What is left: the batch elements of the mapped axis, and the part of each.
     return (total if params["tiled"] else squeeze(total, (dimension + 1,))), dimension
 
 
@@ -289,7 +289,7 @@ _GATHERS = {
 def all_gather(
     x, axis_name, *, axis_index_groups=None, axis=0, tiled=False, to="varying"
 ):
-    """Stacks the values of all devices of mesh axes, or of all rows of an axis of `vmap`.
+    """Stacks the values of all devices of mesh axes, or of all batch elements of an axis of `vmap`.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -344,7 +344,7 @@ def all_gather_invariant(x, axis_name, *, axis=0, tiled=False):
 def psum_scatter(
     x, axis_name, *, scatter_dimension=0, axis_index_groups=None, tiled=False
 ):
-    """Sums over all devices or rows and leaves each its part of the sum.
+    """Sums over all devices or batch elements and leaves each its part of the sum.
 
     Args:
         x: a tree of arrays.

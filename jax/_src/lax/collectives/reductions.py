@@ -1,4 +1,4 @@
-"""Sums and extremes over the devices of mesh axes, or the rows of axes of `vmap`."""
+"""Sums and extremes over the devices of mesh axes, or the batch elements of axes of `vmap`."""
 
 from typing import Any
 
@@ -148,7 +148,7 @@ def _named(axis_name):
 
 
 def psum(x, axis_name, *, axis_index_groups=None):
-    """Sums over all devices of mesh axes, or over all rows of axes of `vmap`.
+    """Sums over all devices of mesh axes, or over all batch elements of axes of `vmap`.
 
     Args:
         x: a tree of arrays of numbers; booleans count as integers. A Python number is
@@ -212,7 +212,7 @@ def _tracked_sum(x, axes, named, groups):
 
 
 def pmean(x, axis_name, *, axis_index_groups=None):
-    """The mean over all devices of mesh axes, or over all rows of axes of `vmap`.
+    """The mean over all devices of mesh axes, or over all batch elements of axes of `vmap`.
 
     Args:
         x: a tree of arrays; the mean of integers is a floating-point number.
@@ -237,7 +237,7 @@ def pmean(x, axis_name, *, axis_index_groups=None):
 
 
 def pmax(x, axis_name, *, axis_index_groups=None):
-    """The largest over all devices of mesh axes, or all rows of axes of `vmap`.
+    """The largest over all devices of mesh axes, or all batch elements of axes of `vmap`.
 
     Args:
         x: a tree of arrays of any dtype.
@@ -253,7 +253,7 @@ def pmax(x, axis_name, *, axis_index_groups=None):
 
 
 def pmin(x, axis_name, *, axis_index_groups=None):
-    """The smallest over all devices of mesh axes, or all rows of axes of `vmap`.
+    """The smallest over all devices of mesh axes, or all batch elements of axes of `vmap`.
 
     Args:
         x: a tree of arrays of any dtype.

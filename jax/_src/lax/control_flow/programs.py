@@ -317,9 +317,9 @@ def allowed_effects(name: str, *programs) -> effects_lib.Effects:
 
 
 def refuse_effects(what: str, effects) -> None:
-    """Refuses effects in a choice that each row makes for itself.
+    """Refuses effects in a choice that each batch element makes for itself.
 
-    All rows run together then, those too that did not choose so.
+    Then all batch elements run together, also those that did not choose so.
 
     Raises:
         NotImplementedError: an effect may not happen more often than the program says.
@@ -345,9 +345,9 @@ def has_checks(*programs) -> bool:
 
 
 def batch_checks(primitive, axis, args: Sequence, dims: Sequence, params: dict):
-    """Batches a loop or choice that each row makes for itself, with checks in it.
+    """Batches a loop or choice that each batch element makes for itself, with checks in it.
 
-    What its checks find becomes results, which a row has only from what it chose.
+    The findings of its checks become results, which a batch element has only for the branch that it chose.
     """
 
     def run(*values):
@@ -357,10 +357,10 @@ def batch_checks(primitive, axis, args: Sequence, dims: Sequence, params: dict):
 
 
 def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:
-    """Refuses rows of values above arrays where rows are moved or chosen from.
+    """Refuses batched values above arrays where batch elements are moved or chosen from.
 
     Raises:
-        NotImplementedError: one of them has rows.
+        NotImplementedError: one of them is batched.
     """
     for aval, dim in zip(avals, dims, strict=True):
         if aval.is_high and dim is not None:

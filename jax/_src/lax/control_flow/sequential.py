@@ -1,4 +1,4 @@
-"""Functions whose rows are computed one after the other under `vmap`."""
+"""Functions whose batch elements are computed one after the other under `vmap`."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from jax._src.transforms.custom_batching import custom_vmap
 
 
 def sequential_vmap(f: Callable) -> custom_vmap:
-    """A function that `jax.vmap` turns into a loop over the rows, not into wider operations.
+    """A function that `jax.vmap` turns into a loop over the batch elements, not into wider operations.
 
     Args:
         f: the function of trees of arrays.

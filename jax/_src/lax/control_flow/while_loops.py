@@ -33,7 +33,7 @@ def _split(values, cond_nconsts, body_nconsts):
 class while_p:
     """Applies a program again and again while another one answers true.
 
-    The answer is a scalar, or an array with one for each row: `reduce_batched_predicate`.
+    The answer is a scalar, or an array with one for each batch element: `reduce_batched_predicate`.
     """
 
     manual = vma.AS_TYPES
@@ -277,10 +277,10 @@ def _passed(body, body_nconsts) -> list[bool]:
 
 
 def reduce_batched_predicate(args: Sequence, params: dict) -> tuple[list, dict]:
-    """The operands and parameters of a loop whose condition answers for all rows at once.
+    """The operands and parameters of a loop whose condition answers for all batch elements at once.
 
-    The condition of a loop that `jax.vmap` made may answer for each row. Such a loop goes
-    on while one row does, and its steps leave the rows that have ended.
+    The condition of a loop that `jax.vmap` made may answer for each batch element. Such a loop goes
+    on while one batch element does, and its steps leave the batch elements that have ended.
     """
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
     if not cond.out_avals[0].shape:

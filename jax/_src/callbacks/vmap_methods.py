@@ -89,7 +89,7 @@ def check_method(what: str, vmap_method: str | None) -> None:
 
 
 def _in_front(x, dim, size):
-    """The rows first; a value without rows is repeated `size` times, or left alone."""
+    """The batch dimension first; a value that is not mapped is repeated `size` times, or left alone."""
     if dim is not None:
         return batching.bdim_at_front(x, dim, 0)
     return x if size is None else batching.bdim_at_front(x, None, size)
@@ -98,7 +98,7 @@ def _in_front(x, dim, size):
 def one_by_one(
     primitive: primitive_lib.Primitive, axis, args, dims, params
 ) -> tuple[list, list]:
-    """Applies a primitive to one row after the other, in a loop of the program."""
+    """Applies a primitive to one batch element after the other, in a loop of the program."""
     rows = [
         batching.bdim_at_front(x, d, axis.size)
         for x, d in zip(args, dims, strict=True)
@@ -117,7 +117,7 @@ def one_by_one(
 
 
 def _unrolled(primitive, axis, args, dims, params):
-    """Applies a primitive to one row after the other, each with a call of its own."""
+    """Applies a primitive to one batch element after the other, each with a call of its own."""
     found = []
     for i in range(axis.size):
         row = [

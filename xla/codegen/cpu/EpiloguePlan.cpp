@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/FusionPlan.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -223,12 +224,11 @@ bool EpiloguePlanner::accepts(Operation *nest) {
 /// tile, these must stay in a cache: a loop over whole arrays in memory is seen
 /// coming by the processor, short rows of them are not.
 bool EpiloguePlanner::isWorthwhile(Operation *nest) const {
-  constexpr int64_t mostInCache = 2 << 20;
   bool isInPlace = !readsOthers && outputs.size() == 1 && isReadBy(nest) &&
                    elementTypeOf(outputs.front().getType()) ==
                        elementTypeOf(result.getType()) &&
                    !isHalf(elementTypeOf(result.getType()));
-  return isInPlace || byteSizeOf(result) <= mostInCache;
+  return isInPlace || byteSizeOf(result) <= cpuTarget.lastCacheShare;
 }
 
 /// Whether every element of the result that is read is read by `nest`.

@@ -3,6 +3,7 @@
 #include "xla/codegen/cpu/FusionPlan.h"
 
 #include "xla/codegen/cpu/Pieces.h"
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -311,9 +312,8 @@ static bool repeatsElements(Operation *user, Value value) {
 /// Whether to compute a value `times` times more in one loop: in vectors that
 /// costs less than to write and read what leaves the first-level cache.
 static bool isCheapAgain(Value value, int times, int cost) {
-  constexpr int64_t inCache = 32 << 10; // bytes
-  constexpr int most = 16;              // additions for each element
-  return byteSizeOf(value) > inCache && times * cost <= most;
+  constexpr int most = 16; // additions for each element
+  return byteSizeOf(value) > cpuTarget.firstCache && times * cost <= most;
 }
 
 FusionPlan::FusionPlan(mlir::Block &body) {

@@ -2,6 +2,8 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
+
 #include <cmath>
 
 namespace xla::cpu {
@@ -84,13 +86,8 @@ void Emitter::when(llvm::Value *condition, llvm::function_ref<void()> body) {
   builder().SetInsertPoint(after);
 }
 
-/// Additions that a loop must be worth before threads share it, and the least
-/// that one thread takes at a time.
-static constexpr double worthSharing = 128 * 1024;
-static constexpr double pieceOfWork = 32 * 1024;
-
 bool Emitter::isWorthSharing(double additions) {
-  return additions >= worthSharing;
+  return additions >= cpuTarget.worthSharing;
 }
 
 void Emitter::parallel(int64_t count, double cost, RangeBody body) {
@@ -109,7 +106,7 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
     body(constant(0), constant(count));
     return;
   }
-  int64_t grain = std::max<int64_t>(1, std::ceil(pieceOfWork / cost));
+  int64_t grain = std::max<int64_t>(1, std::ceil(cpuTarget.pieceOfWork / cost));
   llvm::Type *pointer = builder().getPtrTy(), *word = builder().getInt64Ty();
   auto *type = llvm::FunctionType::get(builder().getVoidTy(),
                                        {pointer, word, word}, false);
@@ -219,7 +216,7 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
     return;
   }
   // Rows are shared out; long rows, if they are few, in blocks.
-  constexpr int64_t block = 4096;
+  constexpr int64_t block = cpuTarget.blockOfRow;
   int64_t inner = shape.back(), rows = count / inner;
   int64_t blocks = rows < 16 ? (inner + block - 1) / block : 1;
   llvm::ArrayRef<int64_t> outer = shape.drop_back();

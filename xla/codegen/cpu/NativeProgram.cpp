@@ -7,6 +7,7 @@
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/codegen/cpu/ProgramImage.h"
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/dialect/Costs.h"
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/EntryLayouts.h"
@@ -82,7 +83,7 @@ struct ConstantBlock {
 
 AlignedMemory allocate(int64_t bytes) {
   bytes = std::max<int64_t>(64, (bytes + 63) & ~int64_t(63));
-  constexpr int64_t hugePage = 2 << 20;
+  constexpr int64_t hugePage = cpuTarget.hugePage;
   bool large = bytes >= 2 * hugePage;
   AlignedMemory memory(std::aligned_alloc(
       large ? hugePage : 64,

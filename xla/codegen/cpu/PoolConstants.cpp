@@ -9,6 +9,8 @@
 
 #include "xla/codegen/cpu/MachineCode.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -23,7 +25,7 @@ namespace xla::cpu {
 static constexpr size_t fewConstants = 8;
 
 static bool isVectorOfNumbers(llvm::Value *value) {
-  constexpr unsigned vectorBits = 256;
+  constexpr unsigned vectorBits = 8 * cpuTarget.commonVector;
   auto *constant = llvm::dyn_cast<llvm::Constant>(value);
   auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
   return constant && type && type->getElementType()->isFloatingPointTy() &&

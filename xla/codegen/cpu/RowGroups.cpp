@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/FusionPlan.h"
 #include "xla/codegen/cpu/Rows.h"
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -29,12 +30,10 @@ using mlir::Value;
 static constexpr int64_t fewestRows = 16;
 /// What the arrays of a row may take: a quarter of a second-level cache, which
 /// two threads may share.
-static constexpr int64_t mostRowBytes = 256 << 10;
+static constexpr int64_t mostRowBytes = cpuTarget.secondCache / 4;
 /// What the arrays of a block of rows take, where a row takes less: most of a
 /// first-level cache.
-static constexpr int64_t blockBytes = 24 << 10;
-/// What a block may keep on the stack.
-static constexpr int64_t mostScratch = 64 << 10;
+static constexpr int64_t blockBytes = cpuTarget.firstCache / 4 * 3;
 /// Bounds on what one step compares itself with, and on the code of a group.
 static constexpr size_t mostOpen = 8, mostMembers = 32;
 
@@ -492,7 +491,7 @@ bool RowGroupFinder::finish(Open &open) {
       std::clamp<int64_t>(blockBytes * group.rows / std::max<int64_t>(bytes, 1),
                           1, group.rows / fewestRows);
   // Steps over one element per row fill whole vectors.
-  constexpr int64_t vector = 16;
+  constexpr int64_t vector = cpuTarget.widestVector / 4;
   if (group.rowsPerBlock > vector) {
     group.rowsPerBlock -= group.rowsPerBlock % vector;
   }
@@ -511,7 +510,7 @@ void RowGroupFinder::placeScratch(const RowGroup &group) {
         return !isInLoop && result.groupOf(reader) == &group;
       });
       int64_t bytes = byteSizeOf(output) / group.rows * group.rowsPerBlock;
-      if (isInner && total + bytes <= mostScratch) {
+      if (isInner && total + bytes <= cpuTarget.stack) {
         result.scratch[output] = total;
         total += (bytes + 63) & ~int64_t(63);
       }

@@ -1,5 +1,6 @@
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -219,15 +220,15 @@ ArgExtremes::ArgExtremes(Emitter &e, ElementType type, bool isMaximum,
     : e(e), type(type), isMaximum(isMaximum), isFloating(isFloat(type)),
       isUnsigned(!isFloating && !isSignedInteger(type) && bitWidth(type) >= 32),
       length(length), columns(columns) {
-  constexpr int64_t vectorBytes = 64, mostChains = 4;
+  constexpr int64_t mostChains = 4;
   llvm::LLVMContext &context = e.context();
   bool isWide = bitWidth(type) == 64;
   index = llvm::Type::getIntNTy(context, isWide ? 64 : 32);
   number = !isFloating ? index
            : isWide    ? llvm::Type::getDoubleTy(context)
                        : llvm::Type::getFloatTy(context);
-  lanes = llvm::bit_floor(
-      static_cast<uint64_t>(std::min(length, vectorBytes / (isWide ? 8 : 4))));
+  lanes = llvm::bit_floor(static_cast<uint64_t>(
+      std::min(length, cpuTarget.widestVector / (isWide ? 8 : 4))));
   chains = std::clamp<int64_t>(length / lanes, 1, mostChains);
   if (columns > 1) { // so many vectors that each lane keeps to its column
     lanes = narrowLanes(type);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -62,7 +63,6 @@ struct RowBlocks {
 } // namespace
 
 static RowBlocks blocksOf(ConcatenateOp op) {
-  constexpr int64_t bytesOfBlock = 16 << 10;
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
   RowBlocks blocks = {1, 1, 1};
   for (auto [d, size] : llvm::enumerate(shape)) {
@@ -71,7 +71,7 @@ static RowBlocks blocksOf(ConcatenateOp op) {
   int64_t bytesOfRow = byteSizeOf(op.getResult()) / blocks.rows;
   auto pieces = static_cast<int64_t>(op.getInputs().size());
   int64_t written = bytesOfRow * std::min(pieces, piecesTogether) / pieces;
-  blocks.together = bytesOfBlock / std::max<int64_t>(written, 1);
+  blocks.together = cpuTarget.halfFirstCache() / std::max<int64_t>(written, 1);
   blocks.together = std::max<int64_t>(blocks.together, 1);
   return blocks;
 }
@@ -79,10 +79,10 @@ static RowBlocks blocksOf(ConcatenateOp op) {
 /// Whether the result leaves the first-level cache, and what a piece has of a
 /// row is a few lines of the cache at most.
 static bool isNarrow(ConcatenateOp op, const RowBlocks &blocks) {
-  constexpr int64_t largestInCache = 32 << 10, narrow = 256;
+  constexpr int64_t narrow = 4 * cpuTarget.cacheLine;
   int64_t bytes = byteSizeOf(op.getResult());
   int64_t pieces = static_cast<int64_t>(op.getInputs().size());
-  return blocks.rows > blocks.together && bytes > largestInCache &&
+  return blocks.rows > blocks.together && bytes > cpuTarget.firstCache &&
          bytes / blocks.rows <= narrow * pieces;
 }
 

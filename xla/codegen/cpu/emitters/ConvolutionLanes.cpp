@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/emitters/ConvolutionLanes.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
@@ -21,8 +22,8 @@ using namespace stablehlo;
 
 namespace {
 
-/// Elements of the scratch memory of each kind: half of a first-level cache.
-constexpr int64_t kMostElements = 4 * 1024;
+/// Elements of the scratch memory of each kind.
+constexpr int64_t kMostElements = cpuTarget.halfFirstCache() / 4;
 
 class ConvolutionLanes : ConvolutionArrays {
 public:

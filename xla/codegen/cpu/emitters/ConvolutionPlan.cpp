@@ -1,5 +1,6 @@
 #include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 
 namespace xla::cpu {
@@ -195,7 +196,8 @@ void ConvolutionPlan::planRuns(int64_t wanted) {
 /// A block of terms whose part of the kernel stays in the first-level cache,
 /// and as many positions as the second-level cache holds of such lines.
 void ConvolutionPlan::planTiles() {
-  constexpr int64_t elements = 32 * 1024, kernelElements = 16 * 1024;
+  constexpr int64_t elements = cpuTarget.secondCache / 32,
+                    kernelElements = cpuTarget.firstCache / 2;
   if (positions.empty() || terms.empty() || features == 0 || termCount == 0 ||
       positionCount == 0 || outerCount == 0) {
     return;

@@ -10,6 +10,7 @@
 
 #include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
@@ -71,7 +72,8 @@ ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
   length = out[last];
   taps = rhs[numbers.getKernelSpatialDimensions()[along]];
   // Pieces of whole vectors, whose sums stay in the first-level cache.
-  constexpr int64_t lanes = 16, most = 4096;
+  constexpr int64_t lanes = cpuTarget.widestVector / 4,
+                    most = cpuTarget.halfFirstCache() / 4;
   pieces = (length * features + most - 1) / most;
   width = (length + pieces - 1) / std::max<int64_t>(pieces, 1);
   width = (width + lanes - 1) / lanes * lanes;
@@ -81,7 +83,7 @@ ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
 }
 
 bool ConvolutionRows::isPossible() const {
-  constexpr int64_t shortest = 4, mostElements = 16 * 1024;
+  constexpr int64_t shortest = 4, mostElements = cpuTarget.stack / 4;
   return along >= 0 && sumsRealNumbers() && length >= shortest && taps > 0 &&
          features * width <= mostElements && rowLength <= mostElements;
 }

@@ -8,6 +8,8 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
+
 namespace xla::cpu {
 
 using mlir::Operation;
@@ -45,7 +47,7 @@ static void visitStretch(Emitter &e, llvm::ArrayRef<int64_t> shape,
 /// by rows of a tile they are too short for the processor to see them coming.
 static void fetch(Emitter &e, llvm::ArrayRef<Value> arrays,
                   llvm::ArrayRef<bool> written, llvm::Function *function) {
-  constexpr int64_t lineBytes = 64;
+  constexpr int64_t lineBytes = cpuTarget.cacheLine;
   llvm::Value *first = function->getArg(2), *stride = function->getArg(4),
               *columns = function->getArg(5);
   e.loop(e.constant(0), function->getArg(3), [&](llvm::Value *row) {

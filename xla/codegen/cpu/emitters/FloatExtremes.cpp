@@ -1,10 +1,13 @@
 #include "xla/codegen/cpu/emitters/FloatExtremes.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
+
 namespace xla::cpu {
 
 /// Of the vectors by which a row is folded: of short rows, as many bytes as
 /// most processors' have.
-static constexpr int64_t shortBytes = 32, longBytes = 64, longRow = 512;
+static constexpr int64_t shortBytes = cpuTarget.commonVector,
+                         longBytes = cpuTarget.widestVector, longRow = 512;
 
 FloatExtremes::FloatExtremes(Emitter &e, Fold fold, ElementType type)
     : e(e), type(type), isMaximum(fold == Fold::Maximum),

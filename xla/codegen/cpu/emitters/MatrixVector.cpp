@@ -17,6 +17,8 @@
 
 #include "xla/codegen/cpu/emitters/MatrixVector.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
+
 #include <bit>
 #include <cmath>
 
@@ -24,13 +26,12 @@ namespace xla::cpu {
 
 namespace {
 
-constexpr int64_t vectorBytes = 64;
 constexpr int64_t longestChain = 128; // of additions
 
 class MatrixVector {
 public:
   MatrixVector(Emitter &e, const MatrixVectorProduct &p)
-      : e(e), p(p), lanes(vectorBytes / byteWidth(p.type)),
+      : e(e), p(p), lanes(cpuTarget.widestVector / byteWidth(p.type)),
         element(memoryType(p.type, e.context())) {}
 
   void emitCombine();
@@ -359,8 +360,8 @@ static bool combines(const MatrixVectorProduct &product) {
 }
 
 bool isInLineMatrixVector(const MatrixVectorProduct &product) {
-  // More than this is worth threads.
-  constexpr int64_t most = 64 * 1024;
+  // More multiplications and additions are worth threads.
+  constexpr int64_t most = cpuTarget.worthSharing / 2;
   bool isFloating =
       product.type == ElementType::F32 || product.type == ElementType::F64;
   bool isDots = product.termStep == 1 && product.vectorStep == 1;

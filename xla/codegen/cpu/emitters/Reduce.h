@@ -3,6 +3,7 @@
 #ifndef XLA_CODEGEN_CPU_EMITTERS_REDUCE_H
 #define XLA_CODEGEN_CPU_EMITTERS_REDUCE_H
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -22,7 +23,7 @@ public:
 
 private:
   /// Elements that are worth more than one thread.
-  static constexpr int64_t muchWork = 1 << 18;
+  static constexpr int64_t muchWork = 2 * cpuTarget.worthSharing;
   /// Fewer results than these leave threads without work.
   static constexpr int64_t fewResults = 16;
   /// In how many pieces a result is folded by threads, at most.

@@ -1,5 +1,6 @@
 //===- ReduceColumns.cpp - Reductions that keep the last dimension --------===//
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Extremes.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
@@ -14,7 +15,8 @@ using namespace stablehlo;
 /// How many columns go together: they stay in the first-level cache, and if
 /// there is much to do, leave work for a few threads.
 int64_t Reduction::columnsTogether() const {
-  constexpr int64_t narrowest = 128, widest = 1024, fewTasks = 4;
+  constexpr int64_t narrowest = 128, widest = cpuTarget.firstCache / 32,
+                    fewTasks = 4;
   int64_t width = keptShape.back();
   bool shares = results * perResult >= muchWork;
   int64_t tile =

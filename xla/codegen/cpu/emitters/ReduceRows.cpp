@@ -1,5 +1,6 @@
 //===- ReduceRows.cpp - Reductions of the last dimension ------------------===//
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Extremes.h"
 #include "xla/codegen/cpu/emitters/FloatExtremes.h"
@@ -118,7 +119,6 @@ llvm::SmallVector<Element> Reduction::foldInOrder(llvm::ArrayRef<Element> start,
 /// Whether the elements of a row are computed into an array before they are
 /// folded one after the other: so their computation fills vectors.
 bool Reduction::stages() {
-  constexpr int64_t mostBytes = 1 << 14;
   int64_t bytes = 0;
   bool computes = false;
   for (Value input : op.getInputs()) {
@@ -126,7 +126,7 @@ bool Reduction::stages() {
     computes |= e.fusion.formOf(input) == Form::Inline &&
                 !input.getDefiningOp<IotaOp>();
   }
-  return rows == 1 && computes && bytes <= mostBytes;
+  return rows == 1 && computes && bytes <= cpuTarget.halfFirstCache();
 }
 
 /// The fold of one row by a function that is no single operation.
@@ -159,7 +159,6 @@ bool Reduction::liesInRows() {
 llvm::SmallVector<Element>
 Reduction::foldArgExtreme(const Index &keptIndex,
                           llvm::ArrayRef<Element> start) {
-  constexpr int64_t mostBytes = 1 << 14;
   Value numbers = op.getInputs().front();
   llvm::Type *stored = memoryType(type, e.context());
   ArgExtremes extremes(e, type, *argMaximum, rowLength);
@@ -174,7 +173,8 @@ Reduction::foldArgExtreme(const Index &keptIndex,
     found = extremes.fold(found, row, e.constant(0), rowLength);
   } else {
     // The last piece starts in the one before, so that all are of one length.
-    int64_t length = std::min(rowLength, mostBytes / byteWidth(type));
+    int64_t length =
+        std::min(rowLength, cpuTarget.halfFirstCache() / byteWidth(type));
     int64_t pieces = (rowLength + length - 1) / length;
     llvm::AllocaInst *piece = e.frameSlot(llvm::ArrayType::get(stored, length));
     found =

@@ -1,5 +1,6 @@
 //===- SlidingFold.cpp - Long windows along one dimension -----------------===//
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/Window.h"
 
@@ -44,7 +45,8 @@ private:
   void pass(llvm::Value *to, llvm::Value *from, int64_t shift, int64_t count,
             bool folds);
 
-  static constexpr int64_t mostElements = 32 * 1024; ///< of a piece
+  static constexpr int64_t mostElements =
+      cpuTarget.secondCache / 32; ///< of a piece
 
   Emitter &e;
   ReduceWindowOp op;
@@ -91,7 +93,8 @@ SlidingFold::SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows)
   size = window.size / block;
   step = window.stride / block;
   side = along == last ? 1 : std::min<int64_t>(16, shape[last]);
-  length = std::min(target[along] * step, std::max(2048 / side, 4 * size));
+  length = std::min(target[along] * step,
+                    std::max(cpuTarget.halfFirstCache() / 8 / side, 4 * size));
   length = (length + step - 1) / step * step;
   const int64_t each = std::max<int64_t>(length / step, 1);
   tasks[along] = (target[along] + each - 1) / each;

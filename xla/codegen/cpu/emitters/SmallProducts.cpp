@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/emitters/SmallProducts.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/MatrixVector.h"
 
 namespace xla::cpu {
@@ -152,7 +153,9 @@ void SmallProducts::cutColumns() {
 
 /// How many rows stay in registers: a divisor of all, so that none is left.
 int64_t SmallProducts::rowsTogether() const {
-  constexpr int64_t registers = 12, bytes = 32; // of 16, with 256 bits each
+  // The others hold lines of the right factor.
+  constexpr int64_t registers = cpuTarget.vectorRegisters - 4,
+                    bytes = cpuTarget.commonVector;
   int64_t perRow = 0;
   for (const Chunk &chunk : chunks) {
     int64_t size = chunk.width * byteWidth(p.resultType);

@@ -10,6 +10,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -219,7 +220,8 @@ bool Emitter::emitTiledRegion(llvm::ArrayRef<Value> outputs,
   for (Value value : tiling.turned) {
     widest = std::max(widest, byteWidth(elementTypeOf(value.getType())));
   }
-  const int64_t height = std::max<int64_t>(64 / widest, 8), width = 64;
+  const int64_t height = std::max<int64_t>(cpuTarget.cacheLine / widest, 8),
+                width = 64;
   llvm::SmallVector<int64_t> tasks(shape);
   tasks[across] = (shape[across] + height - 1) / height;
   tasks[last] = 1;

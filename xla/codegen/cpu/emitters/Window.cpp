@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/emitters/Window.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 
 #include <utility>
@@ -221,7 +222,7 @@ void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
     body(index, bounds);
   };
   // Long rows, if they are few, are cut for the threads.
-  constexpr int64_t block = 4096, fewRows = 16;
+  constexpr int64_t block = cpuTarget.blockOfRow, fewRows = 16;
   if (rows >= fewRows || length <= block) {
     e.parallel(rows, cost * static_cast<double>(length),
                [&](llvm::Value *first, llvm::Value *last) {

@@ -38,6 +38,17 @@ static Costs arithmeticOf(Costs costs) {
   return {costs.flops, costs.transcendentals, 0};
 }
 
+int additionsOf(Operation *op) {
+  if (auto elementwise = dyn_cast<ElementwiseInterface>(op)) {
+    return elementwise.getFacts().additions;
+  }
+  if (isa<ConstantOp, IotaOp, BroadcastInDimOp, BroadcastOp, ReshapeOp,
+          TransposeOp, SliceOp>(op)) {
+    return 0;
+  }
+  return isa<MapOp>(op) ? 40 : isa<ConcatenateOp, GatherOp>(op) ? 4 : 1;
+}
+
 double bytesOf(Value value) {
   RankedTensorType type = tensorOf(value);
   if (!type) {
@@ -221,18 +232,11 @@ Costs Counter::operation(Operation *op) {
     return Costs{count * flops, count * transcendentals};
   };
   return llvm::TypeSwitch<Operation *, Costs>(op)
-      .Case<AddOp, SubtractOp, MulOp, DivOp, RemOp, NegOp, AbsOp, MaxOp, MinOp,
-            SignOp, FloorOp, CeilOp, RoundOp, RoundNearestEvenOp, CompareOp,
-            SelectOp, ClampOp, IsFiniteOp, AndOp, OrOp, XorOp, NotOp,
-            ShiftLeftOp, ShiftRightLogicalOp, ShiftRightArithmeticOp,
-            PopulationCountOp, ClzOp, ConvertOp, BitcastConvertOp,
-            ReducePrecisionOp, RealOp, ImagOp, ComplexOp>(
-          [&](auto) { return elementwise(1, 0); })
-      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, TanhOp, SineOp, CosineOp, TanOp,
-            CbrtOp, SqrtOp, RsqrtOp, PowOp, Atan2Op>(
-          [&](auto) { return elementwise(0, 1); })
-      // 1 / (1 + exp(-x))
-      .Case([&](LogisticOp) { return elementwise(3, 1); })
+      .Case([&](ElementwiseInterface op) {
+        const ElementwiseFacts &facts = op.getFacts();
+        return elementwise(facts.flops, facts.functions);
+      })
+      .Case([&](BitcastConvertOp) { return elementwise(1, 0); })
       .Case([&](SortOp sort) { return Costs{comparisons(sort), 0}; })
       .Case([&](DotOp dot) {
         double size = double(tensorOf(dot.getLhs()).getShape().back());

@@ -23,6 +23,11 @@ struct Costs {
 /// The bytes that one run of an operation, without its regions, moves.
 using BytesOf = llvm::function_ref<double(mlir::Operation *)>;
 
+/// What one real element of the result takes to compute, in additions: the unit
+/// of all decisions. 0 where elements are moved alone, 1 where nothing is
+/// known.
+int additionsOf(mlir::Operation *op);
+
 /// Counts one call of `main`. An operation on elements counts once for each
 /// element of its result, of whatever type it is, a product with the sum that
 /// it goes into as two, a function of numbers as one transcendental, a sort of

@@ -10,6 +10,7 @@
 
 #include "xla/optimize/Passes.h"
 
+#include "xla/dialect/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -117,11 +118,7 @@ static int priceOf(Operation *op) {
                 FftOp, CholeskyOp, TriangularSolveOp>(op)) {
     return kernel;
   }
-  if (llvm::isa<Atan2Op, CbrtOp, CosineOp, ExpOp, Expm1Op, LogOp, Log1pOp,
-                LogisticOp, PowOp, SineOp, TanOp, TanhOp>(op)) {
-    return 16;
-  }
-  return llvm::isa<DivOp, RemOp, RsqrtOp, SqrtOp>(op) ? 4 : 1;
+  return std::max(additionsOf(op), 1);
 }
 
 static int64_t elementsOf(Operation *op) {

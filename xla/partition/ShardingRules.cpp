@@ -238,60 +238,8 @@ struct Row {
 
 static StringMap<Row> makeTable() {
   StringMap<Row> table;
-  for (StringRef name : {"abs",
-                         "add",
-                         "and",
-                         "atan2",
-                         "cbrt",
-                         "ceil",
-                         "clamp",
-                         "compare",
-                         "complex",
-                         "convert",
-                         "cosine",
-                         "count_leading_zeros",
-                         "divide",
-                         "exponential",
-                         "exponential_minus_one",
-                         "floor",
-                         "imag",
-                         "is_finite",
-                         "log",
-                         "log_plus_one",
-                         "logistic",
-                         "map",
-                         "maximum",
-                         "minimum",
-                         "multiply",
-                         "negate",
-                         "not",
-                         "or",
-                         "popcnt",
-                         "power",
-                         "real",
-                         "reduce_precision",
-                         "remainder",
-                         "round_nearest_afz",
-                         "round_nearest_even",
-                         "rsqrt",
-                         "select",
-                         "shift_left",
-                         "shift_right_arithmetic",
-                         "shift_right_logical",
-                         "sign",
-                         "sine",
-                         "sqrt",
-                         "subtract",
-                         "tan",
-                         "tanh",
-                         "uniform_dequantize",
-                         "uniform_quantize",
-                         "xor"}) {
-    table[("stablehlo." + name).str()] = {OpRole::Factors, pointwise,
-                                          Pointwise};
-  }
-  for (StringRef name :
-       {"collective_broadcast", "collective_permute", "cross-replica-sum"}) {
+  for (StringRef name : {"collective_broadcast", "collective_permute",
+                         "cross-replica-sum", "map"}) {
     table[("stablehlo." + name).str()] = {OpRole::Factors, pointwise,
                                           Pointwise};
   }
@@ -394,6 +342,9 @@ static const StringMap<Row> &table() {
 }
 
 static Row rowOf(mlir::Operation *op) {
+  if (isa<ElementwiseInterface>(op)) {
+    return {OpRole::Factors, pointwise, Pointwise};
+  }
   return table().lookup(op->getName().getStringRef());
 }
 

@@ -204,34 +204,11 @@ static Status evaluateClamp(const Step &step) {
 }
 
 void addElementwise(Handlers &handlers) {
-  for (const char *name : {"cbrt",
-                           "ceil",
-                           "cosine",
-                           "count_leading_zeros",
-                           "exponential",
-                           "exponential_minus_one",
-                           "floor",
-                           "log",
-                           "log_plus_one",
-                           "logistic",
-                           "negate",
-                           "not",
-                           "popcnt",
-                           "round_nearest_afz",
-                           "round_nearest_even",
-                           "rsqrt",
-                           "sign",
-                           "sine",
-                           "sqrt",
-                           "tan",
-                           "tanh"}) {
-    handlers[std::string("stablehlo.") + name] = evaluateUnary;
+  for (StringRef name : unaryNames()) {
+    handlers[("stablehlo." + name).str()] = evaluateUnary;
   }
-  for (const char *name :
-       {"add", "and", "atan2", "divide", "maximum", "minimum", "multiply", "or",
-        "power", "remainder", "shift_left", "shift_right_arithmetic",
-        "shift_right_logical", "subtract", "xor"}) {
-    handlers[std::string("stablehlo.") + name] = evaluateBinary;
+  for (StringRef name : binaryNames()) {
+    handlers[("stablehlo." + name).str()] = evaluateBinary;
   }
   handlers["stablehlo.abs"] = evaluateAbs;
   handlers["stablehlo.is_finite"] = evaluateIsFinite;

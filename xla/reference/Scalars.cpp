@@ -373,6 +373,18 @@ static const NamedBinary kBinary[] = {
 #undef COMPLEX
 #undef INTEGER
 
+template <typename Row, size_t size>
+static std::vector<llvm::StringRef> namesOf(const Row (&rows)[size]) {
+  std::vector<llvm::StringRef> names;
+  for (const Row &row : rows) {
+    names.push_back(row.name);
+  }
+  return names;
+}
+
+std::vector<llvm::StringRef> unaryNames() { return namesOf(kUnary); }
+std::vector<llvm::StringRef> binaryNames() { return namesOf(kBinary); }
+
 const UnaryFunctions *unaryFunctions(llvm::StringRef name) {
   for (const NamedUnary &entry : kUnary) {
     if (name == entry.name) {

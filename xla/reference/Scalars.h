@@ -13,6 +13,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <vector>
+
 namespace xla::reference {
 
 using Complex = std::complex<double>;
@@ -39,7 +41,12 @@ struct BinaryFunctions {
   ComplexBinary complex = nullptr;
 };
 
-/// By operation name without dialect: "add". Null where there is no such.
+/// The names of the operations on one element and on two, without dialect:
+/// "add".
+std::vector<llvm::StringRef> unaryNames();
+std::vector<llvm::StringRef> binaryNames();
+
+/// By such a name. Null where there is no such.
 const UnaryFunctions *unaryFunctions(llvm::StringRef name);
 const BinaryFunctions *binaryFunctions(llvm::StringRef name);
 

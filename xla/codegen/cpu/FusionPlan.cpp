@@ -5,6 +5,7 @@
 #include "xla/codegen/cpu/Pieces.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/Types.h"
+#include "xla/dialect/Costs.h"
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -27,8 +28,7 @@ bool isElementwise(Operation *op) {
   if (auto bitcast = llvm::dyn_cast<BitcastConvertOp>(op)) {
     return shapeOf(bitcast.getOperand()) == shapeOf(bitcast.getResult());
   }
-  return op->hasTrait<mlir::OpTrait::Elementwise>() ||
-         llvm::isa<SelectOp, ClampOp, MapOp>(op);
+  return llvm::isa<ElementwiseInterface, MapOp>(op);
 }
 
 bool isWideConcatenate(Operation *op) {
@@ -119,33 +119,12 @@ bool isTrivial(Value value) {
   return false;
 }
 
-/// The price of one real element.
-static int realCostOf(Operation *op) {
-  if (llvm::isa<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, SineOp,
-                CosineOp, TanOp, CbrtOp>(op)) {
-    return 20;
-  }
-  if (llvm::isa<PowOp, Atan2Op, RemOp, MapOp>(op)) {
-    return 40;
-  }
-  if (llvm::isa<DivOp, SqrtOp, RsqrtOp>(op)) {
-    return 5;
-  }
-  if (auto concatenate = llvm::dyn_cast<ConcatenateOp>(op)) {
-    return !isWideConcatenate(op) && sourceOfPieces(concatenate) ? 1 : 4;
-  }
-  if (llvm::isa<GatherOp>(op)) {
-    return 4;
-  }
-  if (llvm::isa<ConstantOp, IotaOp, BroadcastInDimOp, BroadcastOp, ReshapeOp,
-                TransposeOp, SliceOp>(op)) {
-    return 0;
-  }
-  return 1;
-}
-
 int costOf(Operation *op) {
-  int cost = realCostOf(op);
+  int cost = additionsOf(op);
+  if (auto concatenate = llvm::dyn_cast<ConcatenateOp>(op);
+      concatenate && !isWideConcatenate(op) && sourceOfPieces(concatenate)) {
+    cost = 1; // an index is chosen, not one of several elements
+  }
   if (cost == 0 || op->getNumOperands() == 0 || op->getNumResults() == 0) {
     return cost;
   }

@@ -119,7 +119,7 @@ bool isElementwise(mlir::Operation *op);
 /// scalars spread over a shape.
 bool isTrivial(mlir::Value value);
 
-/// The price of one element of the result, in rough units of an addition.
+/// The price of one element of the result, in additions (`additionsOf`).
 int costOf(mlir::Operation *op);
 
 } // namespace xla::cpu

@@ -126,17 +126,20 @@ def StableHLO_LoopValue
 class StableHLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits>;
 
+// Declared by operations whose type inference is compared with actual types.
+defvar StableHLO_CompatibleTypes = [{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                      ::mlir::TypeRange actual) {
+    return ::xla::stablehlo::areCompatibleTypes(inferred, actual);
+  }
+}];
+
 // An operation whose result types follow from its operands: `inferReturnTypes`
 // also checks what it needs, and the verifier calls it. A result may be more
 // or less precise than inferred where dimensions are dynamic.
 class StableHLO_InferOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits # [InferTypeOpAdaptor]> {
-  let extraClassDeclaration = [{
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
-                                        ::mlir::TypeRange actual) {
-      return ::xla::stablehlo::areCompatibleTypes(inferred, actual);
-    }
-  }];
+  let extraClassDeclaration = StableHLO_CompatibleTypes;
 }
 
 #endif // XLA_DIALECT_STABLEHLO_BASE

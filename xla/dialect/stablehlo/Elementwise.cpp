@@ -7,6 +7,7 @@
 
 using namespace mlir;
 
+#include "xla/dialect/stablehlo/ElementwiseInterface.cpp.inc"
 #define GET_OP_CLASSES
 #include "xla/dialect/stablehlo/Elementwise.cpp.inc"
 

@@ -4,6 +4,7 @@
 #define XLA_DIALECT_STABLEHLO_STABLEHLOOPS_H
 
 #include "xla/dialect/stablehlo/Base.h"
+#include "xla/dialect/stablehlo/ElementwiseFacts.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -22,6 +23,8 @@
 #include "xla/dialect/stablehlo/Types.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "xla/dialect/stablehlo/Attributes.h.inc"
+#include "xla/dialect/stablehlo/ElementwiseInterface.h.inc"
+
 #define GET_OP_CLASSES
 #include "xla/dialect/stablehlo/Ops.h.inc"
 

@@ -9,32 +9,6 @@ namespace xla::cpu {
 
 using namespace stablehlo;
 
-namespace {
-struct Row {
-  llvm::StringLiteral op;
-  llvm::StringLiteral name; ///< in the math library
-};
-} // namespace
-
-static constexpr Row rows[] = {
-    {"stablehlo.atan2", "atan2"},
-    {"stablehlo.cbrt", "cbrt"},
-    {"stablehlo.cosine", "cos"},
-    {"stablehlo.divide", "divide"},
-    {"stablehlo.exponential", "exp"},
-    {"stablehlo.exponential_minus_one", "expm1"},
-    {"stablehlo.log", "log"},
-    {"stablehlo.log_plus_one", "log1p"},
-    {"stablehlo.logistic", "logistic"},
-    {"stablehlo.power", "pow"},
-    {"stablehlo.rsqrt", "rsqrt"},
-    {"stablehlo.sign", "sign"},
-    {"stablehlo.sine", "sin"},
-    {"stablehlo.sqrt", "sqrt"},
-    {"stablehlo.tan", "tan"},
-    {"stablehlo.tanh", "tanh"},
-};
-
 static llvm::SmallVector<llvm::Value *> partsOf(llvm::ArrayRef<Element> x) {
   llvm::SmallVector<llvm::Value *> parts;
   for (Element element : x) {
@@ -48,16 +22,17 @@ static llvm::SmallVector<llvm::Value *> partsOf(llvm::ArrayRef<Element> x) {
 static std::optional<Element> callComplex(Emitter &e, mlir::Operation *op,
                                           llvm::StringRef suffix,
                                           llvm::ArrayRef<Element> x) {
-  for (const Row &row : rows) {
-    if (row.op == op->getName().getStringRef()) {
-      auto call = [&](llvm::StringRef part) {
-        return e.callMath(("xla_" + row.name + part + suffix).str(),
-                          partsOf(x));
-      };
-      return Element{call("_re_"), call("_im_")};
-    }
+  auto elementwise = llvm::dyn_cast<ElementwiseInterface>(op);
+  if (!elementwise ||
+      !(elementwise.getFacts().library & ElementwiseFacts::Complex)) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  auto call = [&](llvm::StringRef part) {
+    return e.callMath(
+        ("xla_" + elementwise.getFacts().math + part + suffix).str(),
+        partsOf(x));
+  };
+  return Element{call("_re_"), call("_im_")};
 }
 
 /// By the real part, then by the imaginary one: `floats` in the first place

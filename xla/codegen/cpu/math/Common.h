@@ -12,7 +12,14 @@
 
 #include <cstdint>
 
-#define XLA_MATH extern "C" __attribute__((visibility("default")))
+// Rows under a function make it one of the library's, xla_<name>_<suffix>. The
+// build collects them in MathTable.def. The bound is the greatest error in
+// units in the last place (of the modulus) that MathTest tolerates. Of a
+// complex function, `type` is that of the parts.
+#define XLA_MATH_UNARY(name, type, suffix, bound)
+#define XLA_MATH_BINARY(name, type, suffix, bound)
+#define XLA_MATH_COMPLEX_UNARY(name, type, suffix, bound)
+#define XLA_MATH_COMPLEX_BINARY(name, type, suffix, bound)
 
 namespace xla::math {
 

@@ -99,6 +99,8 @@ inline Pair exp(Pair z) {
   im = choose(!turns & (z.re == -infinite), 0.0, im);
   return {re, im};
 }
+XLA_MATH_COMPLEX_UNARY(exp, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(exp, double, c128, 2.0)
 
 /// e^a cos b - 1 without cancellation between the two.
 template <typename T>
@@ -115,6 +117,8 @@ inline Pair expm1(Pair z) {
   double nan = __builtin_nan("");
   return {choose(lost, nan, re), choose(lost, nan, far.im)};
 }
+XLA_MATH_COMPLEX_UNARY(expm1, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(expm1, double, c128, 4.0)
 
 /// sinh a and cosh a, both to be multiplied by `factor`.
 inline void sinhAndCosh(double a, double &sine, double &cosine,
@@ -162,10 +166,14 @@ inline Pair sin(Pair z) {
   Pair turned = sinh<T>({-z.im, z.re});
   return {turned.im, -turned.re};
 }
+XLA_MATH_COMPLEX_UNARY(sin, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(sin, double, c128, 3.0)
 template <typename T>
 inline Pair cos(Pair z) {
   return cosh<T>({-z.im, z.re});
 }
+XLA_MATH_COMPLEX_UNARY(cos, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(cos, double, c128, 3.0)
 
 /// (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b); beyond a = 20 the
 /// real part is 1.
@@ -193,6 +201,8 @@ inline Pair tanh(Pair z) {
   im = choose(isNan(z.re), z.re, im);
   return {re, choose(z.im == 0.0, z.im, im)};
 }
+XLA_MATH_COMPLEX_UNARY(tanh, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(tanh, double, c128, 5.0)
 
 /// tan z = -i tanh iz.
 template <typename T>
@@ -200,6 +210,8 @@ inline Pair tan(Pair z) {
   Pair turned = tanh<T>({-z.im, z.re});
   return {turned.im, -turned.re};
 }
+XLA_MATH_COMPLEX_UNARY(tan, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(tan, double, c128, 5.0)
 
 /// 1 / (1 + e^-z), the exponential at most 1.
 template <typename T>
@@ -230,6 +242,8 @@ inline Pair logistic<double>(Pair z) {
   return {choose(near, 0.5 + 0.5 * half.re, far.re),
           choose(near, 0.5 * half.im, far.im)};
 }
+XLA_MATH_COMPLEX_UNARY(logistic, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(logistic, double, c128, 6.0)
 
 //===----------------------------------------------------------------------===//
 // Logarithms and powers
@@ -274,6 +288,8 @@ template <typename T>
 inline Pair log(Pair z) {
   return {logModulus<T>(z.re, z.im), angleOf<T>(z.im, z.re)};
 }
+XLA_MATH_COMPLEX_UNARY(log, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(log, double, c128, 2.0)
 
 /// |1 + z|^2 - 1 = a (2 + a) + b^2 keeps what 1 + z would round away.
 template <typename T>
@@ -288,6 +304,8 @@ inline Pair log1p(Pair z) {
   re = choose(anyNan({a, b}), far, re);
   return {re, angleOf<T>(b, sum)};
 }
+XLA_MATH_COMPLEX_UNARY(log1p, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(log1p, double, c128, 3.0)
 
 /// The square root, times the root of what z was scaled by; `modulus` is that
 /// of the scaled z.
@@ -316,6 +334,8 @@ inline Pair sqrt(Pair z) {
       choose(scale == 1.0, 1.0, choose(scale < 1.0, 0x1p300, 0x1p-300));
   return {root.re * back, root.im * back};
 }
+XLA_MATH_COMPLEX_UNARY(sqrt, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(sqrt, double, c128, 2.0)
 
 /// conj(root) / |z|. Of 0 it is an infinity.
 template <typename T>
@@ -331,6 +351,8 @@ inline Pair rsqrt(Pair z) {
   double im = choose(endless, copysign(0.0, -z.im), -root.im * inverse);
   return {choose(zero, infinite, re), choose(zero, __builtin_nan(""), im)};
 }
+XLA_MATH_COMPLEX_UNARY(rsqrt, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(rsqrt, double, c128, 3.0)
 
 /// e^(w log z). Of base 0: 0 for a positive real w, else NaN.
 template <typename T>
@@ -353,6 +375,9 @@ inline Pair pow(Pair z, Pair w) {
   bool none = either(real & imaginary, both(z.re == 1.0, z.im == 0.0));
   return {choose(none, 1.0, value.re), choose(none, 0.0, value.im)};
 }
+// The error of a power grows with the exponent.
+XLA_MATH_COMPLEX_BINARY(pow, float, c64, 1.0)
+XLA_MATH_COMPLEX_BINARY(pow, double, c128, 300.0)
 
 //===----------------------------------------------------------------------===//
 // Arithmetic
@@ -416,6 +441,8 @@ inline Pair divide<double>(Pair x, Pair y) {
            choose(real, byPart.im, value.im)};
   return quotientSpecialCases(x, {y.re, choose(real, 1.0, y.im)}, 1.0, value);
 }
+XLA_MATH_COMPLEX_BINARY(divide, float, c64, 1.0)
+XLA_MATH_COMPLEX_BINARY(divide, double, c128, 4.0)
 
 template <typename T>
 inline double scaledModulus(Pair z) {
@@ -445,6 +472,8 @@ inline Pair cbrt(Pair z) {
   double re = choose(endless, infinite, length * angle.re);
   return {choose(zero, z.re, re), choose(zero, z.im, length * angle.im)};
 }
+XLA_MATH_COMPLEX_UNARY(cbrt, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(cbrt, double, c128, 5.0)
 
 /// z / |z|, and 0 for 0. Along an axis at infinity it is the direction of the
 /// axis, whatever the other part, as in NumPy; between two axes it is NaN.
@@ -463,6 +492,8 @@ inline Pair sign(Pair z) {
   return {choose(along, choose(right, one, rest), re),
           choose(along, choose(right, rest, one), im)};
 }
+XLA_MATH_COMPLEX_UNARY(sign, float, c64, 1.0)
+XLA_MATH_COMPLEX_UNARY(sign, double, c128, 3.0)
 
 /// The complex number's angle continued to complex x and y:
 /// -i log((x + iy) / sqrt(x^2 + y^2)).
@@ -480,6 +511,9 @@ inline Pair atan2(Pair y, Pair x) {
   Pair value = log<double>(quotient);
   return {value.im, -value.re};
 }
+// An angle is as good as 1 is.
+XLA_MATH_COMPLEX_BINARY(atan2, float, c64, 1.0)
+XLA_MATH_COMPLEX_BINARY(atan2, double, c128, 1e8)
 
 } // namespace xla::math
 

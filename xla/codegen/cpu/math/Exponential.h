@@ -57,6 +57,8 @@ inline T exp(T x) {
   value = choose(x > mostForExp(x), Traits<T>::infinity, value);
   return choose(x != x, x, value);
 }
+XLA_MATH_UNARY(exp, float, f32, 1.0)
+XLA_MATH_UNARY(exp, double, f64, 1.0)
 
 /// 2^n (e^r - 1) + (2^n - 1): the sum cancels nowhere, for |r| <= ln(2)/2.
 template <typename T>
@@ -70,6 +72,8 @@ inline T expm1(T x) {
   value = choose(abs(x) < T(0x1p-60), x, value);
   return choose(x != x, x, value);
 }
+XLA_MATH_UNARY(expm1, float, f32, 1.5)
+XLA_MATH_UNARY(expm1, double, f64, 2.0)
 
 /// 1 / (1 + e^-x) or e^x / (1 + e^x), with e^-|x| so that nothing overflows.
 /// What is rounded away from e, the sum and the quotient is put back; the
@@ -94,6 +98,8 @@ inline T logistic(T x) {
   value = choose((n < least) & negative, scale(sum, n), value);
   return choose(x != x, x, value);
 }
+XLA_MATH_UNARY(logistic, float, f32, 1.0)
+XLA_MATH_UNARY(logistic, double, f64, 1.0)
 
 /// With h = (e^2|x| - 1) / 2, h / (h + 1), and where that is below a quarter,
 /// which two of its roundings would show, h - h h / (h + 1). It is 1 from
@@ -143,6 +149,8 @@ inline double tanh(double x) {
   double value = copysign(choose(a < 0.35, small, large), x);
   return choose(x != x, x, value);
 }
+XLA_MATH_UNARY(tanh, float, f32, 2.0)
+XLA_MATH_UNARY(tanh, double, f64, 2.0)
 
 } // namespace xla::math
 

@@ -71,6 +71,8 @@ inline T log(T x) {
   T value = logOnePlus(m - T(1), intToFloat<T>(k));
   return choose(x != x, x, logSpecialCases(x, value));
 }
+XLA_MATH_UNARY(log, float, f32, 1.0)
+XLA_MATH_UNARY(log, double, f64, 1.0)
 
 /// log(u) for u = 1 + x rounded, with the rounding error of the sum, exact by
 /// Knuth's two-sum, put back into the reduced argument. Of x so small that
@@ -93,6 +95,8 @@ inline T log1p(T x) {
   value = choose(isSmall, x, value);
   return logSpecialCases(u, value); // the error of a NaN is a NaN
 }
+XLA_MATH_UNARY(log1p, float, f32, 1.5)
+XLA_MATH_UNARY(log1p, double, f64, 1.5)
 
 } // namespace xla::math
 

@@ -1,6 +1,6 @@
 //===- Math.cpp - The elementary functions, under their C names -----------===//
 //
-// One function per row of MathTable.def: xla_<name>_f32 or _f64.
+// One function, or two of complex numbers, for each row in the headers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,12 @@
 #include "Power.h"
 #include "Trigonometric.h"
 
+#define XLA_MATH extern "C" __attribute__((visibility("default")))
+
+#undef XLA_MATH_UNARY
+#undef XLA_MATH_BINARY
+#undef XLA_MATH_COMPLEX_UNARY
+#undef XLA_MATH_COMPLEX_BINARY
 #define XLA_MATH_UNARY(name, type, suffix, ulp)                                \
   XLA_MATH type xla_##name##_##suffix(type x) { return xla::math::name(x); }
 #define XLA_MATH_BINARY(name, type, suffix, ulp)                               \
@@ -32,7 +38,7 @@
   XLA_MATH type xla_##name##_im_##suffix(type a, type b, type c, type d) {     \
     return static_cast<type>(xla::math::name<type>({a, b}, {c, d}).im);        \
   }
-#include "MathTable.def"
+#include "xla/codegen/cpu/math/MathTable.def"
 
 XLA_MATH float xla_modulus_c64(float a, float b) {
   return static_cast<float>(xla::math::modulus<float>({a, b}));

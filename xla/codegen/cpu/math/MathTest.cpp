@@ -1,6 +1,6 @@
 //===- MathTest.cpp - The math library against long double ----------------===//
 //
-// Every function stays within the bound that MathTable.def states, on a sample
+// Every function stays within the bound that is stated under it, on a sample
 // of all floats; `--exhaustive` takes every one (unary functions of f32). Those
 // of complex numbers are compared by the modulus, and in every combination of
 // special parts: where the truth has an infinity they have one, where it has
@@ -36,15 +36,18 @@ extern "C" {
   type xla_##name##_re_##suffix(type a, type b, type c, type d);               \
   type xla_##name##_im_##suffix(type a, type b, type c, type d);
 #include "xla/codegen/cpu/math/MathTable.def"
+#undef XLA_MATH_UNARY
+#undef XLA_MATH_BINARY
+#undef XLA_MATH_COMPLEX_UNARY
+#undef XLA_MATH_COMPLEX_BINARY
 }
 
 // The true functions, under our names.
 namespace truth {
-using std::atan2, std::cbrt, std::cos, std::exp, std::expm1, std::log,
-    std::log1p, std::pow, std::sin, std::tan, std::tanh;
+using std::atan2, std::cbrt, std::cos, std::exp, std::expm1, std::fmod,
+    std::log, std::log1p, std::pow, std::sin, std::tan, std::tanh;
 static long double logistic(long double x) { return 1 / (1 + exp(-x)); }
 static double logistic(double x) { return 1 / (1 + exp(-x)); }
-static long double rem(long double x, long double y) { return std::fmod(x, y); }
 
 using Complex = std::complex<long double>;
 using std::sinh, std::cosh, std::sqrt;

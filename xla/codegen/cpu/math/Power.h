@@ -63,11 +63,12 @@ inline float pow(float x, float y) {
   value = choose((magnitude == 1.0) & (size == __builtin_inff()), 1.0f, value);
   return choose((y == 0.0f) | (x == 1.0f), 1.0f, value);
 }
+XLA_MATH_BINARY(pow, float, f32, 1.0)
 
 /// What truncating division leaves, exactly. A step takes away the multiple of
 /// |y| nearest to the rest, up to 2^-51 of it; what it leaves has few enough
 /// bits not to be rounded. Six steps, since quotients are below 2^277.
-inline float rem(float x, float y) {
+inline float fmod(float x, float y) {
   double size = abs(y), start = abs(x), rest = start, inverse = 1.0 / size;
 #pragma clang loop unroll(full)
   for (int step = 0; step < 6; ++step) {
@@ -79,6 +80,7 @@ inline float rem(float x, float y) {
   rest = choose(start < size, start, rest); // also beside infinity
   return copysign(static_cast<float>(rest), x);
 }
+XLA_MATH_BINARY(fmod, float, f32, 0.0)
 
 /// A third of the exponent, then a step of Halley's iteration, which cubes the
 /// error (Kahan 1991); for normal numbers.
@@ -114,6 +116,8 @@ inline double cbrt(double x) {
   double value = copysign(t * back, x);
   return choose((magnitude == 0.0) | !(magnitude < __builtin_inf()), x, value);
 }
+XLA_MATH_UNARY(cbrt, float, f32, 1.0)
+XLA_MATH_UNARY(cbrt, double, f64, 1.0)
 
 } // namespace xla::math
 

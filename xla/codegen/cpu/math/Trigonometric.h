@@ -71,12 +71,14 @@ inline float sin(float x) {
   float value = sineOfQuadrant(static_cast<float>(r), n);
   return choose(abs(x) < 0x1p-13f, x, value); // keeps -0
 }
+XLA_MATH_UNARY(sin, float, f32, 1.6)
 
 inline float cos(float x) {
   int64_t n;
   double r = reduceByHalfPi(x, n);
   return sineOfQuadrant(static_cast<float>(r), n + 1);
 }
+XLA_MATH_UNARY(cos, float, f32, 1.6)
 
 inline float tan(float x) {
   int64_t n;
@@ -87,6 +89,7 @@ inline float tan(float x) {
                                    choose(odd, sine, cosine));
   return choose(abs(x) < 0x1p-13f, x, value);
 }
+XLA_MATH_UNARY(tan, float, f32, 1.0)
 
 /// The angle of the point (x, y), good to 2^-44: the quotient of the smaller by
 /// the larger, reduced again by pi/4 above tan(pi/8) (Cody and Waite 1980).
@@ -116,6 +119,7 @@ inline double angleInDoubles(double y, double x) {
 inline float atan2(float y, float x) {
   return static_cast<float>(angleInDoubles(y, x));
 }
+XLA_MATH_BINARY(atan2, float, f32, 1.0)
 
 } // namespace xla::math
 

@@ -5,6 +5,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/conversion/Conversion.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/sdy/Sdy.h"
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
   xla::vhlo::registerVhlo(registry);
   xla::registerConversionPasses();
   xla::registerOptimizePass();
+  xla::cpu::registerChoosePass();
   xla::partition::registerLocalizePass();
   xla::partition::registerPartitionPasses();
   xla::vhlo::registerImportPass();

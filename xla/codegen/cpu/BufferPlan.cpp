@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/BufferPlan.h"
 
+#include "xla/codegen/cpu/Kernel.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -61,7 +62,7 @@ public:
     }
   }
 
-  void run(mlir::Block &body, BufferPlan::ScratchOf scratchOf);
+  void run(mlir::Block &body);
 
 private:
   struct Lifetime {
@@ -671,7 +672,7 @@ void BufferPlanner::pack() {
   packInOrder(llvm::ArrayRef(wanted).drop_front(dense));
 }
 
-void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
+void BufferPlanner::run(mlir::Block &body) {
   number(body);
   numberGroups();
   Operation *end = body.getTerminator();
@@ -694,7 +695,7 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
   defineValues(body);
   body.walk([&](Operation *op) {
     readStep(op);
-    if (int64_t bytes = scratchOf(op)) {
+    if (int64_t bytes = kernelOf(op).scratch) {
       int c = newClass(bytes);
       live(c, 2 * begins[op], 2 * begins[endOf(op)] + 2);
       plan.scratch[op] = c;
@@ -770,9 +771,8 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
 
 BufferPlan::BufferPlan(mlir::Block &body, const FusionPlan &fusion,
                        const RowGroups &rows,
-                       llvm::ArrayRef<Donation> donations,
-                       ScratchOf scratchOf) {
-  BufferPlanner(*this, fusion, rows, donations).run(body, scratchOf);
+                       llvm::ArrayRef<Donation> donations) {
+  BufferPlanner(*this, fusion, rows, donations).run(body);
 }
 
 Place BufferPlan::placeOf(Value value) const {

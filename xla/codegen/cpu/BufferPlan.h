@@ -34,12 +34,8 @@ struct Place {
 
 class BufferPlan {
 public:
-  /// Bytes of scratch memory that a step wants besides its operands and
-  /// results.
-  using ScratchOf = int64_t (*)(mlir::Operation *);
-
   BufferPlan(mlir::Block &body, const FusionPlan &fusion, const RowGroups &rows,
-             llvm::ArrayRef<Donation> donations, ScratchOf scratchOf);
+             llvm::ArrayRef<Donation> donations);
 
   Place placeOf(mlir::Value value) const;
   /// The step's scratch memory, in the arena.

@@ -362,7 +362,7 @@ void Emitter::emitInto(Value value, const Place &place) {
   }
   Writes written(*this, place);
   Value outputs[] = {value};
-  bool linear = prefersLinear(outputs);
+  bool linear = fusion.prefersLinear(outputs);
   llvm::SmallVector<int64_t> joined(shapeOf(value));
   if (!linear && !rowBlock) {
     joined = joinedShape(fusion, joined, outputs,
@@ -371,58 +371,6 @@ void Emitter::emitInto(Value value, const Place &place) {
   nest(joined, linear, 1, [&](const Index &index) {
     store(type, place, linearOf(index, joined), emitElement(value, index));
   });
-}
-
-/// Whether every element that an inline computation reads has the same
-/// row-major number, so that one flat loop does.
-bool Emitter::prefersLinear(llvm::ArrayRef<Value> outputs) const {
-  llvm::SmallVector<Value> work;
-  llvm::DenseSet<Value> seen;
-  auto visit = [&](Operation *op) {
-    if (shapeOf(op->getResult(0)).size() <= 1) {
-      return true; // a flat loop anyway
-    }
-    if (auto constant = llvm::dyn_cast<ConstantOp>(op)) {
-      return true;
-    }
-    if (!isElementwise(op) && !llvm::isa<ReshapeOp>(op)) {
-      return llvm::isa<BroadcastInDimOp, BroadcastOp>(op) &&
-             elementCountOf(op->getOperand(0)) == 1;
-    }
-    for (Value operand : op->getOperands()) {
-      if (isTensor(operand) && !isScalar(operand)) {
-        work.push_back(operand);
-      }
-    }
-    return true;
-  };
-  for (Value output : outputs) {
-    if (!visit(output.getDefiningOp())) {
-      return false;
-    }
-  }
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (fusion.formOf(value) != Form::Inline || !op ||
-        !seen.insert(value).second) {
-      continue;
-    }
-    if (!visit(op)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Emitter::isFlat(mlir::ValueRange values) const {
-  llvm::SmallVector<Value> computed;
-  for (Value value : values) {
-    if (fusion.formOf(value) == Form::Inline) {
-      computed.push_back(value);
-    }
-  }
-  return prefersLinear(computed);
 }
 
 void Emitter::emitRegion(Operation *op) {
@@ -448,7 +396,7 @@ void Emitter::emitRegion(Operation *op) {
   if (emitTiledRegion(outputs, places)) {
     return;
   }
-  bool linear = prefersLinear(outputs);
+  bool linear = fusion.prefersLinear(outputs);
   llvm::SmallVector<int64_t> breaks;
   if (!linear || shape.size() == 1) {
     breaks = findBreaks(outputs);
@@ -513,25 +461,6 @@ Emitter::emitScalarRegion(mlir::Region &region,
     results.push_back(failed() ? undefined(value.getType()) : scalar(value));
   }
   return results;
-}
-
-int64_t reduceScratchBytes(Operation *op);
-int64_t dotScratchBytes(Operation *op);
-int64_t convolutionScratchBytes(Operation *op);
-int64_t scatterScratchBytes(Operation *op);
-int64_t selectScratchBytes(Operation *op);
-int64_t sortScratchBytes(Operation *op);
-int64_t fourierScratchBytes(Operation *op);
-
-int64_t scratchBytes(Operation *op) {
-  return llvm::isa<ReduceOp>(op)             ? reduceScratchBytes(op)
-         : llvm::isa<DotGeneralOp>(op)       ? dotScratchBytes(op)
-         : llvm::isa<ConvolutionOp>(op)      ? convolutionScratchBytes(op)
-         : llvm::isa<ScatterOp>(op)          ? scatterScratchBytes(op)
-         : llvm::isa<SortOp>(op)             ? sortScratchBytes(op)
-         : llvm::isa<FftOp>(op)              ? fourierScratchBytes(op)
-         : llvm::isa<SelectAndScatterOp>(op) ? selectScratchBytes(op)
-                                             : 0;
 }
 
 } // namespace xla::cpu

@@ -276,9 +276,6 @@ public:
   llvm::Type *registerTypeOf(mlir::Value value) {
     return registerType(elementTypeOf(value.getType()), context());
   }
-  /// Whether elements of these values at one row-major number come from that
-  /// number everywhere: one flat loop does.
-  bool isFlat(mlir::ValueRange values) const;
   Element undefined(mlir::Type type);
   /// Calls a function of the runtime.
   llvm::Value *callRuntime(llvm::StringRef name, llvm::Type *result,
@@ -384,7 +381,6 @@ private:
   friend class Writes;
   bool overlaps(const Place &a, const Place &b) const;
   void annotate(llvm::Instruction *access, const Place &place);
-  bool prefersLinear(llvm::ArrayRef<mlir::Value> outputs) const;
   void storeRegion(llvm::ArrayRef<mlir::Value> outputs,
                    llvm::ArrayRef<Place> places, const Index &index);
   const Element *findKnown(mlir::Value value, const Index &index);
@@ -441,9 +437,6 @@ private:
   llvm::DenseMap<mlir::Value, Escape> escapes;
   int64_t escapeCount = 0;
 };
-
-/// Bytes of scratch memory that the step at `op` asks the buffer plan for.
-int64_t scratchBytes(mlir::Operation *op);
 
 } // namespace xla::cpu
 

@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/FusionPlan.h"
 
+#include "xla/codegen/cpu/Kernel.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -74,7 +75,7 @@ bool EpiloguePlanner::isSuited() const {
   }
   auto dot = llvm::dyn_cast<DotGeneralOp>(product);
   if (!dot) {
-    return true;
+    return kernelOf(product).strategy == Strategy::ImplicitGemm;
   }
   auto numbers = dot.getDotDimensionNumbers();
   int64_t batch = 1, terms = 1;
@@ -84,7 +85,7 @@ bool EpiloguePlanner::isSuited() const {
   for (int64_t d : numbers.getLhsContractingDimensions()) {
     terms *= shapeOf(dot.getLhs())[d];
   }
-  return terms > 0 && !isInLineProduct(dot) &&
+  return kernelOf(product).strategy == Strategy::Gemm &&
          elementCountOf(dot.getLhs()) > batch * terms &&
          elementCountOf(dot.getRhs()) > batch * terms;
 }

@@ -10,6 +10,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -35,51 +36,6 @@ bool isWideConcatenate(Operation *op) {
   // Up to so many, loops are cut where one piece goes over to the next.
   constexpr unsigned most = 12;
   return llvm::isa<ConcatenateOp>(op) && op->getNumOperands() > most;
-}
-
-/// Whether the last dimension of the right factor, as it lies in memory, is one
-/// of columns.
-static bool areColumnsTogether(DotGeneralOp op) {
-  auto numbers = op.getDotDimensionNumbers();
-  int64_t last = static_cast<int64_t>(shapeOf(op.getRhs()).size()) - 1;
-  if (auto transpose = op.getRhs().getDefiningOp<TransposeOp>()) {
-    auto place = llvm::find(transpose.getPermutation(), last);
-    last = place - transpose.getPermutation().begin();
-  }
-  return !llvm::is_contained(numbers.getRhsBatchingDimensions(), last) &&
-         !llvm::is_contained(numbers.getRhsContractingDimensions(), last);
-}
-
-bool isInLineProduct(Operation *product) {
-  auto op = llvm::cast<DotGeneralOp>(product);
-  auto numbers = op.getDotDimensionNumbers();
-  auto sizeOf = [&](llvm::ArrayRef<int64_t> dimensions) {
-    int64_t size = 1;
-    for (int64_t d : dimensions) {
-      size *= shapeOf(op.getLhs())[d];
-    }
-    return size;
-  };
-  int64_t terms = sizeOf(numbers.getLhsContractingDimensions());
-  int64_t batch = sizeOf(numbers.getLhsBatchingDimensions());
-  int64_t count = elementCountOf(op.getResult());
-  constexpr int64_t mostTerms = 64, small = 1024, most = 4096, mostApart = 512;
-  if (terms > mostTerms || count == 0) {
-    return false;
-  }
-  // One at a time their columns must lie together; of real numbers, they are
-  // laid so.
-  ElementType type = elementTypeOf(op.getType());
-  bool together = type == ElementType::F32 || type == ElementType::F64 ||
-                  areColumnsTogether(op);
-  int64_t each = count / batch * terms;
-  if (count * terms <= small ||
-      (batch > 1 && each <= (together ? most : mostApart))) {
-    return true;
-  }
-  // Of a narrow matrix on the right all elements stay in registers.
-  int64_t right = elementCountOf(op.getRhs()) / batch;
-  return terms <= 8 && right <= 64;
 }
 
 bool isElementOp(Operation *op) {
@@ -299,7 +255,6 @@ FusionPlan::FusionPlan(mlir::Block &body) {
   body.walk<mlir::WalkOrder::PreOrder>(
       [&](Operation *op) { order[op] = order.size(); });
   visitBlock(body);
-  planEpilogues(body);
 }
 
 void FusionPlan::visitBlock(mlir::Block &block) {
@@ -517,6 +472,55 @@ void FusionPlan::collectLeaves(Value value, bool sameIndex,
       }
     }
   }
+}
+
+bool FusionPlan::prefersLinear(llvm::ArrayRef<Value> outputs) const {
+  llvm::SmallVector<Value> work;
+  llvm::DenseSet<Value> seen;
+  auto visit = [&](Operation *op) {
+    if (shapeOf(op->getResult(0)).size() <= 1) {
+      return true; // a flat loop anyway
+    }
+    if (auto constant = llvm::dyn_cast<ConstantOp>(op)) {
+      return true;
+    }
+    if (!isElementwise(op) && !llvm::isa<ReshapeOp>(op)) {
+      return llvm::isa<BroadcastInDimOp, BroadcastOp>(op) &&
+             elementCountOf(op->getOperand(0)) == 1;
+    }
+    for (Value operand : op->getOperands()) {
+      if (isTensor(operand) && !isScalar(operand)) {
+        work.push_back(operand);
+      }
+    }
+    return true;
+  };
+  for (Value output : outputs) {
+    if (!visit(output.getDefiningOp())) {
+      return false;
+    }
+  }
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (formOf(value) != Form::Inline || !op || !seen.insert(value).second) {
+      continue;
+    }
+    if (!visit(op)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool FusionPlan::isFlat(mlir::ValueRange values) const {
+  llvm::SmallVector<Value> computed;
+  for (Value value : values) {
+    if (formOf(value) == Form::Inline) {
+      computed.push_back(value);
+    }
+  }
+  return prefersLinear(computed);
 }
 
 } // namespace xla::cpu

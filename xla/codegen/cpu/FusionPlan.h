@@ -14,6 +14,7 @@
 #define XLA_CODEGEN_CPU_FUSIONPLAN_H
 
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/ValueRange.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -36,8 +37,11 @@ struct Leaf {
 
 class FusionPlan {
 public:
-  /// Moves what becomes part of a product up to it.
   explicit FusionPlan(mlir::Block &body);
+
+  /// Moves what becomes part of a product up to it, once the kernels of
+  /// products are chosen.
+  void planEpilogues(mlir::Block &body);
 
   Form formOf(mlir::Value value) const {
     auto found = forms.find(value);
@@ -73,10 +77,15 @@ public:
   void collectLeaves(mlir::Value value, bool sameIndex,
                      llvm::SmallVectorImpl<Leaf> &leaves) const;
 
+  /// Whether every element that an inline computation of `outputs` reads has
+  /// the same row-major number, so that one flat loop does.
+  bool prefersLinear(llvm::ArrayRef<mlir::Value> outputs) const;
+  /// The same of those of `values` that are computed in place.
+  bool isFlat(mlir::ValueRange values) const;
+
 private:
   friend class EpiloguePlanner;
   void visitBlock(mlir::Block &block);
-  void planEpilogues(mlir::Block &body);
   void visitValue(mlir::Operation *op);
   /// Unless they and `more` code would be too much for one.
   bool mergeRoots(llvm::ArrayRef<mlir::Operation *> roots, int more);
@@ -106,10 +115,6 @@ bool isElementOp(mlir::Operation *op);
 /// Whether so many pieces are put together that each is written by a loop of
 /// its own: to choose among them for every element would take too long.
 bool isWideConcatenate(mlir::Operation *op);
-
-/// Whether a product is computed in line: small, or many small ones, each of
-/// which would cost less than a call of the runtime's kernel.
-bool isInLineProduct(mlir::Operation *product);
 
 /// Whether element i of the result depends on elements i of the operands alone
 /// (and on scalars).

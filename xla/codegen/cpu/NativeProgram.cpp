@@ -3,6 +3,7 @@
 #include "xla/codegen/cpu/NativeProgram.h"
 
 #include "xla/calls/ForeignCall.h"
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
@@ -315,9 +316,9 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   XLA_RETURN_IF_ERROR(checkTypes(main));
   mlir::Block &body = main.getBody().front();
-  FusionPlan fusion(body);
-  RowGroups rows(body, fusion);
-  BufferPlan buffers(body, fusion, rows, signature.donations, scratchBytes);
+  Schedule schedule(body);
+  const FusionPlan &fusion = schedule.fusion();
+  BufferPlan buffers(body, fusion, schedule.rows(), signature.donations);
   if (buffers.arenaBytes() >= int64_t(1) << 62) {
     return invalidArgument("the temporary arrays of '" + signature.name +
                            "' are too large: together they exceed 2^62 bytes");
@@ -327,8 +328,8 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
   llvm::LLVMContext context;
   llvm::Module llvmModule(signature.name, context);
   ConstantStore constants;
-  Emitter emitter(llvmModule, fusion, rows, buffers, signature.donations,
-                  partitionsOf(module));
+  Emitter emitter(llvmModule, fusion, schedule.rows(), buffers,
+                  signature.donations, partitionsOf(module));
   auto numberOf = [&](mlir::Value value) { return constants.numberOf(value); };
   emitter.setConstants(numberOf);
   std::vector<std::unique_ptr<ForeignCall>> calls;
@@ -364,6 +365,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
   watch.phase("report");
   restoreEntryLayouts(module, signature.arguments, signature.results);
   separateExchanges(module);
+  dropKernels(module);
   image.text = textOf(module);
   image.signature = std::move(signature);
   image.objects = std::move(*objects);

@@ -11,10 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/emitters/Dot.h"
+#include "xla/codegen/cpu/emitters/Product.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
-
-#include <cmath>
 
 namespace xla::cpu {
 
@@ -35,7 +33,7 @@ public:
                const Place &scratch)
       : e(e), p(p), type(p.resultType), target(target), scratch(scratch),
         part(registerType(type, e.context())) {}
-  bool emit();
+  void emit();
 
 private:
   using Visit = llvm::function_ref<void(llvm::Value *batch, llvm::Value *i,
@@ -190,57 +188,56 @@ void ComplexLines::emitAcross(const Side &many, const Side &few) {
 /// Products of fewer terms are computed in line.
 static constexpr int64_t kFewTerms = 16, kFewProducts = 1 << 16;
 
-bool ComplexLines::emit() {
-  bool isMatrix = p.batch.size() <= 1 && p.rows.size() <= 1 &&
-                  p.columns.size() <= 1 && p.inner.size() == 1 &&
-                  p.lhsType == type && p.rhsType == type;
-  if (!isMatrix) {
-    return false;
-  }
-  auto only = [](llvm::ArrayRef<Axis> axes) {
-    return axes.empty() ? Axis{1, 0, 0, 0} : axes.front();
-  };
-  Axis batch = only(p.batch), row = only(p.rows), column = only(p.columns),
-       inner = only(p.inner);
-  batches = batch.size;
-  batchResult = batch.result;
-  terms = inner.size;
+static Axis onlyOf(llvm::ArrayRef<Axis> axes) {
+  return axes.empty() ? Axis{1, 0, 0, 0} : axes.front();
+}
+
+/// The factor with more lines, and the one with fewer.
+static std::pair<Side, Side> sidesOf(const Product &p) {
+  Axis batch = onlyOf(p.batch), row = onlyOf(p.rows),
+       column = onlyOf(p.columns), inner = onlyOf(p.inner);
   Side lhs = {p.lhs, row.size, row.lhs, inner.lhs, batch.lhs, row.result};
   Side rhs = {p.rhs,     column.size, column.rhs,
               inner.rhs, batch.rhs,   column.result};
-  bool isLeft = row.size >= column.size;
-  const Side &many = isLeft ? lhs : rhs, &few = isLeft ? rhs : lhs;
-  bool isLarge = terms >= kFewTerms && many.lines >= kFewTerms &&
-                 row.size * column.size * terms * batches >= kFewProducts;
-  if (!isLarge || (many.term != 1 && many.line != 1)) {
-    return false;
-  }
+  return row.size >= column.size ? std::pair{lhs, rhs} : std::pair{rhs, lhs};
+}
+
+void ComplexLines::emit() {
+  batches = onlyOf(p.batch).size;
+  batchResult = onlyOf(p.batch).result;
+  terms = onlyOf(p.inner).size;
+  auto [many, few] = sidesOf(p);
   Emitter::Writes written(e, target);
   if (many.term == 1) {
     emitAlong(many, few);
   } else {
     emitAcross(many, few);
   }
-  return true;
 }
 
-bool emitComplexLines(Emitter &e, const Product &p, const Place &target,
+void emitComplexLines(Emitter &e, const Product &p, const Place &target,
                       const Place &scratch) {
-  return ComplexLines(e, p, target, scratch).emit();
+  ComplexLines(e, p, target, scratch).emit();
 }
 
-int64_t complexScratchBytes(mlir::Operation *dot) {
-  auto op = llvm::cast<DotGeneralOp>(dot);
-  int64_t lhs = elementCountOf(op.getLhs()), rhs = elementCountOf(op.getRhs());
-  int64_t results = elementCountOf(op.getResult());
-  ElementType type = elementTypeOf(op.getType());
-  auto lines = static_cast<double>(results);
-  double products =
-      std::sqrt(lines * static_cast<double>(lhs) * static_cast<double>(rhs));
-  // Upper bounds: of the copy four numbers for each, and so of the sums.
-  return products >= kFewProducts
-             ? (4 * std::min(lhs, rhs) + 4 * results) * byteWidth(type) / 2
-             : 0;
+int64_t complexScratchBytes(const Product &p) {
+  bool isMatrix = isComplex(p.resultType) && p.batch.size() <= 1 &&
+                  p.rows.size() <= 1 && p.columns.size() <= 1 &&
+                  p.inner.size() == 1 && p.lhsType == p.resultType &&
+                  p.rhsType == p.resultType;
+  if (!isMatrix) {
+    return 0;
+  }
+  auto [many, few] = sidesOf(p);
+  int64_t batches = onlyOf(p.batch).size, terms = onlyOf(p.inner).size;
+  int64_t results = many.lines * few.lines * batches;
+  if (terms < kFewTerms || many.lines < kFewTerms ||
+      results * terms < kFewProducts || (many.term != 1 && many.line != 1)) {
+    return 0;
+  }
+  // Four numbers for each of a line, and upper bounds of the sums.
+  int64_t copied = few.lines * terms * batches;
+  return (4 * copied + 4 * results) * byteWidth(p.resultType) / 2;
 }
 
 } // namespace xla::cpu

@@ -8,8 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 #include "xla/codegen/cpu/emitters/ConvolutionLanes.h"
+#include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
 #include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
@@ -155,15 +157,6 @@ void Convolver::emitPosition(llvm::Value *task) {
 }
 
 void Convolver::emit() {
-  // Laying out an element for a product costs as much as so many of its uses.
-  constexpr int64_t fewFeatures = 3;
-  if (groups == 1 && features <= fewFeatures && emitConvolutionRows(e, op)) {
-    return;
-  }
-  if (emitImplicitGemm(e, op, target) || emitConvolutionLanes(e, op) ||
-      emitConvolutionRows(e, op)) {
-    return;
-  }
   int64_t positions = batches, work = features * groups;
   for (int64_t size : outSizes) {
     positions *= size;
@@ -191,12 +184,53 @@ void Convolver::emit() {
   });
 }
 
+Kernel chooseConvolution(ConvolutionOp op) {
+  if (elementCountOf(op.getResult()) == 0) {
+    return {};
+  }
+  // Laying out an element for a product costs as much as so many of its uses.
+  constexpr int64_t fewFeatures = 3;
+  ConvolutionPlan plan(op);
+  bool canSumRows = isSumOfRows(op);
+  if (canSumRows && plan.groups == 1 && plan.features <= fewFeatures) {
+    return {Strategy::PositionRows};
+  }
+  if (plan.isWorthwhile()) {
+    return {Strategy::ImplicitGemm,
+            plan.scratchBytes(),
+            {},
+            {{"tile", plan.tile}, {"terms", plan.termBlock}}};
+  }
+  if (hasGroupsInLanes(op)) {
+    return {Strategy::Lanes};
+  }
+  return canSumRows ? Kernel{Strategy::PositionRows}
+                    : Kernel{Strategy::Definition, plan.sumsBytes()};
+}
+
 void Emitter::emitConvolution(Operation *operation) {
   auto op = llvm::cast<ConvolutionOp>(operation);
-  if (elementCountOf(op.getResult()) == 0) {
+  switch (kernelOf(op).strategy) {
+  case Strategy::Nothing:
+    return;
+  case Strategy::ImplicitGemm: {
+    bool isRounded = isNarrow(elementTypeOf(op.getType()));
+    emitImplicitGemm(*this, op,
+                     isRounded ? buffers.scratchOf(op)
+                               : buffers.placeOf(op.getResult()));
     return;
   }
-  Convolver(*this, op).emit();
+  case Strategy::Lanes:
+    emitConvolutionLanes(*this, op);
+    return;
+  case Strategy::PositionRows:
+    emitConvolutionRows(*this, op);
+    return;
+  default:
+    assert(kernelOf(op).strategy == Strategy::Definition &&
+           "no kernel of a convolution");
+    Convolver(*this, op).emit();
+  }
 }
 
 } // namespace xla::cpu

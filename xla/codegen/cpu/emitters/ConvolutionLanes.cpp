@@ -25,11 +25,28 @@ namespace {
 /// Elements of the scratch memory of each kind.
 constexpr int64_t kMostElements = cpuTarget.halfFirstCache() / 4;
 
-class ConvolutionLanes : ConvolutionArrays {
-public:
-  ConvolutionLanes(Emitter &e, ConvolutionOp op);
+/// How groups, positions and taps are cut into vectors and pieces.
+struct LanePieces : ConvolutionArrays {
+  explicit LanePieces(ConvolutionOp op);
   bool isPossible() const;
   bool isWorthwhile() const;
+  const ConvolutionWindow &window() const { return windows[along]; }
+
+  bool walksTaps = false, isWhole = false;
+  int64_t lanes = 1, blocks = 0;
+  size_t along = 0;                             ///< the dimension of rows
+  llvm::SmallVector<int64_t> outerSizes;        ///< positions, 1 in a row
+  llvm::SmallVector<int64_t> outerTaps;         ///< by inputs, then likewise
+  int64_t length = 0, taps = 0, outerCount = 1; ///< positions and taps
+  int64_t width = 0, pieces = 0, rowLength = 0; ///< of what is walked
+};
+
+class ConvolutionLanes : LanePieces {
+public:
+  ConvolutionLanes(Emitter &e, ConvolutionOp op)
+      : LanePieces(op), e(e), sumType(registerType(type, e.context())),
+        vectorType(llvm::FixedVectorType::get(sumType,
+                                              static_cast<unsigned>(lanes))) {}
   void emit();
 
 private:
@@ -82,30 +99,19 @@ private:
   llvm::Value *at(llvm::Value *array, llvm::Value *vector) {
     return e.builder().CreateInBoundsGEP(vectorType, array, vector);
   }
-  const ConvolutionWindow &window() const { return windows[along]; }
 
   Emitter &e;
-  llvm::Type *sumType, *vectorType = nullptr;
-  bool walksTaps = false, isWhole = false;
-  int64_t lanes = 1, blocks = 0;
-  size_t along = 0;                             ///< the dimension of rows
-  llvm::SmallVector<int64_t> outerSizes;        ///< positions, 1 in a row
-  llvm::SmallVector<int64_t> outerTaps;         ///< by inputs, then likewise
-  int64_t length = 0, taps = 0, outerCount = 1; ///< positions and taps
-  int64_t width = 0, pieces = 0, rowLength = 0; ///< of what is walked
+  llvm::Type *sumType, *vectorType;
 };
 
 } // namespace
 
-ConvolutionLanes::ConvolutionLanes(Emitter &e, ConvolutionOp op)
-    : ConvolutionArrays(op), e(e), sumType(registerType(type, e.context())) {
+LanePieces::LanePieces(ConvolutionOp op) : ConvolutionArrays(op) {
   if (!isPossible()) {
     return;
   }
-  lanes = std::min<int64_t>(groups, 64 / byteWidth(type));
+  lanes = std::min<int64_t>(groups, cpuTarget.widestVector / byteWidth(type));
   blocks = (groups + lanes - 1) / lanes;
-  vectorType =
-      llvm::FixedVectorType::get(sumType, static_cast<unsigned>(lanes));
   auto places = numbers.getInputSpatialDimensions();
   along = llvm::max_element(places) - places.begin();
   outerTaps.push_back(inputs);
@@ -141,13 +147,13 @@ ConvolutionLanes::ConvolutionLanes(Emitter &e, ConvolutionOp op)
 /// Windows that reach far leave no room for more than a few of their elements.
 /// Small windows on an input without holes need no row between zeros: directly
 /// from the definition, the sums of a position are lines of memory.
-bool ConvolutionLanes::isWorthwhile() const {
+bool LanePieces::isWorthwhile() const {
   constexpr int64_t most = 4 * kMostElements;
   return (walksTaps || hasHoles()) && length > 0 && taps > 0 &&
          rowLength * lanes <= most && std::min(length, taps) * lanes <= most;
 }
 
-bool ConvolutionLanes::isPossible() const {
+bool LanePieces::isPossible() const {
   int64_t last = static_cast<int64_t>(out.size()) - 1;
   auto isLast = [&](uint64_t d) { return static_cast<int64_t>(d) == last; };
   bool isTogether =
@@ -448,13 +454,13 @@ void ConvolutionLanes::emit() {
   });
 }
 
-bool emitConvolutionLanes(Emitter &e, ConvolutionOp op) {
-  ConvolutionLanes lanes(e, op);
-  if (!lanes.isPossible() || !lanes.isWorthwhile()) {
-    return false;
-  }
-  lanes.emit();
-  return true;
+bool hasGroupsInLanes(ConvolutionOp op) {
+  LanePieces pieces(op);
+  return pieces.isPossible() && pieces.isWorthwhile();
+}
+
+void emitConvolutionLanes(Emitter &e, ConvolutionOp op) {
+  ConvolutionLanes(e, op).emit();
 }
 
 } // namespace xla::cpu

@@ -8,9 +8,10 @@
 
 namespace xla::cpu {
 
-/// Emits the convolution with groups in the lanes of vectors if they lie side
-/// by side everywhere, else nothing, and says which.
-bool emitConvolutionLanes(Emitter &e, stablehlo::ConvolutionOp op);
+/// Whether groups can be in the lanes of vectors, for they lie side by side in
+/// all arrays, and it is worth it.
+bool hasGroupsInLanes(stablehlo::ConvolutionOp op);
+void emitConvolutionLanes(Emitter &e, stablehlo::ConvolutionOp op);
 
 } // namespace xla::cpu
 

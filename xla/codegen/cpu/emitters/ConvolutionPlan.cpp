@@ -256,16 +256,14 @@ bool ConvolutionPlan::isWorthwhile() const {
              64 * 1024;
 }
 
-/// The sums of 16-bit floats; a copy of the kernel follows.
+/// The sums of narrow floats; a copy of the kernel follows.
 int64_t ConvolutionPlan::sumsBytes() const {
-  Value result = op->getResult(0);
-  bool isWider = isHalf(elementTypeOf(result.getType()));
-  return isWider ? (elementCountOf(result) * 4 + 63) & ~int64_t(63) : 0;
+  int64_t bytes = elementCountOf(op->getResult(0)) * byteWidth(type);
+  return type == resultType ? 0 : (bytes + 63) & ~int64_t(63);
 }
 
 int64_t ConvolutionPlan::scratchBytes() const {
-  bool copiesKernel = isWorthwhile() && !merges;
-  return sumsBytes() + (copiesKernel ? byteSizeOf(op->getOperand(1)) : 0);
+  return sumsBytes() + (merges ? 0 : byteSizeOf(op->getOperand(1)));
 }
 
 } // namespace xla::cpu

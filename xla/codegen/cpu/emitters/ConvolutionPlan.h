@@ -26,7 +26,7 @@ struct ConvolutionPlan : ConvolutionArrays {
   explicit ConvolutionPlan(stablehlo::ConvolutionOp op);
 
   bool isWorthwhile() const;
-  /// What the result of half precision, and the kernel, take besides.
+  /// What a narrow result, and the kernel, take besides.
   int64_t sumsBytes() const;
   int64_t scratchBytes() const;
 

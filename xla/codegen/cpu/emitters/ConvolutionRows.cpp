@@ -21,10 +21,20 @@ using namespace stablehlo;
 
 namespace {
 
-class ConvolutionRows : ConvolutionArrays {
-public:
-  ConvolutionRows(Emitter &e, ConvolutionOp op);
+/// How rows are cut into pieces.
+struct RowPieces : ConvolutionArrays {
+  explicit RowPieces(ConvolutionOp op);
   bool isPossible() const;
+  const ConvolutionWindow &window() const { return windows[along]; }
+
+  int64_t along = -1; ///< the spatial dimension of rows
+  int64_t length = 0, taps = 0, width = 0, pieces = 0, rowLength = 0;
+};
+
+class ConvolutionRows : RowPieces {
+public:
+  ConvolutionRows(Emitter &e, ConvolutionOp op)
+      : RowPieces(op), e(e), sumType(registerType(type, e.context())) {}
   void emit();
 
 private:
@@ -50,18 +60,14 @@ private:
   llvm::Value *at(llvm::Value *array, llvm::Value *i) {
     return e.builder().CreateInBoundsGEP(sumType, array, i);
   }
-  const ConvolutionWindow &window() const { return windows[along]; }
 
   Emitter &e;
   llvm::Type *sumType;
-  int64_t along = -1; ///< the spatial dimension of rows
-  int64_t length = 0, taps = 0, width = 0, pieces = 0, rowLength = 0;
 };
 
 } // namespace
 
-ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
-    : ConvolutionArrays(op), e(e), sumType(registerType(type, e.context())) {
+RowPieces::RowPieces(ConvolutionOp op) : ConvolutionArrays(op) {
   auto last = static_cast<int64_t>(out.size()) - 1;
   for (auto [s, d] : llvm::enumerate(numbers.getOutputSpatialDimensions())) {
     along = d == last ? static_cast<int64_t>(s) : along;
@@ -82,7 +88,7 @@ ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
       (width - 1) * window().stride + (taps - 1) * window().rhsDilation + 1;
 }
 
-bool ConvolutionRows::isPossible() const {
+bool RowPieces::isPossible() const {
   constexpr int64_t shortest = 4, mostElements = cpuTarget.stack / 4;
   return along >= 0 && sumsRealNumbers() && length >= shortest && taps > 0 &&
          features * width <= mostElements && rowLength <= mostElements;
@@ -283,13 +289,10 @@ void ConvolutionRows::emit() {
              });
 }
 
-bool emitConvolutionRows(Emitter &e, ConvolutionOp op) {
-  ConvolutionRows rows(e, op);
-  if (!rows.isPossible()) {
-    return false;
-  }
-  rows.emit();
-  return true;
+bool isSumOfRows(ConvolutionOp op) { return RowPieces(op).isPossible(); }
+
+void emitConvolutionRows(Emitter &e, ConvolutionOp op) {
+  ConvolutionRows(e, op).emit();
 }
 
 } // namespace xla::cpu

@@ -7,9 +7,10 @@
 
 namespace xla::cpu {
 
-/// Emits the convolution as sums of input rows, or nothing where positions do
-/// not lie side by side in the result, or are few.
-bool emitConvolutionRows(Emitter &e, stablehlo::ConvolutionOp op);
+/// Whether a convolution can be sums of input rows: positions lie side by side
+/// in the result, and are not few.
+bool isSumOfRows(stablehlo::ConvolutionOp op);
+void emitConvolutionRows(Emitter &e, stablehlo::ConvolutionOp op);
 
 } // namespace xla::cpu
 

@@ -1,13 +1,12 @@
 //===- Dot.cpp - Matrix products ------------------------------------------===//
 //
-// dot_general becomes calls of the runtime's batched product: dimensions of a
-// kind (shared, free, contracted) that follow each other in memory are merged;
-// what cannot be merged is looped over around the call. Small products are
+// dot_general becomes calls of the runtime's batched product: dimensions that
+// could not be merged are looped over around the call. Small products are
 // computed in line.
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/emitters/Dot.h"
+#include "xla/codegen/cpu/emitters/Product.h"
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
@@ -19,175 +18,6 @@ namespace xla::cpu {
 using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
-
-/// Looks through transposes and slices that were left to the product.
-static View viewOf(Emitter &e, Value value) {
-  size_t rank = shapeOf(value).size();
-  // Of each dimension, its axis in `value` and how far apart its elements are;
-  // of each axis, where the piece starts.
-  llvm::SmallVector<int64_t> axes, steps(rank, 1), starts(rank, 0);
-  for (size_t d = 0; d < rank; ++d) {
-    axes.push_back(static_cast<int64_t>(d));
-  }
-  while (e.fusion.formOf(value) == Form::Inline) {
-    if (auto transpose = value.getDefiningOp<TransposeOp>()) {
-      llvm::SmallVector<int64_t> permuted(rank);
-      for (auto [d, axis] : llvm::enumerate(transpose.getPermutation())) {
-        permuted[axis] = starts[d];
-      }
-      starts = permuted;
-      for (int64_t &axis : axes) {
-        axis = transpose.getPermutation()[axis];
-      }
-      value = transpose.getOperand();
-    } else if (auto slice = value.getDefiningOp<SliceOp>()) {
-      for (size_t d = 0; d < rank; ++d) {
-        steps[d] *= slice.getStrides()[axes[d]];
-      }
-      for (size_t axis = 0; axis < rank; ++axis) {
-        starts[axis] = slice.getStartIndices()[axis] +
-                       slice.getStrides()[axis] * starts[axis];
-      }
-      value = slice.getOperand();
-    } else {
-      break;
-    }
-  }
-  View view;
-  view.buffer = value;
-  llvm::ArrayRef<int64_t> shape = shapeOf(value);
-  llvm::SmallVector<int64_t> strides(rank, 1);
-  for (size_t d = rank; d-- > 1;) {
-    strides[d - 1] = strides[d] * shape[d];
-  }
-  for (size_t d = 0; d < rank; ++d) {
-    view.strides.push_back(steps[d] * strides[axes[d]]);
-    view.offset += starts[d] * strides[d];
-  }
-  return view;
-}
-
-/// Puts neighbours together that are one in every array.
-static void merge(llvm::SmallVector<Axis> &axes) {
-  llvm::SmallVector<Axis> merged;
-  for (const Axis &axis : axes) {
-    if (axis.size == 1) {
-      continue;
-    }
-    if (!merged.empty()) {
-      Axis &last = merged.back();
-      if (last.lhs == axis.size * axis.lhs &&
-          last.rhs == axis.size * axis.rhs &&
-          last.result == axis.size * axis.result) {
-        last = {last.size * axis.size, axis.lhs, axis.rhs, axis.result};
-        continue;
-      }
-    }
-    merged.push_back(axis);
-  }
-  axes = std::move(merged);
-}
-
-static Product analyze(Emitter &e, DotGeneralOp op) {
-  Product p;
-  auto numbers = op.getDotDimensionNumbers();
-  p.lhs = viewOf(e, op.getLhs());
-  p.rhs = viewOf(e, op.getRhs());
-  p.lhsType = elementTypeOf(op.getLhs().getType());
-  p.rhsType = elementTypeOf(op.getRhs().getType());
-  p.resultType = elementTypeOf(op.getType());
-  llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
-  llvm::SmallVector<int64_t> strides(shape.size(), 1);
-  for (size_t d = shape.size(); d-- > 1;) {
-    strides[d - 1] = strides[d] * shape[d];
-  }
-  size_t next = 0;
-  auto lhsBatch = numbers.getLhsBatchingDimensions();
-  auto rhsBatch = numbers.getRhsBatchingDimensions();
-  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch)) {
-    p.batch.push_back(
-        {shape[next], p.lhs.strides[l], p.rhs.strides[r], strides[next]});
-    ++next;
-  }
-  auto lhsInner = numbers.getLhsContractingDimensions();
-  auto rhsInner = numbers.getRhsContractingDimensions();
-  for (auto [l, r] : llvm::zip_equal(lhsInner, rhsInner)) {
-    p.inner.push_back(
-        {shapeOf(op.getLhs())[l], p.lhs.strides[l], p.rhs.strides[r], 0});
-  }
-  for (int64_t d = 0; d < static_cast<int64_t>(p.lhs.strides.size()); ++d) {
-    if (!llvm::is_contained(lhsBatch, d) && !llvm::is_contained(lhsInner, d)) {
-      p.rows.push_back({shape[next], p.lhs.strides[d], 0, strides[next]});
-      ++next;
-    }
-  }
-  for (int64_t d = 0; d < static_cast<int64_t>(p.rhs.strides.size()); ++d) {
-    if (!llvm::is_contained(rhsBatch, d) && !llvm::is_contained(rhsInner, d)) {
-      p.columns.push_back({shape[next], 0, p.rhs.strides[d], strides[next]});
-      ++next;
-    }
-  }
-  merge(p.batch);
-  merge(p.rows);
-  merge(p.columns);
-  merge(p.inner);
-  return p;
-}
-
-static int64_t sizeOf(llvm::ArrayRef<Axis> axes) {
-  int64_t size = 1;
-  for (const Axis &axis : axes) {
-    size *= axis.size;
-  }
-  return size;
-}
-
-/// The runtime's entry for sums of 32 bits of bytes, if they are that.
-static llvm::StringRef entryForBytes(const Product &p) {
-  auto isByte = [](ElementType type) {
-    return type == ElementType::S8 || type == ElementType::U8;
-  };
-  bool isWord =
-      p.resultType == ElementType::S32 || p.resultType == ElementType::U32;
-  if (!isByte(p.lhsType) || !isByte(p.rhsType) || !isWord) {
-    return "";
-  }
-  if (p.lhsType == p.rhsType) {
-    return p.lhsType == ElementType::S8 ? "xla_gemm_s8_s32" : "xla_gemm_u8_s32";
-  }
-  return p.lhsType == ElementType::S8 ? "xla_gemm_s8_u8_s32"
-                                      : "xla_gemm_u8_s8_s32";
-}
-
-/// The runtime's entry for these element types, and what it writes.
-static llvm::StringRef entryFor(const Product &p, ElementType &written) {
-  written = p.resultType;
-  if (llvm::StringRef entry = entryForBytes(p); !entry.empty()) {
-    return entry;
-  }
-  if (p.lhsType != p.rhsType) {
-    return "";
-  }
-  switch (p.lhsType) {
-  case ElementType::F32:
-    return p.resultType == ElementType::F32 ? "xla_gemm_f32" : "";
-  case ElementType::F64:
-    return p.resultType == ElementType::F64 ? "xla_gemm_f64" : "";
-  case ElementType::S32:
-  case ElementType::U32:
-    return p.resultType == p.lhsType ? "xla_gemm_s32" : "";
-  case ElementType::F16:
-  case ElementType::BF16:
-    written = ElementType::F32;
-    if (p.resultType != ElementType::F32 && p.resultType != p.lhsType) {
-      return "";
-    }
-    return p.lhsType == ElementType::F16 ? "xla_gemm_f16_f32"
-                                         : "xla_gemm_bf16_f32";
-  default:
-    return "";
-  }
-}
 
 static llvm::Value *plus(Emitter &e, llvm::Value *offset, llvm::Value *i,
                          int64_t stride) {
@@ -287,6 +117,7 @@ public:
     llvm::append_range(outer, p.columns);
   }
   void emit();
+  void emitStretches();
 
 private:
   using Values = llvm::SmallVector<llvm::Value *>;
@@ -302,8 +133,6 @@ private:
     return llvm::Constant::getNullValue(registerType(type, e.context()));
   }
   unsigned parts() const { return isComplex(type) ? 2 : 1; }
-  bool hasStretches() const;
-  void emitStretches();
   void emitStretch(Offsets at, llvm::Value *count);
 
   static constexpr int64_t kStretch = 256;
@@ -390,15 +219,6 @@ void InLine::store(llvm::Value *at, llvm::ArrayRef<llvm::Value *> sums) {
   e.store(p.resultType, target, at, value);
 }
 
-/// Whether many columns of complex numbers lie side by side: then each line of
-/// rhs is read along, not an element of each. LLVM finds this for real ones.
-bool InLine::hasStretches() const {
-  constexpr int64_t few = 16;
-  const Axis &last = outer.empty() ? Axis{} : outer.back();
-  return isComplex(type) && !p.columns.empty() && last.rhs == 1 &&
-         last.lhs == 0 && last.result == 1 && last.size >= few && terms > few;
-}
-
 void InLine::emitStretch(Offsets at, llvm::Value *count) {
   llvm::Type *element = registerType(type, e.context());
   Values sums;
@@ -435,6 +255,7 @@ void InLine::emitStretch(Offsets at, llvm::Value *count) {
 }
 
 void InLine::emitStretches() {
+  Emitter::Writes written(e, target);
   int64_t columns = outer.back().size;
   llvm::SmallVector<int64_t> sizes;
   for (const Axis &axis : llvm::ArrayRef(outer).drop_back()) {
@@ -456,10 +277,6 @@ void InLine::emitStretches() {
 
 void InLine::emit() {
   Emitter::Writes written(e, target);
-  if (hasStretches()) {
-    emitStretches();
-    return;
-  }
   llvm::SmallVector<int64_t> sizes;
   for (const Axis &axis : outer) {
     sizes.push_back(axis.size);
@@ -490,45 +307,35 @@ void InLine::emit() {
 
 void Emitter::emitDot(Operation *operation) {
   auto op = llvm::cast<DotGeneralOp>(operation);
-  Product p = analyze(*this, op);
-  Value result = op.getResult();
-  int64_t count = elementCountOf(result), terms = sizeOf(p.inner);
-  if (count == 0) {
+  Kernel kernel = kernelOf(op);
+  if (kernel.strategy == Strategy::Nothing) {
     return;
   }
-  ElementType written;
-  llvm::StringRef entry = entryFor(p, written);
-  bool inMemory = fusion.formOf(p.lhs.buffer) == Form::Buffer &&
-                  fusion.formOf(p.rhs.buffer) == Form::Buffer;
-  if (inMemory && isComplex(p.resultType) && complexScratchBytes(op) > 0 &&
-      emitComplexLines(*this, p, buffers.placeOf(result),
-                       buffers.scratchOf(op))) {
+  Product p = analyze(fusion, op);
+  Place target = buffers.placeOf(op.getResult());
+  switch (kernel.strategy) {
+  case Strategy::ComplexLines:
+    emitComplexLines(*this, p, target, buffers.scratchOf(op));
     return;
-  }
-  Place target = buffers.placeOf(result);
-  bool isInLine = isInLineProduct(op);
-  if (isInLine && inMemory && emitSmallProducts(*this, p, target)) {
+  case Strategy::MatrixVector:
+    emitMatrixVectors(*this, p, target);
     return;
-  }
-  if (entry.empty() || !inMemory || terms == 0 || isInLine) {
+  case Strategy::SmallMatrices:
+    emitSmallMatrices(*this, p, target);
+    return;
+  case Strategy::Stretches:
+    InLine(*this, p, op).emitStretches();
+    return;
+  case Strategy::InLine:
     InLine(*this, p, op).emit();
     return;
+  default:
+    assert(kernel.strategy == Strategy::Gemm && "no kernel of a product");
   }
-  if (emitWithVector(*this, p, target)) {
-    return;
-  }
+  ElementType written = sumTypeOf(p);
   Place sums = written == p.resultType ? target : buffers.scratchOf(op);
-  emitCalls(*this, p, entry, written, sums, emitFinisher(op, written, sums));
-}
-
-int64_t dotScratchBytes(Operation *op) {
-  Value result = op->getResult(0);
-  if (isComplex(elementTypeOf(result.getType()))) {
-    return complexScratchBytes(op);
-  }
-  bool isRounded =
-      isHalf(elementTypeOf(result.getType())) && !isInLineProduct(op);
-  return isRounded ? elementCountOf(result) * 4 : 0;
+  emitCalls(*this, p, kernel.entry, written, sums,
+            emitFinisher(op, written, sums));
 }
 
 } // namespace xla::cpu

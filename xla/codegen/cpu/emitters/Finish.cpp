@@ -132,7 +132,7 @@ void Emitter::emitFinish(Operation *product, llvm::ArrayRef<Value> outputs,
       computed.push_back(output);
     }
   }
-  bool linear = prefersLinear(computed);
+  bool linear = fusion.prefersLinear(computed);
   llvm::ArrayRef<int64_t> shape =
       shapeOf(computed.empty() ? result : computed.front());
   Writes written(*this, places);

@@ -1,5 +1,6 @@
 //===- Fourier.cpp - Fourier transforms, by the runtime -------------------===//
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/runtime/abi/Runtime.h"
@@ -31,14 +32,13 @@ static XlaFft shapeOfTransform(FftOp op) {
   return fft;
 }
 
-int64_t fourierScratchBytes(Operation *operation) {
-  auto op = llvm::cast<FftOp>(operation);
+Kernel chooseTransform(FftOp op) {
   if (op.getFftLength().size() > mostDimensions ||
       elementCountOf(op.getResult()) == 0) {
-    return 0;
+    return {};
   }
   const XlaFft fft = shapeOfTransform(op);
-  return xla_fft_scratch_bytes(&fft);
+  return {Strategy::Transform, xla_fft_scratch_bytes(&fft), "xla_fft"};
 }
 
 void Emitter::emitFft(Operation *operation) {
@@ -47,7 +47,8 @@ void Emitter::emitFft(Operation *operation) {
     fail(op, "it transforms at most 3 dimensions at once");
     return;
   }
-  if (elementCountOf(op.getResult()) == 0) {
+  Kernel kernel = kernelOf(op);
+  if (kernel.strategy == Strategy::Nothing) {
     return;
   }
   const XlaFft fft = shapeOfTransform(op);
@@ -59,10 +60,11 @@ void Emitter::emitFft(Operation *operation) {
   }
   fields.push_back(pointerTo(op.getOperand()));
   fields.push_back(pointerTo(op.getResult()));
-  fields.push_back(fourierScratchBytes(op) > 0
+  fields.push_back(kernel.scratch > 0
                        ? pointerTo(buffers.scratchOf(op))
                        : llvm::ConstantPointerNull::get(builder().getPtrTy()));
-  returnOnError(callRuntime("xla_fft", builder().getInt32Ty(), words(fields)));
+  returnOnError(
+      callRuntime(kernel.entry, builder().getInt32Ty(), words(fields)));
 }
 
 } // namespace xla::cpu

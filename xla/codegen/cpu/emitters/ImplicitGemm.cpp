@@ -31,8 +31,7 @@ namespace {
 
 class ImplicitGemm : ConvolutionPlan {
 public:
-  ImplicitGemm(Emitter &e, const ConvolutionPlan &plan)
-      : ConvolutionPlan(plan), e(e) {}
+  ImplicitGemm(Emitter &e, ConvolutionOp op) : ConvolutionPlan(op), e(e) {}
 
   void emit(const Place &target);
 
@@ -543,17 +542,8 @@ void ImplicitGemm::emit(const Place &place) {
              });
 }
 
-bool emitImplicitGemm(Emitter &e, ConvolutionOp op, const Place &target) {
-  ConvolutionPlan plan(op);
-  if (!plan.isWorthwhile()) {
-    return false;
-  }
-  ImplicitGemm(e, plan).emit(target);
-  return true;
-}
-
-int64_t convolutionScratchBytes(Operation *op) {
-  return ConvolutionPlan(llvm::cast<ConvolutionOp>(op)).scratchBytes();
+void emitImplicitGemm(Emitter &e, ConvolutionOp op, const Place &target) {
+  ImplicitGemm(e, op).emit(target);
 }
 
 } // namespace xla::cpu

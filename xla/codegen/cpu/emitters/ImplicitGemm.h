@@ -8,9 +8,9 @@
 
 namespace xla::cpu {
 
-/// Emits the convolution as products of matrices if that is worth it, else
-/// nothing, and says which. Sums of 16-bit floats are left in `target` as f32.
-bool emitImplicitGemm(Emitter &e, stablehlo::ConvolutionOp op,
+/// Emits the convolution as products of matrices (`ConvolutionPlan`). Sums of
+/// 16-bit floats are left in `target` as f32.
+void emitImplicitGemm(Emitter &e, stablehlo::ConvolutionOp op,
                       const Place &target);
 
 } // namespace xla::cpu

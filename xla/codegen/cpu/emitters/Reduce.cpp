@@ -13,6 +13,7 @@
 
 #include "xla/codegen/cpu/emitters/Reduce.h"
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
@@ -30,18 +31,19 @@ static constexpr int64_t mostInLine = 1024; // operations
 // Of terms in a row: where they lie side by side, they are added in vectors.
 static constexpr int64_t longestRow = 2048, longestStride = 256;
 
-Reduction::Reduction(Emitter &e, ReduceOp op)
-    : e(e), op(op), shape(shapeOf(op.getInputs().front())) {
+ReductionPlan::ReductionPlan(ReduceOp op, const FusionPlan &fusion,
+                             const RowGroups &rowGroups)
+    : op(op), fusion(fusion), shape(shapeOf(op.getInputs().front())) {
   auto isReducedAt = [&](int64_t dimension) {
     return llvm::is_contained(op.getDimensions(), dimension);
   };
   llvm::SmallVector<Value> computed;
   llvm::copy_if(op.getInputs(), std::back_inserter(computed), [&](Value input) {
-    return e.fusion.formOf(input) == Form::Inline && input.getDefiningOp();
+    return fusion.formOf(input) == Form::Inline && input.getDefiningOp();
   });
-  bool inRowGroup = e.rowGroups.groupOf(op); // which counts its rows
-  auto joined = joinedShape(
-      e.fusion, shape, computed, [&](int64_t first, int64_t second) {
+  bool inRowGroup = rowGroups.groupOf(op); // which counts its rows
+  auto joined =
+      joinedShape(fusion, shape, computed, [&](int64_t first, int64_t second) {
         return isReducedAt(first) == isReducedAt(second) &&
                (isReducedAt(first) || !inRowGroup);
       });
@@ -64,11 +66,8 @@ Reduction::Reduction(Emitter &e, ReduceOp op)
     }
   }
   argMaximum = ArgExtremes::recognize(op);
-  for (Value result : op.getResults()) {
-    places.push_back(e.buffers.placeOf(result));
-  }
   trailing = kept.empty() || reduced.empty() || kept.back() < reduced.front();
-  flat = trailing && e.isFlat(op.getInputs());
+  flat = trailing && fusion.isFlat(op.getInputs());
   // Lines follow each other, and long ones are cut into rows.
   bool isOneLine = flat || reduced.size() == 1;
   if (!reduced.empty()) {
@@ -79,10 +78,17 @@ Reduction::Reduction(Emitter &e, ReduceOp op)
   setRows(fold != Fold::Other && lineLength > longest ? longest : lineLength);
 }
 
-void Reduction::setRows(int64_t length) {
+void ReductionPlan::setRows(int64_t length) {
   rowLength = length;
   rowsOfLine = length ? (lineLength + length - 1) / length : 1;
   rows = lines * rowsOfLine;
+}
+
+Reduction::Reduction(Emitter &e, ReduceOp op)
+    : ReductionPlan(op, e.fusion, e.rowGroups), e(e) {
+  for (Value result : op.getResults()) {
+    places.push_back(e.buffers.placeOf(result));
+  }
 }
 
 llvm::SmallVector<Element> Reduction::initial() {
@@ -244,15 +250,35 @@ llvm::Value *Reduction::lengthOf(llvm::Value *row) {
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
 }
 
-void Reduction::emit() {
+/// Whether few long results are each shared out among threads.
+bool ReductionPlan::splits() const {
+  // Fewer results than these leave threads without work.
+  constexpr int64_t fewResults = 16;
+  return fold != Fold::Other && results < fewResults && rows > 1 &&
+         results * perResult >= muchWork;
+}
+
+/// In how many pieces a result is folded by threads, if it is.
+int64_t ReductionPlan::partials() const {
+  constexpr int64_t most = 256;
+  return std::min(rows, most);
+}
+
+/// Whether an argmax of few long columns, side by side in memory.
+bool ReductionPlan::hasNarrowColumns() const {
+  auto rank = static_cast<int64_t>(shape.size());
+  return argMaximum && reduced[0] == rank - 2 &&
+         ArgExtremes::areNarrow(perResult, shape.back()) &&
+         fusion.formOf(op->getOperand(0)) == Form::Buffer;
+}
+
+Strategy ReductionPlan::strategy() const {
   if (results == 0) {
-    return;
+    return Strategy::Nothing;
   }
   if (splits()) {
-    emitSplitRows();
-    return;
+    return Strategy::SplitRows;
   }
-  Emitter::Writes written(e, places);
   // Dimensions of size 1 do not count: the last one that does decides.
   int64_t last = static_cast<int64_t>(shape.size()) - 1;
   while (last >= 0 && shape[last] == 1) {
@@ -260,28 +286,63 @@ void Reduction::emit() {
   }
   bool lastKept = last >= 0 && llvm::is_contained(kept, last);
   // What is folded in line repeats the body.
-  auto code = static_cast<int64_t>(op.getBody().front().getOperations().size());
+  mlir::Block &body = op->getRegion(0).front();
+  auto code = static_cast<int64_t>(body.getOperations().size());
   bool fits = perResult <= 1 || code * perResult <= mostInLine;
+  if (perResult <= fewElements && fits) {
+    return Strategy::Few;
+  }
+  if (hasNarrowColumns()) {
+    return Strategy::NarrowColumns;
+  }
   bool isExtreme =
       fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
-  if (perResult <= fewElements && fits) {
+  return lastKept && (!isNarrow(type) || isExtreme) && kept.back() == last
+             ? Strategy::Columns
+             : Strategy::Rows;
+}
+
+Kernel ReductionPlan::choose() const {
+  Kernel kernel = {strategy()};
+  if (kernel.strategy == Strategy::SplitRows) {
+    kernel.scratch = results * partials() * parts * byteWidth(accumulator);
+    kernel.sizes = {{"partials", partials()}};
+  }
+  return kernel;
+}
+
+Kernel chooseReduction(ReduceOp op, const FusionPlan &fusion,
+                       const RowGroups &rows) {
+  return ReductionPlan(op, fusion, rows).choose();
+}
+
+void Reduction::emit(Strategy strategy) {
+  if (strategy == Strategy::SplitRows) {
+    emitSplitRows();
+    return;
+  }
+  Emitter::Writes written(e, places);
+  switch (strategy) {
+  case Strategy::Few:
     emitFew();
-  } else if (hasNarrowColumns()) {
+    return;
+  case Strategy::NarrowColumns:
     emitNarrowColumns();
-  } else if (lastKept && (!isNarrow(type) || isExtreme) &&
-             kept.back() == last) {
+    return;
+  case Strategy::Columns:
     emitColumns();
-  } else {
+    return;
+  default:
+    assert(strategy == Strategy::Rows && "no kernel of a reduction");
     emitRows();
   }
 }
 
 void Emitter::emitReduce(Operation *op) {
-  Reduction(*this, llvm::cast<ReduceOp>(op)).emit();
-}
-
-int64_t reduceScratchBytes(Operation *op) {
-  return Reduction::scratchBytes(llvm::cast<ReduceOp>(op));
+  Strategy strategy = kernelOf(op).strategy;
+  if (strategy != Strategy::Nothing) {
+    Reduction(*this, llvm::cast<ReduceOp>(op)).emit(strategy);
+  }
 }
 
 } // namespace xla::cpu

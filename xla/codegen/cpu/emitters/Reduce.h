@@ -3,6 +3,7 @@
 #ifndef XLA_CODEGEN_CPU_EMITTERS_REDUCE_H
 #define XLA_CODEGEN_CPU_EMITTERS_REDUCE_H
 
+#include "xla/codegen/cpu/Kernel.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -11,30 +12,51 @@ namespace xla::cpu {
 
 class Slots;
 
-/// One operation that folds: Reduce.cpp chooses the loop, and has the short
-/// ones; ReduceRows.cpp and ReduceColumns.cpp have the others.
-class Reduction {
-public:
-  Reduction(Emitter &e, stablehlo::ReduceOp op);
-  void emit();
+/// One operation that folds: which dimensions are folded, as what, and how the
+/// loops are cut.
+struct ReductionPlan {
+  ReductionPlan(stablehlo::ReduceOp op, const FusionPlan &fusion,
+                const RowGroups &rowGroups);
+  Kernel choose() const;
 
-  /// What emit() needs at most: it decides with more knowledge.
-  static int64_t scratchBytes(stablehlo::ReduceOp op);
-
-private:
   /// Elements that are worth more than one thread.
   static constexpr int64_t muchWork = 2 * cpuTarget.worthSharing;
-  /// Fewer results than these leave threads without work.
-  static constexpr int64_t fewResults = 16;
-  /// In how many pieces a result is folded by threads, at most.
-  static constexpr int64_t mostPartials = 256;
 
+  void setRows(int64_t length);
+  int64_t partials() const;
+
+  stablehlo::ReduceOp op;
+  const FusionPlan &fusion;
+  llvm::ArrayRef<int64_t> shape;
+  llvm::SmallVector<int64_t> kept, reduced; ///< dimensions
+  llvm::SmallVector<int64_t> keptShape, reducedShape;
+  int64_t results = 1, perResult = 1;
+  int64_t lines = 1, lineLength = 1; ///< of what is contiguous, or a dimension
+  int64_t rows = 1, rowLength = 1, rowsOfLine = 1;
+  bool trailing = false, flat = false;
+  Fold fold = Fold::Other;
+  std::optional<bool> argMaximum; ///< the fold is ArgExtremes'
+  ElementType type, accumulator;  ///< of a part, where sums are complex
+  unsigned parts = 1;
+
+private:
+  Strategy strategy() const;
+  bool splits() const;
+  bool hasNarrowColumns() const;
+};
+
+/// Its code: Reduce.cpp has the short loops, ReduceRows.cpp and
+/// ReduceColumns.cpp the others.
+class Reduction : ReductionPlan {
+public:
+  Reduction(Emitter &e, stablehlo::ReduceOp op);
+  void emit(Strategy strategy);
+
+private:
   void emitFew();
   llvm::SmallVector<Element>
   foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements);
   void emitRows();
-  bool splits() const;
-  int64_t partials() const;
   void emitSplitRows();
   void emitColumns();
   llvm::SmallVector<Element> initial();
@@ -42,7 +64,6 @@ private:
   llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
                                      llvm::ArrayRef<Element> elements);
   Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
-  void setRows(int64_t length);
   llvm::Value *startOf(llvm::Value *row);
   llvm::Value *lengthOf(llvm::Value *row);
   using Values = llvm::SmallVector<llvm::Value *>;
@@ -90,23 +111,10 @@ private:
   bool liesInRows();
   llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
                                             llvm::ArrayRef<Element> start);
-  bool hasNarrowColumns();
   void emitNarrowColumns();
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;
-  stablehlo::ReduceOp op;
-  llvm::ArrayRef<int64_t> shape;
-  llvm::SmallVector<int64_t> kept, reduced; ///< dimensions
-  llvm::SmallVector<int64_t> keptShape, reducedShape;
-  int64_t results = 1, perResult = 1;
-  int64_t lines = 1, lineLength = 1; ///< of what is contiguous, or a dimension
-  int64_t rows = 1, rowLength = 1, rowsOfLine = 1;
-  bool trailing = false, flat = false;
-  Fold fold = Fold::Other;
-  std::optional<bool> argMaximum; ///< the fold is ArgExtremes'
-  ElementType type, accumulator;  ///< of a part, where sums are complex
-  unsigned parts = 1;
   llvm::SmallVector<Place> places;
 };
 

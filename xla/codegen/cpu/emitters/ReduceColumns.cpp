@@ -249,14 +249,6 @@ void Reduction::emitColumns() {
              });
 }
 
-/// Whether an argmax of few long columns, side by side in memory.
-bool Reduction::hasNarrowColumns() {
-  auto rank = static_cast<int64_t>(shape.size());
-  return argMaximum && reduced[0] == rank - 2 &&
-         ArgExtremes::areNarrow(perResult, shape.back()) &&
-         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
-}
-
 void Reduction::emitNarrowColumns() {
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
   int64_t columns = keptShape.back();

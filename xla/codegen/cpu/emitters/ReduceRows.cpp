@@ -229,14 +229,6 @@ void Reduction::emitRows() {
          });
 }
 
-/// Whether few long results are each shared out among threads.
-bool Reduction::splits() const {
-  return fold != Fold::Other && results < fewResults && rows > 1 &&
-         results * perResult >= muchWork;
-}
-
-int64_t Reduction::partials() const { return std::min(rows, mostPartials); }
-
 void Reduction::emitSplitRows() {
   llvm::IRBuilder<> *b = &e.builder();
   Place scratch = e.buffers.scratchOf(op);
@@ -277,14 +269,6 @@ void Reduction::emitSplitRows() {
                         });
     storeResults(result, {narrowed(acc)});
   });
-}
-
-int64_t Reduction::scratchBytes(ReduceOp op) {
-  if (elementCountOf(op.getInputs().front()) < muchWork) {
-    return 0;
-  }
-  int64_t results = elementCountOf(op.getResult(0));
-  return results < fewResults ? results * mostPartials * 16 : 0;
 }
 
 } // namespace xla::cpu

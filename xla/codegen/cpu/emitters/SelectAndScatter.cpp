@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/Window.h"
 
@@ -23,14 +24,12 @@ namespace {
 
 /// What is known of a select_and_scatter before anything is emitted.
 struct Selection {
-  enum Way : uint8_t { Nothing, Whole, Gathered, InOrder };
-
   explicit Selection(SelectAndScatterOp op);
 
   llvm::ArrayRef<int64_t> shape, counts; ///< of elements and of windows
   Windows windows;
   llvm::SmallVector<int64_t> sizes;
-  Way way = Nothing;
+  Strategy strategy = Strategy::Nothing;
 
 private:
   int64_t gatheredPerRound() const;
@@ -129,10 +128,11 @@ Selection::Selection(SelectAndScatterOp op)
   bool isStraight = llvm::all_of(op.getScatter().front(), [](Operation &inner) {
     return inner.getNumRegions() == 0;
   });
-  way = areDisjoint && areSmall && elements <= mostWritten ? Whole
-        : areSmall && isStraight && gatheredPerRound() <= mostGathered
-            ? Gathered
-            : InOrder;
+  strategy = areDisjoint && areSmall && elements <= mostWritten
+                 ? Strategy::WholeWindows
+             : areSmall && isStraight && gatheredPerRound() <= mostGathered
+                 ? Strategy::GatheredWindows
+                 : Strategy::WindowsInOrder;
 }
 
 /// How many sources a round of the loop over the innermost dimension looks at.
@@ -149,11 +149,12 @@ int64_t Selection::gatheredPerRound() const {
   return sources;
 }
 
-int64_t selectScratchBytes(Operation *operation) {
-  auto op = llvm::cast<SelectAndScatterOp>(operation);
-  return Selection(op).way == Selection::Gathered
-             ? elementCountOf(op.getSource())
-             : 0;
+Kernel chooseSelection(SelectAndScatterOp op) {
+  Kernel kernel = {Selection(op).strategy};
+  if (kernel.strategy == Strategy::GatheredWindows) {
+    kernel.scratch = elementCountOf(op.getSource());
+  }
+  return kernel;
 }
 
 Selecting::Selecting(Emitter &e, SelectAndScatterOp op)
@@ -165,7 +166,7 @@ Selecting::Selecting(Emitter &e, SelectAndScatterOp op)
 Selecting::Found Selecting::find(const Index &window, const WindowView &view) {
   llvm::IRBuilder<> &b = e.builder();
   mlir::Type tensor = op.getOperand().getType();
-  const bool inOrder = selection.way == Selection::InOrder;
+  const bool inOrder = selection.strategy == Strategy::WindowsInOrder;
   llvm::SmallVector<llvm::Value *> carried = {
       b.getFalse(), inOrder ? e.constant(0) : b.getInt32(0)};
   llvm::append_range(carried, flatten(e.scalar(op.getInitValue())));
@@ -479,19 +480,21 @@ void Selecting::gatherSources() {
 
 void Selecting::emit() {
   Emitter::Writes written(e, place);
-  switch (selection.way) {
-  case Selection::Nothing:
+  switch (kernelOf(op).strategy) {
+  case Strategy::Nothing:
     fillWithStart();
     break;
-  case Selection::Whole:
+  case Strategy::WholeWindows:
     emitWhole();
     break;
-  case Selection::Gathered:
+  case Strategy::GatheredWindows:
     numbers = e.buffers.scratchOf(op);
     keepNumbers();
     gatherSources();
     break;
-  case Selection::InOrder:
+  default:
+    assert(selection.strategy == Strategy::WindowsInOrder &&
+           "no kernel of a selection");
     emitInOrder();
     break;
   }

@@ -16,6 +16,10 @@
 
 namespace xla::cpu {
 
+static Axis lastOf(llvm::ArrayRef<Axis> axes) {
+  return axes.empty() ? Axis{1, 0, 0, 0} : axes.back();
+}
+
 namespace {
 
 /// Columns [first, first + width).
@@ -27,8 +31,8 @@ class SmallProducts {
 public:
   SmallProducts(Emitter &e, const Product &p, const Place &target);
 
-  bool emit();
-  bool emitWithVector();
+  void emitVectors();
+  void emitMatrices();
 
 private:
   struct Starts {
@@ -37,9 +41,6 @@ private:
   using Values = llvm::SmallVector<llvm::Value *>;
 
   void forEach(llvm::function_ref<void(const Starts &)> body);
-  bool isSuited() const;
-  bool emitVectors(int64_t fewest);
-  void emitMatrices();
   void cutColumns();
   int64_t rowsTogether() const;
   llvm::Value *copyRight(llvm::Value *from);
@@ -61,7 +62,7 @@ private:
   const Place &target;
   llvm::Type *element;
   int64_t lanes; ///< of the widest vectors
-  Axis row = {1, 0, 0, 0}, column = {1, 0, 0, 0}, inner = {1, 0, 0, 0};
+  Axis row, column, inner;
   llvm::SmallVector<Chunk> chunks;
 };
 
@@ -70,14 +71,8 @@ private:
 SmallProducts::SmallProducts(Emitter &e, const Product &p, const Place &target)
     : e(e), p(p), target(target),
       element(memoryType(p.resultType, e.context())),
-      lanes(64 / byteWidth(p.resultType)) {
-  auto only = [](llvm::ArrayRef<Axis> axes, Axis &axis) {
-    axis = axes.empty() ? axis : axes.back();
-  };
-  only(p.rows, row);
-  only(p.columns, column);
-  only(p.inner, inner);
-}
+      lanes(cpuTarget.widestVector / byteWidth(p.resultType)),
+      row(lastOf(p.rows)), column(lastOf(p.columns)), inner(lastOf(p.inner)) {}
 
 /// Over the batch, where the arrays of one product start.
 void SmallProducts::forEach(llvm::function_ref<void(const Starts &)> body) {
@@ -105,32 +100,31 @@ void SmallProducts::forEach(llvm::function_ref<void(const Starts &)> body) {
       {}, row.size * column.size * inner.size);
 }
 
-/// Products of which one factor is a vector, if at least `fewest` elements of
-/// the matrix are taken together.
-bool SmallProducts::emitVectors(int64_t fewest) {
+/// The product of which one factor is a vector, without pointers.
+static MatrixVectorProduct vectorProductOf(const Product &p) {
+  Axis row = lastOf(p.rows), column = lastOf(p.columns),
+       inner = lastOf(p.inner);
   bool isLeft = column.size == 1;
-  const Axis &free = isLeft ? row : column;
-  MatrixVectorProduct one = {p.resultType,
-                             free.size,
-                             inner.size,
-                             isLeft ? row.lhs : column.rhs,
-                             isLeft ? inner.lhs : inner.rhs,
-                             isLeft ? inner.rhs : inner.lhs,
-                             nullptr,
-                             nullptr,
-                             nullptr};
-  int64_t together = one.resultStep == 1 ? one.results : one.terms;
-  bool inOrder = free.size == 1 || free.result == 1;
-  if (!inOrder || together < fewest || !isInLineMatrixVector(one)) {
-    return false;
-  }
+  return {p.resultType,
+          isLeft ? row.size : column.size,
+          inner.size,
+          isLeft ? row.lhs : column.rhs,
+          isLeft ? inner.lhs : inner.rhs,
+          isLeft ? inner.rhs : inner.lhs,
+          nullptr,
+          nullptr,
+          nullptr};
+}
+
+void SmallProducts::emitVectors() {
+  MatrixVectorProduct one = vectorProductOf(p);
+  bool isLeft = column.size == 1;
   forEach([&](const Starts &at) {
     one.matrix = isLeft ? at.lhs : at.rhs;
     one.vector = isLeft ? at.rhs : at.lhs;
     one.result = at.result;
     emitMatrixVector(e, one);
   });
-  return true;
 }
 
 /// Whole vectors, and what is left: one of half as many lanes or fewer, or one
@@ -260,41 +254,51 @@ void SmallProducts::emitMatrices() {
 }
 
 /// Whether the numbers are real and no dimension has to be looped over.
-bool SmallProducts::isSuited() const {
+static bool isSuited(const Product &p) {
   bool isReal =
       p.resultType == ElementType::F32 || p.resultType == ElementType::F64;
   return isReal && p.lhsType == p.resultType && p.rhsType == p.resultType &&
          p.rows.size() <= 1 && p.columns.size() <= 1 && p.inner.size() == 1;
 }
 
-bool SmallProducts::emit() {
+/// Whether products with a vector are fast in line: their results follow each
+/// other, and at least `fewest` elements of the matrix are taken together.
+static bool takesTogether(const Product &p, int64_t fewest) {
+  MatrixVectorProduct one = vectorProductOf(p);
+  Axis row = lastOf(p.rows), column = lastOf(p.columns);
+  const Axis &free = column.size == 1 ? row : column;
+  int64_t together = one.resultStep == 1 ? one.results : one.terms;
+  bool inOrder = free.size == 1 || free.result == 1;
+  return inOrder && together >= fewest && isInLineMatrixVector(one);
+}
+
+Strategy smallProductOf(const Product &p) {
   // With fewer elements of one product, lines of several fill vectors.
   constexpr int64_t fewestTogether = 8, fewestColumns = 4, longColumn = 64;
-  if (!isSuited()) {
-    return false;
+  if (!isSuited(p)) {
+    return Strategy::InLine;
   }
+  Axis row = lastOf(p.rows), column = lastOf(p.columns);
   if (row.size == 1 || column.size == 1) {
-    return emitVectors(fewestTogether);
+    return takesTogether(p, fewestTogether) ? Strategy::MatrixVector
+                                            : Strategy::InLine;
   }
-  if (column.size < fewestColumns || column.result != 1 ||
-      row.size >= longColumn) {
-    return false;
-  }
-  emitMatrices();
-  return true;
+  bool isFast = column.size >= fewestColumns && column.result == 1 &&
+                row.size < longColumn;
+  return isFast ? Strategy::SmallMatrices : Strategy::InLine;
 }
 
-bool SmallProducts::emitWithVector() {
-  return isSuited() && p.batch.empty() &&
-         p.rows.size() + p.columns.size() == 1 && emitVectors(1);
+bool isMatrixVector(const Product &p) {
+  return isSuited(p) && p.batch.empty() &&
+         p.rows.size() + p.columns.size() == 1 && takesTogether(p, 1);
 }
 
-bool emitSmallProducts(Emitter &e, const Product &p, const Place &target) {
-  return SmallProducts(e, p, target).emit();
+void emitSmallMatrices(Emitter &e, const Product &p, const Place &target) {
+  SmallProducts(e, p, target).emitMatrices();
 }
 
-bool emitWithVector(Emitter &e, const Product &p, const Place &target) {
-  return SmallProducts(e, p, target).emitWithVector();
+void emitMatrixVectors(Emitter &e, const Product &p, const Place &target) {
+  SmallProducts(e, p, target).emitVectors();
 }
 
 } // namespace xla::cpu

@@ -3,16 +3,19 @@
 #ifndef XLA_CODEGEN_CPU_EMITTERS_SMALLPRODUCTS_H
 #define XLA_CODEGEN_CPU_EMITTERS_SMALLPRODUCTS_H
 
-#include "xla/codegen/cpu/emitters/Dot.h"
+#include "xla/codegen/cpu/emitters/Product.h"
 
 namespace xla::cpu {
 
-/// Emits a batch of small products of real matrices by vectors, if they have a
-/// form that is fast so, else nothing, and says which.
-bool emitSmallProducts(Emitter &e, const Product &p, const Place &target);
+/// How a batch of small products of real matrices is computed by vectors: as
+/// MatrixVector or SmallMatrices; InLine where it has no form that is fast so.
+Strategy smallProductOf(const Product &p);
 
-/// The same for one product with a vector, which may be larger.
-bool emitWithVector(Emitter &e, const Product &p, const Place &target);
+/// Whether this is one product with a vector, small enough for one thread.
+bool isMatrixVector(const Product &p);
+
+void emitSmallMatrices(Emitter &e, const Product &p, const Place &target);
+void emitMatrixVectors(Emitter &e, const Product &p, const Place &target);
 
 } // namespace xla::cpu
 

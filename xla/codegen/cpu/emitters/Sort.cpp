@@ -1,5 +1,6 @@
 //===- Sort.cpp - Sorting by any comparator -------------------------------===//
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/SortOrder.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -112,13 +113,10 @@ static SortOrder orderOf(SortOp op) {
 }
 
 /// Of one long slice; for others threads have their own.
-int64_t sortScratchBytes(Operation *operation) {
+static int64_t scratchBytes(SortOp op, const SortOrder &order) {
   constexpr int64_t longSlice = 1 << 16;
-  auto op = llvm::cast<SortOp>(operation);
   int64_t length = shapeOf(op.getInputs().front())[op.sortedDimension()];
-  SortOrder order = orderOf(op);
-  if (length < longSlice || length != elementCountOf(op.getResult(0)) ||
-      firstRows(op, order) > 0) {
+  if (length < longSlice || length != elementCountOf(op.getResult(0))) {
     return 0;
   }
   int64_t widest = 0;
@@ -126,6 +124,16 @@ int64_t sortScratchBytes(Operation *operation) {
     widest = std::max(widest, byteWidth(elementTypeOf(input.getType())));
   }
   return xla_sort_scratch_bytes(length, widest, !order.entry);
+}
+
+Kernel chooseSort(SortOp op) {
+  SortOrder order = orderOf(op);
+  int64_t rows = firstRows(op, order);
+  if (rows > 0 && elementCountOf(op.getResult(0)) > 0) {
+    return {Strategy::FirstRows, 0, "xla_select_first", {{"rows", rows}}};
+  }
+  return {order.entry ? Strategy::Keys : Strategy::Comparator,
+          scratchBytes(op, order), order.entry ? order.entry : "xla_sort"};
 }
 
 void Emitter::emitSort(Operation *operation) {
@@ -140,9 +148,9 @@ void Emitter::emitSort(Operation *operation) {
   }
   int64_t length = shape[dimension];
   SortOrder order = orderOf(op);
-  int64_t rows = firstRows(op, order);
-  if (outer * inner * length > 0 && rows > 0) {
-    emitFirstRows(*this, op, order, rows);
+  Kernel kernel = kernelOf(op);
+  if (kernel.strategy == Strategy::FirstRows) {
+    emitFirstRows(*this, op, order, kernel.size("rows"));
     return;
   }
   llvm::SmallVector<llvm::Value *> pointers, widths;
@@ -156,21 +164,20 @@ void Emitter::emitSort(Operation *operation) {
     return;
   }
   llvm::Value *scratch =
-      sortScratchBytes(op) > 0
-          ? pointerTo(buffers.scratchOf(op))
-          : llvm::ConstantPointerNull::get(builder().getPtrTy());
+      kernel.scratch > 0 ? pointerTo(buffers.scratchOf(op))
+                         : llvm::ConstantPointerNull::get(builder().getPtrTy());
   llvm::Value *structure =
       words({constant(outer), constant(length), constant(inner),
              constant(static_cast<int64_t>(pointers.size())), words(pointers),
              words(widths), scratch});
-  if (order.entry) {
-    returnOnError(callRuntime(order.entry, builder().getInt32Ty(),
+  if (kernel.strategy == Strategy::Keys) {
+    returnOnError(callRuntime(kernel.entry, builder().getInt32Ty(),
                               {structure, constant(order.isDescending)}));
     return;
   }
   llvm::Value *comparatorContext = nullptr;
   llvm::Function *comparator = emitComparator(*this, op, comparatorContext);
-  llvm::Value *code = callRuntime("xla_sort", builder().getInt32Ty(),
+  llvm::Value *code = callRuntime(kernel.entry, builder().getInt32Ty(),
                                   {structure, comparator, comparatorContext});
   returnOnError(code);
 }

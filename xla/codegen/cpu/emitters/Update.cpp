@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
 #include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -53,7 +54,7 @@ namespace {
 class Scattering {
 public:
   Scattering(Emitter &e, ScatterOp op);
-  void emit();
+  void emit(const Kernel &kernel);
 
 private:
   /// A range of numbers, its end excluded; all there are where null.
@@ -322,32 +323,42 @@ void Scattering::emitStretches() {
   });
 }
 
-void Scattering::emit() {
+void Scattering::emit(const Kernel &kernel) {
   for (auto [input, place] : llvm::zip_equal(op.getInputs(), places)) {
     e.emitInto(input, place);
   }
-  if (elementCountOf(op.getUpdates().front()) == 0) {
+  if (kernel.strategy == Strategy::Nothing) {
     return;
   }
-  if (int64_t parts = partsOf(op)) {
-    emitPartials(parts);
+  if (kernel.strategy == Strategy::Partials) {
+    emitPartials(kernel.size("partials"));
     return;
   }
   Emitter::Writes written(e, places);
-  if (windowSizes.empty()) {
+  if (kernel.strategy == Strategy::Updates) {
     emitUpdates({}, {});
     return;
   }
   emitStretches();
 }
 
-int64_t scatterScratchBytes(Operation *operation) {
-  auto op = llvm::cast<ScatterOp>(operation);
-  return partsOf(op) * byteSizeOf(op.getResult(0));
+Kernel chooseScatter(ScatterOp op) {
+  if (elementCountOf(op.getUpdates().front()) == 0) {
+    return {};
+  }
+  if (int64_t parts = partsOf(op)) {
+    return {Strategy::Partials,
+            parts * byteSizeOf(op.getResult(0)),
+            {},
+            {{"partials", parts}}};
+  }
+  bool areScalars =
+      op.getScatterDimensionNumbers().getUpdateWindowDims().empty();
+  return {areScalars ? Strategy::Updates : Strategy::UpdateStretches};
 }
 
 void Emitter::emitScatter(Operation *op) {
-  Scattering(*this, llvm::cast<ScatterOp>(op)).emit();
+  Scattering(*this, llvm::cast<ScatterOp>(op)).emit(kernelOf(op));
 }
 
 } // namespace xla::cpu

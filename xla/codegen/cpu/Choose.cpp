@@ -1,0 +1,93 @@
+//===- Choose.cpp - Everything that is decided before code ----------------===//
+
+#include "xla/codegen/cpu/Choose.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+
+Schedule::Schedule(mlir::Block &body) : values(body) {
+  body.walk([&](Operation *op) {
+    if (auto dot = llvm::dyn_cast<DotGeneralOp>(op)) {
+      setKernel(op, chooseProduct(values, dot));
+    } else if (auto convolution = llvm::dyn_cast<ConvolutionOp>(op)) {
+      setKernel(op, chooseConvolution(convolution));
+    }
+  });
+  values.planEpilogues(body);
+  groups.emplace(body, values);
+  body.walk([&](Operation *op) {
+    std::optional<Kernel> kernel =
+        llvm::TypeSwitch<Operation *, std::optional<Kernel>>(op)
+            .Case([&](ReduceOp op) {
+              return chooseReduction(op, values, *groups);
+            })
+            .Case([](SortOp op) { return chooseSort(op); })
+            .Case([](ScatterOp op) { return chooseScatter(op); })
+            .Case([](SelectAndScatterOp op) { return chooseSelection(op); })
+            .Case([](FftOp op) { return chooseTransform(op); })
+            .Default(std::nullopt);
+    if (kernel) {
+      setKernel(op, *kernel);
+    }
+  });
+}
+
+void Schedule::annotate(mlir::Block &body) const {
+  mlir::Builder builder(body.getParentOp()->getContext());
+  auto number = [&](Operation *op, llvm::StringRef name, int64_t value) {
+    op->setAttr(name, builder.getI64IntegerAttr(value));
+  };
+  llvm::DenseMap<Operation *, int64_t> nests;
+  body.walk([&](Operation *op) {
+    for (mlir::Value output : values.regionAt(op)) {
+      int64_t nest = nests.try_emplace(op, nests.size()).first->second;
+      number(output.getDefiningOp(), "xla_cpu.nest", nest);
+    }
+    if (isElementOp(op)) {
+      Form form = values.formOf(op->getResult(0));
+      if (form != Form::Buffer) {
+        op->setAttr("xla_cpu.form",
+                    builder.getStringAttr(form == Form::Inline ? "inline"
+                                                               : "register"));
+      }
+    }
+  });
+  body.walk([&](Operation *op) {
+    if (Operation *nest = values.epilogueOf(op).nest) {
+      number(op, "xla_cpu.epilogue", nests.lookup(nest));
+    }
+  });
+  for (auto [i, group] : llvm::enumerate(groups->all())) {
+    for (const RowMember &member : group->members) {
+      number(member.step, "xla_cpu.row_group", static_cast<int64_t>(i));
+    }
+  }
+}
+
+namespace {
+struct ChoosePass
+    : mlir::PassWrapper<ChoosePass, mlir::OperationPass<mlir::ModuleOp>> {
+  llvm::StringRef getArgument() const override { return "xla-cpu-choose"; }
+  llvm::StringRef getDescription() const override {
+    return "Writes on each operation of @main by which code it is computed";
+  }
+  void runOnOperation() override {
+    if (auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main")) {
+      mlir::Block &body = main.getBody().front();
+      Schedule(body).annotate(body);
+    }
+  }
+};
+} // namespace
+
+void registerChoosePass() { mlir::PassRegistration<ChoosePass>(); }
+
+} // namespace xla::cpu

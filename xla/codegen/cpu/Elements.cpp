@@ -2,15 +2,15 @@
 //
 // The index half of fusion: an operation that only moves elements turns an
 // index of its result into one of its operand. What computes stands in
-// emitters/Elementwise.cpp.
+// lower/elementwise/Elementwise.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/Emitter.h"
 
 #include "xla/codegen/cpu/Pieces.h"
-#include "xla/codegen/cpu/emitters/Elementwise.h"
-#include "xla/codegen/cpu/emitters/Folds.h"
+#include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
+#include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {

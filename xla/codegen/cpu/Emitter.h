@@ -1,7 +1,7 @@
 //===- Emitter.h - LLVM IR from a planned program ---------------*- C++ -*-===//
 //
 // One Emitter turns one function into one LLVM module. It is a toolbox shared
-// by the files in emitters/, one per family of operations: what is common to
+// by the files in lower/, a folder per family of operations: what is common to
 // them (memory, loops, outlined loops, elements by index) stands in
 // Emitter.cpp, Loops.cpp and Elements.cpp.
 //

@@ -7,7 +7,7 @@
 //       strategy = "gemm", entry = "xla_gemm_bf16_f32", scratch = 65536 : i64}}
 //
 // Buffer assignment reads how much scratch memory the step takes, and lowering
-// reads the rest: neither decides again. emitters/README.md lists the
+// reads the rest: neither decides again. lower/README.md lists the
 // strategies of each operation.
 //
 //===----------------------------------------------------------------------===//

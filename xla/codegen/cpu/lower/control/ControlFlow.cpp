@@ -1,0 +1,244 @@
+//===- ControlFlow.cpp - Loops and branches of the program ----------------===//
+//
+// They are branches of the machine. What they carry stays where it is: arrays
+// in the loop's or the branch's place, scalars in variables of the frame, which
+// LLVM turns into registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/lower/reduce/Folds.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+namespace {
+
+/// A variable for a scalar: of the frame, or in the run's memory.
+struct Slot {
+  llvm::Value *real = nullptr, *imag = nullptr;
+  int64_t offset = -1;
+
+  bool exists() const { return real || offset >= 0; }
+};
+
+} // namespace
+
+/// One for each scalar among `values`.
+static llvm::SmallVector<Slot> makeSlots(Emitter &e, mlir::ValueRange values) {
+  auto isScalarTensor = [](Value x) { return isTensor(x) && isScalar(x); };
+  bool inMemory = e.keepsInMemory(llvm::count_if(values, isScalarTensor));
+  llvm::SmallVector<Slot> slots(values.size());
+  for (auto [slot, value] : llvm::zip_equal(slots, values)) {
+    if (!isScalarTensor(value)) {
+      continue;
+    }
+    if (inMemory) {
+      slot.offset = e.newEscapeOffset();
+      continue;
+    }
+    llvm::Type *type = e.registerTypeOf(value);
+    bool complex = isComplex(elementTypeOf(value.getType()));
+    slot = {e.frameSlot(type), complex ? e.frameSlot(type) : nullptr};
+  }
+  return slots;
+}
+
+static void storeSlot(Emitter &e, const Slot &slot, Element x) {
+  if (slot.offset >= 0) {
+    e.storeEscape(slot.offset, x);
+    return;
+  }
+  e.builder().CreateStore(x.real, slot.real);
+  if (slot.imag) {
+    e.builder().CreateStore(x.imag, slot.imag);
+  }
+}
+
+static Element loadSlot(Emitter &e, const Slot &slot, Value value) {
+  if (slot.offset >= 0) {
+    return e.loadEscape(slot.offset, value);
+  }
+  llvm::Type *type = e.registerTypeOf(value);
+  return {e.builder().CreateLoad(type, slot.real),
+          slot.imag ? e.builder().CreateLoad(type, slot.imag) : nullptr};
+}
+
+static void loadScalars(Emitter &e, llvm::ArrayRef<Slot> slots,
+                        mlir::ValueRange values) {
+  for (auto [slot, value] : llvm::zip_equal(slots, values)) {
+    if (slot.offset >= 0) {
+      e.keepInMemory(value, slot.offset);
+    } else if (slot.real) {
+      e.setRegister(value, loadSlot(e, slot, value));
+    }
+  }
+}
+
+/// Puts the values where the results of the loop or branch at `op` are; with
+/// `apart` what is computed for that is a step.
+static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
+                   mlir::ValueRange values, bool apart = false) {
+  llvm::SmallVector<unsigned> inMemory;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    if (slots[i].real) {
+      storeSlot(e, slots[i], e.scalar(value));
+    } else if (isTensor(value)) {
+      inMemory.push_back(static_cast<unsigned>(i));
+    }
+  }
+  e.inParts(inMemory.size(), [&](size_t number) {
+    unsigned i = inMemory[number];
+    if (slots[i].exists()) {
+      storeSlot(e, slots[i], e.scalar(values[i]));
+      return;
+    }
+    Place place = e.buffers.placeOf(op->getResult(i));
+    if (apart && e.fusion.formOf(values[i]) == Form::Inline) {
+      e.emitApart([&] { e.emitInto(values[i], place); });
+    } else {
+      e.emitInto(values[i], place);
+    }
+  });
+}
+
+/// Scalars in memory, which may trade places: all are read before one is
+/// written.
+static void yieldScalars(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
+  mlir::Block &body = loop.getBody().front();
+  auto yielded = body.getTerminator()->getOperands();
+  llvm::SmallVector<std::pair<unsigned, Slot>> moving;
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    if (slots[i].offset >= 0 && value != body.getArgument(i)) {
+      Slot aside;
+      aside.offset = e.newEscapeOffset();
+      moving.push_back({static_cast<unsigned>(i), aside});
+    }
+  }
+  e.inParts(moving.size(), [&](size_t i) {
+    storeSlot(e, moving[i].second, e.scalar(yielded[moving[i].first]));
+  });
+  e.inParts(moving.size(), [&](size_t i) {
+    auto &[number, aside] = moving[i];
+    storeSlot(e, slots[number], loadSlot(e, aside, yielded[number]));
+  });
+}
+
+/// Puts what the body yields where the carries are. Carries that trade places
+/// wait in the swap space until all others are in place.
+static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
+  mlir::Block &body = loop.getBody().front();
+  auto yielded = body.getTerminator()->getOperands();
+  llvm::SmallVector<std::pair<unsigned, Element>> scalars;
+  llvm::SmallVector<unsigned> waiting, others;
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    unsigned number = static_cast<unsigned>(i);
+    if (slots[i].real) {
+      scalars.push_back({number, e.scalar(value)});
+    } else if (isTensor(value) && !slots[i].exists()) {
+      bool trades = value.getParentBlock() == &body &&
+                    llvm::isa<mlir::BlockArgument>(value) &&
+                    value != body.getArgument(number);
+      (trades ? waiting : others).push_back(number);
+    }
+  }
+  e.inParts(waiting.size(), [&](size_t i) {
+    e.emitInto(yielded[waiting[i]], e.buffers.swapSpaceOf(loop, waiting[i]));
+  });
+  e.inParts(others.size(), [&](size_t i) {
+    e.emitInto(yielded[others[i]],
+               e.buffers.placeOf(loop.getResult(others[i])));
+  });
+  e.inParts(waiting.size(), [&](size_t i) {
+    Value result = loop.getResult(waiting[i]);
+    e.copy(e.buffers.swapSpaceOf(loop, waiting[i]), e.buffers.placeOf(result),
+           byteSizeOf(result));
+  });
+  yieldScalars(e, loop, slots);
+  for (auto [number, element] : scalars) {
+    storeSlot(e, slots[number], element);
+  }
+}
+
+void Emitter::emitWhile(Operation *op) {
+  auto loop = llvm::cast<WhileOp>(op);
+  llvm::SmallVector<Slot> slots = makeSlots(*this, loop.getResults());
+  handOn(*this, op, slots, loop->getOperands());
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(context(), name, frame->function);
+  };
+  ++programLoops;
+  auto *test = block("while"), *body = block("do"), *after = block("done");
+  builder().CreateBr(test);
+  builder().SetInsertPoint(test);
+  {
+    Scope scope(*this);
+    mlir::Block &condition = loop.getCond().front();
+    loadScalars(*this, slots, condition.getArguments());
+    emitBlock(condition);
+    if (failed()) {
+      return;
+    }
+    Element again = scalar(condition.getTerminator()->getOperand(0));
+    builder().CreateCondBr(again.real, body, after);
+  }
+  builder().SetInsertPoint(body);
+  {
+    Scope scope(*this);
+    mlir::Block &inner = loop.getBody().front();
+    loadScalars(*this, slots, inner.getArguments());
+    emitBlock(inner);
+    if (failed()) {
+      return;
+    }
+    emitYield(*this, loop, slots);
+    builder().CreateBr(test);
+  }
+  --programLoops;
+  builder().SetInsertPoint(after);
+  loadScalars(*this, slots, loop.getResults());
+}
+
+bool areManyBranches(int64_t weight);
+
+void Emitter::emitBranches(Operation *op) {
+  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
+  bool apart = callsSteps && (isLong || areManyBranches(weights.lookup(op)));
+  llvm::SmallVector<Slot> slots = makeSlots(*this, op->getResults());
+  auto *after = llvm::BasicBlock::Create(context(), "join", frame->function);
+  llvm::SmallVector<llvm::BasicBlock *> branches;
+  for (size_t i = 0; i < op->getNumRegions(); ++i) {
+    branches.push_back(
+        llvm::BasicBlock::Create(context(), "branch", frame->function));
+  }
+  llvm::Value *choice = scalar(op->getOperand(0)).real;
+  if (llvm::isa<IfOp>(op)) {
+    builder().CreateCondBr(choice, branches[0], branches[1]);
+  } else {
+    // An index that is out of range means the last branch.
+    auto *choose = builder().CreateSwitch(
+        choice, branches.back(), static_cast<unsigned>(branches.size()));
+    for (size_t i = 0; i + 1 < branches.size(); ++i) {
+      choose->addCase(builder().getInt32(static_cast<uint32_t>(i)),
+                      branches[i]);
+    }
+  }
+  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions())) {
+    Scope scope(*this);
+    builder().SetInsertPoint(branch);
+    emitBlock(region.front());
+    if (failed()) {
+      return;
+    }
+    handOn(*this, op, slots, region.front().getTerminator()->getOperands(),
+           apart);
+    builder().CreateBr(after);
+  }
+  builder().SetInsertPoint(after);
+  loadScalars(*this, slots, op->getResults());
+}
+
+} // namespace xla::cpu

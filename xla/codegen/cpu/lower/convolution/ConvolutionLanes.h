@@ -1,0 +1,18 @@
+//===- ConvolutionLanes.h - Convolutions of a feature a group ---*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_LOWER_CONVOLUTION_CONVOLUTIONLANES_H
+#define XLA_CODEGEN_CPU_LOWER_CONVOLUTION_CONVOLUTIONLANES_H
+
+#include "xla/codegen/cpu/Emitter.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+/// Whether groups can be in the lanes of vectors, for they lie side by side in
+/// all arrays, and it is worth it.
+bool hasGroupsInLanes(stablehlo::ConvolutionOp op);
+void emitConvolutionLanes(Emitter &e, stablehlo::ConvolutionOp op);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_LOWER_CONVOLUTION_CONVOLUTIONLANES_H

@@ -1,0 +1,92 @@
+//===- Window.h - Windows over the elements of an array ---------*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_LOWER_WINDOW_WINDOW_H
+#define XLA_CODEGEN_CPU_LOWER_WINDOW_WINDOW_H
+
+#include "xla/codegen/cpu/Emitter.h"
+
+namespace xla::cpu {
+
+/// How windows lie along one dimension of an operand.
+struct WindowDim {
+  int64_t size = 1, stride = 1, low = 0, high = 0, dilation = 1, base = 1;
+
+  /// Whether every window is the operand's element at the same place.
+  bool isNothing() const {
+    return size == 1 && stride == 1 && base == 1 && low == 0 && high == 0;
+  }
+};
+
+using Windows = llvm::SmallVector<WindowDim>;
+
+Windows windowsOf(stablehlo::ReduceWindowOp op);
+Windows windowsOf(stablehlo::SelectAndScatterOp op);
+
+llvm::SmallVector<int64_t> sizesOf(const Windows &windows);
+
+/// The least and the greatest number that an index can be.
+using Bounds = std::pair<int64_t, int64_t>;
+
+/// An index forced into [0, size); `inside` becomes false where it was not.
+llvm::Value *forceInto(Emitter &e, llvm::Value *position, Bounds bounds,
+                       int64_t size, llvm::Value *&inside);
+
+/// Windows over an array of `shape`, `counts` of them along each dimension;
+/// `places` bound the numbers of those that are looked at.
+struct WindowView {
+  WindowView(const Windows &windows, llvm::ArrayRef<int64_t> shape,
+             llvm::ArrayRef<int64_t> counts);
+
+  const Windows &windows;
+  llvm::ArrayRef<int64_t> shape, counts;
+  llvm::SmallVector<Bounds> places;
+};
+
+/// Where window element `offset` of the window at `at` lies in the operand, and
+/// in `inside` whether it does at all: padding and holes hold nothing. Reading
+/// is safe in any case.
+Index windowIndex(Emitter &e, llvm::ArrayRef<llvm::Value *> at,
+                  llvm::ArrayRef<llvm::Value *> offset, const WindowView &view,
+                  llvm::Value *&inside);
+
+/// Visits the window's elements in row-major order, carrying values along:
+/// side by side if they are at most `mostInLine`, else in a loop.
+llvm::SmallVector<llvm::Value *>
+overWindow(Emitter &e, llvm::ArrayRef<int64_t> sizes, int64_t mostInLine,
+           llvm::SmallVector<llvm::Value *> carried,
+           llvm::function_ref<llvm::SmallVector<llvm::Value *>(
+               llvm::ArrayRef<llvm::Value *>, llvm::ArrayRef<llvm::Value *>)>
+               body);
+
+/// Visits all windows, along the last dimension of more than one in the inner
+/// loop, which is cut where windows begin and cease to lie within the operand
+/// whole. An element of the result must be one that may be written twice.
+void overWindows(
+    Emitter &e, const WindowView &view, double cost,
+    llvm::function_ref<void(const Index &, const WindowView &)> body);
+
+/// Visits the indices of `shape`, some of them perhaps twice. The inner loop
+/// goes along the last dimension of more than one element and is cut at
+/// `breaks`; bounds are those of the index along it. Its pieces are whole
+/// vectors, if `isDense`: what is left over at the end of a row would be
+/// computed one at a time.
+void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
+                 llvm::ArrayRef<int64_t> breaks, bool isDense,
+                 llvm::function_ref<void(const Index &, Bounds)> body);
+
+/// The last dimension of more than one element; 0 if there is none.
+size_t innermostOf(llvm::ArrayRef<int64_t> shape);
+
+llvm::SmallVector<llvm::Value *> choose(Emitter &e, llvm::Value *condition,
+                                        llvm::ArrayRef<llvm::Value *> yes,
+                                        llvm::ArrayRef<llvm::Value *> no);
+
+/// Windows along one dimension, folded piece by piece out of shorter ones.
+/// Returns false, and emits nothing, where that is not possible or does not
+/// pay.
+bool emitSlidingFold(Emitter &e, stablehlo::ReduceWindowOp op,
+                     const Windows &windows, const Place &place);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_LOWER_WINDOW_WINDOW_H

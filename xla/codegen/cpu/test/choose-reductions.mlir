@@ -1,0 +1,83 @@
+// RUN: xla-opt %s --xla-cpu-choose --split-input-file | FileCheck %s
+
+// A handful of elements a result.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "few"}
+func.func @main(%x: tensor<1000x8xf32>) -> tensor<1000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<1000x8xf32>, tensor<f32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}
+
+// -----
+
+// The last dimension.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "rows"}
+func.func @main(%x: tensor<100x1000xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<100x1000xf32>, tensor<f32>) -> tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
+// The first one.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "columns"}
+func.func @main(%x: tensor<1000x100xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<1000x100xf32>, tensor<f32>) -> tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
+// Sums of 16-bit floats stay in registers.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "rows"}
+func.func @main(%x: tensor<1000x100xbf16>) -> tensor<100xbf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<1000x100xbf16>, tensor<bf16>) -> tensor<100xbf16>
+  return %0 : tensor<100xbf16>
+}
+
+// -----
+
+// Maxima of them are exact.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "columns"}
+func.func @main(%x: tensor<1000x100xbf16>) -> tensor<100xbf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.maximum across dimensions = [0]
+    : (tensor<1000x100xbf16>, tensor<bf16>) -> tensor<100xbf16>
+  return %0 : tensor<100xbf16>
+}
+
+// -----
+
+// Threads fold pieces of few long results.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {partials = 256 : i64, scratch = 2048 : i64, strategy = "split_rows"}
+func.func @main(%x: tensor<2x1000000xf32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<2x1000000xf32>, tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// Without results, there is nothing to do.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "nothing"}
+func.func @main(%x: tensor<0x8xf32>) -> tensor<0xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<0x8xf32>, tensor<f32>) -> tensor<0xf32>
+  return %0 : tensor<0xf32>
+}

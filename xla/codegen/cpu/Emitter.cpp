@@ -7,8 +7,6 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace xla::cpu {
 
@@ -19,28 +17,8 @@ using mlir::Value;
 Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
                  const RowGroups &rows, const BufferPlan &buffers,
                  llvm::ArrayRef<Donation> donations, int64_t partitions)
-    : module(module), fusion(fusion), rowGroups(rows), buffers(buffers),
-      donations(donations), partitions(partitions) {
-  for (const Donation &donation : donations) {
-    donatedTo[donation.argument] = donation.result;
-  }
-  aliasDomain = llvm::MDBuilder(context()).createAnonymousAliasScopeDomain();
-}
-
-void Emitter::fail(Operation *op, const llvm::Twine &why) {
-  if (failed()) {
-    return;
-  }
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << "the CPU compiler cannot generate code for '" << op->getName()
-         << "': " << why << "\n  types    ";
-  llvm::interleaveComma(op->getOperandTypes(), stream);
-  stream << " -> ";
-  llvm::interleaveComma(op->getResultTypes(), stream);
-  stream << "\n  at       " << op->getLoc();
-  status = unimplemented(std::move(text));
-}
+    : LoopBuilder(module, buffers, donations), fusion(fusion), rowGroups(rows),
+      partitions(partitions) {}
 
 //===----------------------------------------------------------------------===//
 // Programs
@@ -146,14 +124,6 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
 
 void Emitter::setRegister(Value value, Element element) {
   frame->registers[value] = element;
-}
-
-Element Emitter::undefined(mlir::Type type) {
-  ElementType element = elementTypeOf(type);
-  llvm::Type *part = isSupported(element) ? registerType(element, context())
-                                          : builder().getInt8Ty();
-  llvm::Value *poison = llvm::PoisonValue::get(part);
-  return {poison, isComplex(element) ? poison : nullptr};
 }
 
 Element Emitter::scalar(Value value) {

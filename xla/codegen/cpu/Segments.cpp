@@ -139,8 +139,9 @@ Emitter::findBreaks(llvm::ArrayRef<Value> outputs) const {
 
 /// for (i = begin; i < end; ++i), cut at `breaks` within [0, size): in each
 /// part the compiler knows between which numbers i lies.
-void Emitter::segmentedLoop(llvm::Value *begin, llvm::Value *end, int64_t size,
-                            llvm::ArrayRef<int64_t> breaks, Body body) {
+void LoopBuilder::segmentedLoop(llvm::Value *begin, llvm::Value *end,
+                                int64_t size, llvm::ArrayRef<int64_t> breaks,
+                                Body body) {
   if (breaks.empty()) {
     loop(begin, end, body);
     return;
@@ -173,7 +174,7 @@ void Emitter::segmentedLoop(llvm::Value *begin, llvm::Value *end, int64_t size,
 }
 
 std::optional<std::pair<int64_t, int64_t>>
-Emitter::extentOf(llvm::Value *index) const {
+LoopBuilder::extentOf(llvm::Value *index) const {
   if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(index)) {
     return {{known->getSExtValue(), known->getSExtValue()}};
   }
@@ -184,7 +185,7 @@ Emitter::extentOf(llvm::Value *index) const {
   return found->second;
 }
 
-llvm::Value *Emitter::shiftIndex(llvm::Value *index, int64_t offset) {
+llvm::Value *LoopBuilder::shiftIndex(llvm::Value *index, int64_t offset) {
   if (offset == 0) {
     return index;
   }
@@ -196,7 +197,7 @@ llvm::Value *Emitter::shiftIndex(llvm::Value *index, int64_t offset) {
   return shifted;
 }
 
-llvm::Value *Emitter::mirrorIndex(llvm::Value *index, int64_t size) {
+llvm::Value *LoopBuilder::mirrorIndex(llvm::Value *index, int64_t size) {
   llvm::Value *mirrored = builder().CreateNSWSub(constant(size - 1), index);
   auto extent = extentOf(index);
   if (extent && !llvm::isa<llvm::Constant>(mirrored)) {

@@ -1,14 +1,25 @@
-//===- Places.cpp - Arrays in memory: addresses, loads, stores, copies ----===//
+//===- MemoryAccess.cpp - Arrays in memory: addresses, loads, stores ------===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/MemoryAccess.h"
+
+#include "xla/codegen/cpu/MathLibrary.h"
 
 #include "llvm/IR/MDBuilder.h"
 
 namespace xla::cpu {
 
+MemoryAccess::MemoryAccess(llvm::Module &module, const BufferPlan &buffers,
+                           llvm::ArrayRef<Donation> donations)
+    : FunctionBuilder(module), buffers(buffers), donations(donations) {
+  for (const Donation &donation : donations) {
+    donatedTo[donation.argument] = donation.result;
+  }
+  aliasDomain = llvm::MDBuilder(context()).createAnonymousAliasScopeDomain();
+}
+
 /// The entry computes where a place is; functions that stand apart are handed
 /// the address, so that they do not depend on it.
-llvm::Value *Emitter::placePointer(const Place &place, Frame &in) {
+llvm::Value *MemoryAccess::placePointer(const Place &place, Frame &in) {
   int64_t index = place.index;
   if (place.kind == Place::Rows) {
     return rowBlock->bases.lookup(index);
@@ -49,11 +60,11 @@ llvm::Value *Emitter::placePointer(const Place &place, Frame &in) {
   return base;
 }
 
-llvm::Value *Emitter::pointerTo(const Place &place) {
+llvm::Value *MemoryAccess::pointerTo(const Place &place) {
   return placePointer(place, *frame);
 }
 
-bool Emitter::overlaps(const Place &a, const Place &b) const {
+bool MemoryAccess::overlaps(const Place &a, const Place &b) const {
   if (a == b) {
     return true;
   }
@@ -65,19 +76,19 @@ bool Emitter::overlaps(const Place &a, const Place &b) const {
   return given(a, b) || given(b, a);
 }
 
-Emitter::Writes::Writes(Emitter &emitter, llvm::ArrayRef<Place> places)
-    : emitter(emitter), outer(emitter.writes),
+MemoryAccess::Writes::Writes(MemoryAccess &memory, llvm::ArrayRef<Place> places)
+    : memory(memory), outer(memory.writes),
       written(places.begin(), places.end()) {
-  llvm::LLVMContext &context = emitter.context();
+  llvm::LLVMContext &context = memory.context();
   llvm::MDBuilder metadata(context);
   // A scope says something within one function, so functions share them, and
   // equal functions look alike.
   auto newScope = [&] {
-    auto &scopes = emitter.aliasScopes;
-    if (emitter.scopesUsed == scopes.size()) {
-      scopes.push_back(metadata.createAnonymousAliasScope(emitter.aliasDomain));
+    auto &scopes = memory.aliasScopes;
+    if (memory.scopesUsed == scopes.size()) {
+      scopes.push_back(metadata.createAnonymousAliasScope(memory.aliasDomain));
     }
-    return scopes[emitter.scopesUsed++];
+    return scopes[memory.scopesUsed++];
   };
   llvm::SmallVector<llvm::Metadata *> scopes;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -96,10 +107,10 @@ Emitter::Writes::Writes(Emitter &emitter, llvm::ArrayRef<Place> places)
     }
     others.push_back(llvm::MDNode::get(context, list));
   }
-  emitter.writes = this;
+  memory.writes = this;
 }
 
-void Emitter::annotate(llvm::Instruction *access, const Place &place) {
+void MemoryAccess::annotate(llvm::Instruction *access, const Place &place) {
   if (!writes) {
     return;
   }
@@ -119,13 +130,13 @@ void Emitter::annotate(llvm::Instruction *access, const Place &place) {
   access->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
 }
 
-llvm::Value *Emitter::fromMemory(ElementType type, llvm::Value *value) {
+llvm::Value *MemoryAccess::fromMemory(ElementType type, llvm::Value *value) {
   return value->getType()->isIntegerTy(8)
              ? builder().CreateTrunc(value, registerType(type, context()))
              : value;
 }
 
-llvm::Value *Emitter::toMemory(ElementType type, llvm::Value *value) {
+llvm::Value *MemoryAccess::toMemory(ElementType type, llvm::Value *value) {
   return value->getType()->isIntegerTy()
              ? builder().CreateZExt(value, memoryType(type, context()))
              : value;
@@ -138,8 +149,8 @@ static llvm::GEPNoWrapFlags within(const Place &place) {
                                    : llvm::GEPNoWrapFlags::inBounds();
 }
 
-Element Emitter::load(ElementType type, const Place &place,
-                      llvm::Value *linear) {
+Element MemoryAccess::load(ElementType type, const Place &place,
+                           llvm::Value *linear) {
   llvm::Type *memory = memoryType(type, context());
   llvm::Value *base = pointerTo(place);
   auto read = [&](llvm::Value *at) -> llvm::Value * {
@@ -156,8 +167,8 @@ Element Emitter::load(ElementType type, const Place &place,
   return {read(first), read(builder().CreateAdd(first, constant(1)))};
 }
 
-void Emitter::store(ElementType type, const Place &place, llvm::Value *linear,
-                    Element element) {
+void MemoryAccess::store(ElementType type, const Place &place,
+                         llvm::Value *linear, Element element) {
   llvm::Type *memory = memoryType(type, context());
   llvm::Value *base = pointerTo(place);
   auto write = [&](llvm::Value *value, llvm::Value *at) {
@@ -174,37 +185,23 @@ void Emitter::store(ElementType type, const Place &place, llvm::Value *linear,
   write(element.imag, builder().CreateAdd(first, constant(1)));
 }
 
-void Emitter::copy(const Place &from, const Place &to, int64_t bytes) {
-  if (from == to || bytes == 0) {
-    return;
+llvm::Value *MemoryAccess::callMath(llvm::StringRef name,
+                                    llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments) {
+    types.push_back(argument->getType());
   }
-  llvm::Value *source = pointerTo(from), *target = pointerTo(to);
-  auto transfer = [&] {
-    constexpr int64_t piece = 1 << 16;
-    if (bytes < 16 * piece) {
-      builder().CreateMemCpy(target, llvm::Align(8), source, llvm::Align(8),
-                             bytes);
-      return;
-    }
-    int64_t pieces = (bytes + piece - 1) / piece;
-    parallel(pieces, piece / 16, [&](llvm::Value *begin, llvm::Value *end) {
-      llvm::Value *first = builder().CreateMul(begin, constant(piece));
-      llvm::Value *last = builder().CreateBinaryIntrinsic(
-          llvm::Intrinsic::smin, builder().CreateMul(end, constant(piece)),
-          constant(bytes));
-      auto at = [&](const Place &place) {
-        return builder().CreateInBoundsGEP(builder().getInt8Ty(),
-                                           pointerTo(place), first);
-      };
-      builder().CreateMemCpy(at(to), llvm::Align(8), at(from), llvm::Align(8),
-                             builder().CreateSub(last, first));
-    });
-  };
-  if (overlaps(from, to)) {
-    when(builder().CreateICmpNE(source, target), transfer);
-    return;
+  auto *type =
+      llvm::FunctionType::get(arguments.front()->getType(), types, false);
+  auto *call =
+      builder().CreateCall(MathLibrary::declare(module, name, type), arguments);
+  if (writes) {
+    // Tables that the function reads are not written here; inlining hands this
+    // on to the loads.
+    call->setMetadata(llvm::LLVMContext::MD_alias_scope, writes->rest);
+    call->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
   }
-  transfer();
+  return call;
 }
 
 } // namespace xla::cpu

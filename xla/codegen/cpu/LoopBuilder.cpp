@@ -1,6 +1,6 @@
-//===- Loops.cpp - Loops, nests of them, and threads ----------------------===//
+//===- LoopBuilder.cpp - Loops, nests of them, and threads ----------------===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/LoopBuilder.h"
 
 #include "xla/codegen/cpu/TargetDescription.h"
 
@@ -9,8 +9,8 @@
 namespace xla::cpu {
 
 llvm::SmallVector<llvm::Value *>
-Emitter::loop(llvm::Value *begin, llvm::Value *end,
-              llvm::ArrayRef<llvm::Value *> carried, CarryBody body) {
+LoopBuilder::loop(llvm::Value *begin, llvm::Value *end,
+                  llvm::ArrayRef<llvm::Value *> carried, CarryBody body) {
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
   auto *last = llvm::dyn_cast<llvm::ConstantInt>(end);
   bool runs = first && last && first->getSExtValue() < last->getSExtValue();
@@ -66,14 +66,15 @@ Emitter::loop(llvm::Value *begin, llvm::Value *end,
   return results;
 }
 
-void Emitter::loop(llvm::Value *begin, llvm::Value *end, Body body) {
+void LoopBuilder::loop(llvm::Value *begin, llvm::Value *end, Body body) {
   loop(begin, end, {}, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *>) {
     body(i);
     return llvm::SmallVector<llvm::Value *>();
   });
 }
 
-void Emitter::when(llvm::Value *condition, llvm::function_ref<void()> body) {
+void LoopBuilder::when(llvm::Value *condition,
+                       llvm::function_ref<void()> body) {
   auto *yes = llvm::BasicBlock::Create(context(), "then", frame->function);
   auto *after = llvm::BasicBlock::Create(context(), "after", frame->function);
   builder().CreateCondBr(condition, yes, after);
@@ -86,11 +87,11 @@ void Emitter::when(llvm::Value *condition, llvm::function_ref<void()> body) {
   builder().SetInsertPoint(after);
 }
 
-bool Emitter::isWorthSharing(double additions) {
+bool LoopBuilder::isWorthSharing(double additions) {
   return additions >= cpuTarget.worthSharing;
 }
 
-void Emitter::parallel(int64_t count, double cost, RangeBody body) {
+void LoopBuilder::parallel(int64_t count, double cost, RangeBody body) {
   if (count <= 0) {
     return;
   }
@@ -151,9 +152,9 @@ static bool isWrittenOut(llvm::ArrayRef<int64_t> shape,
          inner * code <= (lines >= many ? mostCode : littleCode);
 }
 
-void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
-                   NestBody body, llvm::ArrayRef<int64_t> breaks,
-                   int64_t code) {
+void LoopBuilder::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
+                       NestBody body, llvm::ArrayRef<int64_t> breaks,
+                       int64_t code) {
   int64_t count = 1;
   for (int64_t size : shape) {
     count *= size;
@@ -245,7 +246,7 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
   });
 }
 
-void Emitter::serialNest(llvm::ArrayRef<int64_t> shape, NestBody body) {
+void LoopBuilder::serialNest(llvm::ArrayRef<int64_t> shape, NestBody body) {
   Index index;
   // Recursion over dimensions, whose number is small.
   auto visit = [&](auto &self, size_t d) -> void {
@@ -267,6 +268,39 @@ void Emitter::serialNest(llvm::ArrayRef<int64_t> shape, NestBody body) {
   visit(visit, 0);
 }
 
+void LoopBuilder::copy(const Place &from, const Place &to, int64_t bytes) {
+  if (from == to || bytes == 0) {
+    return;
+  }
+  llvm::Value *source = pointerTo(from), *target = pointerTo(to);
+  auto transfer = [&] {
+    constexpr int64_t piece = 1 << 16;
+    if (bytes < 16 * piece) {
+      builder().CreateMemCpy(target, llvm::Align(8), source, llvm::Align(8),
+                             bytes);
+      return;
+    }
+    int64_t pieces = (bytes + piece - 1) / piece;
+    parallel(pieces, piece / 16, [&](llvm::Value *begin, llvm::Value *end) {
+      llvm::Value *first = builder().CreateMul(begin, constant(piece));
+      llvm::Value *last = builder().CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, builder().CreateMul(end, constant(piece)),
+          constant(bytes));
+      auto at = [&](const Place &place) {
+        return builder().CreateInBoundsGEP(builder().getInt8Ty(),
+                                           pointerTo(place), first);
+      };
+      builder().CreateMemCpy(at(to), llvm::Align(8), at(from), llvm::Align(8),
+                             builder().CreateSub(last, first));
+    });
+  };
+  if (overlaps(from, to)) {
+    when(builder().CreateICmpNE(source, target), transfer);
+    return;
+  }
+  transfer();
+}
+
 //===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
@@ -276,21 +310,21 @@ static bool isZero(llvm::Value *index) {
   return known && known->isZero();
 }
 
-llvm::Value *Emitter::sumOf(llvm::Value *first, llvm::Value *second) {
+llvm::Value *LoopBuilder::sumOf(llvm::Value *first, llvm::Value *second) {
   if (isZero(first) || isZero(second)) {
     return isZero(first) ? second : first;
   }
   return builder().CreateNSWAdd(first, second);
 }
 
-llvm::Value *Emitter::timesOf(llvm::Value *index, int64_t factor) {
+llvm::Value *LoopBuilder::timesOf(llvm::Value *index, int64_t factor) {
   return factor == 1 || isZero(index)
              ? index
              : builder().CreateNSWMul(index, constant(factor));
 }
 
-llvm::Value *Emitter::linearOf(const Index &index,
-                               llvm::ArrayRef<int64_t> shape) {
+llvm::Value *LoopBuilder::linearOf(const Index &index,
+                                   llvm::ArrayRef<int64_t> shape) {
   if (index.linear) {
     return index.linear;
   }
@@ -312,7 +346,7 @@ llvm::Value *Emitter::linearOf(const Index &index,
 }
 
 llvm::SmallVector<llvm::Value *, 4>
-Emitter::dimsOf(const Index &index, llvm::ArrayRef<int64_t> shape) {
+LoopBuilder::dimsOf(const Index &index, llvm::ArrayRef<int64_t> shape) {
   if (!index.dims.empty() || shape.empty()) {
     return index.dims;
   }
@@ -340,8 +374,9 @@ Emitter::dimsOf(const Index &index, llvm::ArrayRef<int64_t> shape) {
 /// The index in `to` of the element at `index` in `from`: the shapes are cut
 /// into the smallest groups of dimensions with equal products, and only within
 /// a group are numbers put together and taken apart.
-Index Emitter::reshapeIndex(const Index &index, llvm::ArrayRef<int64_t> from,
-                            llvm::ArrayRef<int64_t> to) {
+Index LoopBuilder::reshapeIndex(const Index &index,
+                                llvm::ArrayRef<int64_t> from,
+                                llvm::ArrayRef<int64_t> to) {
   Index result;
   if (index.linear || to.empty()) {
     result.linear = to.empty() ? nullptr : index.linear;
@@ -381,13 +416,13 @@ Index Emitter::reshapeIndex(const Index &index, llvm::ArrayRef<int64_t> from,
   return result;
 }
 
-llvm::Value *Emitter::widenIndex(mlir::Value indices, Element start) {
+llvm::Value *LoopBuilder::widenIndex(mlir::Value indices, Element start) {
   bool isSigned = isSignedInteger(elementTypeOf(indices.getType()));
   return builder().CreateIntCast(start.real, builder().getInt64Ty(), isSigned);
 }
 
-llvm::Value *Emitter::clampedStart(mlir::Value indices, Element start,
-                                   int64_t most) {
+llvm::Value *LoopBuilder::clampedStart(mlir::Value indices, Element start,
+                                       int64_t most) {
   if (most <= 0) {
     return constant(0);
   }

@@ -1,10 +1,13 @@
-//===- Functions.cpp - What functions hand to each other, and call --------===//
+//===- FunctionBuilder.cpp - What functions hand to each other, and call --===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/FunctionBuilder.h"
+
+#include "llvm/Support/raw_ostream.h"
 
 namespace xla::cpu {
 
-Emitter::Frame::Frame(llvm::Function *function, Frame *parent, Kind kind)
+FunctionBuilder::Frame::Frame(llvm::Function *function, Frame *parent,
+                              Kind kind)
     : function(function), parent(parent), kind(kind),
       entry(
           llvm::BasicBlock::Create(function->getContext(), "entry", function)),
@@ -20,7 +23,7 @@ Emitter::Frame::Frame(llvm::Function *function, Frame *parent, Kind kind)
   builder.setFastMathFlags(flags);
 }
 
-llvm::Value *Emitter::capture(llvm::Value *outside, Frame &in) {
+llvm::Value *FunctionBuilder::capture(llvm::Value *outside, Frame &in) {
   auto [known, isNew] = in.captured.try_emplace(outside, nullptr);
   if (!isNew) {
     return known->second;
@@ -44,9 +47,9 @@ llvm::Value *Emitter::capture(llvm::Value *outside, Frame &in) {
 }
 
 llvm::Function *
-Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
-                 llvm::function_ref<void(llvm::Function *)> emit,
-                 llvm::Value *&contextWords, Frame::Kind kind) {
+FunctionBuilder::outline(llvm::FunctionType *type, const llvm::Twine &name,
+                         llvm::function_ref<void(llvm::Function *)> emit,
+                         llvm::Value *&contextWords, Frame::Kind kind) {
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::InternalLinkage, name, module);
   function->setDoesNotThrow();
@@ -74,7 +77,7 @@ Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
   return function;
 }
 
-llvm::Value *Emitter::reach(llvm::Value *value) {
+llvm::Value *FunctionBuilder::reach(llvm::Value *value) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   auto *argument = llvm::dyn_cast<llvm::Argument>(value);
   bool outside =
@@ -83,7 +86,7 @@ llvm::Value *Emitter::reach(llvm::Value *value) {
   return outside ? capture(value, *frame) : value;
 }
 
-void Emitter::returnOnError(llvm::Value *code) {
+void FunctionBuilder::returnOnError(llvm::Value *code) {
   frame->mayFail = true;
   auto *bad = llvm::BasicBlock::Create(context(), "error", frame->function);
   auto *good = llvm::BasicBlock::Create(context(), "fine", frame->function);
@@ -94,7 +97,7 @@ void Emitter::returnOnError(llvm::Value *code) {
   builder().SetInsertPoint(good);
 }
 
-llvm::Value *Emitter::table(llvm::ArrayRef<int64_t> words) {
+llvm::Value *FunctionBuilder::table(llvm::ArrayRef<int64_t> words) {
   llvm::SmallVector<uint64_t> bits(words.begin(), words.end());
   llvm::Constant *values = llvm::ConstantDataArray::get(context(), bits);
   llvm::GlobalVariable *&variable = tables[values];
@@ -106,20 +109,20 @@ llvm::Value *Emitter::table(llvm::ArrayRef<int64_t> words) {
   return variable;
 }
 
-llvm::AllocaInst *Emitter::frameSlot(llvm::Type *type) {
+llvm::AllocaInst *FunctionBuilder::frameSlot(llvm::Type *type) {
   llvm::IRBuilder<> entry(frame->entry, frame->entry->begin());
   return entry.CreateAlloca(type);
 }
 
-llvm::Value *Emitter::words(llvm::ArrayRef<llvm::Value *> values) {
+llvm::Value *FunctionBuilder::words(llvm::ArrayRef<llvm::Value *> values) {
   llvm::Value *block = frameSlot(llvm::ArrayType::get(
       builder().getInt64Ty(), std::max<size_t>(values.size(), 1)));
   storeWords(values, block);
   return block;
 }
 
-void Emitter::storeWords(llvm::ArrayRef<llvm::Value *> values,
-                         llvm::Value *block) {
+void FunctionBuilder::storeWords(llvm::ArrayRef<llvm::Value *> values,
+                                 llvm::Value *block) {
   llvm::Type *word = builder().getInt64Ty();
   for (size_t i = 0; i < values.size(); ++i) {
     llvm::Value *value = values[i];
@@ -131,8 +134,9 @@ void Emitter::storeWords(llvm::ArrayRef<llvm::Value *> values,
   }
 }
 
-llvm::Value *Emitter::callRuntime(llvm::StringRef name, llvm::Type *result,
-                                  llvm::ArrayRef<llvm::Value *> arguments) {
+llvm::Value *
+FunctionBuilder::callRuntime(llvm::StringRef name, llvm::Type *result,
+                             llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::SmallVector<llvm::Type *> types;
   for (llvm::Value *argument : arguments) {
     types.push_back(argument->getType());
@@ -144,23 +148,27 @@ llvm::Value *Emitter::callRuntime(llvm::StringRef name, llvm::Type *result,
   return call;
 }
 
-llvm::Value *Emitter::callMath(llvm::StringRef name,
-                               llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *> types;
-  for (llvm::Value *argument : arguments) {
-    types.push_back(argument->getType());
+void FunctionBuilder::fail(mlir::Operation *op, const llvm::Twine &why) {
+  if (failed()) {
+    return;
   }
-  auto *type =
-      llvm::FunctionType::get(arguments.front()->getType(), types, false);
-  auto *call =
-      builder().CreateCall(MathLibrary::declare(module, name, type), arguments);
-  if (writes) {
-    // Tables that the function reads are not written here; inlining hands this
-    // on to the loads.
-    call->setMetadata(llvm::LLVMContext::MD_alias_scope, writes->rest);
-    call->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
-  }
-  return call;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "the CPU compiler cannot generate code for '" << op->getName()
+         << "': " << why << "\n  types    ";
+  llvm::interleaveComma(op->getOperandTypes(), stream);
+  stream << " -> ";
+  llvm::interleaveComma(op->getResultTypes(), stream);
+  stream << "\n  at       " << op->getLoc();
+  status = unimplemented(std::move(text));
+}
+
+Element FunctionBuilder::undefined(mlir::Type type) {
+  ElementType element = elementTypeOf(type);
+  llvm::Type *part = isSupported(element) ? registerType(element, context())
+                                          : builder().getInt8Ty();
+  llvm::Value *poison = llvm::PoisonValue::get(part);
+  return {poison, isComplex(element) ? poison : nullptr};
 }
 
 } // namespace xla::cpu

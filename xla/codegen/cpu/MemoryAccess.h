@@ -1,0 +1,90 @@
+//===- MemoryAccess.h - Arrays in memory ------------------------*- C++ -*-===//
+//
+// Addresses of what the buffer plan has placed, loads and stores, and what LLVM
+// may know of their aliases.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_CPU_MEMORYACCESS_H
+#define XLA_CODEGEN_CPU_MEMORYACCESS_H
+
+#include "xla/codegen/cpu/BufferPlan.h"
+#include "xla/codegen/cpu/FunctionBuilder.h"
+
+namespace xla::cpu {
+
+class MemoryAccess : public FunctionBuilder {
+public:
+  MemoryAccess(llvm::Module &module, const BufferPlan &buffers,
+               llvm::ArrayRef<Donation> donations);
+
+  /// Numbers a dense constant: code refers to its bytes by the symbol
+  /// `constantSymbol(number)`, so that it holds no address of this process.
+  using ConstantNumber = llvm::function_ref<int64_t(mlir::Value)>;
+  void setConstants(ConstantNumber number) { constantNumber = number; }
+
+  static std::string constantSymbol(int64_t number) {
+    return "xla_constant_" + std::to_string(number);
+  }
+
+  llvm::Value *pointerTo(const Place &place);
+  llvm::Value *pointerTo(mlir::Value value) {
+    return pointerTo(buffers.placeOf(value));
+  }
+  Element load(ElementType type, const Place &place, llvm::Value *linear);
+  void store(ElementType type, const Place &place, llvm::Value *linear,
+             Element element);
+  /// Between what lies in memory and what registers hold of one element.
+  llvm::Value *fromMemory(ElementType type, llvm::Value *value);
+  llvm::Value *toMemory(ElementType type, llvm::Value *value);
+  /// While one of these lives, accesses say that the places in `written`
+  /// overlap no other place.
+  class Writes {
+  public:
+    Writes(MemoryAccess &memory, llvm::ArrayRef<Place> written);
+    ~Writes() { memory.writes = outer; }
+
+  private:
+    friend class MemoryAccess;
+    MemoryAccess &memory;
+    Writes *outer;
+    llvm::SmallVector<Place, 2> written;
+    llvm::SmallVector<llvm::MDNode *, 2> own; // per place: its scope
+    llvm::MDNode *all = nullptr;              // every scope
+    llvm::MDNode *rest = nullptr;             // scope of what is only read
+    llvm::SmallVector<llvm::MDNode *, 2> others;
+  };
+
+  /// Calls a function of the math library.
+  llvm::Value *callMath(llvm::StringRef name,
+                        llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *placePointer(const Place &place, Frame &in);
+
+  const BufferPlan &buffers;
+  llvm::ArrayRef<Donation> donations;
+
+protected:
+  bool overlaps(const Place &a, const Place &b) const;
+  void annotate(llvm::Instruction *access, const Place &place);
+
+  /// The rows [first, last) that steps are emitted for, of `rows`.
+  struct RowBlock {
+    int64_t rows = 0;
+    llvm::Value *first = nullptr, *last = nullptr;
+    /// By offset in the scratch memory: where row 0 would be.
+    llvm::DenseMap<int64_t, llvm::Value *> bases;
+  };
+
+  ConstantNumber constantNumber;
+  RowBlock *rowBlock = nullptr;
+  bool stepsApart = false; ///< the block being emitted is worth it
+  Writes *writes = nullptr;
+  llvm::MDNode *aliasDomain = nullptr;
+  llvm::SmallVector<llvm::MDNode *> aliasScopes; ///< shared by all functions
+  size_t scopesUsed = 0;                         ///< of those, by this function
+  llvm::DenseMap<int64_t, int64_t> donatedTo;    ///< result, by argument
+};
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_MEMORYACCESS_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Complex.h"
+#include "ComplexArithmetic.h"
 #include "Exponential.h"
 #include "Logarithm.h"
 #include "Power.h"

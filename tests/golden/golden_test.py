@@ -1,6 +1,7 @@
 """Every 20th golden case, and every one for eight devices, has the recorded outcome, but for those that lists explain."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -13,6 +14,8 @@ from tests.testing import patience
 HERE = pathlib.Path(__file__).parent
 # Each with the reason for which our result is the better one.
 BETTER = json.loads((HERE / "baselines/better.json").read_text())
+# Those of 0.12.0, with the reasons, and with what is still missing.
+OF_0_12 = json.loads((HERE / "baselines/release_0_12.json").read_text())["release_0_12"]
 STEP = 20
 
 
@@ -37,12 +40,15 @@ def verdicts(path: pathlib.Path) -> dict[str, dict[str, list[str]]]:
     }
 
 
-def replayed(tmp_path, *options):
+def replayed(tmp_path, *options, release=None):
     """The verdicts of a run of check_golden.py, and what it printed."""
     written = tmp_path / "verdicts.json"
     command = [sys.executable, HERE / "check_golden.py", "--json", written, *options]
     command += ["--timeout", str(patience.LIMIT_S)]  # of a case
-    answer = subprocess.run(command, capture_output=True, text=True)
+    chosen = {"JAX_COMPAT": release} if release else {}
+    answer = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **chosen}
+    )
     assert written.exists(), answer.stdout[-2000:] + answer.stderr[-2000:]
     return verdicts(written), answer.stdout
 
@@ -88,6 +94,13 @@ def test_every_case_on_eight_devices_has_the_recorded_outcome(tmp_path, notice):
     assert same >= 0.95 * results, f"{same} of {results} are where upstream puts them"
 
 
+def test_the_newer_release_has_the_recorded_outcome_where_it_is_chosen(tmp_path):
+    found, _ = replayed(tmp_path, "--file", "release_0_12", release="0.12.0")
+    wrong = {case: text for case, text in found["release_0_12"].items() if text}
+    assert {case: text for case, text in wrong.items() if case not in OF_0_12} == {}
+    assert count(found) >= 241, f"only {count(found)} cases pass"
+
+
 def test_what_is_listed_under_a_setting_does_not_come_from_it(tmp_path):
     # "strict: special: expi/f32" is the case expi/f32 of the file special, under a setting.
     without = {name: name.split(": ", 2)[1:] for name in BETTER["settings"]}
@@ -108,7 +121,7 @@ def test_what_is_listed_under_a_setting_does_not_come_from_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["better", "real_xla_plugin", "upstream_on_our_plugin"]
+    "name", ["better", "real_xla_plugin", "release_0_12", "upstream_on_our_plugin"]
 )
 def test_the_list_of_exceptions_names_cases_and_says_why(name):
     listed = json.loads((HERE / f"baselines/{name}.json").read_text())

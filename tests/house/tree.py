@@ -14,7 +14,7 @@ YARDSTICKS = {
     "benchmarks/run.py": "c1c04a4abd25e684a3f7b5cdc3258834a9f9a862587320284e21ab10331e65d1",
     "benchmarks/workloads.py": "b7d12d26d6e081a2a83b5660861d896413d03873918de77d9c9c98b8c8048379",
     "tests/api/api_parity.py": "98869cc73bbdd45099201dd42f6b1c0f85804d562584dbe70af1dc648e7166aa",
-    "tests/golden/check_golden.py": "136fbae56441e63fbd86efe568faccc8ec764325f6ac92b03c45bfe0116dd2f9",
+    "tests/golden/check_golden.py": "03327a4742c1ef4c620db6b8d5089b561d607d025d9d8d08cb72804dca4792b3",
     "tests/golden/pallas.json": "88dd18f165c032c545542a29f16fe8f8c8695bdb0f3daf025d89f92690cc873c",
     "tests/golden/pallas.npz": "eccffca3f0055ec55184039343ddd6babe1366fea94bdf5b1bcb87ccd6bd944f",
     "tests/golden/sparse.json": "1bdab515e49c5e391da34b8c97d767eff2aa4ef724236b668c7d58fd5526e4ce",

@@ -70,6 +70,7 @@ _accept_booleans(
     ("jax_export_deserialize_expired_versions", False, "read what has expired"),
     ("jax_remat_barrier_no_cotangents", False, "where barriers of checkpoint stand"),
     ("jax_use_cpp_shard_args", False, "how arguments get to devices"),
+    ("jax_use_rgv3", True, "mesh axes for lists of devices in collectives"),
     ("jax_custom_vjp3", False, "another implementation of custom_vjp"),
     ("jax_remat3", False, "another implementation of checkpoint"),
     ("jax_scan3", False, "another implementation of scan"),

@@ -360,12 +360,6 @@ raise_on_ppermute_sort_diff = config.boolean(
     "refuse axes of ppermute in another order than the mesh's (from 0.12 on)",
     traced=True,
 )
-use_mesh_axes_as_groups = config.boolean(
-    "jax_use_rgv3",
-    True,
-    "collectives name mesh axes in programs instead of groups of devices (from 0.12 on)",
-    traced=True,
-)
 # By the names of the arguments of jax.distributed.initialize.
 mtls = {
     name: config.text(f"jax_{name}", None, what)

@@ -43,11 +43,13 @@ class Buffered:
         buffer_count: the number of buffers.
         use_lookahead: whether blocks are fetched as soon as there is a free buffer.
         revisit: whether an output block may be visited again after another one.
+        prefetched_count: how many blocks are there when the pipeline begins.
     """
 
     buffer_count: int
     use_lookahead: bool = False
     revisit: RevisitMode | None = None
+    prefetched_count: int = 0
 
 
 @dataclasses.dataclass

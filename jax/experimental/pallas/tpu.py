@@ -5,6 +5,7 @@ from jax._src.pallas.copies import (
     make_async_copy as make_async_copy,
     sync_copy as sync_copy,
 )
+from jax._src.pallas.helpers import reciprocal as reciprocal
 from jax._src.pallas.memory import HOST as HOST
 from jax._src.pallas.semaphores import (
     DeviceIdType as DeviceIdType,

@@ -147,6 +147,7 @@ class InterpretParams:
         grid_point_recorder: accepted.
         allow_hbm_allocation_in_run_scoped: accepted; it is allowed.
         buffer_bounds: accepted.
+        on_race: accepted; there are none.
 
     Raises:
         ValueError: `num_cores_or_threads` is below 1.
@@ -164,6 +165,7 @@ class InterpretParams:
     grid_point_recorder: Callable[..., None] | None = None
     allow_hbm_allocation_in_run_scoped: bool = False
     buffer_bounds: Literal["logical", "padded"] = "logical"
+    on_race: str = "raise"
 
     def __post_init__(self) -> None:
         if self.num_cores_or_threads < 1:

@@ -253,10 +253,12 @@ class Promotion(enum.Enum):
 # What promotion makes of operands of these types, as long as no option changes.
 _found_targets = config.of_options(dict)
 _NUMBERS = frozenset((bool, int, float, complex))
+# Dtypes of NumPy's arrays that no option narrows.
+_KEPT_DTYPES = frozenset(d for d in dtypes.array_dtypes if dtypes.narrowed(d) == d)
 
 
 def _at_once(promotion: Promotion, args: Sequence[Any]) -> list[Array] | None:
-    """Arrays, traced values and numbers as operands of one dtype, which their types decide.
+    """Arrays, traced values and numbers as operands of one dtype, as their types decide.
 
     None where something else is among them, or no dtype holds them all.
     """
@@ -272,6 +274,8 @@ def _at_once(promotion: Promotion, args: Sequence[Any]) -> list[Array] | None:
             types.append((aval.dtype, aval.weak_type))
         elif kind in _NUMBERS and not (kind is int and is_large(x)):
             types.append(kind)
+        elif kind is np.ndarray and x.dtype in _KEPT_DTYPES:
+            types.append((x.dtype, False))
         else:
             return None
     key = (promotion, *types)
@@ -282,7 +286,7 @@ def _at_once(promotion: Promotion, args: Sequence[Any]) -> list[Array] | None:
     if found is _NO_TARGET:
         return None
     return [
-        x if own == found else lax.convert(x, *found)
+        x if own == found and type(x) is not np.ndarray else lax.convert(x, *found)
         for x, own in zip(args, types, strict=True)
     ]
 

@@ -415,7 +415,9 @@ def _strided(x, starts, counts, steps, shape):
         lows.append(start if count else 0)
         highs.append(last + 1 if count else 0)
         strides.append(abs(step))
-    part = lax.slice(x, tuple(lows), tuple(highs), tuple(strides))
+    part = x
+    if tuple(highs) != op.shape(x) or any(lows) or any(s != 1 for s in strides):
+        part = lax.slice(x, tuple(lows), tuple(highs), tuple(strides))
     if flipped:
         part = lax.rev(part, tuple(flipped))
     return lax.reshape(part, shape) if op.shape(part) != shape else part

@@ -64,6 +64,9 @@ class Generator:
     def __repr__(self) -> str:
         return f"PRNGImpl({self.name})"
 
+    def __str__(self) -> str:
+        return self.tag
+
 
 registry: dict[str, Generator] = {}
 

@@ -316,9 +316,10 @@ class integer_pow_p:
 
 
 def _power_slope(x, y):
-    if y == 0:
-        return full_like(x, 0)
-    return mul(scalar_like(x, y), integer_pow(x, y - 1))
+    if y in (0, 1):
+        return full_like(x, y)
+    rest = x if y == 2 else integer_pow(x, y - 1)
+    return mul(scalar_like(x, y), rest)
 
 
 def integer_pow(x, y):

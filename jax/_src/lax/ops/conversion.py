@@ -135,6 +135,7 @@ def convert(operand, new_dtype, weak_type: bool = False):
         return operand
     if dtypes.is_extended(new_dtype) or dtypes.is_extended(aval.dtype):
         return representations.converted(operand, new_dtype)
+    new_dtype = np.dtype(new_dtype)
     return convert_element_type_p.bind(
         operand, new_dtype=new_dtype, weak_type=bool(weak_type), sharding=None
     )

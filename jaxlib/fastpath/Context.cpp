@@ -104,8 +104,8 @@ static void installContext(py::object traceVariable,
         "install_context takes two ContextVars and a function");
   }
   Installed &state = installed();
-  auto replace = [](PyObject *&place, py::object value) {
-    Py_XDECREF(std::exchange(place, value.release().ptr()));
+  auto replace = [](PyObject *&slot, py::object value) {
+    Py_XDECREF(std::exchange(slot, value.release().ptr()));
   };
   replace(state.traceVariable, std::move(traceVariable));
   replace(state.overridesVariable, std::move(overridesVariable));

@@ -27,9 +27,10 @@ static size_t keptIndex(const Plan &plan, size_t i) {
   return plan.keepsAll ? i : plan.kept[i];
 }
 
-/// Whether an array lies where it is wanted, though its sharding says so in
-/// other words. Asked once per signature. False with an exception set on error.
-static bool liesAsWanted(const ArrayObject *array, PyObject *wanted) {
+/// Whether an array has the sharding that is required, though it is written in
+/// another form. Called once per signature. False with an exception set on
+/// error.
+static bool hasRequiredSharding(const ArrayObject *array, PyObject *wanted) {
   Reference answer = Reference::steal(PyObject_CallMethod(
       array->sharding.get(), "is_equivalent_to", "On", wanted,
       static_cast<Py_ssize_t>(array->facts->dimensions.size())));
@@ -45,8 +46,8 @@ static bool isFullyReplicated(const ArrayObject *array) {
 }
 
 /// How a leaf gets to several devices.
-static bool placeOverDevices(const Plan &plan, size_t i, PyObject *leaf,
-                             const LeafKey &key, Placement &placement) {
+static bool putOverDevices(const Plan &plan, size_t i, PyObject *leaf,
+                           const LeafKey &key, Placement &placement) {
   if (i < plan.inShardingKeys.size() &&
       key.shardingKey == plan.inShardingKeys[i]) {
     placement = Placement::InPlace;
@@ -56,7 +57,8 @@ static bool placeOverDevices(const Plan &plan, size_t i, PyObject *leaf,
   if (i >= plan.inShardings.size()) {
     return true;
   }
-  if (isArray(leaf) && liesAsWanted(asArray(leaf), plan.inShardings[i].get())) {
+  if (isArray(leaf) &&
+      hasRequiredSharding(asArray(leaf), plan.inShardings[i].get())) {
     placement = Placement::InPlace;
   } else if (PyErr_Occurred()) {
     return false;
@@ -84,8 +86,7 @@ bool jaxlib::choosePlacements(const Plan &plan,
     }
     if (plan.hasInShardings) {
       Placement &placement = placements.emplace_back();
-      if (!placeOverDevices(plan, i, leaves[leaf].get(), keys[leaf],
-                            placement)) {
+      if (!putOverDevices(plan, i, leaves[leaf].get(), keys[leaf], placement)) {
         return false;
       }
       continue;
@@ -99,7 +100,7 @@ bool jaxlib::choosePlacements(const Plan &plan,
       PyErr_Format(
           PyExc_ValueError,
           "the program runs on one device of this process, an argument "
-          "%s lies on others alone",
+          "%s is on other devices alone",
           describe(*array->facts.get()).c_str());
       return false;
     }
@@ -135,7 +136,7 @@ static bool addArray(PyObject *object, size_t deviceCount,
   const ArrayObject *array = asArray(object);
   if (array->buffers.size() != deviceCount) {
     PyErr_Format(PyExc_ValueError,
-                 "the program runs on %zu devices, an argument %s lies on %zu",
+                 "the program runs on %zu devices, an argument %s is on %zu",
                  deviceCount, describe(*array->facts.get()).c_str(),
                  array->buffers.size());
     return false;
@@ -205,9 +206,9 @@ static bool put(const Plan &plan, size_t i, PyObject *leaf,
 }
 
 /// Several devices: every argument gets a buffer on each.
-static bool placeOnAll(const Plan &plan, std::span<const Reference> leaves,
-                       std::span<const LeafKey> keys,
-                       std::span<const Placement> placements, Placed &placed) {
+static bool putOnAll(const Plan &plan, std::span<const Reference> leaves,
+                     std::span<const LeafKey> keys,
+                     std::span<const Placement> placements, Placed &placed) {
   size_t deviceCount = plan.executable->devices().size();
   std::vector<Shards> arguments;
   arguments.reserve(plan.constants.size() + placements.size());
@@ -240,9 +241,9 @@ static bool placeOnAll(const Plan &plan, std::span<const Reference> leaves,
 }
 
 /// One device: what is not there is uploaded or copied.
-static bool placeOnOne(const Plan &plan, std::span<const Reference> leaves,
-                       std::span<const LeafKey> keys,
-                       std::span<const Placement> placements, Placed &placed) {
+static bool putOnOne(const Plan &plan, std::span<const Reference> leaves,
+                     std::span<const LeafKey> keys,
+                     std::span<const Placement> placements, Placed &placed) {
   Device &device = *plan.executable->devices().front();
   auto use = [&](BufferPointer buffer) {
     placed.buffers.push_back(buffer->handle());
@@ -351,8 +352,8 @@ bool jaxlib::runPlan(const Plan &plan, std::span<const Reference> leaves,
   size_t deviceCount = plan.executable->devices().size();
   Placed placed;
   bool isPlaced = deviceCount == 1 && !plan.hasInShardings
-                      ? placeOnOne(plan, leaves, keys, placements, placed)
-                      : placeOnAll(plan, leaves, keys, placements, placed);
+                      ? putOnOne(plan, leaves, keys, placements, placed)
+                      : putOnAll(plan, leaves, keys, placements, placed);
   if (!isPlaced) {
     return false;
   }

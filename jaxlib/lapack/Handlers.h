@@ -25,8 +25,8 @@ XLA_FFI_Error *forAnyRuntime(XLA_FFI_CallFrame *frame) {
   const auto *query =
       reinterpret_cast<const XLA_FFI_Metadata_Extension *>(extension);
   const int offered = frame->api->api_version.minor_version;
-  int &asked = query->metadata->api_version.minor_version;
-  asked = offered >= 1 && offered < asked ? offered : asked;
+  int &minor = query->metadata->api_version.minor_version;
+  minor = offered >= 1 && offered < minor ? offered : minor;
   return nullptr;
 }
 

@@ -115,13 +115,13 @@ static PyModule deserializeArtifact(const py::object &given,
 // Programs within programs
 //===----------------------------------------------------------------------===//
 
-static std::string freeName(const std::string &wish, mlir::ModuleOp target,
+static std::string freeName(const std::string &preferred, mlir::ModuleOp target,
                             mlir::ModuleOp source) {
-  std::string name = wish;
+  std::string name = preferred;
   for (int number = 0; target.lookupSymbol(name) != nullptr ||
                        source.lookupSymbol(name) != nullptr;
        ++number) {
-    name = wish + "_" + std::to_string(number);
+    name = preferred + "_" + std::to_string(number);
   }
   return name;
 }
@@ -159,7 +159,7 @@ static void includeMesh(xla::sdy::MeshOp mesh, mlir::ModuleOp target,
 /// come along.
 static std::vector<std::string> includeModule(const PyModule &self,
                                               const PyModule &other,
-                                              const std::string &wish) {
+                                              const std::string &preferred) {
   DiagnosticCapture capture(other.context());
   mlir::ModuleOp target = checkedModule(self); // being built: not yet valid
   mlir::ModuleOp given = validModule(other, capture);
@@ -181,8 +181,8 @@ static std::vector<std::string> includeModule(const PyModule &self,
                             " beside its functions");
     }
     bool isMain = function.getSymName() == "main";
-    std::string name =
-        freeName(isMain ? wish : function.getSymName().str(), target, *source);
+    std::string name = freeName(
+        isMain ? preferred : function.getSymName().str(), target, *source);
     rename(function, name, *source);
     function.setPrivate();
     names.insert(isMain ? names.begin() : names.end(), name);

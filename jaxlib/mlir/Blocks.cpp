@@ -30,31 +30,31 @@ static int64_t checkedIndex(int64_t index, size_t size, const char *what) {
 static void addArguments(mlir::Block *block, const ContextRef &context,
                          const std::vector<mlir::Type> &types,
                          const py::object &locations) {
-  std::vector<mlir::Location> places;
+  std::vector<mlir::Location> found;
   if (locations.is_none()) {
-    mlir::Location place = mlir::UnknownLoc::get(&context->context);
+    mlir::Location location = mlir::UnknownLoc::get(&context->context);
     try {
       PyLocation current = resolveLocation(py::none());
       if (current.context == context) {
-        place = current.location;
+        location = current.location;
       }
     } catch (const std::runtime_error &) {
       // No location is current: unknown.
     }
-    places.assign(types.size(), place);
+    found.assign(types.size(), location);
   } else {
     for (py::handle item : locations) {
-      places.push_back(item.cast<PyLocation &>().location);
+      found.push_back(item.cast<PyLocation &>().location);
     }
   }
-  if (places.size() != types.size()) {
+  if (found.size() != types.size()) {
     throw py::value_error("Expected " + std::to_string(types.size()) +
-                          " locations, got: " + std::to_string(places.size()));
+                          " locations, got: " + std::to_string(found.size()));
   }
-  for (mlir::Location place : places) {
-    requireSameContext(place.getContext(), &context->context);
+  for (mlir::Location location : found) {
+    requireSameContext(location.getContext(), &context->context);
   }
-  block->addArguments(types, places);
+  block->addArguments(types, found);
 }
 
 /// Types given one by one, or as one sequence.

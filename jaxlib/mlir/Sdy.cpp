@@ -48,8 +48,8 @@ template <typename Class, typename... Parameters>
 static py::object checked(const ContextRef &context,
                           const Parameters &...parameters) {
   DiagnosticCapture capture(context);
-  auto place = mlir::UnknownLoc::get(&context->context);
-  auto emitError = [&] { return mlir::emitError(place); };
+  auto location = mlir::UnknownLoc::get(&context->context);
+  auto emitError = [&] { return mlir::emitError(location); };
   Class made = Class::getChecked(emitError, &context->context, parameters...);
   if (!made) {
     throw py::value_error(capture.firstMessage());

@@ -38,7 +38,7 @@ struct Completion {
 } // namespace
 
 /// PJRT_Event_OnReady's callback; owns `argument` and the error.
-static void tellCompletion(PJRT_Error *error, void *argument) {
+static void notifyCompletion(PJRT_Error *error, void *argument) {
   std::unique_ptr<std::pair<std::shared_ptr<Completion>, const Plugin *>> told(
       static_cast<std::pair<std::shared_ptr<Completion>, const Plugin *> *>(
           argument));
@@ -61,7 +61,7 @@ Status Event::awaitWhile(const std::function<bool()> &goesOn) {
   auto completion = std::make_shared<Completion>();
   JAXLIB_PJRT_ARGUMENTS(PJRT_Event_OnReady_Args, arguments);
   arguments.event = theHandle;
-  arguments.callback = tellCompletion;
+  arguments.callback = notifyCompletion;
   arguments.user_arg =
       new std::pair<std::shared_ptr<Completion>, const Plugin *>(completion,
                                                                  thePlugin);
@@ -289,10 +289,10 @@ Status Buffer::copyToHost(void *destination, size_t size) const {
 }
 
 StatusOr<bool> Buffer::isRowMajorOnHost() const {
-  JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_IsOnCpu_Args, place);
-  place.buffer = theHandle;
-  Status status = JAXLIB_PJRT_CALL(plugin(), PJRT_Buffer_IsOnCpu, place);
-  if (!status.ok() || !place.is_on_cpu) {
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_IsOnCpu_Args, onCpu);
+  onCpu.buffer = theHandle;
+  Status status = JAXLIB_PJRT_CALL(plugin(), PJRT_Buffer_IsOnCpu, onCpu);
+  if (!status.ok() || !onCpu.is_on_cpu) {
     return false;
   }
   JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_GetMemoryLayout_Args, arguments);

@@ -165,7 +165,7 @@ Status Executable::execute(PJRT_Buffer *const *arguments, size_t argumentCount,
   if (theHandle == nullptr) {
     return Status(xla::StatusCode::FailedPrecondition,
                   "'" + theName +
-                      "' was compiled without devices: it tells "
+                      "' was compiled without devices: it reports "
                       "what it would need, and cannot be run");
   }
   static std::atomic<int> launches{0};

@@ -15,7 +15,7 @@ using Visitor = void (*)(void *context, const char *program, size_t programSize,
 struct PeersExtension {
   PJRT_Extension_Base base;
   uint64_t mark;
-  void (*visitPlaces)(PJRT_Client *client, Visitor visitor, void *context);
+  void (*visitActivities)(PJRT_Client *client, Visitor visitor, void *context);
   void (*failProcess)(PJRT_Client *client, int process, const char *why,
                       size_t whySize, bool hasLeft);
   void (*failWaits)(PJRT_Client *client, double seconds, const char *why,
@@ -40,8 +40,8 @@ const PeersExtension *find(const Plugin &plugin) {
 
 } // namespace
 
-std::vector<PeerPlace> jaxlib::places(const Client &client) {
-  std::vector<PeerPlace> found;
+std::vector<PeerActivity> jaxlib::activities(const Client &client) {
+  std::vector<PeerActivity> found;
   const PeersExtension *extension = find(client.plugin());
   if (extension == nullptr) {
     return found;
@@ -56,7 +56,7 @@ std::vector<PeerPlace> jaxlib::places(const Client &client) {
          seconds,
          {missing, missing + missingCount}});
   };
-  extension->visitPlaces(client.handle(), visit, &found);
+  extension->visitActivities(client.handle(), visit, &found);
   return found;
 }
 

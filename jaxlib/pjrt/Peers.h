@@ -8,7 +8,7 @@
 namespace jaxlib {
 
 /// A launch of a program over several processes that has not ended here.
-struct PeerPlace {
+struct PeerActivity {
   std::string program;
   int64_t launch = 0;
   std::string collective;   ///< where it waits; empty: it does not
@@ -16,8 +16,8 @@ struct PeerPlace {
   std::vector<int> missing; ///< processes that it waits for
 };
 
-/// None where the plugin does not tell.
-std::vector<PeerPlace> places(const Client &client);
+/// Empty where the plugin does not report them.
+std::vector<PeerActivity> activities(const Client &client);
 
 /// Ends all waits for a process, which is known to have failed; for one that
 /// has left, when nothing comes of it any more.

@@ -229,13 +229,14 @@ static PyGetSetDef arrayAttributes[] = {
      "Whether the dtype gives way to others in promotion, as that of a Python "
      "number does.",
      nullptr},
-    {"sharding", getSharding, nullptr, "On which devices which part lies.",
+    {"sharding", getSharding, nullptr, "How the array is divided over devices.",
      nullptr},
     {"committed", getCommitted, nullptr,
      "Whether its device was chosen on purpose.", nullptr},
     {"_committed", getCommitted, nullptr, nullptr, nullptr},
     {"_order", getOrder, nullptr,
-     "The axes as they lie in memory, from the one with the largest step; "
+     "The axes in the order in which memory stores them, from the one with the "
+     "largest step; "
      "None: in row-major order.",
      nullptr},
     {"aval", getAval, nullptr, "Its type, as traces see it.", nullptr},

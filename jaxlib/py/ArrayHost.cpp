@@ -36,11 +36,11 @@ static PyObject *asCounted(const AvalFacts &facts, Reference array) {
   if (!array || facts.isRowMajor()) {
     return array.release();
   }
-  std::vector<npy_intp> places(facts.order.size());
+  std::vector<npy_intp> axes(facts.order.size());
   for (size_t i = 0; i < facts.order.size(); ++i) {
-    places[static_cast<size_t>(facts.order[i])] = static_cast<npy_intp>(i);
+    axes[static_cast<size_t>(facts.order[i])] = static_cast<npy_intp>(i);
   }
-  PyArray_Dims permutation{places.data(), static_cast<int>(places.size())};
+  PyArray_Dims permutation{axes.data(), static_cast<int>(axes.size())};
   return PyArray_Transpose(reinterpret_cast<PyArrayObject *>(array.get()),
                            &permutation);
 }

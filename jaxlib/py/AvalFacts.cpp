@@ -174,7 +174,7 @@ PyObject *jaxlib::avalOf(AvalFacts *facts) {
   if (avalMaker == nullptr) {
     PyErr_SetString(
         PyExc_RuntimeError,
-        "the aval of an array was asked for before jax was imported");
+        "the aval of an array was requested before jax was imported");
     return nullptr;
   }
   FactsReference owner(facts); // the call below may drop every array

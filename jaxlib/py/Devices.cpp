@@ -308,10 +308,10 @@ static void registerClientClass(py::module_ &module) {
           "places",
           [](Client &client) {
             py::list rows;
-            for (const PeerPlace &place : places(client)) {
-              rows.append(py::make_tuple(place.program, place.launch,
-                                         place.collective, place.seconds,
-                                         place.missing));
+            for (const PeerActivity &activity : activities(client)) {
+              rows.append(py::make_tuple(activity.program, activity.launch,
+                                         activity.collective, activity.seconds,
+                                         activity.missing));
             }
             return rows;
           },
@@ -418,13 +418,13 @@ static void registerExecutable(py::module_ &module) {
           [](const Executable &self) {
             return asBytes(valueOrThrow(self.parameterShardings()));
           },
-          "The messages that say where parameters lie; None: not told.")
+          "The shardings of parameters, as messages; None: not reported.")
       .def(
           "result_shardings",
           [](const Executable &self) {
             return asBytes(valueOrThrow(self.resultShardings()));
           },
-          "The messages that say where results lie; None: not told.")
+          "The shardings of results, as messages; None: not reported.")
       .def("optimized_program",
            [](const Executable &self) {
              Executable::Program program =
@@ -442,7 +442,7 @@ static void registerExecutable(py::module_ &module) {
       .def(
           "report",
           [](const Executable &self) { return valueOrThrow(self.report()); },
-          "What the compiler tells by source line, JSON; \"\": nothing.")
+          "What the compiler reports by source line, as JSON; \"\": nothing.")
       .def("serialize",
            [](const Executable &self) {
              return py::bytes(valueOrThrow(self.serialized()));

@@ -166,7 +166,7 @@ PyObject *jaxlib::arrayDlpackDevice(PyObject *self, PyObject *) {
   ArrayObject *array = asArray(self);
   if (array->buffers.size() != 1) {
     PyErr_Format(PyExc_BufferError,
-                 "__dlpack_device__: the array lies on %zd devices, and DLPack "
+                 "__dlpack_device__: the array is on %zd devices, and DLPack "
                  "hands out one piece of memory; take one of "
                  "x.addressable_shards",
                  static_cast<Py_ssize_t>(array->buffers.size()));

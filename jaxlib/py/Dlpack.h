@@ -16,7 +16,7 @@ namespace jaxlib::dlpack {
 
 constexpr int32_t deviceCpu = 1;
 
-struct Place {
+struct DlpackDevice {
   int32_t type;
   int32_t id;
 };
@@ -29,7 +29,7 @@ struct DataType {
 
 struct Tensor {
   void *data;
-  Place device;
+  DlpackDevice device;
   int32_t rank;
   DataType type;
   int64_t *shape;

@@ -218,8 +218,8 @@ static bool isDense(const Tensor &tensor) {
 /// The alignment of our own arrays: code is made for it.
 static constexpr uintptr_t alignment = 64;
 
-/// Why the tensor cannot be used where it lies; null where it can.
-static const char *whyNotInPlace(const Tensor &tensor, const void *data) {
+/// Why the tensor's memory cannot be shared; null where it can.
+static const char *whyNotShared(const Tensor &tensor, const void *data) {
   if (std::find(tensor.shape, tensor.shape + tensor.rank, 0) !=
       tensor.shape + tensor.rank) {
     return nullptr; // it has no elements
@@ -262,11 +262,11 @@ static PyObject *takeTensor(PyObject *capsule, Device &device,
   std::span<const int64_t> shape(tensor.shape,
                                  static_cast<size_t>(tensor.rank));
   const char *data = static_cast<const char *>(tensor.data) + tensor.byteOffset;
-  const char *obstacle = whyNotInPlace(tensor, data);
+  const char *obstacle = whyNotShared(tensor, data);
   if (copy == Py_False && obstacle != nullptr) {
     PyErr_Format(PyExc_ValueError,
                  "from_dlpack(copy=False): the tensor cannot be used where it "
-                 "lies.\n  reason  %s\n"
+                 "is.\n  reason  %s\n"
                  "Without a copy, arrays share memory that is laid out as "
                  "ours is.\n"
                  "Leave copy out to copy where that is necessary.",

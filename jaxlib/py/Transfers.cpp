@@ -166,7 +166,8 @@ static py::object arrayFromShards(py::handle shape, py::handle dtype,
       }
     }
     if (array->facts->order != facts->order) {
-      throw py::value_error("all shards lie in memory in the same order");
+      throw py::value_error(
+          "all shards have the same order of dimensions in memory");
     }
     buffers.push_back(array->buffers[0]);
   }
@@ -299,9 +300,10 @@ void jaxlib::registerTransfers(py::module_ &module) {
   module.def("shard_of", &shardOf, py::arg("array"), py::arg("index"),
              py::kw_only(), py::arg("sharding"),
              "One shard, which shares its memory, as an array.");
-  module.def("with_order", &withOrder, py::arg("array"), py::arg("order"),
-             "The memory of an array on one device, as it lies, as an array "
-             "whose axes lie in an order.");
+  module.def(
+      "with_order", &withOrder, py::arg("array"), py::arg("order"),
+      "The memory of an array on one device, without a copy, as an array "
+      "whose axes are in the order of memory.");
   module.def("devices_of", &devicesOf, py::arg("array"),
              "The devices of the shards, in their order.");
 }

@@ -197,7 +197,7 @@ static PyTypeObject *addKeyType(PyObject *module, const KeySpec &spec) {
 bool addKeyTypes(PyObject *module) {
   sequenceKeyType = addKeyType(
       module, {"jaxlib._native.pytree.SequenceKey", "idx",
-               "SequenceKey(idx)\n--\n\nThe place of a child in a list or a "
+               "SequenceKey(idx)\n--\n\nThe index of a child in a list or a "
                "tuple. Its text is ``[idx]``."});
   dictKeyType = addKeyType(
       module,
@@ -210,7 +210,7 @@ bool addKeyTypes(PyObject *module) {
                "attribute. Its text is ``.name``."});
   flattenedIndexKeyType = addKeyType(
       module, {"jaxlib._native.pytree.FlattenedIndexKey", "key",
-               "FlattenedIndexKey(key)\n--\n\nThe place of a child in a node "
+               "FlattenedIndexKey(key)\n--\n\nThe index of a child in a node "
                "that was registered without keys. Its text is ``[<flat index "
                "key>]``."});
   return sequenceKeyType && dictKeyType && getAttrKeyType &&

@@ -68,14 +68,14 @@ COUNTED = {
         2 * (2 * 4 * 14 * 14) * (3 * 3 * 3),
         0,
     ),
-    # Along a side of 16 with one zero on each end, 3 * 16 - 2 places are real.
+    # Along a side of 16 with one zero on each end, 3 * 16 - 2 elements are real.
     "padded convolution": (
         _conv("SAME"),
         [_f32(2, 3, 16, 16), _f32(4, 3, 3, 3)],
         2 * (2 * 4 * 3) * 46 * 46,
         0,
     ),
-    # Seen as a share of 3 * 28 places, 82 is no number of few binary digits.
+    # Seen as a share of 3 * 28 elements, 82 is no number of few binary digits.
     "wide padded convolution": (
         _conv("SAME"),
         [_f32(4, 32, 28, 28), _f32(32, 32, 3, 3)],

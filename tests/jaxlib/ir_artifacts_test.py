@@ -69,9 +69,9 @@ def test_other_bytes_are_refused(module):
 
 def test_a_module_is_copied_under_free_names(module):
     other = ir.Module.parse(CHLO, module.context)
-    assert stablehlo.include_module(module, other, "wish")[0] == "wish"
-    names = stablehlo.include_module(module, other, "wish")
-    assert names[0] == "wish_0"
+    assert stablehlo.include_module(module, other, "preferred")[0] == "preferred"
+    names = stablehlo.include_module(module, other, "preferred")
+    assert names[0] == "preferred_0"
     assert len(set(names)) == 2
     assert module.operation.verify()
     text = str(module)

@@ -95,7 +95,7 @@ def test_regions_and_variadic_results_can_be_built():
     assert "applies stablehlo.add" in str(module_with(reduce))
 
 
-def test_groups_of_operands_lie_one_behind_the_other():
+def test_groups_of_operands_follow_each_other():
     assert _ods_common.segmented_accessor("abcdef", [1, 2, 3], 1) == "bc"
     assert _ods_common.equally_sized_accessor("abcde", 1, 2, 1, 1) == (3, 2)
     with pytest.raises(ValueError, match="5 elements do not make 2 groups"):

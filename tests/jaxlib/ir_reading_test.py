@@ -191,7 +191,7 @@ def test_operations_may_use_an_alias_any_number_of_times():
 
 
 def varied(data: bytes, numbers: random.Random) -> bytes:
-    """`data` with a few places changed, removed, repeated or exchanged."""
+    """`data` with a few indices changed, removed, repeated or exchanged."""
     damaged = bytearray(data)
     for _ in range(numbers.randint(1, 4)):
         at, other = (numbers.randrange(len(damaged)) for _ in range(2))

@@ -96,7 +96,7 @@ def test_parts_of_different_contexts_are_refused():
     with ir.Context(), ir.Location.unknown():
         foreign = ir.RankedTensorType.get([4], ir.F32Type.get())
         text = ir.StringAttr.get("x")
-        place = ir.Location.current
+        location = ir.Location.current
     with ir.Context(), ir.Location.unknown():
         own = ir.RankedTensorType.get([4], ir.F32Type.get())
         module = ir.Module.create()
@@ -108,10 +108,10 @@ def test_parts_of_different_contexts_are_refused():
             lambda: ir.ArrayAttr.get([text]),
             lambda: ir.DictAttr.get({"a": text}),
             lambda: argument.set_type(foreign),
-            lambda: argument.set_location(place),
+            lambda: argument.set_location(location),
             lambda: main.operation.attributes.__setitem__("a", text),
             lambda: main.entry_block.add_argument(foreign, ir.Location.current),
-            lambda: ir.Location.fused([place]),
+            lambda: ir.Location.fused([location]),
             lambda: ir.Operation.create("stablehlo.iota", results=[foreign]),
             lambda: ir.build("stablehlo.sine", [argument], attributes={"a": text}),
             lambda: ir.RankedTensorType.get([1], own.element_type, text),

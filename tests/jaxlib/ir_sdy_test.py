@@ -1,4 +1,4 @@
-"""jaxlib.mlir.dialects.sdy: shardings as guests write them."""
+"""jaxlib.mlir.dialects.sdy: shardings as third-party libraries write them."""
 
 import pytest
 

@@ -30,7 +30,7 @@ def test_a_rule_may_return_the_results_of_an_operation():
     def rule(ctx, x):
         return hlo.AddOp(x, hlo.SineOp(x).result).results
 
-    text, found = run(make_primitive("guest_add_sine", rule), X)
+    text, found = run(make_primitive("library_add_sine", rule), X)
     assert "stablehlo.sine" in text
     np.testing.assert_allclose(found, X + np.sin(X), rtol=1e-6)
 
@@ -47,7 +47,7 @@ def test_a_rule_may_use_types_constants_and_attributes():
         return [hlo.select(flags, hlo.multiply(x, factor), x, results=[type])]
 
     primitive = make_primitive(
-        "guest_scale", lambda ctx, x, scale: rule(ctx, x, scale=scale)
+        "library_scale", lambda ctx, x, scale: rule(ctx, x, scale=scale)
     )
     _, found = run(primitive, X, scale=0.5)
     np.testing.assert_allclose(found, np.where(X < 0.5, X * 0.5, X))
@@ -65,7 +65,7 @@ def test_a_rule_may_build_regions():
         out = mlir.aval_to_ir_type(ctx, ctx.avals_out[0])
         return [hlo.broadcast_in_dim(out, op.results[0], mlir.dense_int_array([0]))]
 
-    _, found = run(make_primitive("guest_row_sum", rule), X)
+    _, found = run(make_primitive("library_row_sum", rule), X)
     np.testing.assert_allclose(
         found, np.repeat(X.sum(1, keepdims=True), 3, 1), atol=1e-6
     )
@@ -81,7 +81,7 @@ def test_a_rule_may_add_a_function_to_the_module():
             func.ReturnOp([hlo.add(argument, argument)])
         return func.CallOp(twice, [x]).results
 
-    text, found = run(make_primitive("guest_twice", rule), X)
+    text, found = run(make_primitive("library_twice", rule), X)
     assert "call @twice" in text
     np.testing.assert_array_equal(found, X + X)
 
@@ -91,4 +91,4 @@ def test_a_rule_that_breaks_the_program_is_reported():
         return [hlo.constant(ir.DenseElementsAttr.get(np.zeros(7, np.float32)))]
 
     with pytest.raises(Exception, match="tensor<7xf32>"):
-        run(make_primitive("guest_wrong", rule), X)
+        run(make_primitive("library_wrong", rule), X)

@@ -1,7 +1,7 @@
 """`Compiled.memory_analysis` against what a run takes from the allocator.
 
 Each program runs in a process of its own, whose pool of memory is new: what the pool
-holds more after the run than before it, the run asked for.
+holds more after the run than before it, the run requested.
 """
 
 import json

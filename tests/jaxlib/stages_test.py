@@ -1,4 +1,4 @@
-"""The stages of a call: what the compiler may be told, and what it tells."""
+"""The stages of a call: options for the compiler, and its reports."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def _double(x):
 
 
 def _ways(options):
-    """The two places where options are given."""
+    """The two calls that take options."""
     yield lambda: jax.jit(_double, compiler_options=options)(X)
     yield lambda: jax.jit(_double).lower(X).compile(compiler_options=options)(X)
 

@@ -191,8 +191,8 @@ static StatusOr<Shape> seenShape(CustomCallOp op, Type type,
   }
   if (op->hasAttr(CustomCallOp::inMemoryOrder)) {
     std::vector<int64_t> sizes = shape->dimensions;
-    for (auto [place, dimension] : llvm::enumerate(order)) {
-      shape->dimensions[dimension] = sizes[place];
+    for (auto [index, dimension] : llvm::enumerate(order)) {
+      shape->dimensions[dimension] = sizes[index];
     }
   }
   return shape;

@@ -163,10 +163,11 @@ static void lowerTopK(chlo::TopKOp op, OpBuilder &builder) {
 // broadcast_*: broadcast, then the operation itself
 //===----------------------------------------------------------------------===//
 
-/// `value` in the shape of `result`, its dimensions at `places`, or at the end.
+/// `value` in the shape of `result`, its dimensions at those that `broadcast`
+/// names, or at the last ones.
 static Value broadcastTo(OpBuilder &builder, Location location, Value value,
                          RankedTensorType result,
-                         std::optional<ArrayRef<int64_t>> places) {
+                         std::optional<ArrayRef<int64_t>> broadcast) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getShape() == result.getShape()) {
     return value;
@@ -174,8 +175,8 @@ static Value broadcastTo(OpBuilder &builder, Location location, Value value,
   int64_t rank = type.getRank();
   auto dimensions = llvm::to_vector(
       llvm::seq<int64_t>(result.getRank() - rank, result.getRank()));
-  if (places && int64_t(places->size()) == rank) {
-    dimensions.assign(places->begin(), places->end());
+  if (broadcast && int64_t(broadcast->size()) == rank) {
+    dimensions.assign(broadcast->begin(), broadcast->end());
   }
   return stablehlo::BroadcastInDimOp::create(
       builder, location, result.clone(type.getElementType()), value,
@@ -184,10 +185,10 @@ static Value broadcastTo(OpBuilder &builder, Location location, Value value,
 
 static void lowerBroadcast(Operation *op, OpBuilder &builder) {
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
-  std::optional<ArrayRef<int64_t>> places;
+  std::optional<ArrayRef<int64_t>> broadcast;
   if (auto attribute =
           op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions")) {
-    places = attribute.asArrayRef();
+    broadcast = attribute.asArrayRef();
   }
   int64_t largest = 0;
   for (Value operand : op->getOperands()) {
@@ -198,7 +199,7 @@ static void lowerBroadcast(Operation *op, OpBuilder &builder) {
   for (Value operand : op->getOperands()) {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
     operands.push_back(broadcastTo(builder, op->getLoc(), operand, result,
-                                   rank < largest ? places : std::nullopt));
+                                   rank < largest ? broadcast : std::nullopt));
   }
   StringRef name = op->getName().stripDialect();
   name.consume_front("broadcast_");

@@ -154,12 +154,12 @@ private:
   void checkUseLists(Cursor &cursor, uint64_t values);
 
   Cursor open(SectionId id, const char *what) {
-    place = what;
+    field = what;
     return Cursor(sections[id].value_or(""));
   }
 
   StringRef file;
-  const char *place = "header";
+  const char *field = "header";
   uint64_t version = 0;
   std::array<std::optional<StringRef>, kSectionCount> sections;
   llvm::SmallVector<StringRef> strings;
@@ -308,7 +308,7 @@ static constexpr EntryForm kEntryForms[] = {
     {"builtin", true, 8, "T"},      // integer
     {"builtin", true, 9, "T"},      // float
     {"builtin", true, 10, "AA"},    // call site
-    {"builtin", true, 11, "A"},     // place in a file
+    {"builtin", true, 11, "A"},     // source location in a file
     {"builtin", true, 12, "L"},     // fused location
     {"builtin", true, 13, "AL"},    // fused location with metadata
     {"builtin", true, 14, "AA"},    // named location
@@ -752,13 +752,13 @@ void Checker::checkRegion(Cursor &cursor, int depth) {
 std::optional<std::string> Checker::check() {
   Cursor cursor(file);
   auto damaged = [&]() {
-    return std::string("the bytecode is damaged: what its ") + place +
+    return std::string("the bytecode is damaged: what its ") + field +
            " holds disagrees with its counts";
   };
   if (!readHeader(cursor)) {
     return damaged();
   }
-  place = "list of sections";
+  field = "list of sections";
   if (!readSections(cursor) || !checkStrings() || !checkDialects() ||
       !checkAttributes() || !checkProperties()) {
     return damaged();

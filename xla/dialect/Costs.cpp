@@ -129,9 +129,9 @@ static double shareOnInput(ConvolutionOp op, size_t dimension) {
   int64_t spread = at(op.getLhsDilation(), dimension);
   int64_t covered = 0;
   for (int64_t output = 0; output < outputs; ++output) {
-    for (int64_t place = 0; place < window; ++place) {
+    for (int64_t tap = 0; tap < window; ++tap) {
       int64_t position = output * at(op.getWindowStrides(), dimension) +
-                         place * at(op.getRhsDilation(), dimension) - before;
+                         tap * at(op.getRhsDilation(), dimension) - before;
       covered += position >= 0 && position <= (inputs - 1) * spread &&
                  position % spread == 0;
     }
@@ -340,9 +340,9 @@ static std::pair<double, double> turnsOf(WhileOp loop) {
 }
 
 Costs Counter::looped(WhileOp loop) {
-  auto [asked, turns] = turnsOf(loop);
+  auto [tests, turns] = turnsOf(loop);
   Costs sum;
-  addTo(sum, region(loop.getCond()), asked);
+  addTo(sum, region(loop.getCond()), tests);
   addTo(sum, region(loop.getBody()), turns);
   return sum;
 }
@@ -351,8 +351,8 @@ void Counter::visit(Block &block, double times, Each each) {
   for (Operation &op : block) {
     Costs own;
     if (auto loop = dyn_cast<WhileOp>(op)) {
-      auto [asked, turns] = turnsOf(loop);
-      visit(loop.getCond().front(), times * asked, each);
+      auto [tests, turns] = turnsOf(loop);
+      visit(loop.getCond().front(), times * tests, each);
       visit(loop.getBody().front(), times * turns, each);
     } else if (isa<IfOp, CaseOp>(op)) {
       if (Region *branch = dearest(&op)) {

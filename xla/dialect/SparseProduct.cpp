@@ -96,7 +96,7 @@ std::optional<SparseProduct> sparseProductOf(Operation *op) {
     found.form = SparseProduct::Form::Columns;
     begins = found.columns + 1;
   } else if (form.getValue() == "places") {
-    found.form = SparseProduct::Form::Places;
+    found.form = SparseProduct::Form::Coordinates;
   } else if (form.getValue() == "sorted") {
     found.form = SparseProduct::Form::Sorted;
   } else {

@@ -27,11 +27,11 @@
 namespace xla {
 
 struct SparseProduct {
-  enum class Form { Places, Sorted, Rows, Columns };
+  enum class Form { Coordinates, Sorted, Rows, Columns };
   Form form;
   int64_t stored, rows, columns, width;
   bool isWide; ///< whether indices have 64 bits
-  /// Of places: which column of how many, of matrices of indices.
+  /// For Coordinates: which column of how many, of matrices of indices.
   int64_t firstColumn = 0, firstStep = 1;
   int64_t secondColumn = 0, secondStep = 1;
 };

@@ -106,10 +106,10 @@ struct Attributes::Storage {
   /// Handlers look attributes up by name in sorted order.
   void add(std::unique_ptr<Entry> entry) {
     entry->nameSpan = {entry->name.data(), entry->name.size()};
-    auto place = std::upper_bound(
+    auto insertAt = std::upper_bound(
         entries.begin(), entries.end(), entry,
         [](const auto &a, const auto &b) { return a->name < b->name; });
-    entries.insert(place, std::move(entry));
+    entries.insert(insertAt, std::move(entry));
     types.clear();
     names.clear();
     values.clear();

@@ -95,12 +95,13 @@ static std::optional<Kind> kindOf(Operation *op) {
   return std::nullopt;
 }
 
-/// One collective in place of all, before `place`; one alone stays where it is.
-static void join(const Waiting &waiting, Operation *place) {
+/// Replaces all by one collective before `insertionPoint`; one alone is not
+/// moved.
+static void join(const Waiting &waiting, Operation *insertionPoint) {
   if (waiting.members.size() < 2) {
     return;
   }
-  OpBuilder builder(place);
+  OpBuilder builder(insertionPoint);
   SmallVector<Location> locations;
   SmallVector<Value> operands;
   SmallVector<Type> types;
@@ -134,7 +135,7 @@ private:
   Groups readBy(Operation *op) const;
   bool mayWait(Operation *op, const Groups &groups) const;
   void add(Operation *op, Kind kind);
-  void flush(int group, Operation *place);
+  void flush(int group, Operation *insertionPoint);
 
   /// By number, in the order of their first members.
   std::map<int, Waiting> waiting;
@@ -192,11 +193,11 @@ bool Combiner::mayWait(Operation *op, const Groups &groups) const {
 }
 
 /// One collective in place of the group, and behind it who waited for that.
-void Combiner::flush(int group, Operation *place) {
+void Combiner::flush(int group, Operation *insertionPoint) {
   for (Operation *member : waiting.at(group).members) {
     groupsOf.erase(member);
   }
-  join(waiting.at(group), place);
+  join(waiting.at(group), insertionPoint);
   waiting.erase(group);
   llvm::erase_if(readers, [&](Operation *reader) {
     Groups &groups = groupsOf[reader];
@@ -205,7 +206,7 @@ void Combiner::flush(int group, Operation *place) {
       return false;
     }
     groupsOf.erase(reader);
-    reader->moveBefore(place);
+    reader->moveBefore(insertionPoint);
     return true;
   });
 }

@@ -113,7 +113,7 @@ static bool batched(RuleBuilder &b, int64_t batch) {
 static bool topK(RuleBuilder &b) {
   int64_t rank = shapeOf(b.op->getOperand(0)).size();
   for (int64_t dim = 0; dim < rank; ++dim) {
-    SmallVector<DimOf> dims = b.everywhere(dim, rank);
+    SmallVector<DimOf> dims = b.dimOfAll(dim, rank);
     bool isKept = all_of(dims, [&](DimOf where) {
       return b.sizeOf(where) == b.sizeOf(dims[0]);
     });

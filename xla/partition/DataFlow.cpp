@@ -80,18 +80,19 @@ DataFlow::DataFlow(mlir::ModuleOp module) : meshes(module), module(module) {
   }
 }
 
-Place DataFlow::add(TensorSharding sharding) {
-  places.push_back({std::move(sharding), {}, {}});
-  return {int32_t(places.size()) - 1};
+ShardingVariable DataFlow::add(TensorSharding sharding) {
+  variables.push_back({std::move(sharding), {}, {}});
+  return {int32_t(variables.size()) - 1};
 }
 
-Place DataFlow::addValue(Value value, sdy::TensorShardingAttr attribute) {
+ShardingVariable DataFlow::addValue(Value value,
+                                    sdy::TensorShardingAttr attribute) {
   if (!rankOf(value.getType())) {
     return {};
   }
-  Place place = add(readFor(meshes, value.getType(), attribute));
-  placeOfValue[value] = place;
-  return place;
+  ShardingVariable variable = add(readFor(meshes, value.getType(), attribute));
+  variableOfValue[value] = variable;
+  return variable;
 }
 
 void DataFlow::addFlow(Flow flow) {
@@ -113,10 +114,10 @@ void DataFlow::addFunction(mlir::func::FuncOp function) {
       results.push_back(-1);
       continue;
     }
-    Place place =
+    ShardingVariable variable =
         add(readFor(meshes, type, sdy::getResultSharding(function, index)));
-    results.push_back(place.index);
-    addFlow({function, {&end->getOpOperand(index)}, place, type});
+    results.push_back(variable.index);
+    addFlow({function, {&end->getOpOperand(index)}, variable, type});
   }
   walkArrays(function.getBody(), [&](Operation *op) { addOperation(op); });
 }
@@ -126,10 +127,10 @@ void DataFlow::addOperation(Operation *op) {
   bool isThere = isOnOneDevice(op, meshes);
   for (auto [index, result] : enumerate(op->getResults())) {
     bool hasOne = shardings && index < shardings.size();
-    Place place =
+    ShardingVariable variable =
         addValue(result, hasOne ? shardings[index] : sdy::TensorShardingAttr());
-    if (place && isThere) {
-      TensorSharding &sharding = places[place.index].sharding;
+    if (variable && isThere) {
+      TensorSharding &sharding = variables[variable.index].sharding;
       sharding = TensorSharding::whole(sharding.rank());
     }
   }
@@ -152,13 +153,13 @@ void DataFlow::addOperation(Operation *op) {
 /// A barrier is a loop without a body.
 void DataFlow::addLoop(Operation *op) {
   for (auto [index, result] : enumerate(op->getResults())) {
-    Place place = placeOfValue.lookup(result);
+    ShardingVariable variable = variableOfValue.lookup(result);
     if (!rankOf(result.getType())) {
       continue;
     }
-    Flow flow{op, {&op->getOpOperand(index)}, place, result.getType()};
+    Flow flow{op, {&op->getOpOperand(index)}, variable, result.getType()};
     for (mlir::Region &region : op->getRegions()) {
-      placeOfValue[region.getArgument(index)] = place;
+      variableOfValue[region.getArgument(index)] = variable;
     }
     if (auto loop = dyn_cast<WhileOp>(op)) {
       flow.sources.push_back(
@@ -173,7 +174,7 @@ void DataFlow::addBranches(Operation *op) {
     if (!rankOf(result.getType())) {
       continue;
     }
-    Flow flow{op, {}, placeOfValue.lookup(result), result.getType()};
+    Flow flow{op, {}, variableOfValue.lookup(result), result.getType()};
     for (mlir::Region &region : op->getRegions()) {
       flow.sources.push_back(
           &region.front().getTerminator()->getOpOperand(index));
@@ -197,10 +198,10 @@ static Axes manualPrefix(AxesRef axes, AxesRef manual) {
 void DataFlow::addManual(sdy::ManualComputationOp op) {
   auto addEnd = [&](sdy::TensorShardingAttr attribute, mlir::Type type) {
     if (!rankOf(type)) {
-      return Place();
+      return ShardingVariable();
     }
-    Place place = add(readFor(meshes, type, attribute));
-    Entry &entry = places[place.index];
+    ShardingVariable variable = add(readFor(meshes, type, attribute));
+    Entry &entry = variables[variable.index];
     int32_t mesh = meshes.find(attribute.getMeshOrRef());
     for (mlir::StringAttr name : op.getManualAxes()) {
       std::optional<AxisRef> axis = meshes.findAxis(mesh, name);
@@ -209,7 +210,7 @@ void DataFlow::addManual(sdy::ManualComputationOp op) {
       }
     }
     if (entry.manualAxes.empty()) {
-      return place;
+      return variable;
     }
     entry.sharding.mesh = mesh;
     for (const DimSharding &dim : entry.sharding.dims) {
@@ -221,25 +222,27 @@ void DataFlow::addManual(sdy::ManualComputationOp op) {
         entry.sharding.replicated.push_back(axis);
       }
     }
-    return place;
+    return variable;
   };
   SmallVector<int32_t> &own = ends[op];
   Operation *end = op.getBody().front().getTerminator();
   for (auto [index, operand] : enumerate(op->getOpOperands())) {
-    Place place = addEnd(op.getInShardings()[index], operand.get().getType());
-    own.push_back(place.index);
-    if (place) {
-      addFlow({op, {&operand}, place, operand.get().getType()});
-      placeOfValue[op.getBody().getArgument(index)] = {place.index, true};
+    ShardingVariable variable =
+        addEnd(op.getInShardings()[index], operand.get().getType());
+    own.push_back(variable.index);
+    if (variable) {
+      addFlow({op, {&operand}, variable, operand.get().getType()});
+      variableOfValue[op.getBody().getArgument(index)] = {variable.index, true};
     }
   }
   for (auto [index, result] : enumerate(op->getResults())) {
-    Place place = addEnd(op.getOutShardings()[index], result.getType());
-    own.push_back(place.index);
-    if (place) {
-      placeOfValue[result] = place;
+    ShardingVariable variable =
+        addEnd(op.getOutShardings()[index], result.getType());
+    own.push_back(variable.index);
+    if (variable) {
+      variableOfValue[result] = variable;
       OpOperand &inner = end->getOpOperand(index);
-      addFlow({op, {&inner}, {place.index, true}, inner.get().getType()});
+      addFlow({op, {&inner}, {variable.index, true}, inner.get().getType()});
     }
   }
 }
@@ -248,8 +251,8 @@ void DataFlow::addManual(sdy::ManualComputationOp op) {
 // Asking
 //===----------------------------------------------------------------------===//
 
-Place DataFlow::placeOf(Value value) const {
-  return placeOfValue.lookup(value);
+ShardingVariable DataFlow::variableOf(Value value) const {
+  return variableOfValue.lookup(value);
 }
 
 ArrayRef<Flow> DataFlow::flowsOf(Operation *op) const {
@@ -257,10 +260,10 @@ ArrayRef<Flow> DataFlow::flowsOf(Operation *op) const {
   return ArrayRef(allFlows).slice(begin, end - begin);
 }
 
-TensorSharding DataFlow::get(Place place) const {
-  const Entry &entry = places[place.index];
+TensorSharding DataFlow::get(ShardingVariable variable) const {
+  const Entry &entry = variables[variable.index];
   TensorSharding sharding = entry.sharding;
-  if (place.isInside && !entry.manual.empty()) {
+  if (variable.isInside && !entry.manual.empty()) {
     for (auto [dim, manual] : zip(sharding.dims, entry.manual)) {
       dim.axes = withoutPrefix(dim.axes, manual);
     }
@@ -268,9 +271,9 @@ TensorSharding DataFlow::get(Place place) const {
   return sharding;
 }
 
-void DataFlow::set(Place place, TensorSharding sharding) {
-  Entry &entry = places[place.index];
-  if (place.isInside && !entry.manual.empty()) {
+void DataFlow::set(ShardingVariable variable, TensorSharding sharding) {
+  Entry &entry = variables[variable.index];
+  if (variable.isInside && !entry.manual.empty()) {
     for (auto [dim, manual] : zip(sharding.dims, entry.manual)) {
       Axes axes = manual;
       append(axes, dim.axes);
@@ -289,15 +292,15 @@ void DataFlow::set(Place place, TensorSharding sharding) {
 
 void DataFlow::writeFunction(mlir::func::FuncOp function) {
   for (auto [index, argument] : enumerate(function.getArguments())) {
-    if (Place place = placeOf(argument)) {
+    if (ShardingVariable variable = variableOf(argument)) {
       function.setArgAttr(index, sdy::kShardingName,
-                          meshes.write(places[place.index].sharding));
+                          meshes.write(variables[variable.index].sharding));
     }
   }
-  for (auto [index, place] : enumerate(ends[function])) {
-    if (place >= 0) {
+  for (auto [index, variable] : enumerate(ends[function])) {
+    if (variable >= 0) {
       sdy::setResultSharding(function, index,
-                             meshes.write(places[place].sharding));
+                             meshes.write(variables[variable].sharding));
     }
   }
 }
@@ -332,14 +335,14 @@ void DataFlow::writeManual(sdy::ManualComputationOp op) {
         shardings.push_back(old[index]);
         continue;
       }
-      TensorSharding sharding = places[end].sharding;
+      TensorSharding sharding = variables[end].sharding;
       erase_if(sharding.replicated, [&](AxisRef axis) {
-        return overlap(axis, places[end].manualAxes);
+        return overlap(axis, variables[end].manualAxes);
       });
       if (sharding.mesh < 0) { // all of them name one mesh
         sharding.mesh = meshes.find(old[index].getMeshOrRef());
       }
-      keepEven(sharding, places[end].manual, types[index]);
+      keepEven(sharding, variables[end].manual, types[index]);
       shardings.push_back(meshes.write(sharding));
     }
     return sdy::TensorShardingPerValueAttr::get(op.getContext(), shardings);
@@ -358,10 +361,11 @@ void DataFlow::writeResults(Operation *op) {
   SmallVector<sdy::TensorShardingAttr> shardings;
   bool hasArray = false;
   for (Value result : op->getResults()) {
-    Place place = placeOf(result);
-    hasArray |= bool(place);
-    shardings.push_back(meshes.write(place ? places[place.index].sharding
-                                           : TensorSharding::open(0)));
+    ShardingVariable variable = variableOf(result);
+    hasArray |= bool(variable);
+    shardings.push_back(meshes.write(variable
+                                         ? variables[variable.index].sharding
+                                         : TensorSharding::open(0)));
   }
   if (!hasArray) {
     return; // inserted since, with a sharding of its own

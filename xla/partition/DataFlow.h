@@ -2,7 +2,7 @@
 //
 // Where a value's sharding is kept, whatever kind of value it is. Results of
 // loops share theirs with the arguments of the loop's regions; a function's
-// results and the operands and results of manual computations have places of
+// results and the operands and results of manual computations have variables of
 // their own, beside those of the values that flow there.
 //
 //===----------------------------------------------------------------------===//
@@ -18,22 +18,23 @@
 
 namespace xla::partition {
 
-/// A place and how it is looked at. Inside of a manual computation its arrays
-/// are seen without their manual axes.
-struct Place {
+/// The sharding of a value, which propagation determines, and how it is seen.
+/// Inside of a manual computation its arrays are seen without their manual
+/// axes.
+struct ShardingVariable {
   int32_t index = -1;
   bool isInside = false;
 
   explicit operator bool() const { return index >= 0; }
 };
 
-/// Values that flow from several places into one: operands of a loop and of the
-/// end of its body into the loop's result, for example. An end is an operand of
-/// the operation or of a terminator in its regions.
+/// Values that flow from several variables into one: operands of a loop and of
+/// the end of its body into the loop's result, for example. An end is an
+/// operand of the operation or of a terminator in its regions.
 struct Flow {
   mlir::Operation *op;
   llvm::SmallVector<mlir::OpOperand *, 2> sources;
-  Place target;
+  ShardingVariable target;
   mlir::Type type;
 };
 
@@ -44,23 +45,25 @@ public:
 
   MeshTable meshes;
 
-  size_t placeCount() const { return places.size(); }
-  /// No place for what is no array.
-  Place placeOf(mlir::Value value) const;
-  Place placeOf(mlir::OpOperand &operand) const {
-    return placeOf(operand.get());
+  size_t variableCount() const { return variables.size(); }
+  /// None for a value that is no array.
+  ShardingVariable variableOf(mlir::Value value) const;
+  ShardingVariable variableOf(mlir::OpOperand &operand) const {
+    return variableOf(operand.get());
   }
   llvm::ArrayRef<Flow> flows() const { return allFlows; }
   /// Those through one operation, which for a function are its results'.
   llvm::ArrayRef<Flow> flowsOf(mlir::Operation *op) const;
 
-  /// The whole sharding of a place, seen from outside.
-  TensorSharding &outer(int32_t place) { return places[place].sharding; }
-  TensorSharding get(Place place) const;
+  /// The whole sharding of a variable, seen from outside.
+  TensorSharding &outer(int32_t variable) {
+    return variables[variable].sharding;
+  }
+  TensorSharding get(ShardingVariable variable) const;
   /// The axes of an inside view go behind the manual ones.
-  void set(Place place, TensorSharding sharding);
+  void set(ShardingVariable variable, TensorSharding sharding);
 
-  /// Writes every place back into attributes.
+  /// Writes every variable back into attributes.
   void write();
 
 private:
@@ -71,8 +74,9 @@ private:
     Axes manualAxes;
   };
 
-  Place add(TensorSharding sharding);
-  Place addValue(mlir::Value value, sdy::TensorShardingAttr attribute);
+  ShardingVariable add(TensorSharding sharding);
+  ShardingVariable addValue(mlir::Value value,
+                            sdy::TensorShardingAttr attribute);
   void addFunction(mlir::func::FuncOp function);
   void addOperation(mlir::Operation *op);
   void addLoop(mlir::Operation *op);
@@ -84,8 +88,8 @@ private:
   void writeResults(mlir::Operation *op);
 
   mlir::ModuleOp module;
-  std::vector<Entry> places;
-  llvm::DenseMap<mlir::Value, Place> placeOfValue;
+  std::vector<Entry> variables;
+  llvm::DenseMap<mlir::Value, ShardingVariable> variableOfValue;
   std::vector<Flow> allFlows;
   llvm::DenseMap<mlir::Operation *, std::pair<size_t, size_t>> flowsOfOp;
   /// Variables of operands and results of manual computations, and of

@@ -147,12 +147,12 @@ Division divide(Localizer &localizer, Operation *op, ShardingRule rule,
     return rank(a) < rank(b);
   });
   GridAxes taken(pending);
-  std::optional<int> chart =
-      grid.chartOf(pending.empty() ? ArrayRef<int>(localizer.manual) : pending);
+  std::optional<int> refined = grid.refinedMeshOf(
+      pending.empty() ? ArrayRef<int>(localizer.manual) : pending);
   for (const Proposal &proposal : proposals) {
     GridAxes &axes = division.axes[proposal.factor];
-    int own = grid.chartOf(proposal.axes.front());
-    if (!axes.empty() || own != chart.value_or(own) ||
+    int own = grid.refinedMeshOf(proposal.axes.front());
+    if (!axes.empty() || own != refined.value_or(own) ||
         blocked[proposal.factor] ||
         division.rule.factors[proposal.factor].kind ==
             FactorKind::NeedReplication) {
@@ -164,7 +164,7 @@ Division divide(Localizer &localizer, Operation *op, ShardingRule rule,
       }
       axes.push_back(axis);
       taken.push_back(axis);
-      chart = own;
+      refined = own;
     }
   }
   retract(grid, op, division);

@@ -135,17 +135,18 @@ Value Emitter::partitionId() {
   return known;
 }
 
-Value Emitter::position(int chart) {
-  if (grid.charts.empty() || grid.charts[chart].positions.empty()) {
+Value Emitter::position(int refined) {
+  if (grid.refinedMeshes.empty() ||
+      grid.refinedMeshes[refined].positions.empty()) {
     return partitionId();
   }
   Value id = partitionId();
   Value &known = coordinates[{builder.getInsertionBlock(),
-                              "position " + std::to_string(chart)}];
+                              "position " + std::to_string(refined)}];
   if (!known) {
     // By a table.
     SmallVector<APInt, 0> positions;
-    for (int64_t position : grid.charts[chart].positions) {
+    for (int64_t position : grid.refinedMeshes[refined].positions) {
       positions.push_back(
           APInt(indexElement.getIntOrFloatBitWidth(), position));
     }
@@ -177,7 +178,7 @@ Value Emitter::coordinate(ArrayRef<int> axes) {
     int64_t size = grid.countOf(axes.slice(i, end - i));
     int64_t stride = grid.strideOf(axes[end - 1]);
     weight /= size;
-    Value part = position(grid.chartOf(axes[i]));
+    Value part = position(grid.refinedMeshOf(axes[i]));
     if (stride > 1) {
       part = DivOp::create(builder, loc, part.getType(), part, index(stride));
     }

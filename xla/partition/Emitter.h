@@ -108,8 +108,8 @@ private:
   mlir::Value allToAll(mlir::Value value, int64_t dim, int64_t target,
                        llvm::ArrayRef<int> axes);
   mlir::Value partitionId();
-  /// The position of this device in a chart.
-  mlir::Value position(int chart);
+  /// The position of this device in a refined mesh.
+  mlir::Value position(int refined);
 
   std::map<std::string, mlir::Attribute> groupsOfAxes;
   llvm::StringMap<ReshardPlan> plans;

@@ -248,8 +248,8 @@ static void splitConstants(mlir::func::FuncOp function) {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-/// Whether another user says where the value lies as well.
-static bool isBoundElsewhere(sdy::ShardingConstraintOp constraint) {
+/// Whether another constraint says how the value is sharded, too.
+static bool hasOtherConstraint(sdy::ShardingConstraintOp constraint) {
   return any_of(constraint.getInput().getUses(), [&](mlir::OpOperand &use) {
     if (auto other = dyn_cast<sdy::ShardingConstraintOp>(use.getOwner())) {
       return other.getSharding() != constraint.getSharding();
@@ -267,15 +267,15 @@ static bool isBoundElsewhere(sdy::ShardingConstraintOp constraint) {
 static void applyConstraint(sdy::ShardingConstraintOp constraint,
                             DataFlow &flow) {
   TensorSharding said = flow.meshes.read(constraint.getSharding());
-  Place place = flow.placeOf(constraint.getInput());
-  if (!said.isFullyClosed() || !place || isBoundElsewhere(constraint)) {
+  ShardingVariable variable = flow.variableOf(constraint.getInput());
+  if (!said.isFullyClosed() || !variable || hasOtherConstraint(constraint)) {
     return;
   }
   Operation *producer = constraint.getInput().getDefiningOp();
   if (isa_and_nonnull<sdy::ShardingConstraintOp, sdy::ReshardOp>(producer)) {
     return;
   }
-  TensorSharding old = flow.get(place);
+  TensorSharding old = flow.get(variable);
   bool isSaid = old.namesAxes() || any_of(old.dims, [](const DimSharding &dim) {
                   return dim.isClosed;
                 });
@@ -295,7 +295,7 @@ static void applyConstraint(sdy::ShardingConstraintOp constraint,
     return;
   }
   if (!isOnOneDevice(producer, flow.meshes)) {
-    flow.set(place, said);
+    flow.set(variable, said);
   }
 }
 

@@ -48,7 +48,7 @@ static bool isArray(mlir::Type type) {
   return isa<mlir::RankedTensorType>(type);
 }
 
-static std::string placeOf(Operation *op) {
+static std::string locationOf(Operation *op) {
   std::string text;
   raw_string_ostream(text) << op->getLoc();
   return text;
@@ -61,7 +61,7 @@ static Status at(Operation *op, const Status &status) {
     name = "@" + call.getCallTargetName().str();
   }
   return Status(status.code(),
-                name + " at " + placeOf(op) + ": " + status.message());
+                name + " at " + locationOf(op) + ": " + status.message());
 }
 
 /// The dimensions whose cut is left to the compiler:
@@ -351,8 +351,9 @@ StatusOr<StringAttr> TileImport::outsideOf(CustomCallOp enter) {
         cast<mlir::BlockArgument>(value).getArgNumber(), kTiles);
   }
   if (!text) {
-    return at(enter, invalidArgument("its operand does not say how it lies: "
-                                     "it has no mhlo.sharding"));
+    return at(enter,
+              invalidArgument("its operand does not say how it is sharded: "
+                              "it has no mhlo.sharding"));
   }
   return text;
 }

@@ -63,7 +63,7 @@ bool concatenateRule(RuleBuilder &b) {
   auto op = cast<ConcatenateOp>(b.op);
   int64_t rank = shapeOf(op.getResult()).size();
   for (int64_t dim = 0; dim < rank; ++dim) {
-    SmallVector<DimOf> dims = b.everywhere(dim, rank);
+    SmallVector<DimOf> dims = b.dimOfAll(dim, rank);
     if (dim != int64_t(op.getDimension())) {
       b.pass(dims);
       continue;
@@ -113,10 +113,10 @@ bool sortRule(RuleBuilder &b) {
   }
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (dim == sorted) {
-      b.add(FactorKind::NeedReplication, b.everywhere(dim, rank),
+      b.add(FactorKind::NeedReplication, b.dimOfAll(dim, rank),
             /*isBlocked=*/isAlone);
     } else {
-      b.pass(b.everywhere(dim, rank));
+      b.pass(b.dimOfAll(dim, rank));
     }
   }
   return true;

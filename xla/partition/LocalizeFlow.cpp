@@ -29,7 +29,7 @@ Status Localizer::runBody(Region &region, ValueRange operands,
   ++depth;
   for (auto [argument, operand] :
        llvm::zip_equal(region.getArguments(), operands)) {
-    Local local = localOf(operand);
+    PartitionedValue local = localOf(operand);
     define(argument, local.value, local.placement);
   }
   Status status = run(region.front());
@@ -190,7 +190,8 @@ Status Localizer::runManual(sdy::ManualComputationOp op) {
     }
   }
   if (!manual.empty() && !inner.empty() &&
-      emit.grid.chartOf(manual.front()) != emit.grid.chartOf(inner.front())) {
+      emit.grid.refinedMeshOf(manual.front()) !=
+          emit.grid.refinedMeshOf(inner.front())) {
     return unimplemented("a manual computation is over another mesh than the "
                          "one around it, whose devices are in another order");
   }
@@ -256,7 +257,7 @@ Status Localizer::runOnFirst(Operation *op) {
   for (Value result : op->getResults()) {
     results.push_back(Placement::whole(rankOf(result.getType())));
   }
-  GridAxes all = emit.grid.axesOfChart(0);
+  GridAxes all = emit.grid.axesOfRefinedMesh(0);
   auto branch = stablehlo::IfOp::create(
       emit.builder, op->getLoc(), op->getResultTypes(), emit.isFirst(all));
   {
@@ -309,8 +310,8 @@ Status Localizer::runInParts(Operation *op) {
   return okStatus();
 }
 
-/// Puts into the report where the operands and results of a call lie.
-void Localizer::tell(stablehlo::CustomCallOp call) {
+/// Puts the shardings of the operands and results of a call into the report.
+void Localizer::recordShardings(stablehlo::CustomCallOp call) {
   auto key = dyn_cast_or_null<StringAttr>(call.getBackendConfigAttr());
   SeenCall seen{key ? key.str() : "", {}};
   for (Value operand : call->getOperands()) {
@@ -330,12 +331,12 @@ Status Localizer::runCustomCall(Operation *op) {
   auto call = cast<stablehlo::CustomCallOp>(op);
   StringRef target = call.getCallTargetName();
   if (target == "InspectSharding" || target == "CustomSPMDPartitioning") {
-    tell(call);
+    recordShardings(call);
   }
   if (target == "InspectSharding") {
     for (auto [result, operand] :
          llvm::zip(op->getResults(), op->getOperands())) {
-      Local local = localOf(operand);
+      PartitionedValue local = localOf(operand);
       define(result, local.value, local.placement);
     }
     return okStatus();
@@ -360,7 +361,7 @@ Status Localizer::runCustomCall(Operation *op) {
 static void forward(Localizer &localizer, Operation *op,
                     sdy::TensorShardingAttr sharding) {
   Value operand = op->getOperand(0), result = op->getResult(0);
-  Local local = localizer.localOf(operand);
+  PartitionedValue local = localizer.localOf(operand);
   if (sharding) {
     local.placement = localizer.placementOf(sharding, operand.getType());
     local.value = localizer.at(operand, local.placement);
@@ -432,7 +433,7 @@ Status Localizer::runFlow(Operation *op, bool &isDone) {
         XLA_RETURN_IF_ERROR(runBody(*body, op->getOperands(), returned));
         for (auto [result, value] :
              llvm::zip_equal(op->getResults(), returned)) {
-          Local local = localOf(value);
+          PartitionedValue local = localOf(value);
           settle(result, local.value, local.placement);
         }
         return okStatus();

@@ -250,13 +250,14 @@ static Status emitScatter(Localizer &localizer, Operation *op,
   auto scatter = cast<ScatterOp>(op);
   Emitter &emit = localizer.emit;
   ScatterDimensionNumbersAttr numbers = scatter.getScatterDimensionNumbers();
-  unsigned place = scatter.getInputs().size();
+  unsigned indexOperand = scatter.getInputs().size();
   auto isMoved = [&](int64_t dim) {
     return llvm::is_contained(numbers.getInsertedWindowDims(), dim) &&
            !division.operandAxes(0, dim).empty();
   };
   if (llvm::any_of(numbers.getScatterDimsToOperandDims(), isMoved)) {
-    IndexVectors indices(emit, operands[place], numbers.getIndexVectorDim());
+    IndexVectors indices(emit, operands[indexOperand],
+                         numbers.getIndexVectorDim());
     SmallVector<Value> starts;
     for (int64_t dim : numbers.getScatterDimsToOperandDims()) {
       Value start = emit.index(0);
@@ -267,7 +268,7 @@ static Status emitScatter(Localizer &localizer, Operation *op,
       starts.push_back(start);
     }
     indices.subtract(starts);
-    operands[place] = indices.value;
+    operands[indexOperand] = indices.value;
   }
   if (!division.reduced.empty()) {
     Combination combination = division.results[0].combination;
@@ -277,15 +278,17 @@ static Status emitScatter(Localizer &localizer, Operation *op,
     operands[0] =
         emit.select(emit.isFirst(division.reduced), operands[0], nothing);
     // Updates that are padding go nowhere.
-    for (int64_t dim = 0; dim < tensorType(operands[place]).getRank(); ++dim) {
-      ArrayRef<int> axes = division.operandAxes(place, dim);
-      int64_t global = sizeOf(op->getOperand(place), dim);
-      if (axes.empty() || !isReduced(division, place, dim) ||
+    for (int64_t dim = 0; dim < tensorType(operands[indexOperand]).getRank();
+         ++dim) {
+      ArrayRef<int> axes = division.operandAxes(indexOperand, dim);
+      int64_t global = sizeOf(op->getOperand(indexOperand), dim);
+      if (axes.empty() || !isReduced(division, indexOperand, dim) ||
           global % emit.grid.countOf(axes) == 0) {
         continue;
       }
-      IndexVectors indices(emit, operands[place], numbers.getIndexVectorDim());
-      operands[place] = emit.maskPadding(
+      IndexVectors indices(emit, operands[indexOperand],
+                           numbers.getIndexVectorDim());
+      operands[indexOperand] = emit.maskPadding(
           indices.value, dim, global, axes,
           emit.scalar(tensorType(indices.value).getElementType(), -1));
     }

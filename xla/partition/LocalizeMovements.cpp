@@ -139,16 +139,16 @@ static Status emitReverse(Localizer &localizer, Operation *op,
     int64_t pieces = emit.grid.countOf(axes);
     SmallVector<int64_t, 0> sources;
     // The device with the mirrored coordinate along the axes.
-    int chart = emit.grid.chartOf(axes.front());
+    int refined = emit.grid.refinedMeshOf(axes.front());
     for (int64_t i = 0; i < emit.grid.count(); ++i) {
-      int64_t position = emit.grid.positionOf(chart, i), mirrored = position;
+      int64_t position = emit.grid.positionOf(refined, i), mirrored = position;
       for (int axis : axes) {
         int64_t stride = emit.grid.strideOf(axis);
         int64_t size = emit.grid.sizes[axis];
         int64_t at = position / stride % size;
         mirrored += (size - 1 - 2 * at) * stride;
       }
-      sources.push_back(emit.grid.deviceAt(chart, mirrored));
+      sources.push_back(emit.grid.deviceAt(refined, mirrored));
     }
     value = emit.permute(value, sources);
     int64_t global = sizeOf(reverse.getResult(), dim);

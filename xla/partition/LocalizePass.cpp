@@ -37,8 +37,8 @@ struct Localize : PassWrapper<Localize, OperationPass<ModuleOp>> {
     for (const report::Gather &gather : report.facts.gathers) {
       getOperation().emitRemark()
           << gather.operation << " needs operand " << gather.operand << ", "
-          << gather.type << ", as " << gather.needed << ", and it lies as "
-          << gather.lies;
+          << gather.type << ", as " << gather.needed
+          << ", and it is sharded as " << gather.current;
     }
   }
 };

@@ -26,7 +26,7 @@ Localizer::Localizer(const Meshes &meshes, OpBuilder &builder,
 Localizer::Scope::~Scope() {
   SmallVector<Value> made = localizer.scopes.pop_back_val();
   for (Value value : llvm::reverse(made)) {
-    SmallVector<Local, 1> &known = localizer.locals[value];
+    SmallVector<PartitionedValue, 1> &known = localizer.locals[value];
     // A function that is called again inside has defined its values anew.
     if (known.size() > 1) {
       known.pop_back();
@@ -36,12 +36,12 @@ Localizer::Scope::~Scope() {
 
 void Localizer::define(Value original, Value value, Placement placement) {
   // A function that is called twice has its values defined twice.
-  SmallVector<Local, 1> &known = locals[original];
+  SmallVector<PartitionedValue, 1> &known = locals[original];
   known.clear();
   known.push_back({value, std::move(placement)});
 }
 
-const Local &Localizer::localOf(Value original) {
+const PartitionedValue &Localizer::localOf(Value original) {
   return locals.find(original)->second.front();
 }
 
@@ -101,7 +101,7 @@ bool Localizer::mayHoist(Value original, const Placement &placement) {
     return type.getNumElements() * ceilDiv(bits, 8);
   };
   auto [outer, loop] = invariants[original];
-  if (llvm::any_of(locals[outer], [&](const Local &local) {
+  if (llvm::any_of(locals[outer], [&](const PartitionedValue &local) {
         return local.placement == placement;
       })) {
     return true;
@@ -116,8 +116,8 @@ bool Localizer::mayHoist(Value original, const Placement &placement) {
 }
 
 Value Localizer::at(Value original, const Placement &placement) {
-  SmallVector<Local, 1> &known = locals.find(original)->second;
-  for (const Local &local : known) {
+  SmallVector<PartitionedValue, 1> &known = locals.find(original)->second;
+  for (const PartitionedValue &local : known) {
     if (local.placement == placement) {
       return local.value;
     }
@@ -137,9 +137,9 @@ Value Localizer::at(Value original, const Placement &placement) {
   }
   // Several ways lead there; the first is the shortest of the cheapest.
   Type element = cast<RankedTensorType>(original.getType()).getElementType();
-  const Local *from = &known.front();
+  const PartitionedValue *from = &known.front();
   double cost = -1;
-  for (const Local &local : known) {
+  for (const PartitionedValue &local : known) {
     const ReshardPlan &plan =
         emit.plan(shapeOf(original), element, local.placement, placement);
     if (cost < 0 || plan.cost < cost) {

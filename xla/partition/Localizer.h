@@ -23,7 +23,7 @@
 namespace xla::partition {
 
 /// A value of the program as this device has it.
-struct Local {
+struct PartitionedValue {
   mlir::Value value;
   Placement placement;
 };
@@ -84,7 +84,7 @@ public:
   void define(mlir::Value original, mlir::Value value, Placement placement);
   /// Moves a result to the sharding that the program gives it.
   void settle(mlir::Value original, mlir::Value value, Placement placement);
-  const Local &localOf(mlir::Value original);
+  const PartitionedValue &localOf(mlir::Value original);
   mlir::Value at(mlir::Value original, const Placement &placement);
   mlir::Value whole(mlir::Value original);
   /// The sharding that the program gives a result; none where it gives none.
@@ -135,7 +135,7 @@ private:
   Status runBody(mlir::Region &region, mlir::ValueRange operands,
                  llvm::SmallVectorImpl<mlir::Value> &returned);
   Status runCustomCall(mlir::Operation *op);
-  void tell(stablehlo::CustomCallOp call);
+  void recordShardings(stablehlo::CustomCallOp call);
   Status runOnFirst(mlir::Operation *op);
   Status runInParts(mlir::Operation *op);
   bool recompute(mlir::Value original, const Placement &placement);
@@ -146,7 +146,7 @@ private:
 
   PartitionReport &report;
   Families families;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<PartitionedValue, 1>> locals;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> scopes;
   /// By how much what was moved before each loop is larger there.
   llvm::DenseMap<mlir::Operation *, int64_t> hoistedBytes;

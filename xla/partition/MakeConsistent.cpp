@@ -123,10 +123,10 @@ private:
   TensorSharding shardingOf(Value value) {
     auto found = inserted.find(value);
     return found != inserted.end() ? found->second
-                                   : flow.get(flow.placeOf(value));
+                                   : flow.get(flow.variableOf(value));
   }
   bool isArray(Value value) {
-    return inserted.contains(value) || bool(flow.placeOf(value));
+    return inserted.contains(value) || bool(flow.variableOf(value));
   }
 
   DataFlow flow;
@@ -186,7 +186,7 @@ void Mover::moveResults(Operation *op, ArrayRef<TensorSharding> made) {
       continue;
     }
     TensorSharding wanted = shardingOf(result);
-    Place place = flow.placeOf(result);
+    ShardingVariable variable = flow.variableOf(result);
     if (wanted.laysOutLike(sharding)) {
       continue;
     }
@@ -215,7 +215,7 @@ void Mover::moveResults(Operation *op, ArrayRef<TensorSharding> made) {
       first = first ? first : value.getDefiningOp();
     }
     result.replaceAllUsesExcept(value, first);
-    flow.set(place, sharding);
+    flow.set(variable, sharding);
   }
 }
 
@@ -331,7 +331,7 @@ void Mover::visitMark(Operation *op) {
   Value value = operand;
   if (!shardingOf(operand).laysOutLike(wanted)) {
     value = move(builder, op->getLoc(), operand, wanted);
-    value.getDefiningOp()->setAttr(sdy::kAskedName, builder.getUnitAttr());
+    value.getDefiningOp()->setAttr(sdy::kRequestedName, builder.getUnitAttr());
   }
   result.replaceAllUsesWith(value);
   dropped.push_back(op);

@@ -51,7 +51,7 @@ static std::optional<std::set<int64_t>> withMesh(std::set<int64_t> cuts,
 }
 
 Status Meshes::addMesh(sdy::MeshAttr mesh) {
-  if (mesh.getAxes().empty() || chartsOfMeshes.contains(mesh)) {
+  if (mesh.getAxes().empty() || indexOfRefinedMesh.contains(mesh)) {
     return okStatus();
   }
   if (mesh.getSize() != partitions) {
@@ -59,19 +59,19 @@ Status Meshes::addMesh(sdy::MeshAttr mesh) {
                            " devices is in a program for " +
                            std::to_string(partitions));
   }
-  for (auto [i, chart] : llvm::enumerate(charts)) {
-    if (ArrayRef<int64_t>(chart.devices) != mesh.getDeviceIds()) {
+  for (auto [i, refined] : llvm::enumerate(refinedMeshes)) {
+    if (ArrayRef<int64_t>(refined.devices) != mesh.getDeviceIds()) {
       continue;
     }
-    if (auto cuts = withMesh(chart.strides, mesh)) {
-      chart.strides = std::move(*cuts);
-      chartsOfMeshes[mesh] = i;
+    if (auto cuts = withMesh(refined.strides, mesh)) {
+      refined.strides = std::move(*cuts);
+      indexOfRefinedMesh[mesh] = i;
       return okStatus();
     }
   }
-  chartsOfMeshes[mesh] = charts.size();
-  charts.push_back({*withMesh({1, partitions}, mesh),
-                    SmallVector<int64_t>(mesh.getDeviceIds())});
+  indexOfRefinedMesh[mesh] = refinedMeshes.size();
+  refinedMeshes.push_back({*withMesh({1, partitions}, mesh),
+                           SmallVector<int64_t>(mesh.getDeviceIds())});
   return okStatus();
 }
 
@@ -84,11 +84,11 @@ sdy::MeshAttr Meshes::meshOf(sdy::TensorShardingAttr sharding) const {
 
 void Meshes::addSharding(sdy::TensorShardingAttr sharding) {
   sdy::MeshAttr mesh = meshOf(sharding);
-  auto chart = chartsOfMeshes.find(mesh);
-  if (!mesh || chart == chartsOfMeshes.end()) {
+  auto refined = indexOfRefinedMesh.find(mesh);
+  if (!mesh || refined == indexOfRefinedMesh.end()) {
     return;
   }
-  std::set<int64_t> &cuts = charts[chart->second].strides;
+  std::set<int64_t> &cuts = refinedMeshes[refined->second].strides;
   for (sdy::AxisRefAttr axis : sharding.getAllAxes()) {
     if (sdy::SubAxisInfoAttr part = axis.getSubAxis()) {
       int64_t end = strideOf(mesh, axis.getName()) *
@@ -100,20 +100,20 @@ void Meshes::addSharding(sdy::TensorShardingAttr sharding) {
 }
 
 void Meshes::finish() {
-  if (charts.empty()) {
-    charts.push_back({{1, partitions}, {}});
+  if (refinedMeshes.empty()) {
+    refinedMeshes.push_back({{1, partitions}, {}});
   }
-  for (const Cuts &cuts : charts) {
+  for (const Cuts &cuts : refinedMeshes) {
     SmallVector<int64_t> strides(cuts.strides.begin(), cuts.strides.end());
     for (size_t i = strides.size() - 1; i > 0; --i) {
       theGrid.sizes.push_back(strides[i] / strides[i - 1]);
     }
-    Chart &chart = theGrid.charts.emplace_back();
-    chart.end = theGrid.sizes.size();
-    chart.devices.assign(cuts.devices.begin(), cuts.devices.end());
-    chart.positions.resize(chart.devices.size());
-    for (auto [position, device] : llvm::enumerate(chart.devices)) {
-      chart.positions[device] = position;
+    RefinedMesh &refined = theGrid.refinedMeshes.emplace_back();
+    refined.end = theGrid.sizes.size();
+    refined.devices.assign(cuts.devices.begin(), cuts.devices.end());
+    refined.positions.resize(refined.devices.size());
+    for (auto [position, device] : llvm::enumerate(refined.devices)) {
+      refined.positions[device] = position;
     }
   }
 }
@@ -159,14 +159,14 @@ GridAxes Meshes::axesOf(sdy::MeshAttr mesh, sdy::AxisRefAttr axis) const {
     low = high / part.getSize();
   }
   GridAxes axes;
-  auto chart = chartsOfMeshes.find(mesh);
-  if (chart == chartsOfMeshes.end() ||
-      !charts[chart->second].strides.count(low) ||
-      !charts[chart->second].strides.count(high)) {
+  auto refined = indexOfRefinedMesh.find(mesh);
+  if (refined == indexOfRefinedMesh.end() ||
+      !refinedMeshes[refined->second].strides.count(low) ||
+      !refinedMeshes[refined->second].strides.count(high)) {
     return axes;
   }
   int64_t end = partitions;
-  for (int axis : grid().axesOfChart(chart->second)) {
+  for (int axis : grid().axesOfRefinedMesh(refined->second)) {
     if (end <= high && end > low) {
       axes.push_back(axis);
     }
@@ -186,9 +186,10 @@ Placement Meshes::placementOf(sdy::TensorShardingAttr sharding, int64_t rank,
   if (!mesh || mesh.getAxes().empty()) {
     return placement;
   }
-  auto chart = chartsOfMeshes.find(mesh);
-  if (chart == chartsOfMeshes.end() ||
-      (!manual.empty() && grid().chartOf(manual.front()) != chart->second)) {
+  auto refined = indexOfRefinedMesh.find(mesh);
+  if (refined == indexOfRefinedMesh.end() ||
+      (!manual.empty() &&
+       grid().refinedMeshOf(manual.front()) != refined->second)) {
     return placement;
   }
   auto add = [&](GridAxes &to, sdy::AxisRefAttr axis) {
@@ -237,8 +238,8 @@ std::string Meshes::serialize(const Placement &placement) const {
     order.append(axes.begin(), axes.end());
     sharding.tiles.push_back(grid().countOf(axes));
   }
-  int chart = grid().chartOf(placement.anyAxis());
-  for (int axis : grid().axesOfChart(chart)) {
+  int refined = grid().refinedMeshOf(placement.anyAxis());
+  for (int axis : grid().axesOfRefinedMesh(refined)) {
     if (!placement.uses(axis)) {
       unused.push_back(axis);
     }
@@ -256,7 +257,7 @@ std::string Meshes::serialize(const Placement &placement) const {
     sharding.lastKinds.clear();
     sharding.replicatesLast = true;
   }
-  if (!grid().charts[chart].devices.empty()) {
+  if (!grid().refinedMeshes[refined].devices.empty()) {
     sharding.devices.resize(partitions);
     for (int64_t device = 0; device < partitions; ++device) {
       sharding.devices[grid().coordinate(device, order)] = device;

@@ -15,8 +15,8 @@ namespace xla::partition {
 
 /// Cuts the axes of all meshes where any mesh or sharding cuts them. Meshes
 /// that list the devices in another order, or cannot be cut to fit, have a
-/// chart of their own. Parts of axes that cannot be cut so, as thirds and
-/// halves of one axis, are left out of placements: the array is whole along
+/// refined mesh of their own. Parts of axes that cannot be cut so, as thirds
+/// and halves of one axis, are left out of placements: the array is whole along
 /// them.
 class Meshes {
 public:
@@ -34,7 +34,8 @@ public:
   std::string serialize(const Placement &placement) const;
 
 private:
-  /// Of the axes of a chart: products of minor sizes where they begin and end.
+  /// The products of minor sizes at which the axes of a refined mesh begin and
+  /// end.
   struct Cuts {
     std::set<int64_t> strides;
     llvm::SmallVector<int64_t> devices;
@@ -47,9 +48,9 @@ private:
 
   int64_t partitions = 1;
   Grid theGrid;
-  llvm::SmallVector<Cuts> charts;
+  llvm::SmallVector<Cuts> refinedMeshes;
   llvm::DenseMap<mlir::Attribute, sdy::MeshAttr> symbols;
-  llvm::DenseMap<mlir::Attribute, int> chartsOfMeshes;
+  llvm::DenseMap<mlir::Attribute, int> indexOfRefinedMesh;
 };
 
 } // namespace xla::partition

@@ -44,9 +44,9 @@ report::DeviceGrid describeGrid(ModuleOp module, const Meshes &meshes) {
   for (auto [number, size] : llvm::enumerate(known.sizes)) {
     grid.axes.push_back({nameOf(meshes, all, int(number)), size});
   }
-  if (known.chartCount() == 1) {
-    const Chart &chart = known.charts.front();
-    grid.devices.assign(chart.devices.begin(), chart.devices.end());
+  if (known.refinedMeshCount() == 1) {
+    const RefinedMesh &refined = known.refinedMeshes.front();
+    grid.devices.assign(refined.devices.begin(), refined.devices.end());
   }
   return grid;
 }
@@ -121,7 +121,7 @@ static int64_t bytesOf(const Grid &grid, RankedTensorType type,
 /// Before what partitioning itself moved.
 static Value originOf(Value value) {
   for (auto move = value.getDefiningOp<sdy::ReshardOp>();
-       move && !move->hasAttr(sdy::kAskedName);
+       move && !move->hasAttr(sdy::kRequestedName);
        move = value.getDefiningOp<sdy::ReshardOp>()) {
     value = move.getInput();
   }
@@ -134,10 +134,10 @@ static std::string nameOf(Operation *op) {
 }
 
 static std::string describeSource(Value value) {
-  std::string place = report::sourceLine(value.getLoc());
+  std::string location = report::sourceLine(value.getLoc());
   return isa<BlockArgument>(value)
-             ? "argument " + place
-             : nameOf(value.getDefiningOp()) + " at " + place;
+             ? "argument " + location
+             : nameOf(value.getDefiningOp()) + " at " + location;
 }
 
 /// Where the axes could cut the operand so that devices share the work; none
@@ -173,7 +173,7 @@ void Localizer::noteGather(Operation *op, unsigned operand,
       report.facts.gathers.size() == kMaxGathers) {
     return;
   }
-  const Placement &lies = known->second.front().placement;
+  const Placement &current = known->second.front().placement;
   Placement needed =
       division ? division->operands[operand] : Placement::whole(type.getRank());
   // One device calls out for all.
@@ -185,7 +185,7 @@ void Localizer::noteGather(Operation *op, unsigned operand,
       llvm::append_range(worksAlong, axes);
     }
   }
-  for (const GridAxes &axes : lies.dims) {
+  for (const GridAxes &axes : current.dims) {
     for (int axis : axes) {
       if (!needed.uses(axis)) {
         gone.push_back(axis);
@@ -205,10 +205,10 @@ void Localizer::noteGather(Operation *op, unsigned operand,
   gather.operand = operand;
   gather.source = describeSource(origin);
   gather.type = typeText(type);
-  gather.lies = specOf(names, lies);
+  gather.current = specOf(names, current);
   gather.needed = specOf(names, needed);
   gather.bytes = bytesOf(emit.grid, type, needed);
-  gather.pieceBytes = bytesOf(emit.grid, type, lies);
+  gather.pieceBytes = bytesOf(emit.grid, type, current);
   llvm::sort(gone);
   gather.axes = namesOf(names, gone);
   gather.repeats = namesOf(names, repeats);

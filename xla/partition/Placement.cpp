@@ -8,7 +8,7 @@
 
 namespace xla::partition {
 
-int64_t Grid::count() const { return countOf(axesOfChart(0)); }
+int64_t Grid::count() const { return countOf(axesOfRefinedMesh(0)); }
 
 int64_t Grid::countOf(llvm::ArrayRef<int> axes) const {
   int64_t count = 1;
@@ -18,21 +18,24 @@ int64_t Grid::countOf(llvm::ArrayRef<int> axes) const {
   return count;
 }
 
-int Grid::chartOf(int axis) const {
-  int chart = 0;
-  while (chart + 1 < chartCount() && axis >= charts[chart].end) {
-    ++chart;
+int Grid::refinedMeshOf(int axis) const {
+  int refined = 0;
+  while (refined + 1 < refinedMeshCount() &&
+         axis >= refinedMeshes[refined].end) {
+    ++refined;
   }
-  return chart;
+  return refined;
 }
 
-std::optional<int> Grid::chartOf(llvm::ArrayRef<int> axes) const {
-  return axes.empty() ? std::nullopt : std::optional(chartOf(axes.front()));
+std::optional<int> Grid::refinedMeshOf(llvm::ArrayRef<int> axes) const {
+  return axes.empty() ? std::nullopt
+                      : std::optional(refinedMeshOf(axes.front()));
 }
 
-GridAxes Grid::axesOfChart(int chart) const {
-  int begin = chart == 0 ? 0 : charts[chart - 1].end;
-  int end = charts.empty() ? int(sizes.size()) : charts[chart].end;
+GridAxes Grid::axesOfRefinedMesh(int refined) const {
+  int begin = refined == 0 ? 0 : refinedMeshes[refined - 1].end;
+  int end =
+      refinedMeshes.empty() ? int(sizes.size()) : refinedMeshes[refined].end;
   GridAxes axes;
   for (int axis = begin; axis < end; ++axis) {
     axes.push_back(axis);
@@ -40,20 +43,21 @@ GridAxes Grid::axesOfChart(int chart) const {
   return axes;
 }
 
-int64_t Grid::deviceAt(int chart, int64_t position) const {
-  return charts.empty() || charts[chart].devices.empty()
+int64_t Grid::deviceAt(int refined, int64_t position) const {
+  return refinedMeshes.empty() || refinedMeshes[refined].devices.empty()
              ? position
-             : charts[chart].devices[position];
+             : refinedMeshes[refined].devices[position];
 }
 
-int64_t Grid::positionOf(int chart, int64_t device) const {
-  return charts.empty() || charts[chart].positions.empty()
+int64_t Grid::positionOf(int refined, int64_t device) const {
+  return refinedMeshes.empty() || refinedMeshes[refined].positions.empty()
              ? device
-             : charts[chart].positions[device];
+             : refinedMeshes[refined].positions[device];
 }
 
 int64_t Grid::strideOf(int axis) const {
-  int end = charts.empty() ? int(sizes.size()) : charts[chartOf(axis)].end;
+  int end = refinedMeshes.empty() ? int(sizes.size())
+                                  : refinedMeshes[refinedMeshOf(axis)].end;
   return std::accumulate(sizes.begin() + axis + 1, sizes.begin() + end,
                          int64_t(1), std::multiplies<int64_t>());
 }
@@ -61,7 +65,7 @@ int64_t Grid::strideOf(int axis) const {
 int64_t Grid::coordinate(int64_t device, llvm::ArrayRef<int> axes) const {
   int64_t coordinate = 0;
   for (int axis : axes) {
-    int64_t position = positionOf(chartOf(axis), device);
+    int64_t position = positionOf(refinedMeshOf(axis), device);
     coordinate =
         coordinate * sizes[axis] + position / strideOf(axis) % sizes[axis];
   }
@@ -83,14 +87,14 @@ llvm::SmallVector<int64_t, 0> Grid::groups(llvm::ArrayRef<int> axes) const {
       positions = std::move(longer);
     }
   };
-  int chart = chartOf(axes).value_or(0);
-  GridAxes others = axesOfChart(chart);
+  int refined = refinedMeshOf(axes).value_or(0);
+  GridAxes others = axesOfRefinedMesh(refined);
   llvm::erase_if(others,
                  [&](int axis) { return llvm::is_contained(axes, axis); });
   extend(others);
   extend(axes);
   for (int64_t &position : positions) {
-    position = deviceAt(chart, position);
+    position = deviceAt(refined, position);
   }
   return positions;
 }

@@ -25,11 +25,12 @@ using Sizes = llvm::SmallVector<int64_t, 4>;
 
 inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Meshes that list the devices in one order share a chart. Meshes in another
-/// order, or with axes that cannot be cut to fit, as halves and thirds of one
-/// number of devices, have another one.
-struct Chart {
-  /// The axes are numbered through all charts; this is behind its last one.
+/// Meshes that list the devices in one order share a refined mesh. Meshes in
+/// another order, or with axes that cannot be cut to fit, as halves and thirds
+/// of one number of devices, have another one.
+struct RefinedMesh {
+  /// The axes are numbered through all refined meshes; this is behind its last
+  /// one.
   int end = 0;
   /// The device, by partition id, at each row-major position; empty means
   /// 0, 1, 2, ...
@@ -38,25 +39,27 @@ struct Chart {
   llvm::SmallVector<int64_t, 0> positions;
 };
 
-/// The devices in grids: one for each chart. A device has coordinates in each
-/// of them. An array is laid out along axes of one chart.
+/// The devices in grids: one for each refined mesh. A device has coordinates in
+/// each of them. An array is laid out along axes of one refined mesh.
 struct Grid {
   Sizes sizes;
   /// None where there is one, in order.
-  std::vector<Chart> charts;
+  std::vector<RefinedMesh> refinedMeshes;
 
   /// How many devices there are.
   int64_t count() const;
   /// The product of the sizes of some axes.
   int64_t countOf(llvm::ArrayRef<int> axes) const;
 
-  int chartCount() const { return charts.empty() ? 1 : charts.size(); }
-  int chartOf(int axis) const;
+  int refinedMeshCount() const {
+    return refinedMeshes.empty() ? 1 : refinedMeshes.size();
+  }
+  int refinedMeshOf(int axis) const;
   /// Of the first of some axes; none where there are none.
-  std::optional<int> chartOf(llvm::ArrayRef<int> axes) const;
-  GridAxes axesOfChart(int chart) const;
-  int64_t deviceAt(int chart, int64_t position) const;
-  int64_t positionOf(int chart, int64_t device) const;
+  std::optional<int> refinedMeshOf(llvm::ArrayRef<int> axes) const;
+  GridAxes axesOfRefinedMesh(int refined) const;
+  int64_t deviceAt(int refined, int64_t position) const;
+  int64_t positionOf(int refined, int64_t device) const;
 
   /// The distance of neighbours along an axis, in positions of its refined
   /// mesh.

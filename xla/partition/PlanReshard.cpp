@@ -1,9 +1,10 @@
 //===- PlanReshard.cpp - From one placement to another --------------------===//
 //
 // Dijkstra's search over placements, each edge one collective or one local
-// step. Few placements lie between two: axes that neither names stay out, and
-// an axis goes only where the target or a step on the way wants it. Pieces
-// of equal shapes change from one chart to another by a permute.
+// step. Few placements come into question between two: axes that neither names
+// stay out, and an axis goes only where the target or a step on the way wants
+// it. Pieces of equal shapes change from one refined mesh to another by a
+// permute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ public:
          const Placement &from, const Placement &to)
       : grid(grid), shape(shape), elementBytes(elementBytes), to(to) {
     for (size_t axis = 0; axis < grid.sizes.size(); ++axis) {
-      if (from.uses(axis) || to.uses(axis) || isInChartToLeave(from, axis)) {
+      if (from.uses(axis) || to.uses(axis) || isInMeshToLeave(from, axis)) {
         relevant.push_back(axis);
       }
     }
@@ -53,15 +54,16 @@ private:
     }
     return bytes;
   }
-  /// Whether a placement is laid out along axes of another chart.
-  bool isElsewhere(const Placement &placement, int axis) const {
+  /// Whether a placement is laid out along axes of another refined mesh.
+  bool isOnOtherMesh(const Placement &placement, int axis) const {
     int own = placement.anyAxis();
-    return own >= 0 && axis >= 0 && grid.chartOf(own) != grid.chartOf(axis);
+    return own >= 0 && axis >= 0 &&
+           grid.refinedMeshOf(own) != grid.refinedMeshOf(axis);
   }
-  /// Whether an axis can make pieces small enough for another chart.
-  bool isInChartToLeave(const Placement &placement, int axis) const {
-    return isElsewhere(placement, to.anyAxis()) &&
-           !isElsewhere(placement, axis);
+  /// Whether an axis can make pieces small enough for another refined mesh.
+  bool isInMeshToLeave(const Placement &placement, int axis) const {
+    return isOnOtherMesh(placement, to.anyAxis()) &&
+           !isOnOtherMesh(placement, axis);
   }
   int64_t pieces(const Placement &placement, int dim) const {
     return grid.countOf(placement.dims[dim]);
@@ -72,9 +74,9 @@ private:
             int target, Placement after);
   void slices(int node);
   void gathersAndExchanges(int node);
-  bool layOutLike(const Placement &like, const Placement &wish, size_t dim,
+  bool layOutLike(const Placement &like, const Placement &preferred, size_t dim,
                   GridAxes &free, Placement &found) const;
-  void changeChart(int node);
+  void changeMesh(int node);
   void permutes(int node);
   void reductions(int node);
 
@@ -134,8 +136,8 @@ void Search::step(int node, ReshardStep::Kind kind, GridAxes axes, int dim,
 void Search::slices(int node) {
   for (int axis : relevant) {
     Placement placement = nodes[node].placement;
-    if (placement.uses(axis) || isElsewhere(placement, axis) ||
-        !(to.uses(axis) || isInChartToLeave(placement, axis))) {
+    if (placement.uses(axis) || isOnOtherMesh(placement, axis) ||
+        !(to.uses(axis) || isInMeshToLeave(placement, axis))) {
       continue;
     }
     for (size_t dim = 0; dim < shape.size(); ++dim) {
@@ -182,8 +184,8 @@ void Search::gathersAndExchanges(int node) {
 }
 
 /// Axes of `free`, each used once, such that each dimension from `dim` on has
-/// as many pieces as it has in `like`; those that `wish` names first.
-bool Search::layOutLike(const Placement &like, const Placement &wish,
+/// as many pieces as it has in `like`; those that `preferred` names first.
+bool Search::layOutLike(const Placement &like, const Placement &preferred,
                         size_t dim, GridAxes &free, Placement &found) const {
   while (dim < found.dims.size() && pieces(found, dim) == pieces(like, dim)) {
     ++dim;
@@ -191,17 +193,17 @@ bool Search::layOutLike(const Placement &like, const Placement &wish,
   if (dim == found.dims.size()) {
     return true;
   }
-  GridAxes order = wish.dims[dim];
+  GridAxes order = preferred.dims[dim];
   order.append(free);
   for (int axis : order) {
-    auto place = llvm::find(free, axis);
-    if (place == free.end() ||
+    auto entry = llvm::find(free, axis);
+    if (entry == free.end() ||
         pieces(like, dim) % (pieces(found, dim) * grid.sizes[axis]) != 0) {
       continue;
     }
-    free.erase(place);
+    free.erase(entry);
     found.dims[dim].push_back(axis);
-    if (layOutLike(like, wish, dim, free, found)) {
+    if (layOutLike(like, preferred, dim, free, found)) {
       return true;
     }
     found.dims[dim].pop_back();
@@ -210,14 +212,14 @@ bool Search::layOutLike(const Placement &like, const Placement &wish,
   return false;
 }
 
-/// Pieces of the same shapes change to the chart of the target.
-void Search::changeChart(int node) {
+/// Pieces of the same shapes change to the refined mesh of the target.
+void Search::changeMesh(int node) {
   const Placement &placement = nodes[node].placement;
-  if (!placement.pending.empty() || !isElsewhere(placement, to.anyAxis())) {
+  if (!placement.pending.empty() || !isOnOtherMesh(placement, to.anyAxis())) {
     return;
   }
   Placement found = Placement::whole(shape.size());
-  GridAxes free = grid.axesOfChart(grid.chartOf(to.anyAxis()));
+  GridAxes free = grid.axesOfRefinedMesh(grid.refinedMeshOf(to.anyAxis()));
   if (layOutLike(placement, to, 0, free, found)) {
     step(node, ReshardStep::Permute, {}, -1, -1, std::move(found));
   }
@@ -225,8 +227,8 @@ void Search::changeChart(int node) {
 
 void Search::permutes(int node) {
   Placement placement = nodes[node].placement;
-  if (isElsewhere(placement, to.anyAxis())) {
-    changeChart(node);
+  if (isOnOtherMesh(placement, to.anyAxis())) {
+    changeMesh(node);
     return;
   }
   bool reachesTarget = placement.pending == to.pending;

@@ -82,10 +82,11 @@ static Pieces lay(const Grid &grid, const Sizes &shape, const Placement &at) {
         }
       }
       int64_t parties = grid.countOf(at.pending);
-      int64_t place = grid.coordinate(device, at.pending);
-      number = place ? place * 1000 + global[0]
-                     : numberAt(global) - parties * (parties - 1) / 2 * 1000 -
-                           (parties - 1) * global[0];
+      int64_t position = grid.coordinate(device, at.pending);
+      number = position
+                   ? position * 1000 + global[0]
+                   : numberAt(global) - parties * (parties - 1) / 2 * 1000 -
+                         (parties - 1) * global[0];
     });
     pieces.push_back(std::move(piece));
   }
@@ -204,7 +205,8 @@ static std::vector<Placement> placements(const Grid &grid, int rank,
     for (size_t axis = 0; axis < grid.sizes.size(); ++axis) {
       int own = placement.anyAxis();
       if (placement.uses(axis) ||
-          (own >= 0 && grid.chartOf(own) != grid.chartOf(int(axis)))) {
+          (own >= 0 &&
+           grid.refinedMeshOf(own) != grid.refinedMeshOf(int(axis)))) {
         continue;
       }
       for (int dim = 0; dim < rank; ++dim) {
@@ -248,12 +250,12 @@ static void changePlacements(const Grid &grid, const Sizes &shape,
           XLA_CHECK(at == to) && XLA_CHECK(holds(grid, shape, to, pieces));
       // Where sizes divide, nothing is made larger than both ends, and nothing
       // is gathered where both ends divide along the same axes. To another
-      // chart the whole may be the cheapest way.
-      bool isOneChart =
-          from.anyAxis() < 0 || to.anyAxis() < 0 ||
-          grid.chartOf(from.anyAxis()) == grid.chartOf(to.anyAxis());
+      // refined mesh the whole may be the cheapest way.
+      bool isOneMesh = from.anyAxis() < 0 || to.anyAxis() < 0 ||
+                       grid.refinedMeshOf(from.anyAxis()) ==
+                           grid.refinedMeshOf(to.anyAxis());
       isRight &=
-          !isEven || !isOneChart || withPending || XLA_CHECK(!plan.gathersMore);
+          !isEven || !isOneMesh || withPending || XLA_CHECK(!plan.gathersMore);
       bool keepsAxes = true;
       for (size_t axis = 0; axis < grid.sizes.size(); ++axis) {
         keepsAxes &= from.uses(axis) == to.uses(axis);
@@ -286,7 +288,7 @@ int main() {
   for (const Grid *grid :
        {&line, &table, &cube, &odd, &turned, &thirds, &shuffled}) {
     int64_t n = grid->count();
-    size_t some = grid == &cube || grid->chartCount() > 1 ? 41 : 1;
+    size_t some = grid == &cube || grid->refinedMeshCount() > 1 ? 41 : 1;
     changePlacements(*grid, {n}, false, 1);
     changePlacements(*grid, {n}, true, 1);
     changePlacements(*grid, {n + 1}, true, 1);

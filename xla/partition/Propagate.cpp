@@ -37,7 +37,7 @@ enum Level : int {
 /// Where shardings meet: an operation by its rule, or a flow.
 struct Node {
   ShardingRule rule;
-  SmallVector<Place, 3> tensors;
+  SmallVector<ShardingVariable, 3> tensors;
   SmallVector<Direction, 4> directions; ///< of the present level
   Operation *op = nullptr;              ///< null for a flow
   bool isPointwise = true;
@@ -66,9 +66,9 @@ private:
   void showPriority(int64_t priority);
 
   std::vector<Node> nodes;
-  std::vector<SmallVector<int32_t, 2>> nodesOf; ///< by place
-  std::vector<TensorSharding> original;         ///< by place
-  std::vector<char> isEmpty;                    ///< by place
+  std::vector<SmallVector<int32_t, 2>> nodesOf; ///< by variable
+  std::vector<TensorSharding> original;         ///< by variable
+  std::vector<char> isEmpty;                    ///< by variable
   std::vector<int32_t> worklist;
   std::vector<char> isListed;
 };
@@ -96,15 +96,15 @@ void Propagation::addNode(Node node) {
     return;
   }
   // An array without elements is never cut.
-  for (Place &place : node.tensors) {
-    if (place && isEmpty[place.index]) {
-      place = Place();
+  for (ShardingVariable &variable : node.tensors) {
+    if (variable && isEmpty[variable.index]) {
+      variable = ShardingVariable();
     }
   }
-  for (Place place : node.tensors) {
-    if (place && (nodesOf[place.index].empty() ||
-                  nodesOf[place.index].back() != int32_t(nodes.size()))) {
-      nodesOf[place.index].push_back(nodes.size());
+  for (ShardingVariable variable : node.tensors) {
+    if (variable && (nodesOf[variable.index].empty() ||
+                     nodesOf[variable.index].back() != int32_t(nodes.size()))) {
+      nodesOf[variable.index].push_back(nodes.size());
     }
   }
   nodes.push_back(std::move(node));
@@ -114,7 +114,7 @@ void Propagation::addFlow(const Flow &through) {
   Node node;
   node.rule = flowRule(through.type, through.sources.size());
   for (mlir::OpOperand *source : through.sources) {
-    node.tensors.push_back(flow.placeOf(*source));
+    node.tensors.push_back(flow.variableOf(*source));
   }
   node.tensors.push_back(through.target);
   addNode(std::move(node));
@@ -130,10 +130,11 @@ void Propagation::addGroups(mlir::ModuleOp module) {
     Node node;
     node.rule = flowRule(values.front().getType(), values.size() - 1);
     bool isAlike = all_of(values, [&](Value value) {
-      return shapeOf(value) == shapeOf(values.front()) && flow.placeOf(value);
+      return shapeOf(value) == shapeOf(values.front()) &&
+             flow.variableOf(value);
     });
     for (Value value : values) {
-      node.tensors.push_back(flow.placeOf(value));
+      node.tensors.push_back(flow.variableOf(value));
     }
     if (isAlike) {
       addNode(std::move(node));
@@ -142,16 +143,16 @@ void Propagation::addGroups(mlir::ModuleOp module) {
 }
 
 Propagation::Propagation(mlir::ModuleOp module) : flow(module) {
-  nodesOf.resize(flow.placeCount());
-  isEmpty.resize(flow.placeCount());
-  auto note = [&](Place place, mlir::Type type) {
-    if (place) {
-      isEmpty[place.index] = is_contained(shapeOf(type), 0);
+  nodesOf.resize(flow.variableCount());
+  isEmpty.resize(flow.variableCount());
+  auto note = [&](ShardingVariable variable, mlir::Type type) {
+    if (variable) {
+      isEmpty[variable.index] = is_contained(shapeOf(type), 0);
     }
   };
   module.walk([&](Operation *op) {
     for (Value result : op->getResults()) {
-      note(flow.placeOf(result), result.getType());
+      note(flow.variableOf(result), result.getType());
     }
   });
   for (const Flow &through : flow.flows()) {
@@ -171,10 +172,10 @@ Propagation::Propagation(mlir::ModuleOp module) : flow(module) {
       node.op = op;
       node.isPointwise = isPointwise(op);
       for (Value operand : op->getOperands()) {
-        node.tensors.push_back(flow.placeOf(operand));
+        node.tensors.push_back(flow.variableOf(operand));
       }
       for (Value result : op->getResults()) {
-        node.tensors.push_back(flow.placeOf(result));
+        node.tensors.push_back(flow.variableOf(result));
       }
       addNode(std::move(node));
     });
@@ -261,16 +262,16 @@ void Propagation::visit(int32_t index) {
   SmallVector<TensorSharding, 3> shardings;
   shardings.reserve(node.tensors.size());
   bool hasCut = false;
-  for (Place place : node.tensors) {
-    shardings.push_back(place ? flow.get(place) : TensorSharding());
+  for (ShardingVariable variable : node.tensors) {
+    shardings.push_back(variable ? flow.get(variable) : TensorSharding());
     hasCut |= shardings.back().namesAxes();
   }
   if (!hasCut) {
     return;
   }
   SmallVector<TensorSharding *> tensors;
-  for (auto [place, sharding] : zip(node.tensors, shardings)) {
-    tensors.push_back(place ? &sharding : nullptr);
+  for (auto [variable, sharding] : zip(node.tensors, shardings)) {
+    tensors.push_back(variable ? &sharding : nullptr);
   }
   SmallVector<bool> changed =
       spreadCuts(node.rule, node.isPointwise, node.directions, tensors);
@@ -325,7 +326,7 @@ void Propagation::runLevel(Level level) {
 /// empty, and nothing else may use their axes meanwhile.
 std::set<int64_t> Propagation::hidePriorities() {
   std::set<int64_t> priorities = {0};
-  for (size_t i = 0; i < flow.placeCount(); ++i) {
+  for (size_t i = 0; i < flow.variableCount(); ++i) {
     TensorSharding &sharding = flow.outer(i);
     original.push_back(sharding);
     for (DimSharding &dim : sharding.dims) {
@@ -341,7 +342,7 @@ std::set<int64_t> Propagation::hidePriorities() {
 }
 
 void Propagation::showPriority(int64_t priority) {
-  for (size_t i = 0; i < flow.placeCount(); ++i) {
+  for (size_t i = 0; i < flow.variableCount(); ++i) {
     TensorSharding &sharding = flow.outer(i);
     for (auto [dim, said] : zip(sharding.dims, original[i].dims)) {
       if (said.priority != priority || priority == 0) {
@@ -411,15 +412,15 @@ void Propagation::makeBoundaryNameable(mlir::ModuleOp module) {
   if (!main || main.isExternal()) {
     return;
   }
-  auto restrict = [&](Place place, mlir::Type type) {
-    if (place && flow.outer(place.index).mesh >= 0) {
-      TensorSharding &sharding = flow.outer(place.index);
-      makeNameable(sharding, original[place.index], shapeOf(type),
+  auto restrict = [&](ShardingVariable variable, mlir::Type type) {
+    if (variable && flow.outer(variable.index).mesh >= 0) {
+      TensorSharding &sharding = flow.outer(variable.index);
+      makeNameable(sharding, original[variable.index], shapeOf(type),
                    flow.meshes[sharding.mesh]);
     }
   };
   for (Value argument : main.getArguments()) {
-    restrict(flow.placeOf(argument), argument.getType());
+    restrict(flow.variableOf(argument), argument.getType());
   }
   for (const Flow &result : flow.flowsOf(main)) {
     restrict(result.target, result.type);
@@ -430,7 +431,7 @@ Status propagateShardings(mlir::ModuleOp module) {
   Propagation propagation(module);
   propagation.run();
   propagation.makeBoundaryNameable(module);
-  for (size_t i = 0; i < propagation.flow.placeCount(); ++i) {
+  for (size_t i = 0; i < propagation.flow.variableCount(); ++i) {
     propagation.flow.outer(i).close();
   }
   propagation.flow.write();

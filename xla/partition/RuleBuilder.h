@@ -70,7 +70,7 @@ public:
   void pointwise();
 
   /// The dimension in all operands and results of the same rank as `rank`.
-  llvm::SmallVector<DimOf> everywhere(int64_t dim, int64_t rank) const;
+  llvm::SmallVector<DimOf> dimOfAll(int64_t dim, int64_t rank) const;
 
   int64_t sizeOf(DimOf where) const {
     return where.side == DimOf::Operand

@@ -39,7 +39,7 @@ int32_t MeshTable::add(sdy::MeshAttr attribute,
 }
 
 int32_t MeshTable::find(mlir::Attribute meshOrRef) {
-  auto [place, isNew] = indices.try_emplace(meshOrRef, -1);
+  auto [known, isNew] = indices.try_emplace(meshOrRef, -1);
   if (isNew) {
     if (auto mesh = dyn_cast<sdy::MeshAttr>(meshOrRef)) {
       int32_t index = add(mesh, sdy::getOrCreateMesh(module, mesh));
@@ -47,7 +47,7 @@ int32_t MeshTable::find(mlir::Attribute meshOrRef) {
       return index;
     }
   }
-  return place->second;
+  return known->second;
 }
 
 int32_t MeshTable::firstOfMany() const {

@@ -19,7 +19,7 @@ namespace xla::partition {
 // Pointwise operations
 //===----------------------------------------------------------------------===//
 
-SmallVector<DimOf> RuleBuilder::everywhere(int64_t dim, int64_t rank) const {
+SmallVector<DimOf> RuleBuilder::dimOfAll(int64_t dim, int64_t rank) const {
   SmallVector<DimOf> dims;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     if (int64_t(shapeOf(op->getOperand(i)).size()) == rank) {
@@ -38,7 +38,7 @@ void RuleBuilder::pointwise() {
   int64_t rank = op->getNumResults() ? shapeOf(op->getResult(0)).size()
                                      : shapeOf(op->getOperand(0)).size();
   for (int64_t dim = 0; dim < rank; ++dim) {
-    pass(everywhere(dim, rank));
+    pass(dimOfAll(dim, rank));
   }
 }
 

@@ -28,7 +28,7 @@ struct CompileOptions {
   int64_t replicas = 1; ///< processes that run the program at once
 
   /// Devices that run the program together, each a part of it; every one of
-  /// them calls `AbstractProgram::run` once in a launch, with a gang.
+  /// them calls `AbstractProgram::run` once in a launch, with a launch group.
   int64_t partitions = 1;
   /// Whether the program is that of all of them, to be divided; else it is
   /// that of one already, with collectives in it.

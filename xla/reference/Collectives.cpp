@@ -8,7 +8,7 @@
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/reference/Interpreter.h"
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 
 #include <mutex>
 
@@ -173,7 +173,7 @@ static Status raggedAllToAll(Meet &meet) {
             first + count > from.sizes()[0] || to + count > rows) {
           return invalidArgument("slice " + std::to_string(slice) +
                                  " of rank " + std::to_string(rank) +
-                                 " lies outside of the arrays");
+                                 " is outside of the arrays");
         }
         for (int64_t at = 0; at < count * width; ++at) {
           result.copyElement(to * width + at, from, first * width + at);
@@ -233,15 +233,16 @@ Status evaluateCollective(const Step &step) {
     if (group.size() == 1) {
       meet.parts[0] = &part;
       status = evaluateMeeting(meet);
-    } else if (!run.gang) {
+    } else if (!run.launchGroup) {
       return internalError("the program was run for one device alone");
     } else {
       std::string name = nameOfCollective(step.op);
       step.interpreter.turn().unlock(); // the others'
-      status = run.gang->meet(run.partition,
-                              {reinterpret_cast<int64_t>(step.op),
-                               static_cast<int64_t>(number), group, name},
-                              rank, &part, work, &meet);
+      status =
+          run.launchGroup->meet(run.partition,
+                                {reinterpret_cast<int64_t>(step.op),
+                                 static_cast<int64_t>(number), group, name},
+                                rank, &part, work, &meet);
       step.interpreter.turn().lock();
     }
   }

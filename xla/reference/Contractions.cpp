@@ -205,15 +205,15 @@ static void convolveAt(const Convolution &convolution, const Tensor &lhs,
   forEachIndex(kernelSizes, [&](Index cell) {
     for (size_t i = 0; i < cell.size(); ++i) {
       const stablehlo::WindowDimension &window = convolution.window[i];
-      int64_t place =
+      int64_t at =
           index[numbers.getOutputSpatialDimensions()[i]] * window.stride +
           cell[i] * window.windowDilation - window.paddingLow;
       int64_t dimension = numbers.getInputSpatialDimensions()[i];
-      if (place < 0 || place % window.baseDilation != 0 ||
-          place / window.baseDilation >= lhs.sizes()[dimension]) {
+      if (at < 0 || at % window.baseDilation != 0 ||
+          at / window.baseDilation >= lhs.sizes()[dimension]) {
         return true; // padding contributes nothing
       }
-      lhsIndex[dimension] = place / window.baseDilation;
+      lhsIndex[dimension] = at / window.baseDilation;
       rhsIndex[numbers.getKernelSpatialDimensions()[i]] =
           convolution.reversal[i] ? kernelSizes[i] - 1 - cell[i] : cell[i];
     }

@@ -69,8 +69,8 @@ static Status evaluateCustomCall(const Step &step) {
       resultPointers.data()));
   for (auto [i, result] : llvm::enumerate(results)) {
     Sizes order(op.resultOrder(i)), back(order.size());
-    for (auto [place, dimension] : llvm::enumerate(order)) {
-      back[dimension] = int64_t(place);
+    for (auto [index, dimension] : llvm::enumerate(order)) {
+      back[dimension] = int64_t(index);
     }
     XLA_ASSIGN_OR_RETURN(Tensor tensor, inMemoryOrder(result, back));
     step.results.push_back(std::move(tensor));

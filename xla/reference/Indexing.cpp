@@ -95,17 +95,17 @@ struct IndexMap {
   /// Where the window of a batch index starts in the operand, unclamped.
   Sizes start(const Tensor &indices, Index batch, int64_t operandRank) const {
     Sizes strides = stridesOf(indices.sizes());
-    Sizes place(batch.begin(), batch.end());
+    Sizes element(batch.begin(), batch.end());
     bool hasVector = vectorDimension < indices.rank();
     if (hasVector) {
-      place.insert(place.begin() + vectorDimension, 0);
+      element.insert(element.begin() + vectorDimension, 0);
     }
     Sizes result(operandRank, 0);
     for (auto [component, dimension] : llvm::enumerate(targets)) {
       if (hasVector) {
-        place[vectorDimension] = component;
+        element[vectorDimension] = component;
       }
-      result[dimension] = indexAt(indices, positionOf(place, strides));
+      result[dimension] = indexAt(indices, positionOf(element, strides));
     }
     for (auto [left, right] :
          llvm::zip_equal(operandBatching, indicesBatching)) {

@@ -68,15 +68,15 @@ static SmallVector<Complex> mirror(ArrayRef<Complex> half, Index halfSizes,
   Sizes halfStrides = stridesOf(halfSizes);
   SmallVector<Complex> whole;
   forEachIndex(sizes, [&](Index index) {
-    Sizes place(index.begin(), index.end());
-    int64_t last = place.back();
+    Sizes element(index.begin(), index.end());
+    int64_t last = element.back();
     bool isMirrored = last >= halfSizes.back();
     if (isMirrored) {
       for (size_t i = sizes.size() - transformed; i < sizes.size(); ++i) {
-        place[i] = (sizes[i] - place[i]) % sizes[i];
+        element[i] = (sizes[i] - element[i]) % sizes[i];
       }
     }
-    Complex value = half[positionOf(place, halfStrides)];
+    Complex value = half[positionOf(element, halfStrides)];
     whole.push_back(isMirrored ? std::conj(value) : value);
     return true;
   });

@@ -87,12 +87,12 @@ static uint64_t fillThreefry(uint64_t key, uint64_t counter, Tensor &out) {
     blocks *= size;
   }
   forEachIndex(out.sizes(), [&](Index index) {
-    Sizes place(index.begin(), index.end());
-    bool isOdd = split >= 0 && place[split] % 2 != 0;
+    Sizes element(index.begin(), index.end());
+    bool isOdd = split >= 0 && element[split] % 2 != 0;
     if (split >= 0) {
-      place[split] /= 2;
+      element[split] /= 2;
     }
-    Words words = threefry(key, counter + positionOf(place, strides));
+    Words words = threefry(key, counter + positionOf(element, strides));
     setBits(out, position++, words[isOdd ? 1 : 0]);
     return true;
   });

@@ -151,13 +151,13 @@ elementUnder(ArrayRef<stablehlo::WindowDimension> window, Index output,
              Index cell, Index sizes, Index strides) {
   int64_t position = 0;
   for (size_t i = 0; i < window.size(); ++i) {
-    int64_t place = output[i] * window[i].stride +
-                    cell[i] * window[i].windowDilation - window[i].paddingLow;
-    if (place < 0 || place % window[i].baseDilation != 0 ||
-        place / window[i].baseDilation >= sizes[i]) {
+    int64_t at = output[i] * window[i].stride +
+                 cell[i] * window[i].windowDilation - window[i].paddingLow;
+    if (at < 0 || at % window[i].baseDilation != 0 ||
+        at / window[i].baseDilation >= sizes[i]) {
       return std::nullopt;
     }
-    position += place / window[i].baseDilation * strides[i];
+    position += at / window[i].baseDilation * strides[i];
   }
   return position;
 }

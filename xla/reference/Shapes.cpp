@@ -90,11 +90,11 @@ static Status evaluateReshape(const Step &step) {
 
 /// out[index] = operand[positionOf(index)], a row-major position.
 static Status rearrange(const Step &step,
-                        llvm::function_ref<int64_t(Index)> place) {
+                        llvm::function_ref<int64_t(Index)> positionOf) {
   XLA_ASSIGN_OR_RETURN(Tensor out, step.zeros());
   int64_t position = 0;
   forEachIndex(out.sizes(), [&](Index index) {
-    out.copyElement(position++, step.operands[0], place(index));
+    out.copyElement(position++, step.operands[0], positionOf(index));
     return true;
   });
   step.results.push_back(std::move(out));
@@ -148,10 +148,10 @@ static Status evaluateReverse(const Step &step) {
   return rearrange(step, [&](Index index) {
     int64_t position = 0;
     for (int64_t i = 0; i < operand.rank(); ++i) {
-      int64_t place = llvm::is_contained(dimensions, i)
-                          ? operand.sizes()[i] - 1 - index[i]
-                          : index[i];
-      position += place * strides[i];
+      int64_t step = llvm::is_contained(dimensions, i)
+                         ? operand.sizes()[i] - 1 - index[i]
+                         : index[i];
+      position += step * strides[i];
     }
     return position;
   });
@@ -202,11 +202,11 @@ static Status evaluatePad(const Step &step) {
     ++from;
     int64_t position = 0;
     for (size_t i = 0; i < index.size(); ++i) {
-      int64_t place = lows[i] + index[i] * (interiors[i] + 1);
-      if (place < 0 || place >= out.sizes()[i]) {
+      int64_t step = lows[i] + index[i] * (interiors[i] + 1);
+      if (step < 0 || step >= out.sizes()[i]) {
         return true; // cut off by a negative padding
       }
-      position += place * strides[i];
+      position += step * strides[i];
     }
     out.copyElement(position, operand, from);
     return true;

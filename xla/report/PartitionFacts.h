@@ -37,9 +37,10 @@ struct Gather {
   std::string operation;
   std::string location; ///< of the operation
   int64_t operand = 0;
-  std::string source;     ///< of the array: its place, or the argument's name
+  std::string
+      source; ///< of the array: its source location, or the argument's name
   std::string type;       ///< of the whole array
-  std::string lies;       ///< as a partition spec
+  std::string current;    ///< as a partition spec
   std::string needed;     ///< as a partition spec
   std::string mend;       ///< one that needs no gathering; empty: there is none
   int64_t bytes = 0;      ///< what a device then holds

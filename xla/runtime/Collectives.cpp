@@ -263,7 +263,7 @@ static Status exchangeRagged(const Task &task) {
       if (!fits) {
         return invalidArgument(
             "ragged_all_to_all: slice " + std::to_string(slice) + " of rank " +
-            std::to_string(rank) + " lies outside of the arrays\n  rows     " +
+            std::to_string(rank) + " is outside of the arrays\n  rows     " +
             std::to_string(count) + " from " + std::to_string(from) + " of " +
             std::to_string(operandRows) + " to " + std::to_string(to) + " of " +
             std::to_string(resultRows));
@@ -315,9 +315,9 @@ static Status runTask(void *context, void *const *deposits) {
   return status;
 }
 
-Status runCollective(Gang &gang, int member, const XlaCollective &collective,
-                     void *const *operands, void *const *results,
-                     XlaCombine combine, void *context,
+Status runCollective(LaunchGroup &launchGroup, int member,
+                     const XlaCollective &collective, void *const *operands,
+                     void *const *results, XlaCombine combine, void *context,
                      const std::string &name) {
   for (int64_t group = 0; group < collective.group_count; ++group) {
     std::span<const int64_t> members(collective.members +
@@ -331,10 +331,16 @@ Status runCollective(Gang &gang, int member, const XlaCollective &collective,
       continue;
     }
     CollectiveDeposit deposit{operands, results};
-    CollectiveRequest request{collective, combine, context,           group,
-                              members,    name,    gang.jointLaunch()};
-    return gang.meet(member, {collective.number, group, members, name},
-                     found - members.begin(), &deposit, runTask, &request);
+    CollectiveRequest request{collective,
+                              combine,
+                              context,
+                              group,
+                              members,
+                              name,
+                              launchGroup.jointLaunch()};
+    return launchGroup.meet(member, {collective.number, group, members, name},
+                            found - members.begin(), &deposit, runTask,
+                            &request);
   }
   return internalError("device " + std::to_string(member) +
                        " is in no group of " + name);

@@ -12,7 +12,7 @@
 #ifndef XLA_RUNTIME_COLLECTIVES_H
 #define XLA_RUNTIME_COLLECTIVES_H
 
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 #include "xla/runtime/abi/Runtime.h"
 #include "xla/support/Status.h"
 
@@ -23,9 +23,9 @@ namespace xla {
 /// Takes the part of `member` in a collective, whose operands and results have
 /// one array each. Results overlap no operand. `combine` is that of a REDUCE.
 /// `name` is what it is and where it stands, for people.
-Status runCollective(Gang &gang, int member, const XlaCollective &collective,
-                     void *const *operands, void *const *results,
-                     XlaCombine combine, void *context,
+Status runCollective(LaunchGroup &launchGroup, int member,
+                     const XlaCollective &collective, void *const *operands,
+                     void *const *results, XlaCombine combine, void *context,
                      const std::string &name);
 
 } // namespace xla

@@ -11,7 +11,7 @@ using namespace xla;
 
 using Numbers = std::vector<int32_t>;
 
-static const std::string place = "a collective at test.py:1";
+static const std::string location = "a collective at test.py:1";
 
 /// Not commutative, so that the order shows.
 static void combine(void *, void *into, const void *from, int64_t count) {
@@ -26,20 +26,20 @@ static Status run(const XlaCollective &collective, int workers,
                   std::vector<Numbers> &operands,
                   std::vector<Numbers> &results) {
   auto size = static_cast<int>(operands.size());
-  Gang gang(size, workers, true, "test", [&](int member) {
+  LaunchGroup launchGroup(size, workers, true, "test", [&](int member) {
     void *operand = operands[member].data(), *result = results[member].data();
-    return runCollective(gang, member, collective, &operand, &result, combine,
-                         nullptr, place);
+    return runCollective(launchGroup, member, collective, &operand, &result,
+                         combine, nullptr, location);
   });
   std::vector<std::thread> threads;
   for (int worker = 1; worker < workers; ++worker) {
-    threads.emplace_back([&gang, worker] { gang.work(worker); });
+    threads.emplace_back([&launchGroup, worker] { launchGroup.work(worker); });
   }
-  gang.work(0);
+  launchGroup.work(0);
   for (std::thread &thread : threads) {
     thread.join();
   }
-  return gang.status();
+  return launchGroup.status();
 }
 
 static std::vector<Numbers> filled(size_t devices, int64_t count) {

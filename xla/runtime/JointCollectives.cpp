@@ -163,12 +163,12 @@ static Status shareAll(Joint &joint) {
   std::vector<PeerMessage> sends, receives;
   for (int process : joint.others) {
     PeerMessage &get = receives.emplace_back(PeerMessage{process, {}});
-    PeerMessage &tell = sends.emplace_back(PeerMessage{process, {}});
+    PeerMessage &message = sends.emplace_back(PeerMessage{process, {}});
     for (int64_t rank = 0; rank < task.groupSize(); ++rank) {
       for (int64_t number = 0; number < operands; ++number) {
         auto size = static_cast<size_t>(bytes[number]);
         if (size > 0 && joint.isHere(rank)) {
-          tell.pieces.push_back({task.source(rank, number), size});
+          message.pieces.push_back({task.source(rank, number), size});
         } else if (size > 0 && joint.processes[rank] == process) {
           get.pieces.push_back({scratch, size});
           task.source(rank, number) = scratch;
@@ -254,7 +254,7 @@ static Status exchangeBoxes(Joint &joint, int64_t number) {
   };
   std::vector<Arrival> arrivals;
   for (int process : joint.others) {
-    PeerMessage &tell = sends.emplace_back(PeerMessage{process, {}});
+    PeerMessage &message = sends.emplace_back(PeerMessage{process, {}});
     forEachBox(joint, isForAll, joint.own, process,
                [&](int64_t sender, int64_t receiver) {
                  char *from = sourceOf(sender, receiver);
@@ -263,7 +263,8 @@ static Status exchangeBoxes(Joint &joint, int64_t number) {
                            array.source_strides, boxBytes);
                    from = std::exchange(room, room + boxBytes);
                  }
-                 tell.pieces.push_back({from, static_cast<size_t>(boxBytes)});
+                 message.pieces.push_back(
+                     {from, static_cast<size_t>(boxBytes)});
                });
     PeerMessage &get = receives.emplace_back(PeerMessage{process, {}});
     forEachBox(joint, isForAll, process, joint.own,
@@ -301,7 +302,7 @@ static Status sendArrays(Joint &joint, int64_t number) {
   const int64_t *sources = task.collective.sources;
   std::vector<PeerMessage> sends, receives;
   for (int process : joint.others) {
-    PeerMessage &tell = sends.emplace_back(PeerMessage{process, {}});
+    PeerMessage &message = sends.emplace_back(PeerMessage{process, {}});
     PeerMessage &get = receives.emplace_back(PeerMessage{process, {}});
     for (int64_t receiver = 0; receiver < task.groupSize(); ++receiver) {
       int64_t sender = sources[receiver];
@@ -310,7 +311,7 @@ static Status sendArrays(Joint &joint, int64_t number) {
       }
       auto size = static_cast<size_t>(bytes);
       if (joint.isHere(sender) && joint.processes[receiver] == process) {
-        tell.pieces.push_back({task.source(sender, number), size});
+        message.pieces.push_back({task.source(sender, number), size});
       } else if (joint.isHere(receiver) && joint.processes[sender] == process) {
         get.pieces.push_back({task.target(receiver, number), size});
       }
@@ -358,9 +359,9 @@ private:
                   Range range);
   void addMessages(int64_t round, std::vector<PeerMessage> &sends,
                    std::vector<PeerMessage> &receives);
-  void addResults(int64_t round, int process, PeerMessage &tell,
+  void addResults(int64_t round, int process, PeerMessage &message,
                   PeerMessage &get);
-  void combine(const Share &share, size_t place, int64_t round);
+  void combine(const Share &share, size_t index, int64_t round);
   void combineRange(const Share &share, const char *const *others,
                     int64_t first, int64_t begin, int64_t end);
   void copyResults(int64_t round);
@@ -450,30 +451,30 @@ void Reduction::addMessages(int64_t round, std::vector<PeerMessage> &sends,
                             std::vector<PeerMessage> &receives) {
   packedBytes = 0;
   for (int process : joint.others) {
-    PeerMessage &tell = sends.emplace_back(PeerMessage{process, {}});
+    PeerMessage &message = sends.emplace_back(PeerMessage{process, {}});
     PeerMessage &get = receives.emplace_back(PeerMessage{process, {}});
     size_t own = 0;
     for (const Share &share : shares) {
       Range range = rangeOf(share, round);
-      size_t place = share.owner == joint.own ? own++ : 0;
+      size_t index = share.owner == joint.own ? own++ : 0;
       for (int64_t rank = 0; rank < task.groupSize(); ++rank) {
         if (share.owner == process && joint.isHere(rank)) {
-          addOperand(tell.pieces, share, rank, range);
+          addOperand(message.pieces, share, rank, range);
         } else if (share.owner == joint.own &&
                    joint.processes[rank] == process && range.count() > 0) {
-          get.pieces.push_back({bufferOf(place, rank),
+          get.pieces.push_back({bufferOf(index, rank),
                                 static_cast<size_t>(range.count() * bytes)});
         }
       }
     }
     if (isForAll) {
-      addResults(round - 1, process, tell, get);
+      addResults(round - 1, process, message, get);
     }
   }
 }
 
 /// What has been combined in a round goes to all.
-void Reduction::addResults(int64_t round, int process, PeerMessage &tell,
+void Reduction::addResults(int64_t round, int process, PeerMessage &message,
                            PeerMessage &get) {
   for (const Share &share : shares) {
     Range range = rangeOf(share, round);
@@ -483,7 +484,7 @@ void Reduction::addResults(int64_t round, int process, PeerMessage &tell,
     char *at = task.target(joint.here.front(), number) + range.begin * bytes;
     auto size = static_cast<size_t>(range.count() * bytes);
     if (share.owner == joint.own) {
-      tell.pieces.push_back({at, size});
+      message.pieces.push_back({at, size});
     } else if (share.owner == process) {
       get.pieces.push_back({at, size});
     }
@@ -520,11 +521,11 @@ void Reduction::combineRange(const Share &share, const char *const *others,
   }
 }
 
-void Reduction::combine(const Share &share, size_t place, int64_t round) {
+void Reduction::combine(const Share &share, size_t index, int64_t round) {
   Range range = rangeOf(share, round);
   std::vector<const char *> others(task.groupSize());
   for (int64_t rank = 0; rank < task.groupSize(); ++rank) {
-    others[rank] = joint.isHere(rank) ? nullptr : bufferOf(place, rank);
+    others[rank] = joint.isHere(rank) ? nullptr : bufferOf(index, rank);
   }
   int64_t grain =
       std::max<int64_t>(1, bytesPerPiece / (bytes * (task.groupSize() + 1)));

@@ -15,7 +15,7 @@ using namespace xla;
 
 using Numbers = std::vector<int32_t>;
 
-static const std::string place = "a collective at test.py:1";
+static const std::string location = "a collective at test.py:1";
 
 /// Not commutative, so that the order shows.
 static void combine(void *, void *into, const void *from, int64_t count) {
@@ -33,26 +33,29 @@ struct Arrays {
 };
 } // namespace
 
-static Status runMember(Gang &gang, int member, const XlaCollective &collective,
-                        Arrays &arrays) {
+static Status runMember(LaunchGroup &launchGroup, int member,
+                        const XlaCollective &collective, Arrays &arrays) {
   std::vector<void *> operands;
   for (Numbers &operand : arrays.operands[member]) {
     operands.push_back(operand.data());
   }
   void *result = arrays.results[member].data();
   for (int turn = 0; turn < 2; ++turn) {
-    XLA_RETURN_IF_ERROR(runCollective(gang, member, collective, operands.data(),
-                                      &result, combine, nullptr, place));
+    XLA_RETURN_IF_ERROR(runCollective(launchGroup, member, collective,
+                                      operands.data(), &result, combine,
+                                      nullptr, location));
   }
   return okStatus();
 }
 
 static Status runHere(const XlaCollective &collective, Arrays &arrays) {
-  Gang gang(
-      static_cast<int>(arrays.results.size()), 1, true, "test",
-      [&](int member) { return runMember(gang, member, collective, arrays); });
-  gang.work(0);
-  return gang.status();
+  LaunchGroup launchGroup(static_cast<int>(arrays.results.size()), 1, true,
+                          "test", [&](int member) {
+                            return runMember(launchGroup, member, collective,
+                                             arrays);
+                          });
+  launchGroup.work(0);
+  return launchGroup.status();
 }
 
 namespace {
@@ -76,11 +79,11 @@ struct Job {
 
   Status runProcess(int process, const XlaCollective &collective,
                     Arrays &arrays) {
-    GangPart part;
+    LaunchGroupPart part;
     std::vector<int> members;
     for (size_t member = 0; member < placement.size(); ++member) {
       bool isHere = placement[member] == process;
-      part.places.push_back(isHere ? static_cast<int>(members.size()) : -1);
+      part.indices.push_back(isHere ? static_cast<int>(members.size()) : -1);
       if (isHere) {
         members.push_back(static_cast<int>(member));
       }
@@ -93,12 +96,12 @@ struct Job {
     }
     part.launch = launch->get();
     auto size = static_cast<int>(members.size());
-    Gang gang(
+    LaunchGroup launchGroup(
         size, size, true, "test",
         [&](int here) {
           Status status = (*launch)->agree();
           if (status.ok()) {
-            status = runMember(gang, members[here], collective, arrays);
+            status = runMember(launchGroup, members[here], collective, arrays);
           }
           if (!status.ok()) {
             (*launch)->fail(status);
@@ -108,15 +111,16 @@ struct Job {
         part);
     std::vector<std::thread> threads;
     for (int worker = 1; worker < size; ++worker) {
-      threads.emplace_back([&gang, worker] { gang.work(worker); });
+      threads.emplace_back(
+          [&launchGroup, worker] { launchGroup.work(worker); });
     }
     if (size > 0) {
-      gang.work(0);
+      launchGroup.work(0);
     }
     for (std::thread &thread : threads) {
       thread.join();
     }
-    return gang.status();
+    return launchGroup.status();
   }
 
   std::vector<Status> run(const XlaCollective &collective, Arrays &arrays) {

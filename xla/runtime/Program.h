@@ -53,14 +53,15 @@ struct ProgramStatistics {
   bool callsClient = false;       ///< of handlers that call the client back
 };
 
-class Gang;
+class LaunchGroup;
 
 /// What one run may use besides its arguments. Owned by the caller.
 struct RunContext {
   int32_t deviceOrdinal = 0;
   int64_t launchId = 0;
   int32_t partition = 0; ///< of the program, from 0
-  Gang *gang = nullptr;  ///< the partitions that run with it; null: none
+  LaunchGroup *launchGroup =
+      nullptr; ///< the partitions that run with it; null: none
   void *ffiUserData =
       nullptr; ///< the plugin's per-run FFI context, opaque here
 };

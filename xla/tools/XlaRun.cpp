@@ -19,7 +19,7 @@
 #include "xla/dialect/ElementTypes.h"
 #include "xla/dialect/sdy/HloSharding.h"
 #include "xla/pipeline/Compile.h"
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 #include "xla/tools/TestHandlers.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -179,7 +179,7 @@ namespace {
 struct ArrayTiles {
   std::vector<int64_t> counts; ///< how many tiles, by dimension
   /// By device: which of them it has, by dimension.
-  std::vector<std::vector<int64_t>> places;
+  std::vector<std::vector<int64_t>> indices;
 };
 } // namespace
 
@@ -201,16 +201,16 @@ static std::optional<ArrayTiles> tilesOf(llvm::StringRef message, size_t rank,
   }
   ArrayTiles tiles;
   tiles.counts.assign(sharding->tiles.begin(), sharding->tiles.begin() + rank);
-  tiles.places.resize(devices);
+  tiles.indices.resize(devices);
   for (auto [at, device] : llvm::enumerate(sharding->listDevices())) {
-    std::vector<int64_t> place(sharding->tiles.size());
+    std::vector<int64_t> index(sharding->tiles.size());
     auto rest = static_cast<int64_t>(at);
-    for (size_t i = place.size(); i-- > 0;) {
-      place[i] = rest % sharding->tiles[i];
+    for (size_t i = index.size(); i-- > 0;) {
+      index[i] = rest % sharding->tiles[i];
       rest /= sharding->tiles[i];
     }
-    place.resize(rank);
-    tiles.places[device] = std::move(place);
+    index.resize(rank);
+    tiles.indices[device] = std::move(index);
   }
   return tiles;
 }
@@ -248,7 +248,7 @@ struct WholeArray {
         int64_t size = shape.dimensions[i] / tiles.counts[i];
         int64_t index = rest % shape.dimensions[i];
         rest /= shape.dimensions[i];
-        isHere &= index / size == tiles.places[device][i];
+        isHere &= index / size == tiles.indices[device][i];
         inPiece += index % size * stride;
         stride *= size;
       }
@@ -324,22 +324,23 @@ static Status runTogether(const AbstractProgram &program,
     return program.run(context, devices[0].argumentPointers.data(),
                        devices[0].resultPointers.data());
   }
-  Gang gang(size, threads, true, program.signature().name, [&](int member) {
-    RunContext own = context;
-    own.deviceOrdinal = own.partition = member;
-    own.gang = &gang;
-    return program.run(own, devices[member].argumentPointers.data(),
-                       devices[member].resultPointers.data());
-  });
+  LaunchGroup launchGroup(
+      size, threads, true, program.signature().name, [&](int member) {
+        RunContext own = context;
+        own.deviceOrdinal = own.partition = member;
+        own.launchGroup = &launchGroup;
+        return program.run(own, devices[member].argumentPointers.data(),
+                           devices[member].resultPointers.data());
+      });
   std::vector<std::thread> others;
   for (int worker = 1; worker < threads; ++worker) {
-    others.emplace_back([&gang, worker] { gang.work(worker); });
+    others.emplace_back([&launchGroup, worker] { launchGroup.work(worker); });
   }
-  gang.work(0);
+  launchGroup.work(0);
   for (std::thread &thread : others) {
     thread.join();
   }
-  return gang.status();
+  return launchGroup.status();
 }
 
 static int run(const AbstractProgram &program,

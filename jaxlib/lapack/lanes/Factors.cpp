@@ -47,28 +47,28 @@ template <typename T>
 Done getrf(int64_t count, int64_t m, int64_t n, const T *from, T *lu,
            int32_t *pivots, void *scratch) {
   auto *a = static_cast<V<T> *>(scratch);
-  auto *places = reinterpret_cast<M<T> *>(a + m * n);
+  auto *pivotRows = reinterpret_cast<M<T> *>(a + m * n);
   load(count, m * n, from, a);
   M<T> fine = areFinite<T>(m * n, a);
   const int64_t k = m < n ? m : n;
   for (int64_t j = 0; j < k; ++j) {
     V<T> *column = a + j * m;
     V<T> best = absolute(column[j]);
-    M<T> place = everywhere<T>(j);
+    M<T> pivot = splat<T>(j);
     for (int64_t i = j + 1; i < m; ++i) {
       const V<T> size = absolute(column[i]);
       const M<T> isBetter = size > best;
       best = isBetter ? size : best;
-      place = isBetter ? everywhere<T>(i) : place;
+      pivot = isBetter ? splat<T>(i) : pivot;
     }
-    places[j] = place + 1;
+    pivotRows[j] = pivot + 1;
     fine &= best >= Types<T>::smallest;
     for (int64_t c = 0; c < n; ++c) {
       V<T> *x = a + c * m;
       const V<T> upper = x[j];
       V<T> chosen = upper;
       for (int64_t i = j + 1; i < m; ++i) {
-        const M<T> isHere = place == everywhere<T>(i);
+        const M<T> isHere = pivot == splat<T>(i);
         const V<T> lower = x[i];
         chosen = isHere ? lower : chosen;
         x[i] = isHere ? upper : lower;
@@ -91,7 +91,7 @@ Done getrf(int64_t count, int64_t m, int64_t n, const T *from, T *lu,
   store(done, m * n, a, lu);
   for (int64_t lane = 0; lane < count; ++lane) {
     for (int64_t j = 0; j < k && (done >> lane & 1); ++j) {
-      pivots[lane * k + j] = static_cast<int32_t>(places[j][lane]);
+      pivots[lane * k + j] = static_cast<int32_t>(pivotRows[j][lane]);
     }
   }
   return done;

@@ -135,12 +135,12 @@ void accumulate(int64_t n, const V<T> *a, const V<T> *tau, V<T> *z) {
 /// Where lanes look at a tridiagonal matrix: rows l to end[lane] hang together.
 template <typename T>
 M<T> findEnd(int64_t n, int64_t l, const V<T> *d, const V<T> *e) {
-  M<T> end = everywhere<T>(n - 1);
+  M<T> end = splat<T>(n - 1);
   for (int64_t i = n - 2; i >= l; --i) {
     const V<T> around = absolute(d[i]) + absolute(d[i + 1]);
     const M<T> isSplit =
         absolute(e[i]) <= Types<T>::epsilon * around + Types<T>::smallest;
-    end = isSplit ? everywhere<T>(i) : end;
+    end = isSplit ? splat<T>(i) : end;
   }
   return end;
 }
@@ -152,7 +152,7 @@ void stepUp(int64_t n, int64_t l, M<T> end, M<T> active, V<T> *d, V<T> *e,
   V<T> last{};
   int64_t top = l;
   for (int64_t i = l + 1; i < n; ++i) {
-    const M<T> isEnd = active & (end == everywhere<T>(i));
+    const M<T> isEnd = active & (end == splat<T>(i));
     last = isEnd ? d[i] : last;
     top = any(isEnd) ? i : top;
   }
@@ -162,7 +162,7 @@ void stepUp(int64_t n, int64_t l, M<T> end, M<T> active, V<T> *d, V<T> *e,
   V<T> g = last - d[l] + corner / (half + root);
   V<T> s = V<T>{} + 1, c = s, p{};
   for (int64_t i = top - 1; i >= l; --i) {
-    M<T> mask = active & (end > everywhere<T>(i));
+    M<T> mask = active & (end > splat<T>(i));
     const V<T> f = s * e[i], b = c * e[i];
     const V<T> r = sqrt(f * f + g * g);
     e[i + 1] = mask ? r : e[i + 1];
@@ -171,7 +171,7 @@ void stepUp(int64_t n, int64_t l, M<T> end, M<T> active, V<T> *d, V<T> *e,
       // Both vanish: the matrix falls into parts here.
       d[i + 1] = isBroken ? d[i + 1] - p : d[i + 1];
       for (int64_t k = i + 1; k < n; ++k) {
-        e[k] = (isBroken & (end == everywhere<T>(k))) ? V<T>{} : e[k];
+        e[k] = (isBroken & (end == splat<T>(k))) ? V<T>{} : e[k];
       }
       active &= ~isBroken;
       mask &= ~isBroken;
@@ -192,7 +192,7 @@ void stepUp(int64_t n, int64_t l, M<T> end, M<T> active, V<T> *d, V<T> *e,
   d[l] = active ? d[l] - p : d[l];
   e[l] = active ? g : e[l];
   for (int64_t k = l + 1; k < n; ++k) {
-    e[k] = (active & (end == everywhere<T>(k))) ? V<T>{} : e[k];
+    e[k] = (active & (end == splat<T>(k))) ? V<T>{} : e[k];
   }
 }
 
@@ -203,7 +203,7 @@ void iterateQl(int64_t n, V<T> *d, V<T> *e, Columns<T> z, M<T> &fine) {
   for (int64_t l = 0; l + 1 < n; ++l) {
     for (int count = 0;; ++count) {
       const M<T> end = findEnd<T>(n, l, d, e);
-      const M<T> active = fine & (end > everywhere<T>(l));
+      const M<T> active = fine & (end > splat<T>(l));
       if (!any(active)) {
         break;
       }

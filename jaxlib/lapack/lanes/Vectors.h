@@ -46,7 +46,7 @@ using M = typename Types<T>::M;
 
 /// A row's number in all lanes.
 template <typename T>
-M<T> everywhere(int64_t number) {
+M<T> splat(int64_t number) {
   return M<T>{} + static_cast<decltype(+M<T>{}[0])>(number);
 }
 

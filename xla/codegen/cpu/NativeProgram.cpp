@@ -61,8 +61,8 @@ int32_t runCollectiveOf(RunState *state, const XlaCollective *collective,
   const RunContext &context = state->context;
   const std::string &name = (*state->collectives)[collective->number];
   state->failure =
-      context.gang
-          ? runCollective(*context.gang, context.partition, *collective,
+      context.launchGroup
+          ? runCollective(*context.launchGroup, context.partition, *collective,
                           operands, results, combine, combineContext, name)
           : internalError("the program was run for one device alone, and it "
                           "has a collective: " +

@@ -76,26 +76,26 @@ static LogicalResult broadcast(std::optional<Location> location, StringRef name,
   RankedTensorType big = lhs.getRank() >= rhs.getRank() ? lhs : rhs;
   RankedTensorType small = big == lhs ? rhs : lhs;
   int64_t offset = big.getRank() - small.getRank();
-  auto places =
+  auto targets =
       llvm::to_vector(llvm::seq<int64_t>(offset, offset + small.getRank()));
   if (dimensions) {
-    places.assign(dimensions->begin(), dimensions->end());
+    targets.assign(dimensions->begin(), dimensions->end());
   }
   auto fail = [&]() {
     return emitOptionalError(location, "'", name, "' op cannot broadcast ", lhs,
                              " and ", rhs, " to one shape");
   };
-  if (int64_t(places.size()) != small.getRank() ||
-      !stablehlo::areBelow(places, big.getRank()) ||
-      !stablehlo::areUnique(places)) {
+  if (int64_t(targets.size()) != small.getRank() ||
+      !stablehlo::areBelow(targets, big.getRank()) ||
+      !stablehlo::areUnique(targets)) {
     return fail();
   }
   shape.assign(big.getShape().begin(), big.getShape().end());
-  for (auto [place, size] : llvm::zip_equal(places, small.getShape())) {
-    if (shape[place] == 1 || ShapedType::isDynamic(shape[place])) {
-      shape[place] = size == 1 ? shape[place] : size;
+  for (auto [target, size] : llvm::zip_equal(targets, small.getShape())) {
+    if (shape[target] == 1 || ShapedType::isDynamic(shape[target])) {
+      shape[target] = size == 1 ? shape[target] : size;
     } else if (size != 1 &&
-               !stablehlo::areCompatibleDimensions(shape[place], size)) {
+               !stablehlo::areCompatibleDimensions(shape[target], size)) {
       return fail();
     }
   }

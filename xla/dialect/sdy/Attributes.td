@@ -33,7 +33,7 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
   let summary = "Devices in a grid of named axes: `<[\"x\"=4, \"y\"=2]>`";
   let description = [{
     The first axis is the major one. `device_ids` says which device stands at
-    each place where that is not the place's number. No axes and one id is a
+    each position where that is not the position itself. No axes and one id is a
     *maximal* mesh, a single device; no axes and no ids an *empty* one.
   }];
   let parameters = (ins
@@ -62,8 +62,8 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
     int64_t getAxisPosition(::llvm::StringRef name) const;
     /// How many devices there are; 1 for maximal and empty meshes.
     int64_t getSize() const;
-    /// The device at a place, counted with the last axis fastest.
-    int64_t getDevice(int64_t place) const;
+    /// The device at a position, counted with the last axis fastest.
+    int64_t getDevice(int64_t position) const;
   }];
 }
 
@@ -196,7 +196,7 @@ def Sdy_ReductionKind : Sdy_Enum<"ReductionKind", [
   I32EnumCase<"Min", 2, "min">]>;
 
 def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
-  let summary = "How a tensor lies on a mesh: `<@mesh, [{\"x\"}, {?}]>`";
+  let summary = "How a tensor is divided over a mesh: `<@mesh, [{\"x\"}, {?}]>`";
   let description = [{
     The mesh is a symbol or written out. `replicated` axes may not be used to
     divide a dimension. Over `unreduced` axes each device holds a summand (or a

@@ -110,8 +110,8 @@ int64_t MeshAttr::getSize() const {
   return size;
 }
 
-int64_t MeshAttr::getDevice(int64_t place) const {
-  return getDeviceIds().empty() ? place : getDeviceIds()[place];
+int64_t MeshAttr::getDevice(int64_t position) const {
+  return getDeviceIds().empty() ? position : getDeviceIds()[position];
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Sdy_Dialect : Dialect {
   let name = "sdy";
   let cppNamespace = "::xla::sdy";
-  let summary = "How the values of a program lie on several devices";
+  let summary = "How the values of a program are divided over several devices";
   let description = [{
     A program keeps its global shapes; attributes say over which axes of a mesh
     each dimension of a value is divided. Names, text and bytecode are those of

@@ -47,7 +47,7 @@ static ParseResult parseFactors(AsmParser &parser,
   if (succeeded(parser.parseOptionalStar())) {
     return success();
   }
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   StringRef word;
   if (parser.parseKeyword(&word)) {
     return failure();
@@ -55,7 +55,7 @@ static ParseResult parseFactors(AsmParser &parser,
   while (!word.empty()) {
     std::optional<int64_t> factor = takeFactor(word);
     if (!factor) {
-      return parser.emitError(place,
+      return parser.emitError(location,
                               "expected factors, named i to z, z_1, ...");
     }
     factors.push_back(*factor);
@@ -142,13 +142,13 @@ static void printMappings(AsmPrinter &printer,
 static ParseResult parseSizes(AsmParser &parser,
                               SmallVectorImpl<int64_t> &sizes) {
   auto parseSize = [&]() -> ParseResult {
-    SMLoc place = parser.getCurrentLocation();
+    SMLoc location = parser.getCurrentLocation();
     SmallVector<int64_t> factor;
     if (parseFactors(parser, factor) || parser.parseEqual()) {
       return failure();
     }
     if (factor.size() != 1 || factor[0] != int64_t(sizes.size())) {
-      return parser.emitError(place,
+      return parser.emitError(location,
                               "sizes are of the factors i, j, ... in order");
     }
     return parser.parseInteger(sizes.emplace_back());
@@ -163,13 +163,13 @@ static ParseResult parseKind(AsmParser &parser, StringRef kind,
     return success();
   }
   auto parseFactor = [&]() -> ParseResult {
-    SMLoc place = parser.getCurrentLocation();
+    SMLoc location = parser.getCurrentLocation();
     size_t before = factors.size();
     if (parseFactors(parser, factors)) {
       return failure();
     }
     if (factors.size() != before + 1) {
-      return parser.emitError(place, "expected one factor");
+      return parser.emitError(location, "expected one factor");
     }
     return success();
   };
@@ -180,7 +180,7 @@ static ParseResult parseKind(AsmParser &parser, StringRef kind,
 }
 
 Attribute OpShardingRuleAttr::parse(AsmParser &parser, Type) {
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   SmallVector<TensorMappingAttr> operands, results;
   SmallVector<int64_t> sizes, reduction, needReplication, permutation, blocked;
   bool isCustom = false;
@@ -201,7 +201,7 @@ Attribute OpShardingRuleAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater()) {
     return {};
   }
-  auto emitError = [&] { return parser.emitError(place); };
+  auto emitError = [&] { return parser.emitError(location); };
   return getChecked(emitError, parser.getContext(), ArrayRef(sizes),
                     ArrayRef(operands), ArrayRef(results), ArrayRef(reduction),
                     ArrayRef(needReplication), ArrayRef(permutation),

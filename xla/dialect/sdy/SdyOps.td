@@ -26,7 +26,7 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [HasParent<"::mlir::ModuleOp">, Symbol]> {
 // Not pure: it binds its operand even where nobody uses the result.
 def Sdy_ShardingConstraintOp
     : Sdy_Op<"sharding_constraint", [SameOperandsAndResultType]> {
-  let summary = "The value, which shall lie as said";
+  let summary = "The value, which shall have the given sharding";
   let arguments = (ins AnyType:$input, Sdy_TensorSharding:$sharding);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
@@ -34,7 +34,7 @@ def Sdy_ShardingConstraintOp
 }
 
 def Sdy_ReshardOp : Sdy_Op<"reshard", [Pure, SameOperandsAndResultType]> {
-  let summary = "The value, moved to where it is said to lie";
+  let summary = "The value, moved to the given sharding";
   let arguments = (ins AnyType:$input, Sdy_TensorSharding:$sharding);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
@@ -43,7 +43,7 @@ def Sdy_ReshardOp : Sdy_Op<"reshard", [Pure, SameOperandsAndResultType]> {
 
 def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "All values of a group lie alike";
+  let summary = "All values of a group are sharded alike";
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$group_id);
   let assemblyFormat = [{
     $input `group_id` `` `=` `` $group_id attr-dict `:` type($input)

@@ -48,9 +48,9 @@ static void printAxes(AsmPrinter &printer, ArrayRef<AxisRefAttr> axes) {
 
 /// An attribute whose verifier asks; null after a diagnostic.
 template <typename AttributeClass, typename... Parameters>
-static Attribute check(AsmParser &parser, SMLoc place,
+static Attribute check(AsmParser &parser, SMLoc location,
                        Parameters &&...parameters) {
-  auto emitError = [&] { return parser.emitError(place); };
+  auto emitError = [&] { return parser.emitError(location); };
   return AttributeClass::getChecked(emitError, parser.getContext(),
                                     std::forward<Parameters>(parameters)...);
 }
@@ -60,14 +60,14 @@ static Attribute check(AsmParser &parser, SMLoc place,
 //===----------------------------------------------------------------------===//
 
 Attribute MeshAxisAttr::parse(AsmParser &parser, Type) {
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   std::string name;
   int64_t size = 0;
   if (parser.parseString(&name) || parser.parseEqual() ||
       parser.parseInteger(size)) {
     return {};
   }
-  return check<MeshAxisAttr>(parser, place, StringRef(name), size);
+  return check<MeshAxisAttr>(parser, location, StringRef(name), size);
 }
 
 void MeshAxisAttr::print(AsmPrinter &printer) const {
@@ -76,7 +76,7 @@ void MeshAxisAttr::print(AsmPrinter &printer) const {
 }
 
 Attribute MeshAttr::parse(AsmParser &parser, Type) {
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   SmallVector<MeshAxisAttr> axes;
   SmallVector<int64_t> ids;
   if (parser.parseLess() || parseList(parser, Delimiter::Square, axes)) {
@@ -92,7 +92,7 @@ Attribute MeshAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater()) {
     return {};
   }
-  return check<MeshAttr>(parser, place, ArrayRef(axes), ArrayRef(ids));
+  return check<MeshAttr>(parser, location, ArrayRef(axes), ArrayRef(ids));
 }
 
 void MeshAttr::print(AsmPrinter &printer) const {
@@ -112,13 +112,13 @@ void MeshAttr::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 Attribute SubAxisInfoAttr::parse(AsmParser &parser, Type) {
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   int64_t preSize = 0, size = 0;
   if (parser.parseLParen() || parser.parseInteger(preSize) ||
       parser.parseRParen() || parser.parseInteger(size)) {
     return {};
   }
-  return check<SubAxisInfoAttr>(parser, place, preSize, size);
+  return check<SubAxisInfoAttr>(parser, location, preSize, size);
 }
 
 void SubAxisInfoAttr::print(AsmPrinter &printer) const {
@@ -204,7 +204,7 @@ void ManualAxesAttr::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 Attribute DimensionShardingAttr::parse(AsmParser &parser, Type) {
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   SmallVector<AxisRefAttr> axes;
   bool isClosed = true;
   auto parseEntry = [&]() -> ParseResult {
@@ -223,17 +223,17 @@ Attribute DimensionShardingAttr::parse(AsmParser &parser, Type) {
   }
   std::optional<int64_t> priority;
   StringRef word;
-  SMLoc wordPlace = parser.getCurrentLocation();
+  SMLoc wordLocation = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword(&word))) {
     int64_t number;
     if (!word.consume_front("p") || word.getAsInteger(10, number)) {
-      parser.emitError(wordPlace, "expected a priority such as p1");
+      parser.emitError(wordLocation, "expected a priority such as p1");
       return {};
     }
     priority = number;
   }
-  return check<DimensionShardingAttr>(parser, place, ArrayRef(axes), isClosed,
-                                      priority);
+  return check<DimensionShardingAttr>(parser, location, ArrayRef(axes),
+                                      isClosed, priority);
 }
 
 void DimensionShardingAttr::print(AsmPrinter &printer) const {
@@ -265,11 +265,11 @@ static ParseResult parseMeshOrRef(AsmParser &parser, Attribute &result) {
 static ParseResult parseUnreduced(AsmParser &parser, ReductionKind &kind,
                                   SmallVectorImpl<AxisRefAttr> &axes) {
   StringRef word;
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword(&word))) {
     std::optional<ReductionKind> named = symbolizeReductionKind(word);
     if (!named) {
-      return parser.emitError(place, "expected sum, max or min");
+      return parser.emitError(location, "expected sum, max or min");
     }
     kind = *named;
   }
@@ -277,7 +277,7 @@ static ParseResult parseUnreduced(AsmParser &parser, ReductionKind &kind,
 }
 
 Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   Attribute mesh;
   SmallVector<DimensionShardingAttr> dims;
   SmallVector<AxisRefAttr> replicated, unreduced;
@@ -289,7 +289,7 @@ Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
   bool hasReplicated = false, hasUnreduced = false;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef word;
-    SMLoc wordPlace = parser.getCurrentLocation();
+    SMLoc wordLocation = parser.getCurrentLocation();
     if (parser.parseKeyword(&word) || parser.parseEqual()) {
       return {};
     }
@@ -297,7 +297,7 @@ Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
                   : word == "unreduced" ? &hasUnreduced
                                         : nullptr;
     if (!isMet || *isMet) {
-      parser.emitError(wordPlace, "expected replicated or unreduced, once");
+      parser.emitError(wordLocation, "expected replicated or unreduced, once");
       return {};
     }
     *isMet = true;
@@ -310,7 +310,7 @@ Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater()) {
     return {};
   }
-  return check<TensorShardingAttr>(parser, place, mesh, ArrayRef(dims),
+  return check<TensorShardingAttr>(parser, location, mesh, ArrayRef(dims),
                                    ArrayRef(replicated), ArrayRef(unreduced),
                                    kind);
 }

@@ -36,15 +36,15 @@ MeshAttr findMesh(Operation *at, Attribute meshOrRef) {
 }
 
 FlatSymbolRefAttr getOrCreateMesh(ModuleOp module, MeshAttr mesh,
-                                  StringRef wish) {
+                                  StringRef preferred) {
   for (auto op : module.getOps<MeshOp>()) {
     if (op.getMesh() == mesh) {
       return FlatSymbolRefAttr::get(op.getSymNameAttr());
     }
   }
-  std::string name = wish.str();
+  std::string name = preferred.str();
   for (int number = 0; module.lookupSymbol(name); ++number) {
-    name = wish.str() + "_" + std::to_string(number);
+    name = preferred.str() + "_" + std::to_string(number);
   }
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   auto op = MeshOp::create(builder, module.getLoc(), name, mesh);

@@ -16,8 +16,8 @@
 namespace xla::sdy {
 
 constexpr llvm::StringLiteral kShardingName = "sdy.sharding";
-/// On a reshard that the program asked for; partitioning inserts others.
-constexpr llvm::StringLiteral kAskedName = "xla.asked";
+/// On a reshard that the program requested; partitioning inserts others.
+constexpr llvm::StringLiteral kRequestedName = "xla.requested";
 constexpr llvm::StringLiteral kShardingRuleName = "sdy.sharding_rule";
 
 /// The mesh of that name, seen from `at`; null where there is none.
@@ -27,7 +27,7 @@ MeshAttr findMesh(mlir::Operation *at, llvm::StringRef name);
 MeshAttr findMesh(mlir::Operation *at, mlir::Attribute meshOrRef);
 /// The symbol of a mesh like that in the module; makes one where there is none.
 mlir::FlatSymbolRefAttr getOrCreateMesh(mlir::ModuleOp module, MeshAttr mesh,
-                                        llvm::StringRef wish = "mesh");
+                                        llvm::StringRef preferred = "mesh");
 
 /// A ranked tensor's rank; 0 of what is none, of tokens above all.
 int64_t getRank(mlir::Type type);

@@ -353,7 +353,7 @@ ParseResult parsePrecisionConfig(OpAsmParser &parser, ArrayAttr &precision) {
     return failure();
   }
   if (none) {
-    return parser.emitError(location, "an algorithm has no place here");
+    return parser.emitError(location, "an algorithm is not allowed here");
   }
   return success();
 }

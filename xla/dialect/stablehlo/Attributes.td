@@ -217,7 +217,7 @@ def StableHLO_ResultAccuracyAttr
 
 def StableHLO_ChannelHandleAttr
     : StableHLO_Attr<"ChannelHandle", "channel_handle"> {
-  let summary = "Tells the channels of a program apart";
+  let summary = "Distinguishes the channels of a program";
   let parameters = (ins "int64_t":$handle, "int64_t":$type);
   let assemblyFormat = "`<` struct(params) `>`";
 }

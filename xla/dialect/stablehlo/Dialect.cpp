@@ -189,7 +189,7 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
       return *parsed;
     }
     StringRef letter;
-    SMLoc place = parser.getCurrentLocation();
+    SMLoc location = parser.getCurrentLocation();
     if (failed(parser.parseKeyword(&letter))) {
       return failure();
     }
@@ -197,7 +197,7 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
                       : letter == second ? &secondPosition
                                          : nullptr;
     if (!target || *target >= 0) {
-      return parser.emitError(place)
+      return parser.emitError(location)
              << "expected '" << first << "', '" << second
              << "' or the number of a spatial dimension, each once";
     }
@@ -209,13 +209,13 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
     return failure();
   }
   spatial.assign(numbered.size(), -1);
-  for (auto [number, place] : numbered) {
+  for (auto [number, dimension] : numbered) {
     if (number < 0 || number >= int64_t(spatial.size()) ||
         spatial[number] != -1) {
       return parser.emitError(start)
              << "spatial dimensions are numbered from 0, each once";
     }
-    spatial[number] = place;
+    spatial[number] = dimension;
   }
   if (firstPosition < 0 || secondPosition < 0) {
     return parser.emitError(start)

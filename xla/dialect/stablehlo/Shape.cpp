@@ -219,7 +219,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
     if (starts[i] < 0 || starts[i] > limits[i] ||
         (!ShapedType::isDynamic(size) && limits[i] > size)) {
       return inferError<SliceOp>(location, "range ", starts[i], ":", limits[i],
-                                 " does not lie in dim ", i, " of ", operand,
+                                 " is not in dim ", i, " of ", operand,
                                  " [C3]");
     }
     if (strides[i] <= 0) {

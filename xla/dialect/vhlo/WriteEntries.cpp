@@ -237,7 +237,7 @@ bool ArtifactWriter::writeVhlo(Type value, ByteWriter &out) {
       .Default([&](Type) {
         std::string name;
         llvm::raw_string_ostream(name) << value;
-        refuse("type " + name + " has no place in a portable artifact");
+        refuse("type " + name + " cannot be written to a portable artifact");
         return false;
       });
 }
@@ -438,7 +438,8 @@ bool ArtifactWriter::writeAttribute(AttributeKey key, ByteWriter &out) {
   std::string printed;
   llvm::raw_string_ostream(printed) << value;
   if (isOurs && Form(number) == Form::Vhlo) {
-    refuse("attribute " + printed + " has no place in a portable artifact");
+    refuse("attribute " + printed +
+           " cannot be written to a portable artifact");
   }
   out.terminated(printed);
   return false;

@@ -115,7 +115,7 @@ public:
     out.number(artifact.type(value, Form::Builtin));
   }
   void writeResourceHandle(const AsmDialectResourceHandle &) override {
-    artifact.refuse("resources have no place in a portable artifact");
+    artifact.refuse("resources cannot be written to a portable artifact");
   }
   void writeVarInt(uint64_t value) override { out.number(value); }
   void writeSignedVarInt(int64_t value) override { out.signedNumber(value); }

@@ -37,7 +37,7 @@ module attributes {mhlo.num_partitions = 8 : i32} {
 
 // -----
 
-// expected-error-re @+1 {{@SPMDFullToShardShape at {{.*}}: its operand does not say how it lies: it has no mhlo.sharding}}
+// expected-error-re @+1 {{@SPMDFullToShardShape at {{.*}}: its operand does not say how it is sharded: it has no mhlo.sharding}}
 module attributes {mhlo.num_partitions = 8 : i32} {
   func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
     %0 = stablehlo.custom_call @SPMDFullToShardShape(%a) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<1xf32>

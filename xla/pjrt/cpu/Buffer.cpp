@@ -131,7 +131,7 @@ StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Device *device,
         "neither a device nor a memory was named; name one of them");
   }
   if (!memory && !device->isAddressable()) {
-    return isElsewhere(*device);
+    return otherProcessError(*device);
   }
   PJRT_Memory *chosen = memory ? memory : device->memories.front();
   if (client && chosen->device->client != client) {
@@ -148,7 +148,7 @@ static Status readTiled(const PJRT_Buffer_MemoryLayout_Tiled &tiled,
                         Shape &shape) {
   size_t rank = shape.dimensions.size();
   if (tiled.num_tiles != 0) {
-    return unimplemented("a memory layout with tiles was asked for; arrays of "
+    return unimplemented("a memory layout with tiles was requested; arrays of "
                          "the CPU plugin are dense, without tiles");
   }
   if (tiled.minor_to_major_size != rank || (rank && !tiled.minor_to_major)) {
@@ -207,10 +207,11 @@ Status readLayout(const PJRT_Buffer_MemoryLayout *layout, Shape &shape) {
               return std::pair((*strides)[a], b) < std::pair((*strides)[b], a);
             });
   setLayout(shape, std::move(minorToMajor));
-  return isWanted() ? okStatus()
-                    : unimplemented("strides with gaps were asked for an array "
-                                    "on the device; arrays of the CPU plugin "
-                                    "are dense");
+  return isWanted()
+             ? okStatus()
+             : unimplemented("strides with gaps were requested for an array "
+                             "on the device; arrays of the CPU plugin "
+                             "are dense");
 }
 
 //===----------------------------------------------------------------------===//

@@ -166,9 +166,10 @@ static void testLayoutsOnTheDevice() {
           reinterpret_cast<const float *>(pointer.buffer_pointer);
       XLA_CHECK((stored == values) == (i == 0));
       for (int64_t j = 0; j < 24; ++j) {
-        const int64_t place = j / 12 * strides[i][0] +
-                              j / 4 % 3 * strides[i][1] + j % 4 * strides[i][2];
-        XLA_CHECK(stored[place / 4] == values[j]);
+        const int64_t offset = j / 12 * strides[i][0] +
+                               j / 4 % 3 * strides[i][1] +
+                               j % 4 * strides[i][2];
+        XLA_CHECK(stored[offset / 4] == values[j]);
       }
       destroy(buffer);
       destroy(done);

@@ -3,7 +3,7 @@
 #include "xla/pipeline/Compile.h"
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ PJRT_Client::PJRT_Client(const ClientOptions &options,
       topology(countDevices(options, processes),
                processes.empty() ? options.processIndex : 0) {
   if (options.patienceSeconds >= 0) {
-    Gang::setPatience(options.patienceSeconds);
+    LaunchGroup::setPatience(options.patienceSeconds);
   }
   for (PJRT_DeviceDescription *description : topology.descriptionPointers) {
     auto device = std::make_unique<PJRT_Device>();
@@ -259,7 +259,7 @@ Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args *args) {
     return makeError(invalidArgument(
         "a device assignment for " + std::to_string(args->num_replicas) +
         " replicas of " + std::to_string(args->num_partitions) +
-        " partitions was asked for; this client has " +
+        " partitions was requested; this client has " +
         std::to_string(available) + " devices"));
   }
   if (!args->default_assignment ||

@@ -98,7 +98,7 @@ inline constexpr std::string_view deviceKind = "cpu";
 const std::vector<const PJRT_MemoryDescription *> &memoryDescriptions();
 
 /// The error for a use of another process's device that only its own has.
-Status isElsewhere(const PJRT_Device &device);
+Status otherProcessError(const PJRT_Device &device);
 
 } // namespace xla::pjrt
 

@@ -207,17 +207,17 @@ static size_t distance(std::string_view a, std::string_view b) {
 }
 
 static Status unknownOption(std::string_view name) {
-  std::string_view asked = name.substr(0, 80);
+  std::string_view given = name.substr(0, 80);
   std::string way = "Leave it out.";
-  size_t least = 1 + asked.size() / 4;
+  size_t least = 1 + given.size() / 4;
   for (const Row &row : rows()) {
-    size_t letters = distance(asked, row.name);
+    size_t letters = distance(given, row.name);
     if (letters <= least) {
       least = letters;
       way = "Did you mean " + std::string(row.name) + "?";
     }
   }
-  return invalidArgument("No such compile option: '" + std::string(asked) +
+  return invalidArgument("No such compile option: '" + std::string(given) +
                          "'.\nThe CPU compiler takes the options of its table "
                          "(docs/internals/cpu_plugin.md) and no others.\n" +
                          way);

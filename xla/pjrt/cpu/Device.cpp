@@ -73,7 +73,7 @@ DeviceDescription_ToString(PJRT_DeviceDescription_ToString_Args *args) {
 // Devices
 //===----------------------------------------------------------------------===//
 
-Status isElsewhere(const PJRT_Device &device) {
+Status otherProcessError(const PJRT_Device &device) {
   return invalidArgument(
       device.description->toString + " belongs to process " +
       std::to_string(device.description->processIndex) + ", and this is " +
@@ -110,7 +110,7 @@ Device_AddressableMemories(PJRT_Device_AddressableMemories_Args *args) {
 PJRT_Error *Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Device_DefaultMemory_Args, device);
   if (!args->device->isAddressable()) {
-    return makeError(isElsewhere(*args->device));
+    return makeError(otherProcessError(*args->device));
   }
   args->memory = args->device->memories.front();
   return nullptr;
@@ -119,7 +119,7 @@ PJRT_Error *Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
 PJRT_Error *Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Device_MemoryStats_Args, device);
   if (!args->device->isAddressable()) {
-    return makeError(isElsewhere(*args->device));
+    return makeError(otherProcessError(*args->device));
   }
   const MemoryAccount &account = *args->device->account;
   CachingAllocator::Statistics pool = CachingAllocator::shared().statistics();

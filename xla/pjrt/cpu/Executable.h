@@ -123,7 +123,7 @@ struct PJRT_LoadedExecutable {
   /// Those of this process, in the same order, and the indices that they have
   /// among all.
   std::vector<PJRT_Device *> devices;
-  std::vector<int> places;
+  std::vector<int> localIndices;
   /// Of the devices of all, for other processes.
   xla::Clique clique;
   std::atomic<bool> isDeleted{false};

@@ -96,7 +96,7 @@ load(PJRT_Client *client, std::shared_ptr<CompiledProgram> compiled) {
                              "device of its own");
     }
     if (device->isAddressable()) {
-      loaded->places.push_back(static_cast<int>(others.size()));
+      loaded->localIndices.push_back(static_cast<int>(others.size()));
       loaded->devices.push_back(device);
     }
     loaded->allDevices.push_back(device);

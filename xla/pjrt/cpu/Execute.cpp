@@ -280,7 +280,7 @@ static StatusOr<std::span<PJRT_Device *const>>
 chooseDevices(const PJRT_LoadedExecutable_Execute_Args &args) {
   if (!args.execute_device) {
     if (args.executable->devices.empty()) {
-      return isElsewhere(*args.executable->allDevices.front());
+      return otherProcessError(*args.executable->allDevices.front());
     }
     return std::span<PJRT_Device *const>(args.executable->devices);
   }
@@ -294,7 +294,7 @@ chooseDevices(const PJRT_LoadedExecutable_Execute_Args &args) {
                            " devices was to execute on one of them");
   }
   if (!args.execute_device->isAddressable()) {
-    return isElsewhere(*args.execute_device);
+    return otherProcessError(*args.execute_device);
   }
   return std::span<PJRT_Device *const>(&args.execute_device, 1);
 }

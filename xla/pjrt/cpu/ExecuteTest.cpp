@@ -47,13 +47,13 @@ static void testWrongArgumentsAreRefused() {
   PJRT_LoadedExecutable *add = compile(client, addProgram);
   PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
   PJRT_Buffer *longer = putFloats(client, {1, 2, 3, 4, 5});
-  PJRT_Buffer *elsewhere = putFloats(client, {1, 2, 3, 4}, deviceOf(client, 1));
+  PJRT_Buffer *onOther = putFloats(client, {1, 2, 3, 4}, deviceOf(client, 1));
   std::vector<PJRT_Buffer *> out(1);
   auto invalid = PJRT_Error_Code_INVALID_ARGUMENT;
   XLA_CHECK(execute(add, {x}, &out) == invalid);
   XLA_CHECK(execute(add, {x, longer}, &out) == invalid);
   XLA_CHECK(execute(add, {x, nullptr}, &out) == invalid);
-  XLA_CHECK(execute(add, {x, elsewhere}, &out) == invalid);
+  XLA_CHECK(execute(add, {x, onOther}, &out) == invalid);
   XLA_CHECK(execute(add, {x, x}, &out, nullptr, {7}) == invalid);
   XLA_PJRT_ARGS(PJRT_Buffer_Delete_Args, remove);
   remove.buffer = longer;
@@ -68,7 +68,7 @@ static void testWrongArgumentsAreRefused() {
   removeProgram.executable = add;
   api().PJRT_LoadedExecutable_Delete(&removeProgram);
   XLA_CHECK(execute(add, {x, x}, &out) == invalid);
-  for (PJRT_Buffer *buffer : {x, longer, elsewhere}) {
+  for (PJRT_Buffer *buffer : {x, longer, onOther}) {
     destroy(buffer);
   }
   destroy(add);

@@ -1,7 +1,7 @@
 #include "xla/pjrt/cpu/FakeCompiler.h"
 
 #include "xla/pipeline/Compile.h"
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 
 #include <algorithm>
 #include <chrono>
@@ -36,8 +36,8 @@ public:
 
   /// Adds up a number of each partition, as often as told.
   Status meet(const RunContext &context, float own, float &sum) const {
-    static const std::string place = "a meeting";
-    std::vector<int64_t> members(context.gang->size());
+    static const std::string location = "a rendezvous";
+    std::vector<int64_t> members(context.launchGroup->size());
     std::iota(members.begin(), members.end(), 0);
     auto work = [](void *size, void *const *deposits) {
       float total = 0;
@@ -49,12 +49,12 @@ public:
       }
       return okStatus();
     };
-    int size = context.gang->size();
+    int size = context.launchGroup->size();
     for (int64_t i = 0; i < meetings; ++i) {
       sum = own;
-      XLA_RETURN_IF_ERROR(
-          context.gang->meet(context.partition, {0, 0, members, place},
-                             context.partition, &sum, work, &size));
+      XLA_RETURN_IF_ERROR(context.launchGroup->meet(
+          context.partition, {0, 0, members, location}, context.partition, &sum,
+          work, &size));
     }
     return okStatus();
   }

@@ -9,14 +9,14 @@
 // one that comes before all others it is related to: it is first in all its
 // queues, what it reads is there, or comes from the client, and it begins. It
 // then runs on threads that do nothing else; its devices wait for each other
-// alone, which the Gang never lets them do in vain. So it ends.
+// alone, which the LaunchGroup never lets them do in vain. So it ends.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/pjrt/cpu/Run.h"
 
 #include "xla/pjrt/cpu/Buffer.h"
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/peers/Peers.h"
 
@@ -39,24 +39,25 @@ public:
       : JointTask(std::move(queues), workers, inputs),
         compiled(std::move(program)), runs(std::move(runs)),
         finished(std::make_shared<Completion>()), shared(std::move(shared)),
-        gang(
+        launchGroup(
             static_cast<int>(this->runs.size()), workers,
             compiled->hasCollectives, compiled->signature().name,
             [this](int member) { return runMember(member); },
             partOf(*request.args.executable)),
         start(std::chrono::steady_clock::now()) {
     for (size_t i = 0; i < this->runs.size(); ++i) {
-      this->runs[i].context.partition = request.args.executable->places[i];
-      this->runs[i].context.gang = &gang;
+      this->runs[i].context.partition =
+          request.args.executable->localIndices[i];
+      this->runs[i].context.launchGroup = &launchGroup;
     }
     finished->producers.assign(this->queues.begin(), this->queues.end());
   }
 
   /// All of it, on the caller's thread, in no queue.
   Status runHere() {
-    gang.work(0);
+    launchGroup.work(0);
     noteDuration();
-    return gang.status();
+    return launchGroup.status();
   }
 
   CompletionPointer completion() const { return finished; }
@@ -67,7 +68,7 @@ protected:
     if (worker == 0) {
       start = std::chrono::steady_clock::now();
     }
-    gang.work(worker);
+    launchGroup.work(worker);
   }
 
   void end() override {
@@ -76,17 +77,17 @@ protected:
       runs[i].leave(*queues[i]);
     }
     shared.reset();
-    finished->set(gang.status());
+    finished->set(launchGroup.status());
   }
 
 private:
-  GangPart partOf(const PJRT_LoadedExecutable &executable) const {
-    GangPart part;
+  LaunchGroupPart partOf(const PJRT_LoadedExecutable &executable) const {
+    LaunchGroupPart part;
     part.launch = shared.get();
     if (shared) {
-      part.places.assign(executable.allDevices.size(), -1);
-      for (size_t i = 0; i < executable.places.size(); ++i) {
-        part.places[executable.places[i]] = static_cast<int>(i);
+      part.indices.assign(executable.allDevices.size(), -1);
+      for (size_t i = 0; i < executable.localIndices.size(); ++i) {
+        part.indices[executable.localIndices[i]] = static_cast<int>(i);
       }
     }
     return part;
@@ -101,7 +102,8 @@ private:
       status = runHere(member);
     }
     if (!status.ok()) {
-      shared->fail(status); // ends what others wait for, here and elsewhere
+      shared->fail(
+          status); // ends what others wait for, here and in other processes
     }
     return status;
   }
@@ -113,14 +115,14 @@ private:
 
   void noteDuration() {
     compiled->noteDuration((std::chrono::steady_clock::now() - start) *
-                           gang.workers());
+                           launchGroup.workers());
   }
 
   std::shared_ptr<CompiledProgram> compiled;
   std::vector<Run> runs;
   CompletionPointer finished;
   std::unique_ptr<JointLaunch> shared; ///< with other processes
-  Gang gang;
+  LaunchGroup launchGroup;
   std::chrono::steady_clock::time_point start;
 };
 

@@ -9,16 +9,17 @@
 
 /// A launch that has not ended: where it waits, for how long, and for which
 /// processes. Without a collective it runs, or has its turn to come.
-using PlaceVisitor = void (*)(void *context, const char *program,
-                              size_t programSize, int64_t launch,
-                              const char *collective, size_t collectiveSize,
-                              double seconds, const int *missing,
-                              size_t missingCount);
+using ActivityVisitor = void (*)(void *context, const char *program,
+                                 size_t programSize, int64_t launch,
+                                 const char *collective, size_t collectiveSize,
+                                 double seconds, const int *missing,
+                                 size_t missingCount);
 
 struct PeersExtension {
   PJRT_Extension_Base base;
   uint64_t mark;
-  void (*visitPlaces)(PJRT_Client *client, PlaceVisitor visitor, void *context);
+  void (*visitActivities)(PJRT_Client *client, ActivityVisitor visitor,
+                          void *context);
   void (*failProcess)(PJRT_Client *client, int process, const char *why,
                       size_t whySize, bool hasLeft);
   void (*failWaits)(PJRT_Client *client, double seconds, const char *why,
@@ -31,16 +32,16 @@ namespace xla::pjrt {
 
 static constexpr uint64_t peersMark = 0x0073726565707872; // "rxpeers"
 
-static void visitPlaces(PJRT_Client *client, PlaceVisitor visitor,
-                        void *context) {
+static void visitActivities(PJRT_Client *client, ActivityVisitor visitor,
+                            void *context) {
   if (!client->peers) {
     return;
   }
-  for (const PeerPlace &place : client->peers->places()) {
-    visitor(context, place.program.data(), place.program.size(),
-            static_cast<int64_t>(place.launch), place.collective.data(),
-            place.collective.size(), place.seconds, place.missing.data(),
-            place.missing.size());
+  for (const PeerActivity &activity : client->peers->activities()) {
+    visitor(context, activity.program.data(), activity.program.size(),
+            static_cast<int64_t>(activity.launch), activity.collective.data(),
+            activity.collective.size(), activity.seconds,
+            activity.missing.data(), activity.missing.size());
   }
 }
 
@@ -62,7 +63,7 @@ PJRT_Extension_Base *peersExtension(PJRT_Extension_Base *next) {
   static PeersExtension extension = {
       {sizeof(PeersExtension), PJRT_Extension_Type_Unknown, nullptr},
       peersMark,
-      visitPlaces,
+      visitActivities,
       failProcess,
       failWaits,
   };

@@ -29,7 +29,7 @@ static PJRT_CallbackError errorMaker = makeCallersError;
 
 static Status noCallbacks() {
   return invalidArgument(
-      "a client of several processes (num_nodes) was asked for without the "
+      "a client of several processes (num_nodes) was requested without the "
       "callbacks of a key-value store, by which they find each other");
 }
 
@@ -169,7 +169,7 @@ static Status putOwn(AbstractKeyValueStore &store, int process,
   return status.ok()
              ? status
              : explain(status, "process " + std::to_string(process) +
-                                   " cannot tell the others of its devices");
+                                   " cannot send its devices to the others");
 }
 
 /// Process 0 puts together what all have.
@@ -192,7 +192,7 @@ static StatusOr<std::string> collect(AbstractKeyValueStore &store, int count) {
   std::string text = global.take();
   Status status = store.put(globalKey, text);
   if (!status.ok()) {
-    return explain(status, "process 0 cannot tell the others of all devices");
+    return explain(status, "process 0 cannot send all devices to the others");
   }
   return text;
 }

@@ -108,7 +108,7 @@ TopologyDescription_Create(PJRT_TopologyDescription_Create_Args *args) {
     return makeError(invalidArgument(
         "a topology of " + std::to_string(options->processCount) +
         " processes with " + std::to_string(options->deviceCount) +
-        " devices each was asked for; it can have " +
+        " devices each was requested; it can have " +
         std::to_string(maximumDevices) + " devices"));
   }
   // For several processes: all have as many devices as this one.

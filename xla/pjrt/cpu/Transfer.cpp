@@ -25,16 +25,18 @@ static StatusOr<PJRT_Buffer *> makeBuffer(PJRT_Memory *memory,
 //===----------------------------------------------------------------------===//
 
 /// Whether a program may read the host's memory as it is.
-static bool canAlias(const void *data, bool liesAlike,
+static bool canAlias(const void *data, bool hasSameLayout,
                      PJRT_HostBufferSemantics semantics, int64_t bytes) {
   bool isOffered = semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                    semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
-  return isOffered && liesAlike && bytes > 0 &&
+  return isOffered && hasSameLayout && bytes > 0 &&
          reinterpret_cast<uintptr_t>(data) % CachingAllocator::alignment == 0;
 }
 
-/// Whether the host's array lies as the device's shall.
-static bool liesAlike(const std::vector<int64_t> &strides, const Shape &shape) {
+/// Whether the array has the same layout on the host as it shall have on the
+/// device.
+static bool hasSameLayout(const std::vector<int64_t> &strides,
+                          const Shape &shape) {
   std::vector<int64_t> wanted = byteStrides(shape);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (shape.dimensions[i] > 1 && strides[i] != wanted[i]) {
@@ -61,16 +63,15 @@ hostStrides(const PJRT_Client_BufferFromHostBuffer_Args &args,
                               args.byte_strides + args.num_byte_strides);
 }
 
-/// An array that is asked for, and where.
-struct Place {
+/// Shape and memory of an array to make.
+struct TransferTarget {
   SizedShape sized;
   PJRT_Memory *memory;
 };
 
-static StatusOr<Place> readPlace(StatusOr<SizedShape> sized,
-                                 PJRT_Client *client, PJRT_Device *device,
-                                 PJRT_Memory *memory,
-                                 const PJRT_Buffer_MemoryLayout *layout) {
+static StatusOr<TransferTarget>
+readTarget(StatusOr<SizedShape> sized, PJRT_Client *client, PJRT_Device *device,
+           PJRT_Memory *memory, const PJRT_Buffer_MemoryLayout *layout) {
   if (!sized.ok()) {
     return sized.status();
   }
@@ -79,17 +80,17 @@ static StatusOr<Place> readPlace(StatusOr<SizedShape> sized,
     return chosen.status();
   }
   XLA_RETURN_IF_ERROR(readLayout(layout, sized->shape));
-  return Place{std::move(*sized), *chosen};
+  return TransferTarget{std::move(*sized), *chosen};
 }
 
 static Status fromHost(PJRT_Client_BufferFromHostBuffer_Args &args) {
-  StatusOr<Place> place =
-      readPlace(readShape(args.type, args.dims, args.num_dims), args.client,
-                args.device, args.memory, args.device_layout);
-  if (!place.ok()) {
-    return place.status();
+  StatusOr<TransferTarget> target =
+      readTarget(readShape(args.type, args.dims, args.num_dims), args.client,
+                 args.device, args.memory, args.device_layout);
+  if (!target.ok()) {
+    return target.status();
   }
-  const auto &[sized, memory] = *place;
+  const auto &[sized, memory] = *target;
   StatusOr<std::vector<int64_t>> strides = hostStrides(args, sized.shape);
   if (!strides.ok()) {
     return strides.status();
@@ -99,7 +100,7 @@ static Status fromHost(PJRT_Client_BufferFromHostBuffer_Args &args) {
                            "array " +
                            toString(sized.shape) + " is NULL");
   }
-  if (canAlias(args.data, liesAlike(*strides, sized.shape),
+  if (canAlias(args.data, hasSameLayout(*strides, sized.shape),
                args.host_buffer_semantics, sized.bytes)) {
     auto released = std::make_shared<Completion>();
     StoragePointer storage =
@@ -134,14 +135,14 @@ Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
 PJRT_Error *Client_CreateUninitializedBuffer(
     PJRT_Client_CreateUninitializedBuffer_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_CreateUninitializedBuffer_Args, client);
-  StatusOr<Place> place =
-      readPlace(readShape(args->shape_element_type, args->shape_dims,
-                          args->shape_num_dims),
-                args->client, args->device, args->memory, args->shape_layout);
-  if (!place.ok()) {
-    return makeError(place.status());
+  StatusOr<TransferTarget> target =
+      readTarget(readShape(args->shape_element_type, args->shape_dims,
+                           args->shape_num_dims),
+                 args->client, args->device, args->memory, args->shape_layout);
+  if (!target.ok()) {
+    return makeError(target.status());
   }
-  const auto &[sized, memory] = *place;
+  const auto &[sized, memory] = *target;
   StatusOr<PJRT_Buffer *> buffer =
       makeBuffer(memory, sized, Completion::done());
   if (!buffer.ok()) {
@@ -154,13 +155,13 @@ PJRT_Error *Client_CreateUninitializedBuffer(
 PJRT_Error *Client_CreateViewOfDeviceBuffer(
     PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, client);
-  StatusOr<Place> place =
-      readPlace(readShape(args->element_type, args->dims, args->num_dims),
-                args->client, args->device, args->memory, args->layout);
-  if (!place.ok()) {
-    return makeError(place.status());
+  StatusOr<TransferTarget> target =
+      readTarget(readShape(args->element_type, args->dims, args->num_dims),
+                 args->client, args->device, args->memory, args->layout);
+  if (!target.ok()) {
+    return makeError(target.status());
   }
-  const auto &[sized, memory] = *place;
+  const auto &[sized, memory] = *target;
   if (sized.bytes > 0 && !args->device_buffer_ptr) {
     return missingField("PJRT_Client_CreateViewOfDeviceBuffer_Args",
                         "device_buffer_ptr");
@@ -271,7 +272,7 @@ PJRT_Error *Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
         "PJRT_Buffer_CopyRawToHost: bytes " + std::to_string(args->offset) +
         " to " + std::to_string(args->offset) + " + " +
         std::to_string(args->transfer_size) +
-        " were asked for, of a buffer of " + std::to_string(size)));
+        " were requested of a buffer of " + std::to_string(size)));
   }
   if (args->transfer_size > 0 && !args->dst) {
     return missingField("PJRT_Buffer_CopyRawToHost_Args", "dst");
@@ -326,7 +327,7 @@ PJRT_Error *Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
     return missingField("PJRT_Buffer_CopyToDevice_Args", "dst_device");
   }
   if (!args->dst_device->isAddressable()) {
-    return makeError(isElsewhere(*args->dst_device));
+    return makeError(otherProcessError(*args->dst_device));
   }
   StatusOr<PJRT_Buffer *> copy =
       copyTo(*args->buffer, args->dst_device->memories.front());

@@ -221,14 +221,14 @@ int32_t xla_cholesky(const struct XlaCholesky *cholesky);
 /* The result, rows x width, of a sparse matrix of rows x columns times a dense
  * one of columns x width, both dense ones row-major; 0 where nothing is added.
  * Stored element e adds data[e] times a row of the dense matrix to a row of the
- * result. `form` says which. PLACES: `first` has the row of each element, every
- * `first_step` words, `second` its column likewise. ROWS: `first` has `rows` +
- * 1 words, where the elements of each row begin and end; `second` has columns.
- * COLUMNS: `first` has `columns` + 1 words likewise, and `second` has rows.
- * Elements out of bounds are left out. Words are int32 or int64. SORTED are
- * PLACES whose rows never decrease, which threads then share out. */
+ * result. `form` says which. COORDINATES: `first` has the row of each element,
+ * every `first_step` words, `second` its column likewise. ROWS: `first` has
+ * `rows` + 1 words, where the elements of each row begin and end; `second` has
+ * columns. COLUMNS: `first` has `columns` + 1 words likewise, and `second` has
+ * rows. Elements out of bounds are left out. Words are int32 or int64. SORTED
+ * are COORDINATES whose rows never decrease, which threads then share out. */
 enum {
-  XLA_SPARSE_PLACES = 0,
+  XLA_SPARSE_COORDINATES = 0,
   XLA_SPARSE_ROWS = 1,
   XLA_SPARSE_COLUMNS = 2,
   XLA_SPARSE_SORTED = 3
@@ -240,7 +240,7 @@ struct XlaSparseProduct {
   int64_t form;
   int64_t stored, rows, columns, width;
   const void *data, *first, *second, *dense;
-  int64_t first_step, second_step; /* of PLACES and SORTED */
+  int64_t first_step, second_step; /* of COORDINATES and SORTED */
   void *result;
 };
 

@@ -75,9 +75,9 @@ std::string shortName(const std::string &name) {
     size_t digits = end + 2;
     size_t after = name.find_first_not_of("0123456789", digits);
     size_t begin = end > 0 ? name.rfind('"', end - 1) : std::string::npos;
-    size_t place = name.find(" at ");
-    if (after != digits && begin != std::string::npos && place < begin) {
-      return name.substr(0, place + 4) +
+    size_t suffix = name.find(" at ");
+    if (after != digits && begin != std::string::npos && suffix < begin) {
+      return name.substr(0, suffix + 4) +
              name.substr(begin + 1, end - begin - 1) + ":" +
              name.substr(digits, after - digits);
     }

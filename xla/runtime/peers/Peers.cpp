@@ -227,22 +227,22 @@ Status JointLaunch::agree() {
 /// All send to the first, which then sends to all. The headers have it: a
 /// fingerprint that is another's is an error wherever it arrives.
 Status JointLaunch::askEachOther() {
-  static const std::string name = "the start, where all tell what they run";
+  static const std::string name = "the start, where all announce what they run";
   char byte = 1;
   Identity step;
   step.collective = agreementNumber;
   bool isLowest = process() < others.front();
   std::vector<char> answers(others.size());
-  std::vector<PeerMessage> gets, tells;
+  std::vector<PeerMessage> gets, announcements;
   for (size_t i = 0; i < (isLowest ? others.size() : 1); ++i) {
     gets.push_back({others[i], {{&answers[i], 1}}});
-    tells.push_back({others[i], {{&byte, 1}}});
+    announcements.push_back({others[i], {{&byte, 1}}});
   }
   if (isLowest) {
     XLA_RETURN_IF_ERROR(exchange(step, name, {}, gets));
-    return exchange(step, name, tells, {});
+    return exchange(step, name, announcements, {});
   }
-  return exchange(step, name, tells, gets);
+  return exchange(step, name, announcements, gets);
 }
 
 //===----------------------------------------------------------------------===//
@@ -557,14 +557,14 @@ std::string Peers::whoIsMissing(const Exchange &exchange) const {
   return text;
 }
 
-std::vector<PeerPlace> Peers::places() {
+std::vector<PeerActivity> Peers::activities() {
   Lock lock(mutex);
-  std::vector<PeerPlace> all;
+  std::vector<PeerActivity> all;
   auto now = Clock::now();
   for (const auto &[key, launch] : launches) {
-    PeerPlace place{launch->program.name, key.second, "", 0, {}};
+    PeerActivity activity{launch->program.name, key.second, "", 0, {}};
     for (const Exchange *exchange : launch->waits) {
-      PeerPlace waiting = place;
+      PeerActivity waiting = activity;
       waiting.collective = shortName(exchange->name);
       waiting.seconds =
           std::chrono::duration<double>(now - exchange->since).count();
@@ -573,7 +573,7 @@ std::vector<PeerPlace> Peers::places() {
       all.push_back(std::move(waiting));
     }
     if (launch->waits.empty()) {
-      all.push_back(std::move(place));
+      all.push_back(std::move(activity));
     }
   }
   return all;

@@ -119,7 +119,7 @@ private:
 };
 
 /// Where a process is, for people.
-struct PeerPlace {
+struct PeerActivity {
   std::string program;
   uint64_t launch;
   std::string collective; ///< empty: it does not wait
@@ -171,7 +171,7 @@ public:
   /// Ends what has waited for so long, for nothing moves.
   void failWaits(double seconds, const std::string &why);
 
-  std::vector<PeerPlace> places();
+  std::vector<PeerActivity> activities();
 
 private:
   friend class JointLaunch;
@@ -206,7 +206,7 @@ private:
     Status closed;
   };
   /// Somebody who has connected, and may be anybody.
-  struct Guest {
+  struct UnprovenConnection {
     uint64_t number;
     peers::Socket socket;
     std::string said;
@@ -260,7 +260,7 @@ private:
   void takeAbort(int process, const peers::FrameHeader &header,
                  std::string text);
   void takeProgram(int process, LaunchKey launch, const std::string &text);
-  bool isOutOfPlace(peers::Link &link, const peers::FrameHeader &header);
+  bool isUnexpected(peers::Link &link, const peers::FrameHeader &header);
   void goneAhead(peers::Link &link, uint64_t clique);
   void sizesDiffer(JointLaunch &launch, int process, uint64_t here,
                    uint64_t there);
@@ -268,16 +268,16 @@ private:
   void lose(peers::Link &link, const Status &status);
   void breakLink(peers::Link &link, const Status &status);
 
-  // Connections: PeersMeeting.cpp.
+  // Connections: PeersConnect.cpp.
   void need(peers::Link &link);
   void connect(peers::Link &link);
   void retry(peers::Link &link, const Status &why);
   void goOnMeeting(peers::Link &link);
   void opened(peers::Link &link);
   Status encrypt(peers::Link &link);
-  void receiveGuests(peers::Socket &listener);
-  void hearGuest(uint64_t number);
-  bool admit(Guest &guest);
+  void acceptConnections(peers::Socket &listener);
+  void readHandshake(uint64_t number);
+  bool admit(UnprovenConnection &connection);
   void checkConnections();
   void watch(int descriptor, uint64_t tag, bool writes, bool isNew);
   void pump(Lock &lock, int milliseconds);
@@ -298,8 +298,8 @@ private:
   bool areSomeLost = false;
   peers::Clock::time_point nextCheck;
   std::vector<peers::Link> links; ///< by process
-  std::list<Guest> guests;
-  uint64_t guestCount = 0;
+  std::list<UnprovenConnection> unproven;
+  uint64_t unprovenCount = 0;
   std::map<MessageKey, Kept> mailbox;
   std::map<MessageKey, peers::Expected *> expected;
   std::map<MessageKey, Offer> offers;

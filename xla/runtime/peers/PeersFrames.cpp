@@ -339,7 +339,7 @@ void Peers::beginData(Link &link) {
   auto found = expected.find(key);
   if (found == expected.end()) {
     // A large one that nobody expects was expected by a launch that failed.
-    incoming.isKept = !isOutOfPlace(link, header) &&
+    incoming.isKept = !isUnexpected(link, header) &&
                       header.bytes <= smallBytes && !mailbox.contains(key);
     return;
   }
@@ -355,7 +355,7 @@ void Peers::beginData(Link &link) {
 }
 
 /// A frame that nobody waits for: whether it shows that something is wrong.
-bool Peers::isOutOfPlace(Link &link, const FrameHeader &header) {
+bool Peers::isUnexpected(Link &link, const FrameHeader &header) {
   LaunchKey key{header.identity.clique, header.identity.launch};
   if (auto active = launches.find(key); active != launches.end()) {
     JointLaunch &launch = *active->second;
@@ -479,7 +479,7 @@ void Peers::takeReady(Link &link, const FrameHeader &header) {
   MessageKey key{header.identity, link.process, FrameKind::Ready};
   auto found = offers.find(key);
   if (found == offers.end()) {
-    if (!isOutOfPlace(link, header)) {
+    if (!isUnexpected(link, header)) {
       keep(key, {header.program, header.bytes, ""});
     }
     return;
@@ -552,7 +552,7 @@ void Peers::programsDiffer(JointLaunch &launch, int process) {
       "processes run different programs as launch " +
       std::to_string(launch.key.second) +
       " of the same devices\n  here       '" + launch.program.name +
-      "'\n  elsewhere  another one, in " + nameOf(process) + orderRule);
+      "'\n  there      another one, in " + nameOf(process) + orderRule);
   if (!launch.hasSaidProgram) {
     launch.hasSaidProgram = true;
     postText(process, FrameKind::Program, launch.key,

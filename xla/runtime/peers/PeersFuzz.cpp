@@ -38,15 +38,15 @@ struct Victim {
 
   /// What a wait of process 0 makes of what has been sent.
   void wait() {
-    static const std::string place = "a collective";
+    static const std::string location = "a collective";
     char small[8], large[70'000];
     std::vector<PeerMessage> receives = {{1, {{small, sizeof small}}}};
-    (void)launch->exchange({}, place, {}, receives);
+    (void)launch->exchange({}, location, {}, receives);
     Identity second;
     second.part = 1;
     receives = {{1, {{large, sizeof large}}}};
     std::vector<PeerMessage> sends = {{1, {{large, sizeof large}}}};
-    (void)launch->exchange(second, place, sends, receives);
+    (void)launch->exchange(second, location, sends, receives);
   }
 };
 } // namespace

@@ -20,7 +20,7 @@
 using namespace xla;
 using namespace xla::peers;
 
-static const std::string place = "all_reduce at test.py:1";
+static const std::string location = "all_reduce at test.py:1";
 
 /// What only a hang reaches: any thread may stand still for a while.
 static constexpr int longTime = 240;
@@ -130,7 +130,7 @@ static Status exchangeAll(Job &job, JointLaunch &launch, int own,
     receives.push_back(message(other, got[other]));
   }
   XLA_RETURN_IF_ERROR(
-      launch.exchange(step(collective), place, sends, receives));
+      launch.exchange(step(collective), location, sends, receives));
   for (int other = 0; other < size; ++other) {
     if (other != own && got[other] != contentOf(other, own, bytes)) {
       return internalError("other bytes");
@@ -176,9 +176,9 @@ static void testOneWay() {
       std::string bytes = contentOf(0, 1, 1000), got(1000, '\0');
       std::vector<PeerMessage> one = {message(1 - own, own ? got : bytes)};
       if (own == 0) {
-        XLA_RETURN_IF_ERROR((*launch)->exchange(step(i), place, one, {}));
+        XLA_RETURN_IF_ERROR((*launch)->exchange(step(i), location, one, {}));
       } else {
-        XLA_RETURN_IF_ERROR((*launch)->exchange(step(i), place, {}, one));
+        XLA_RETURN_IF_ERROR((*launch)->exchange(step(i), location, {}, one));
         if (got != bytes) {
           return internalError("other bytes");
         }
@@ -449,7 +449,7 @@ static void testSizesDiffer() {
       std::string sent(bytes + size_t(own), 'x'), got(bytes + size_t(own), 0);
       std::vector<PeerMessage> sends = {message(1 - own, sent)},
                                receives = {message(1 - own, got)};
-      return (*launch)->exchange(step(0), place, sends, receives);
+      return (*launch)->exchange(step(0), location, sends, receives);
     });
     XLA_CHECK(says(ended[0], "differ in size"));
     XLA_CHECK(says(ended[1], "differ in size"));
@@ -559,21 +559,22 @@ static void testTimeAndTold() {
   auto launch = late.begin(0, {11, "f"});
   std::string got(8, 0);
   std::vector<PeerMessage> receives = {message(1, got)};
-  Status status = (*launch)->exchange(step(0), place, {}, receives);
+  Status status = (*launch)->exchange(step(0), location, {}, receives);
   XLA_CHECK(status.code() == StatusCode::DeadlineExceeded);
   XLA_CHECK(says(status, "waits in 'f'") && says(status, "process 1") &&
-            says(status, place.c_str()));
+            says(status, location.c_str()));
   Job job(2);
   auto waiting = job.begin(0, {11, "f"});
   std::thread watcher([&] {
-    while (job.processes[0]->places().front().collective.empty()) {
+    while (job.processes[0]->activities().front().collective.empty()) {
       usleep(1000);
     }
-    PeerPlace place = job.processes[0]->places().front();
-    XLA_CHECK(place.program == "f" && place.missing == std::vector<int>{1});
+    PeerActivity activity = job.processes[0]->activities().front();
+    XLA_CHECK(activity.program == "f" &&
+              activity.missing == std::vector<int>{1});
     job.processes[0]->failProcess(1, "no heartbeat for 10 s");
   });
-  status = (*waiting)->exchange(step(0), place, {}, receives);
+  status = (*waiting)->exchange(step(0), location, {}, receives);
   watcher.join();
   XLA_CHECK(says(status, "no heartbeat") && says(status, "process 1"));
 }
@@ -582,8 +583,8 @@ static void testTimeAndTold() {
 /// waited for `seconds` in a collective.
 static void awaitWait(Job &job, int process, double seconds) {
   auto waits = [&] {
-    PeerPlace place = job.processes[process]->places().front();
-    return !place.collective.empty() && place.seconds >= seconds;
+    PeerActivity activity = job.processes[process]->activities().front();
+    return !activity.collective.empty() && activity.seconds >= seconds;
   };
   while (!waits()) {
     usleep(1000);

@@ -91,7 +91,7 @@ StatusOr<Socket> listenAtPort(const std::string &host, Address &address) {
   char hostText[NI_MAXHOST], portText[NI_MAXSERV];
   if (getnameinfo(where, size, hostText, sizeof hostText, portText,
                   sizeof portText, NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-    return systemError("cannot tell the port of \"" + host + "\"");
+    return systemError("cannot find the port of \"" + host + "\"");
   }
   address.host = hostText;
   address.port = static_cast<uint16_t>(std::strtoul(portText, nullptr, 10));
@@ -172,13 +172,13 @@ void breakWhenSilent(const Socket &socket, int seconds) {
   auto set = [&](int level, int name, int value) {
     setsockopt(socket.descriptor(), level, name, &value, sizeof value);
   };
-  constexpr int questions = 3;
-  int interval = std::max(seconds / (questions + 1), 1);
+  constexpr int probes = 3;
+  int interval = std::max(seconds / (probes + 1), 1);
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
   set(IPPROTO_TCP, TCP_KEEPIDLE, interval);
   set(IPPROTO_TCP, TCP_KEEPINTVL, interval);
-  set(IPPROTO_TCP, TCP_KEEPCNT, questions);
-  // Also while something is on its way, which the questions then are not.
+  set(IPPROTO_TCP, TCP_KEEPCNT, probes);
+  // Also while something is on its way, which the probes then are not.
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
 }
 

@@ -133,7 +133,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<f32>) {
   return %0#0, %0#1 : tensor<4xf32>, tensor<f32>
 }
 
-// In a loop each turn is a meeting of its own; under a condition that is the same everywhere too.
+// In a loop each iteration is a rendezvous of its own; under a condition that is the same on every device too.
 //--- control.mlir
 // CONTROL:      device 0
 // CONTROL-NEXT: f32[] 162
@@ -180,7 +180,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 // RAGGED-NEXT: f32[4] 1 2 5 -1
 // RAGGED:      device 1
 // RAGGED-NEXT: f32[4] 3 6 7 8
-// OUTSIDE: slice 1 of rank 0 lies outside of the arrays
+// OUTSIDE: slice 1 of rank 0 is outside of the arrays
 func.func @main(%x: tensor<4xf32>, %offsets: tensor<2xi32>, %sizes: tensor<2xi32>, %targets: tensor<2xi32>)
     -> tensor<4xf32> {
   %rest = stablehlo.constant dense<-1.0> : tensor<4xf32>

@@ -91,7 +91,7 @@ func.func @main(%a: tensor<2xf32>, %z: tensor<f32>) -> tensor<100xf32> {
 
 //--- slice.mlir
 // SLICE: 'stablehlo.real_dynamic_slice' has sizes that do not fit its types
-// SLICE: rule     'stablehlo.slice' op range 6:10 does not lie in dim 0 of 'tensor<8xf32>' [C3]
+// SLICE: rule     'stablehlo.slice' op range 6:10 is not in dim 0 of 'tensor<8xf32>' [C3]
 func.func @main(%a: tensor<8xf32>) -> tensor<4xf32> {
   %s = stablehlo.constant dense<6> : tensor<1xi64>
   %l = stablehlo.constant dense<10> : tensor<1xi64>
@@ -131,7 +131,7 @@ func.func @main(%a: tensor<1x4x1xf32>, %k: tensor<2x1x1xf32>) -> tensor<1x3x1xf3
 //--- callee.mlir
 // The sizes are known where the callee is called.
 // CALLEE: 'stablehlo.real_dynamic_slice' has sizes that do not fit its types
-// CALLEE: rule     'stablehlo.slice' op range 6:10 does not lie in dim 0 of 'tensor<8xf32>' [C3]
+// CALLEE: rule     'stablehlo.slice' op range 6:10 is not in dim 0 of 'tensor<8xf32>' [C3]
 func.func private @cut(%a: tensor<8xf32>, %s: tensor<1xi64>) -> tensor<4xf32> {
   %l = stablehlo.constant dense<10> : tensor<1xi64>
   %d = stablehlo.constant dense<1> : tensor<1xi64>
@@ -147,7 +147,7 @@ func.func @main() -> tensor<4xf32> {
 
 //--- given.mlir
 // The sizes are known when it runs.
-// GIVEN: rule     'stablehlo.slice' op range 6:10 does not lie in dim 0 of 'tensor<8xf32>' [C3]
+// GIVEN: rule     'stablehlo.slice' op range 6:10 is not in dim 0 of 'tensor<8xf32>' [C3]
 func.func @main(%a: tensor<8xf32>, %s: tensor<1xi64>) -> tensor<4xf32> {
   %four = stablehlo.constant dense<4> : tensor<1xi64>
   %d = stablehlo.constant dense<1> : tensor<1xi64>

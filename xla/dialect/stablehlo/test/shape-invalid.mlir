@@ -129,7 +129,7 @@ func.func @slice_c2(%a: tensor<2xf32>) {
 // -----
 
 func.func @slice_c3(%a: tensor<2xf32>) {
-  // expected-error @+2 {{range 1:3 does not lie in dim 0}}
+  // expected-error @+2 {{range 1:3 is not in dim 0}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = stablehlo.slice %a [1:3] : (tensor<2xf32>) -> tensor<2xf32>
   return

@@ -187,11 +187,11 @@ struct Transform {
 template <typename T>
 static void testLongLine(int64_t n) {
   const int64_t batch = 3;
-  const int64_t places[] = {0, 1, n / 3, n - 2};
+  const int64_t positions[] = {0, 1, n / 3, n - 2};
   std::vector<std::complex<T>> in(batch * n), out(in.size()), back(in.size());
   for (int64_t line = 0; line < batch; ++line) {
-    for (int64_t place : places) {
-      in[line * n + place] += std::complex<T>(1, static_cast<T>(line));
+    for (int64_t position : positions) {
+      in[line * n + position] += std::complex<T>(1, static_cast<T>(line));
     }
   }
   const Transform<T> transform({batch, {n}});
@@ -200,9 +200,9 @@ static void testLongLine(int64_t n) {
   for (int64_t i = 0; i < batch * n; i += i % n < 100 ? 1 : 101) {
     const int64_t k = i % n;
     Exact sum = 0;
-    for (int64_t place : places) {
+    for (int64_t position : positions) {
       const auto turn = static_cast<long double>(
-          static_cast<int64_t>(static_cast<__int128>(k) * place % n));
+          static_cast<int64_t>(static_cast<__int128>(k) * position % n));
       sum += std::polar(1.0L, -2 * 3.14159265358979323846264338327950288L *
                                   turn / static_cast<long double>(n));
     }

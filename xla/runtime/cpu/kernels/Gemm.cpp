@@ -169,15 +169,15 @@ struct Product {
   /// Rows [top, bottom) and columns [left, right) of c have their values.
   void finished(int64_t top, int64_t bottom, int64_t left,
                 int64_t right) const {
-    tell(XLA_FINISH_DONE, top, bottom, left, right);
+    notify(XLA_FINISH_DONE, top, bottom, left, right);
   }
   /// They will soon: what is in memory can be fetched meanwhile.
   void announce(int64_t top, int64_t bottom, int64_t left,
                 int64_t right) const {
-    tell(XLA_FINISH_AHEAD, top, bottom, left, right);
+    notify(XLA_FINISH_AHEAD, top, bottom, left, right);
   }
-  void tell(int64_t stage, int64_t top, int64_t bottom, int64_t left,
-            int64_t right) const {
+  void notify(int64_t stage, int64_t top, int64_t bottom, int64_t left,
+              int64_t right) const {
     if (!finish.call || top >= bottom || left >= right) {
       return;
     }
@@ -292,7 +292,7 @@ bool Product<Input, Output>::runNarrowVector() const {
       return false;
     }
     pack(1, 1, k, vector, 1, isRow ? aColumn : bRow, wide);
-    auto tellFinished = [&](int64_t begin, int64_t end) {
+    auto notifyFinished = [&](int64_t begin, int64_t end) {
       isRow ? finished(0, 1, begin, end) : finished(begin, end, 0, 1);
     };
     auto combine = [&](int64_t begin, int64_t end) {
@@ -306,7 +306,7 @@ bool Product<Input, Output>::runNarrowVector() const {
           kernels.combineRows(width, lines, wide + p, tile, width, c + i,
                               accumulates || p > 0);
         }
-        tellFinished(i, i + width);
+        notifyFinished(i, i + width);
       }
     };
     auto dot = [&](int64_t begin, int64_t end) {
@@ -320,7 +320,7 @@ bool Product<Input, Output>::runNarrowVector() const {
           kernels.dotRows(lines, width, tile, width, wide + p, c + i * step,
                           step, accumulates || p > 0);
         }
-        tellFinished(i, i + lines);
+        notifyFinished(i, i + lines);
       }
     };
     combines ? shareStripes(results, k, combine) : share(results, k, dot);

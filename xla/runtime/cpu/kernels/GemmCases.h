@@ -98,8 +98,8 @@ struct Told {
 };
 
 /// A taker that counts.
-inline void tell(void *context, int64_t stage, int64_t first, int64_t rows,
-                 int64_t rowStride, int64_t columns) {
+inline void notify(void *context, int64_t stage, int64_t first, int64_t rows,
+                   int64_t rowStride, int64_t columns) {
   for (int64_t r = 0; stage == XLA_FINISH_DONE && r < rows; ++r) {
     for (int64_t j = 0; j < columns; ++j) {
       ++static_cast<Told *>(context)->times[first + r * rowStride + j];

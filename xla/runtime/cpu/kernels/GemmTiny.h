@@ -58,8 +58,8 @@ struct TinyNumbers {
                               : std::bit_cast<T>(bits - (shift << fraction));
     }
     Bits digits = exponent ? (magnitude & (hidden - 1)) | hidden : magnitude;
-    Bits places = shift + 1 - (exponent ? exponent : 1);
-    Bits lost = std::min<Bits>(places, fraction + 2);
+    Bits dropped = shift + 1 - (exponent ? exponent : 1);
+    Bits lost = std::min<Bits>(dropped, fraction + 2);
     Bits kept = digits >> lost, rest = digits & ((Bits(1) << lost) - 1);
     Bits half = Bits(1) << (lost - 1);
     kept += rest > half || (rest == half && (kept & 1)) ? 1 : 0;

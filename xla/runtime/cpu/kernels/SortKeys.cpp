@@ -44,18 +44,18 @@ static unsigned digitOf(Entry entry, int digit) {
   return keyOf(entry) >> (digit * digitBits) & (digitCount - 1);
 }
 
-/// Turns counts into places: digit by digit, and half by half within one.
-/// False where one digit has all entries: they are in place already.
-static bool placesFromCounts(Counts &counts, int64_t halves, int64_t length) {
-  int64_t place = 0;
+/// Turns counts into offsets: digit by digit, and half by half within one.
+/// False where one digit has all entries: they are in order already.
+static bool offsetsFromCounts(Counts &counts, int64_t halves, int64_t length) {
+  int64_t offset = 0;
   for (int digit = 0; digit < digitCount; ++digit) {
-    int64_t before = place;
+    int64_t before = offset;
     for (int64_t half = 0; half < halves; ++half) {
       int64_t count = counts.of[half][digit];
-      counts.of[half][digit] = place;
-      place += count;
+      counts.of[half][digit] = offset;
+      offset += count;
     }
-    if (place - before == length) {
+    if (offset - before == length) {
       return false;
     }
   }
@@ -102,12 +102,13 @@ static Entry *radixSort(Entry *entries, Entry *spare, int64_t length,
       forEntries(counts, chunk, digit, begin, end,
                  [](Entry, int64_t &count) { ++count; });
     });
-    if (!placesFromCounts(counts, 2 * chunks, length)) {
+    if (!offsetsFromCounts(counts, 2 * chunks, length)) {
       continue;
     }
     forChunks([&](int64_t chunk, const Entry *begin, const Entry *end) {
-      forEntries(counts, chunk, digit, begin, end,
-                 [&](Entry entry, int64_t &place) { spare[place++] = entry; });
+      forEntries(
+          counts, chunk, digit, begin, end,
+          [&](Entry entry, int64_t &offset) { spare[offset++] = entry; });
     });
     std::swap(entries, spare);
   }

@@ -111,10 +111,10 @@ static void multiplyRows(const XlaSparseProduct &p, int64_t begin,
 }
 
 /// Calls `visit(element, row, column)` for the elements from `begin` to `end`
-/// of places that are within bounds.
+/// of coordinates that are within bounds.
 template <typename Word, typename Visit>
-static void forPlaces(const XlaSparseProduct &p, int64_t begin, int64_t end,
-                      Visit visit) {
+static void forCoordinates(const XlaSparseProduct &p, int64_t begin,
+                           int64_t end, Visit visit) {
   auto *first = static_cast<const Word *>(p.first);
   auto *second = static_cast<const Word *>(p.second);
   const int64_t rows = p.rows, columns = p.columns;
@@ -226,7 +226,7 @@ static void multiply(const XlaSparseProduct &p) {
                        begin = beginOfRow<Word>(p, begin);
                        end = beginOfRow<Word>(p, end);
                        scatter<T>(p, 0, p.width, [&](auto visit) {
-                         forPlaces<Word>(p, begin, end, visit);
+                         forCoordinates<Word>(p, begin, end, visit);
                        });
                      });
     return;
@@ -235,8 +235,8 @@ static void multiply(const XlaSparseProduct &p) {
                    std::max<int64_t>(16, 8 * elementsPerPiece / (p.stored + 1)),
                    [&](int64_t begin, int64_t end) {
                      scatter<T>(p, begin, end, [&](auto visit) {
-                       if (p.form == XLA_SPARSE_PLACES) {
-                         forPlaces<Word>(p, 0, p.stored, visit);
+                       if (p.form == XLA_SPARSE_COORDINATES) {
+                         forCoordinates<Word>(p, 0, p.stored, visit);
                        } else {
                          forColumns<Word>(p, visit);
                        }

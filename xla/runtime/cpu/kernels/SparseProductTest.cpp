@@ -95,7 +95,7 @@ void check(int64_t type, const Matrix<T> &matrix, int64_t width) {
   product.dense = dense.data();
   product.result = result.data();
 
-  // Places, as pairs.
+  // Coordinates, as pairs.
   std::vector<Word> pairs;
   pairs.reserve(2 * stored + 2);
   for (int64_t e = 0; e < stored; ++e) {
@@ -105,7 +105,7 @@ void check(int64_t type, const Matrix<T> &matrix, int64_t width) {
   product.first = pairs.data();
   product.second = pairs.data() + 1;
   product.first_step = product.second_step = 2;
-  for (int64_t form : {XLA_SPARSE_PLACES, XLA_SPARSE_SORTED}) {
+  for (int64_t form : {XLA_SPARSE_COORDINATES, XLA_SPARSE_SORTED}) {
     product.form = form;
     result.assign(result.size(), T(77));
     XLA_CHECK(xla_sparse_product(&product) == XLA_RUNTIME_OK);

@@ -80,8 +80,8 @@ void Emitter::emitTriangularSolve(Operation *operation) {
 
 static int64_t formNumber(SparseProduct::Form form) {
   switch (form) {
-  case SparseProduct::Form::Places:
-    return XLA_SPARSE_PLACES;
+  case SparseProduct::Form::Coordinates:
+    return XLA_SPARSE_COORDINATES;
   case SparseProduct::Form::Sorted:
     return XLA_SPARSE_SORTED;
   case SparseProduct::Form::Rows:

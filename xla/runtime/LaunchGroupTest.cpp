@@ -1,4 +1,4 @@
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 
 #include "xla/support/Testing.h"
 
@@ -12,19 +12,19 @@
 
 using namespace xla;
 
-static const std::string place = "all_reduce at test.py:1";
+static const std::string location = "all_reduce at test.py:1";
 
-/// Runs the gang on as many threads as it wants.
-static Status run(Gang &gang) {
+/// Runs the launch group on as many threads as it wants.
+static Status run(LaunchGroup &launchGroup) {
   std::vector<std::thread> threads;
-  for (int worker = 1; worker < gang.workers(); ++worker) {
-    threads.emplace_back([&gang, worker] { gang.work(worker); });
+  for (int worker = 1; worker < launchGroup.workers(); ++worker) {
+    threads.emplace_back([&launchGroup, worker] { launchGroup.work(worker); });
   }
-  gang.work(0);
+  launchGroup.work(0);
   for (std::thread &thread : threads) {
     thread.join();
   }
-  return gang.status();
+  return launchGroup.status();
 }
 
 static std::vector<int64_t> upTo(int64_t size) {
@@ -46,12 +46,13 @@ static Status addAll(void *context, void *const *deposits) {
   return okStatus();
 }
 
-static Status add(Gang &gang, int member, std::span<const int64_t> group,
-                  int64_t number, int64_t groupNumber, int64_t &value) {
+static Status add(LaunchGroup &launchGroup, int member,
+                  std::span<const int64_t> group, int64_t number,
+                  int64_t groupNumber, int64_t &value) {
   size_t count = group.size();
   auto rank = std::find(group.begin(), group.end(), member) - group.begin();
-  return gang.meet(member, {number, groupNumber, group, place}, rank, &value,
-                   addAll, &count);
+  return launchGroup.meet(member, {number, groupNumber, group, location}, rank,
+                          &value, addAll, &count);
 }
 
 /// Every size and number of threads; each member adds up a few times, first
@@ -61,21 +62,21 @@ static void testAllMeet() {
     std::vector<int64_t> all = upTo(size);
     for (int workers = 1; workers <= std::min(size, 9); ++workers) {
       std::vector<int64_t> sums(size);
-      Gang gang(size, workers == 9 ? size : workers, true, "test",
-                [&](int member) {
-                  for (int64_t turn = 0; turn < 5; ++turn) {
-                    int64_t value = member + turn;
-                    XLA_RETURN_IF_ERROR(add(gang, member, all, 0, 0, value));
-                    int64_t even = member / 2 * 2;
-                    int64_t last = std::min<int64_t>(even + 1, size - 1);
-                    auto pair = std::span(all).subspan(even, last - even + 1);
-                    XLA_RETURN_IF_ERROR(
-                        add(gang, member, pair, 1, member / 2, value));
-                    sums[member] += value;
-                  }
-                  return okStatus();
-                });
-      XLA_CHECK(run(gang).ok());
+      LaunchGroup launchGroup(
+          size, workers == 9 ? size : workers, true, "test", [&](int member) {
+            for (int64_t turn = 0; turn < 5; ++turn) {
+              int64_t value = member + turn;
+              XLA_RETURN_IF_ERROR(add(launchGroup, member, all, 0, 0, value));
+              int64_t even = member / 2 * 2;
+              int64_t last = std::min<int64_t>(even + 1, size - 1);
+              auto pair = std::span(all).subspan(even, last - even + 1);
+              XLA_RETURN_IF_ERROR(
+                  add(launchGroup, member, pair, 1, member / 2, value));
+              sums[member] += value;
+            }
+            return okStatus();
+          });
+      XLA_CHECK(run(launchGroup).ok());
       for (int member = 0; member < size; ++member) {
         int64_t partners = std::min(2, size - member / 2 * 2);
         int64_t expected = 0;
@@ -88,19 +89,19 @@ static void testAllMeet() {
   }
 }
 
-/// One member fails, before, between or after meetings of the others.
+/// One member fails, before, between or after rendezvous of the other members.
 static void testFailureIsEverybodys() {
   std::vector<int64_t> all = upTo(4);
   for (int workers : {1, 2, 3, 4}) {
     for (int turns : {0, 1, 7}) {
       std::atomic<int> failures{0};
-      Gang gang(4, workers, true, "test", [&](int member) {
+      LaunchGroup launchGroup(4, workers, true, "test", [&](int member) {
         for (int turn = 0; turn < 9; ++turn) {
           if (member == 2 && turn == turns) {
             return invalidArgument("broken");
           }
           int64_t value = 1;
-          Status status = add(gang, member, all, 0, 0, value);
+          Status status = add(launchGroup, member, all, 0, 0, value);
           if (!status.ok()) {
             ++failures;
             return status;
@@ -108,7 +109,7 @@ static void testFailureIsEverybodys() {
         }
         return okStatus();
       });
-      Status status = run(gang);
+      Status status = run(launchGroup);
       XLA_CHECK(status.code() == StatusCode::InvalidArgument);
       XLA_CHECK(status.message() == "broken");
       XLA_CHECK(failures <= 3);
@@ -116,17 +117,17 @@ static void testFailureIsEverybodys() {
   }
 }
 
-/// The work of a meeting fails.
+/// The work of a rendezvous fails.
 static void testWorkFails() {
   std::vector<int64_t> all = upTo(3);
   for (int workers : {1, 2, 3}) {
-    Gang gang(3, workers, true, "test", [&](int member) {
-      return gang.meet(
-          member, {0, 0, all, place}, member, nullptr,
+    LaunchGroup launchGroup(3, workers, true, "test", [&](int member) {
+      return launchGroup.meet(
+          member, {0, 0, all, location}, member, nullptr,
           [](void *, void *const *) { return resourceExhausted("full"); },
           nullptr);
     });
-    XLA_CHECK(run(gang).code() == StatusCode::ResourceExhausted);
+    XLA_CHECK(run(launchGroup).code() == StatusCode::ResourceExhausted);
   }
 }
 
@@ -134,7 +135,7 @@ static void testWorkFails() {
 static void testWaitsInACircleEnd() {
   std::vector<int64_t> all = upTo(3);
   for (int workers : {1, 2, 3}) {
-    Gang ended(3, workers, true, "test", [&](int member) {
+    LaunchGroup ended(3, workers, true, "test", [&](int member) {
       int64_t value = 0;
       return member == 1 ? okStatus() : add(ended, member, all, 0, 0, value);
     });
@@ -142,9 +143,9 @@ static void testWaitsInACircleEnd() {
     XLA_CHECK(status.code() == StatusCode::Internal);
     XLA_CHECK(status.message().find("device 1  has ended") !=
               std::string::npos);
-    XLA_CHECK(status.message().find("device 2  waits at " + place) !=
+    XLA_CHECK(status.message().find("device 2  waits at " + location) !=
               std::string::npos);
-    Gang crossed(3, workers, true, "test", [&](int member) {
+    LaunchGroup crossed(3, workers, true, "test", [&](int member) {
       int64_t value = 0;
       XLA_RETURN_IF_ERROR(add(crossed, member, all, member == 0, 0, value));
       return add(crossed, member, all, member != 0, 0, value);
@@ -156,13 +157,13 @@ static void testWaitsInACircleEnd() {
 /// A member's stack is as deep as a thread's, and keeps its values.
 static void testStacksAreDeep() {
   std::vector<int64_t> all = upTo(4);
-  Gang gang(4, 1, true, "test", [&](int member) {
+  LaunchGroup launchGroup(4, 1, true, "test", [&](int member) {
     volatile char large[4 << 20];
     for (size_t i = 0; i < sizeof large; i += 4096) {
       large[i] = static_cast<char>(member);
     }
     int64_t value = member;
-    XLA_RETURN_IF_ERROR(add(gang, member, all, 0, 0, value));
+    XLA_RETURN_IF_ERROR(add(launchGroup, member, all, 0, 0, value));
     for (size_t i = 0; i < sizeof large; i += 4096) {
       if (large[i] != member) {
         return internalError("a stack was written over");
@@ -170,7 +171,7 @@ static void testStacksAreDeep() {
     }
     return value == 6 ? okStatus() : internalError("a wrong sum");
   });
-  XLA_CHECK(run(gang).ok());
+  XLA_CHECK(run(launchGroup).ok());
 }
 
 /// Random groups, numbers of threads and failures, for as many rounds as told.
@@ -189,7 +190,7 @@ static void testRandomGangs(int rounds) {
       std::shuffle(orders.back().begin(), orders.back().end(), random);
       cuts.push_back(static_cast<int64_t>(random() % (size + 1)));
     }
-    Gang gang(size, workers, true, "test", [&](int member) {
+    LaunchGroup launchGroup(size, workers, true, "test", [&](int member) {
       for (int turn = 0; turn < turns; ++turn) {
         if (member == bad && turn == badTurn) {
           return invalidArgument("broken");
@@ -200,36 +201,37 @@ static void testRandomGangs(int rounds) {
             std::find(first.begin(), first.end(), member) != first.end();
         auto group = isFirst ? first : order.subspan(cuts[turn]);
         int64_t value = 1;
-        XLA_RETURN_IF_ERROR(add(gang, member, group, turn, isFirst, value));
+        XLA_RETURN_IF_ERROR(
+            add(launchGroup, member, group, turn, isFirst, value));
         if (value != static_cast<int64_t>(group.size())) {
           return internalError("a wrong sum");
         }
       }
       return okStatus();
     });
-    Status status = run(gang);
+    Status status = run(launchGroup);
     XLA_CHECK(status.ok() || (bad >= 0 && status.message() == "broken"));
   }
 }
 
-/// `gang_test MEETINGS SIZE WORKERS` tells what a meeting costs.
+/// `launch_group_test COUNT SIZE WORKERS` prints what a rendezvous costs.
 static int measure(char **arguments) {
-  int64_t meetings = std::atoll(arguments[1]);
+  int64_t count = std::atoll(arguments[1]);
   int size = std::atoi(arguments[2]), workers = std::atoi(arguments[3]);
   std::vector<int64_t> all = upTo(size);
-  Gang gang(size, workers, true, "test", [&](int member) {
-    for (int64_t i = 0; i < meetings; ++i) {
+  LaunchGroup launchGroup(size, workers, true, "test", [&](int member) {
+    for (int64_t i = 0; i < count; ++i) {
       int64_t value = 0;
-      XLA_RETURN_IF_ERROR(add(gang, member, all, 0, 0, value));
+      XLA_RETURN_IF_ERROR(add(launchGroup, member, all, 0, 0, value));
     }
     return okStatus();
   });
   auto start = std::chrono::steady_clock::now();
-  Status status = run(gang);
+  Status status = run(launchGroup);
   std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - start;
   std::printf("%.3f us each\n",
-              taken.count() / static_cast<double>(meetings) * 1e6);
+              taken.count() / static_cast<double>(count) * 1e6);
   return status.ok() ? 0 : 1;
 }
 

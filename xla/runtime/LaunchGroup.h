@@ -1,4 +1,4 @@
-//===- Gang.h - The devices that run one program together -------*- C++ -*-===//
+//===- LaunchGroup.h - Devices that run one program together ----*- C++ -*-===//
 //
 // One launch of a program on several devices. Its members run the same body,
 // each for one device, on as many threads as the caller sends: where they meet,
@@ -14,14 +14,15 @@
 // error; so does the one after whose arrival, or end, everybody would wait for
 // somebody else (programs that take different branches, say).
 //
-// Members may run in other processes. Then each process has a gang of those of
-// its own, which go by their numbers among all; the last of these to arrive
-// does the work for them, and exchanges with the other processes what it needs.
+// Members may run in other processes. Then each process has a launch group of
+// those of its own, which go by their numbers among all; the last of these to
+// arrive does the work for them, and exchanges with the other processes what it
+// needs.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef XLA_RUNTIME_GANG_H
-#define XLA_RUNTIME_GANG_H
+#ifndef XLA_RUNTIME_LAUNCHGROUP_H
+#define XLA_RUNTIME_LAUNCHGROUP_H
 
 #include "xla/runtime/Fiber.h"
 #include "xla/runtime/ThreadPool.h"
@@ -39,7 +40,7 @@
 namespace xla {
 
 /// Who meets where: number `group` of the groups of collective `number`.
-struct Meeting {
+struct Rendezvous {
   int64_t number;
   int64_t group;
   /// Members, in the order of their ranks.
@@ -50,14 +51,14 @@ struct Meeting {
 
 class JointLaunch;
 
-/// What a gang is part of, where other members run in other processes.
-struct GangPart {
+/// What a launch group is part of, where other members run in other processes.
+struct LaunchGroupPart {
   JointLaunch *launch = nullptr;
-  /// Of each member of all, its place among those of this process, or -1.
-  std::vector<int> places;
+  /// Of each member of all, its index among those of this process, or -1.
+  std::vector<int> indices;
 };
 
-class Gang {
+class LaunchGroup {
 public:
   using Body = std::function<Status(int member)>;
 
@@ -67,11 +68,11 @@ public:
 
   /// `size` members on `workers` (1 to size) threads. Without `meets` a body
   /// never meets others. `name` is that of the program.
-  Gang(int size, int workers, bool meets, std::string name, Body body,
-       GangPart part = {});
-  ~Gang();
-  Gang(const Gang &) = delete;
-  Gang &operator=(const Gang &) = delete;
+  LaunchGroup(int size, int workers, bool meets, std::string name, Body body,
+              LaunchGroupPart part = {});
+  ~LaunchGroup();
+  LaunchGroup(const LaunchGroup &) = delete;
+  LaunchGroup &operator=(const LaunchGroup &) = delete;
 
   int size() const { return static_cast<int>(members.size()); }
   int workers() const { return static_cast<int>(shares.size()); }
@@ -89,22 +90,22 @@ public:
   /// From the body of `member`, which has rank `rank`: waits for the others,
   /// while one of them calls work(context, deposits). An error of the work, or
   /// of any member, is everybody's.
-  Status meet(int member, const Meeting &meeting, int64_t rank, void *deposit,
-              Work work, void *context);
+  Status meet(int member, const Rendezvous &rendezvous, int64_t rank,
+              void *deposit, Work work, void *context);
 
   /// After how many seconds of waiting a message on standard error says who
-  /// waits where, once for each gang; 0 for never. At first 20.
+  /// waits where, once for each launch group; 0 for never. At first 20.
   static void setPatience(int64_t seconds);
 
 private:
-  /// Served: the last one has come and works in the memory of the others, who
-  /// stay until that is over, whatever fails elsewhere.
+  /// Served: the last one has come and works in the memory of the other
+  /// members, who stay until that is over, whatever fails on other devices.
   enum class State : uint8_t { Ready, Waiting, Served, Ended };
   struct Member {
-    Gang *gang = nullptr;
+    LaunchGroup *launchGroup = nullptr;
     int number = 0;
     State state = State::Ready;
-    const std::string *place = nullptr; ///< where it waits
+    const std::string *location = nullptr; ///< the collective where it waits
     Fiber fiber;
   };
   struct Share {
@@ -114,7 +115,7 @@ private:
     ThreadPool::Runner *runner = nullptr; ///< the thread, while it works
     std::condition_variable changed;
   };
-  struct OpenMeeting {
+  struct OpenRendezvous {
     int64_t number, group;
     size_t missing;
     std::vector<void *> deposits;
@@ -122,7 +123,7 @@ private:
 
   void runMember(int number);
   void runFibers(int worker);
-  OpenMeeting &openMeeting(const Meeting &meeting);
+  OpenRendezvous &openRendezvous(const Rendezvous &rendezvous);
   void wait(std::unique_lock<std::mutex> &lock, Member &member);
   void sleep(std::unique_lock<std::mutex> &lock, Share &share);
   void release(Member &member);
@@ -130,22 +131,22 @@ private:
   void checkProgress();
   std::string whoWaits() const;
   int shareOf(int member) const { return member % workers(); }
-  /// The place of a member among those here, or -1.
-  int placeOf(int64_t member) const {
-    return part.launch ? part.places[member] : static_cast<int>(member);
+  /// The index of a member among those here, or -1.
+  int indexOf(int64_t member) const {
+    return part.launch ? part.indices[member] : static_cast<int>(member);
   }
 
   /// The number by which people know it.
-  int64_t numberOf(int place) const;
+  int64_t numberOf(int index) const;
 
   const bool hasFibers;
   const std::string name;
   const Body body;
-  const GangPart part;
+  const LaunchGroupPart part;
   std::mutex mutex; ///< of all below
   std::vector<Member> members;
   std::vector<std::unique_ptr<Share>> shares;
-  std::vector<OpenMeeting> meetings;
+  std::vector<OpenRendezvous> openOnes;
   int waiting = 0;
   int ended = 0;
   bool hasWarned = false; ///< that somebody waits long
@@ -154,4 +155,4 @@ private:
 
 } // namespace xla
 
-#endif // XLA_RUNTIME_GANG_H
+#endif // XLA_RUNTIME_LAUNCHGROUP_H

@@ -1,4 +1,4 @@
-#include "xla/runtime/Gang.h"
+#include "xla/runtime/LaunchGroup.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,10 +10,10 @@ namespace xla {
 
 static std::atomic<int64_t> patienceSeconds{20};
 
-void Gang::setPatience(int64_t seconds) { patienceSeconds = seconds; }
+void LaunchGroup::setPatience(int64_t seconds) { patienceSeconds = seconds; }
 
-Gang::Gang(int size, int workers, bool meets, std::string name, Body body,
-           GangPart part)
+LaunchGroup::LaunchGroup(int size, int workers, bool meets, std::string name,
+                         Body body, LaunchGroupPart part)
     : hasFibers(meets && workers < size), name(std::move(name)),
       body(std::move(body)), part(std::move(part)), members(size) {
   assert(workers >= 1 && workers <= size && "every thread needs a member");
@@ -21,7 +21,7 @@ Gang::Gang(int size, int workers, bool meets, std::string name, Body body,
     shares.push_back(std::make_unique<Share>());
   }
   for (int i = 0; i < size; ++i) {
-    members[i].gang = this;
+    members[i].launchGroup = this;
     members[i].number = i;
     Share &share = *shares[shareOf(i)];
     share.ready.push_back(i);
@@ -29,13 +29,13 @@ Gang::Gang(int size, int workers, bool meets, std::string name, Body body,
   }
 }
 
-Gang::~Gang() = default;
+LaunchGroup::~LaunchGroup() = default;
 
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
 
-void Gang::runMember(int number) {
+void LaunchGroup::runMember(int number) {
   Status status;
   {
     std::unique_lock<std::mutex> lock(mutex);
@@ -54,7 +54,7 @@ void Gang::runMember(int number) {
   checkProgress();
 }
 
-void Gang::work(int worker) {
+void LaunchGroup::work(int worker) {
   ThreadPool::Runner runner;
   shares[worker]->runner = &runner;
   if (hasFibers) {
@@ -79,11 +79,11 @@ void Gang::work(int worker) {
   }
 }
 
-void Gang::runFibers(int worker) {
+void LaunchGroup::runFibers(int worker) {
   Share &share = *shares[worker];
   auto run = [](void *context) {
     auto *member = static_cast<Member *>(context);
-    member->gang->runMember(member->number);
+    member->launchGroup->runMember(member->number);
   };
   for (int i = worker; i < size(); i += workers()) {
     if (!members[i].fiber.create(run, &members[i])) {
@@ -113,48 +113,49 @@ void Gang::runFibers(int worker) {
 }
 
 //===----------------------------------------------------------------------===//
-// Meeting
+// Rendezvous
 //===----------------------------------------------------------------------===//
 
-Gang::OpenMeeting &Gang::openMeeting(const Meeting &meeting) {
-  for (OpenMeeting &open : meetings) {
-    if (open.number == meeting.number && open.group == meeting.group) {
+LaunchGroup::OpenRendezvous &
+LaunchGroup::openRendezvous(const Rendezvous &rendezvous) {
+  for (OpenRendezvous &open : openOnes) {
+    if (open.number == rendezvous.number && open.group == rendezvous.group) {
       return open;
     }
   }
-  size_t count = meeting.members.size(), here = count;
+  size_t count = rendezvous.members.size(), here = count;
   if (part.launch) {
     here = static_cast<size_t>(
-        std::count_if(meeting.members.begin(), meeting.members.end(),
-                      [&](int64_t one) { return placeOf(one) >= 0; }));
+        std::count_if(rendezvous.members.begin(), rendezvous.members.end(),
+                      [&](int64_t one) { return indexOf(one) >= 0; }));
   }
-  meetings.push_back(
-      {meeting.number, meeting.group, here, std::vector<void *>(count)});
-  return meetings.back();
+  openOnes.push_back(
+      {rendezvous.number, rendezvous.group, here, std::vector<void *>(count)});
+  return openOnes.back();
 }
 
-Status Gang::meet(int number, const Meeting &meeting, int64_t rank,
-                  void *deposit, Work work, void *context) {
-  Member &member = members[placeOf(number)];
+Status LaunchGroup::meet(int number, const Rendezvous &rendezvous, int64_t rank,
+                         void *deposit, Work work, void *context) {
+  Member &member = members[indexOf(number)];
   std::vector<void *> deposits;
   {
     std::unique_lock<std::mutex> lock(mutex);
     XLA_RETURN_IF_ERROR(failure);
-    OpenMeeting &open = openMeeting(meeting);
+    OpenRendezvous &open = openRendezvous(rendezvous);
     open.deposits[rank] = deposit;
     if (--open.missing > 0) {
-      member.place = &meeting.name;
+      member.location = &rendezvous.name;
       wait(lock, member);
       return failure;
     }
     deposits = std::move(open.deposits);
-    if (&open != &meetings.back()) {
-      open = std::move(meetings.back());
+    if (&open != &openOnes.back()) {
+      open = std::move(openOnes.back());
     }
-    meetings.pop_back();
-    for (int64_t other : meeting.members) {
-      if (other != number && placeOf(other) >= 0) {
-        members[placeOf(other)].state = State::Served;
+    openOnes.pop_back();
+    for (int64_t other : rendezvous.members) {
+      if (other != number && indexOf(other) >= 0) {
+        members[indexOf(other)].state = State::Served;
       }
     }
   }
@@ -163,15 +164,15 @@ Status Gang::meet(int number, const Meeting &meeting, int64_t rank,
   if (!status.ok()) {
     fail(std::move(status));
   }
-  for (int64_t other : meeting.members) {
-    if (other != number && placeOf(other) >= 0) {
-      release(members[placeOf(other)]);
+  for (int64_t other : rendezvous.members) {
+    if (other != number && indexOf(other) >= 0) {
+      release(members[indexOf(other)]);
     }
   }
   return failure;
 }
 
-void Gang::release(Member &member) {
+void LaunchGroup::release(Member &member) {
   member.state = State::Ready;
   --waiting;
   Share &share = *shares[shareOf(member.number)];
@@ -181,7 +182,7 @@ void Gang::release(Member &member) {
   share.changed.notify_one();
 }
 
-void Gang::wait(std::unique_lock<std::mutex> &lock, Member &member) {
+void LaunchGroup::wait(std::unique_lock<std::mutex> &lock, Member &member) {
   member.state = State::Waiting;
   ++waiting;
   checkProgress();
@@ -198,7 +199,7 @@ void Gang::wait(std::unique_lock<std::mutex> &lock, Member &member) {
 }
 
 /// Until something changes, or once more; says so where that takes long.
-void Gang::sleep(std::unique_lock<std::mutex> &lock, Share &share) {
+void LaunchGroup::sleep(std::unique_lock<std::mutex> &lock, Share &share) {
   int64_t seconds = patienceSeconds.load();
   auto result = std::cv_status::no_timeout;
   share.runner->rest();
@@ -223,7 +224,7 @@ void Gang::sleep(std::unique_lock<std::mutex> &lock, Share &share) {
 //===----------------------------------------------------------------------===//
 
 /// The first failure is everybody's.
-void Gang::fail(Status status) {
+void LaunchGroup::fail(Status status) {
   if (failure.ok()) {
     failure = std::move(status);
   }
@@ -235,7 +236,7 @@ void Gang::fail(Status status) {
 }
 
 /// Fails if all who have not ended wait: nobody is left to come.
-void Gang::checkProgress() {
+void LaunchGroup::checkProgress() {
   if (waiting == 0 || waiting + ended < size() || !failure.ok()) {
     return;
   }
@@ -248,15 +249,15 @@ void Gang::checkProgress() {
                      "that is the same on all these devices."));
 }
 
-int64_t Gang::numberOf(int place) const {
+int64_t LaunchGroup::numberOf(int index) const {
   if (!part.launch) {
-    return place;
+    return index;
   }
-  return std::find(part.places.begin(), part.places.end(), place) -
-         part.places.begin();
+  return std::find(part.indices.begin(), part.indices.end(), index) -
+         part.indices.begin();
 }
 
-std::string Gang::whoWaits() const {
+std::string LaunchGroup::whoWaits() const {
   constexpr int mostNamed = 16;
   std::string text;
   int named = 0;
@@ -266,7 +267,7 @@ std::string Gang::whoWaits() const {
     }
     if (member.state == State::Waiting) {
       text += "  device " + std::to_string(numberOf(member.number)) +
-              "  waits at " + *member.place + "\n";
+              "  waits at " + *member.location + "\n";
       ++named;
     } else if (member.state == State::Ended) {
       text += "  device " + std::to_string(numberOf(member.number)) +

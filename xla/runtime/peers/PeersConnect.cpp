@@ -1,4 +1,4 @@
-//===- PeersMeeting.cpp - Connections, and who may make them --------------===//
+//===- PeersConnect.cpp - Connections, and who may make them --------------===//
 //
 // All of this is done holding the mutex of the peers, but for the sleep in
 // `pump`.
@@ -20,11 +20,11 @@ namespace xla {
 using namespace peers;
 
 /// Strangers are few and soon gone: they cost no more than that.
-static constexpr size_t mostGuests = 128;
-static constexpr std::chrono::seconds guestTime{10};
+static constexpr size_t mostUnproven = 128;
+static constexpr std::chrono::seconds handshakeTime{10};
 
 static constexpr std::chrono::milliseconds checkInterval{100};
-/// How often a process that is to connect is asked whether it still listens.
+/// How often a process that is to connect is probed: whether it still listens.
 static constexpr std::chrono::seconds probeInterval{1};
 static constexpr int mostFailedMeetings = 20;
 
@@ -34,7 +34,7 @@ enum Tag : uint64_t {
   PortListener = 1,
   LocalListener = 2,
   FirstLink = 16,
-  FirstGuest = uint64_t(1) << 32,
+  FirstUnproven = uint64_t(1) << 32,
 };
 
 static Status checkLibrary() {
@@ -260,76 +260,77 @@ void Peers::opened(Link &link) {
 }
 
 //===----------------------------------------------------------------------===//
-// Guests
+// Connections that have not proven yet who they are
 //===----------------------------------------------------------------------===//
 
-void Peers::receiveGuests(Socket &listener) {
+void Peers::acceptConnections(Socket &listener) {
   for (int turn = 0; turn < 16; ++turn) {
     Socket socket = acceptNext(listener);
     if (!socket.isOpen()) {
       return;
     }
-    if (guests.size() == mostGuests) {
-      guests.pop_front();
+    if (unproven.size() == mostUnproven) {
+      unproven.pop_front();
     }
-    Guest &guest = guests.emplace_back();
-    guest.number = guestCount++;
-    guest.socket = std::move(socket);
-    guest.limit = Clock::now() + guestTime;
-    watch(guest.socket.descriptor(), Tag::FirstGuest + guest.number, false,
-          true);
+    UnprovenConnection &connection = unproven.emplace_back();
+    connection.number = unprovenCount++;
+    connection.socket = std::move(socket);
+    connection.limit = Clock::now() + handshakeTime;
+    watch(connection.socket.descriptor(),
+          Tag::FirstUnproven + connection.number, false, true);
   }
 }
 
 /// The side that is connected to: a number, and then its proof for the other's.
-/// Returns whether the guest may stay.
-bool Peers::admit(Guest &guest) {
-  size_t wanted = guest.hasHello ? sizeof(Proof) : helloBytes;
-  if (!receive(guest.socket, guest.said, wanted)) {
+/// Returns whether the connection is kept as unproven.
+bool Peers::admit(UnprovenConnection &connection) {
+  size_t wanted = connection.hasHello ? sizeof(Proof) : helloBytes;
+  if (!receive(connection.socket, connection.said, wanted)) {
     return false;
   }
-  if (guest.said.size() < wanted) {
+  if (connection.said.size() < wanted) {
     return true;
   }
-  if (!guest.hasHello) {
-    std::memcpy(guest.hello.data(), guest.said.data(), helloBytes);
-    std::optional<Hello> hello = decodeHello(guest.hello);
+  if (!connection.hasHello) {
+    std::memcpy(connection.hello.data(), connection.said.data(), helloBytes);
+    std::optional<Hello> hello = decodeHello(connection.hello);
     if (!hello || hello->to != static_cast<uint32_t>(options.process) ||
         hello->from <= hello->to || hello->from >= links.size()) {
       return false;
     }
-    guest.hasHello = true;
-    guest.said.clear();
-    guest.answer = makeNonce();
-    return sendAll(guest.socket, guest.answer.data(), guest.answer.size());
+    connection.hasHello = true;
+    connection.said.clear();
+    connection.answer = makeNonce();
+    return sendAll(connection.socket, connection.answer.data(),
+                   connection.answer.size());
   }
   Proof proof;
-  std::memcpy(proof.data(), guest.said.data(), proof.size());
-  if (!areEqual(proof,
-                prove(secret, Role::Connects, guest.hello, guest.answer))) {
+  std::memcpy(proof.data(), connection.said.data(), proof.size());
+  if (!areEqual(proof, prove(secret, Role::Connects, connection.hello,
+                             connection.answer))) {
     return false;
   }
-  Link &link = links[decodeHello(guest.hello)->from];
+  Link &link = links[decodeHello(connection.hello)->from];
   bool isWanted =
       link.state == Link::State::Idle || link.state == Link::State::Awaited;
-  proof = prove(secret, Role::Accepts, guest.hello, guest.answer);
-  if (!isWanted || !sendAll(guest.socket, proof.data(), proof.size())) {
+  proof = prove(secret, Role::Accepts, connection.hello, connection.answer);
+  if (!isWanted || !sendAll(connection.socket, proof.data(), proof.size())) {
     return false;
   }
-  link.hello = guest.hello;
-  link.answer = guest.answer;
-  link.socket = std::move(guest.socket);
+  link.hello = connection.hello;
+  link.answer = connection.answer;
+  link.socket = std::move(connection.socket);
   watch(link.socket.descriptor(), Tag::FirstLink + link.process, false, false);
   opened(link);
-  return false; // no guest any more
+  return false; // it is a proven connection now
 }
 
-void Peers::hearGuest(uint64_t number) {
-  auto guest =
-      std::find_if(guests.begin(), guests.end(),
-                   [&](const Guest &one) { return one.number == number; });
-  if (guest != guests.end() && !admit(*guest)) {
-    guests.erase(guest);
+void Peers::readHandshake(uint64_t number) {
+  auto connection = std::find_if(
+      unproven.begin(), unproven.end(),
+      [&](const UnprovenConnection &one) { return one.number == number; });
+  if (connection != unproven.end() && !admit(*connection)) {
+    unproven.erase(connection);
   }
 }
 
@@ -337,14 +338,17 @@ void Peers::hearGuest(uint64_t number) {
 // Watching
 //===----------------------------------------------------------------------===//
 
-/// Now and then: lets late guests go, tries again, asks who still listens.
+/// Now and then: closes connections that are late to prove themselves, tries
+/// again, asks who still listens.
 void Peers::checkConnections() {
   auto now = Clock::now();
   if (now < nextCheck) {
     return;
   }
   nextCheck = now + checkInterval;
-  guests.remove_if([&](const Guest &guest) { return guest.limit < now; });
+  unproven.remove_if([&](const UnprovenConnection &connection) {
+    return connection.limit < now;
+  });
   for (Link &link : links) {
     if (now < link.nextTry) {
       continue;
@@ -360,7 +364,7 @@ void Peers::checkConnections() {
       if (status.ok()) {
         StatusOr<Socket> probe =
             connectTo(addresses[link.process], areHere[link.process]);
-        // Another name space has no such name: the port tells.
+        // Another name space has no such name: the port decides.
         if (!probe.ok() && areHere[link.process]) {
           probe = connectTo(addresses[link.process], false);
         }
@@ -391,10 +395,11 @@ void Peers::pump(Lock &lock, int milliseconds) {
       (void)!::read(waker.descriptor(), &number, sizeof number);
       isIdle = false;
     } else if (tag == Tag::PortListener || tag == Tag::LocalListener) {
-      receiveGuests(tag == Tag::PortListener ? portListener : localListener);
+      acceptConnections(tag == Tag::PortListener ? portListener
+                                                 : localListener);
       isIdle = false;
-    } else if (tag >= Tag::FirstGuest) {
-      hearGuest(tag - Tag::FirstGuest);
+    } else if (tag >= Tag::FirstUnproven) {
+      readHandshake(tag - Tag::FirstUnproven);
       isIdle = false;
     } else {
       Link &link = links[tag - Tag::FirstLink];

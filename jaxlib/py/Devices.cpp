@@ -305,7 +305,7 @@ static void registerClientClass(py::module_ &module) {
           "members "
           "got of each other.")
       .def(
-          "places",
+          "activities",
           [](Client &client) {
             py::list rows;
             for (const PeerActivity &activity : activities(client)) {

@@ -124,9 +124,9 @@ if process == 1:
     print("ready", flush=True)
     time.sleep(100)
 def watch():
-    while not any(row[2] for row in client.places()):
+    while not any(row[2] for row in client.activities()):
         time.sleep(0.01)
-    name, launch, where, seconds, missing = client.places()[0]
+    name, launch, where, seconds, missing = client.activities()[0]
     print(name, where, missing)
     client.fail_process(1, "it has not answered for 10 s")
 threading.Thread(target=watch).start()

@@ -141,8 +141,8 @@ def test_the_kernel_is_not_called_by_hand():
         {},
         {"form": "nonsense"},
         {"form": "rows"},  # with two entries for the ends of three rows
-        {"form": "places", "first_column": 5},
-        {"form": "places", "second_column": -1},
+        {"form": "coordinates", "first_column": 5},
+        {"form": "coordinates", "second_column": -1},
     ],
 )
 def test_other_composites_of_that_name_are_what_their_decompositions_compute(

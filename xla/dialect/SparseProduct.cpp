@@ -95,7 +95,7 @@ std::optional<SparseProduct> sparseProductOf(Operation *op) {
   } else if (form.getValue() == "columns") {
     found.form = SparseProduct::Form::Columns;
     begins = found.columns + 1;
-  } else if (form.getValue() == "places") {
+  } else if (form.getValue() == "coordinates") {
     found.form = SparseProduct::Form::Coordinates;
   } else if (form.getValue() == "sorted") {
     found.form = SparseProduct::Form::Sorted;

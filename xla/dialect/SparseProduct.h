@@ -7,7 +7,7 @@
 //   operands    data [n]; first and second, which say where elements stand;
 //               dense [columns, ...]
 //   result      [rows, ...]
-//   form        "places": rows and columns of the elements, each [n], or
+//   form        "coordinates": rows and columns of the elements, each [n], or
 //   column
 //               `first_column` or `second_column` of [n, k]; "sorted":
 //               likewise, of rows that never decrease; "rows": first [rows + 1]

@@ -160,7 +160,7 @@ static json::Object describe(const Gather &gather) {
       {"operand", gather.operand},
       {"source", valid(gather.source)},
       {"type", gather.type},
-      {"lies", gather.current},
+      {"current", gather.current},
       {"needed", gather.needed},
       {"mend", gather.mend},
       {"bytes", gather.bytes},

@@ -301,7 +301,7 @@ def _gather(row):
         row["operand"],
         row["source"],
         row["type"],
-        row["lies"],
+        row["current"],
         row["needed"],
         row["piece_bytes"],
         row["bytes"],

@@ -66,7 +66,7 @@ def _described(gather):
     operand = f"operand {gather['operand']}: {gather['type']}, {source}"
     yield "needs", f"{operand}, as {gather['needed']}"
     pieces = f"{size(gather['piece_bytes'])} become {size(gather['bytes'])}"
-    yield "sharding", f"{gather['lies']}; {pieces}, and {axes} repeats the work"
+    yield "sharding", f"{gather['current']}; {pieces}, and {axes} repeats the work"
     yield "mend", suggested_fix(gather)
 
 

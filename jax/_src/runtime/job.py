@@ -103,7 +103,7 @@ def _wait_positions(client):
     """Rows of what waits for other processes, and of some of what else was launched."""
     rows = [
         (program, launch, *_split(collective), seconds)
-        for program, launch, collective, seconds, _ in client.places()
+        for program, launch, collective, seconds, _ in client.activities()
     ]
     waiting = [row for row in rows if row[2]]
     return waiting + [row for row in rows if not row[2]][:_MOST_RUNNING]

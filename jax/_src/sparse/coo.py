@@ -175,7 +175,7 @@ def coo_todense(mat: COO) -> Any:
 
 def _product(data, row, col, other, spinfo, transpose):
     is_sorted = spinfo.cols_sorted if transpose else spinfo.rows_sorted
-    form = "sorted" if is_sorted else "places"
+    form = "sorted" if is_sorted else "coordinates"
     return matrices.product(data, row, col, other, spinfo.shape, transpose, form)
 
 

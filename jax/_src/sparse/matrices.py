@@ -56,7 +56,7 @@ def product(
     other: Any,
     shape: Sequence[int],
     transpose: bool,
-    form: str = "places",
+    form: str = "coordinates",
 ) -> Any:
     """A matrix times a vector or a matrix; see `times_dense` for `first` and `second`."""
     data, other = operands.promote_dtypes(data, other)

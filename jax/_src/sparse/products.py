@@ -67,7 +67,7 @@ def _one_element(data, indices, rhs, layout):
             indices,
             rhs,
             rows=layout.kept_sizes[0],
-            form="sorted" if layout.is_sorted else "places",
+            form="sorted" if layout.is_sorted else "coordinates",
             numbers=(*layout.kept, *layout.paired),
         )
     paired = indices_lib.take(indices, layout.paired)

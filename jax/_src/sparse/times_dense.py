@@ -19,14 +19,14 @@ from jax._src.sparse import indices, programs
 
 # How `first` and `second` say where elements stand, and what turns the matrix around.
 _TURNED = {
-    "places": "places",
-    "sorted": "places",
+    "coordinates": "coordinates",
+    "sorted": "coordinates",
     "rows": "columns",
     "columns": "rows",
 }
 
 
-_INDEX_FORMS = ("places", "sorted")
+_INDEX_FORMS = ("coordinates", "sorted")
 
 
 def rows_of(indptr: Any, nse: int) -> Any:
@@ -129,9 +129,11 @@ class times_dense_p:
         each = (0, 0)
         return [
             # The last element is out of bounds.
-            Sample((data, pairs, pairs, dense), _params("places", 3, (0, 1))),
+            Sample((data, pairs, pairs, dense), _params("coordinates", 3, (0, 1))),
             Sample((data, pairs, pairs, dense), _params("sorted", 3, (0, 1))),
-            Sample((data, columns, columns, dense[:, 0]), _params("places", 3, each)),
+            Sample(
+                (data, columns, columns, dense[:, 0]), _params("coordinates", 3, each)
+            ),
             Sample((data, begins, columns, dense), _params("rows", 3, each)),
             Sample((data, begins, columns, dense), _params("columns", 4, each)),
         ]
@@ -155,7 +157,7 @@ def times_dense(
 
     Args:
         data: the stored elements, of shape ``(n,)``.
-        first: of ``"places"`` the rows of the elements, ``(n,)``, or an array of indices of
+        first: of ``"coordinates"`` the rows of the elements, ``(n,)``, or an array of indices of
             shape ``(n, k)``; of ``"sorted"`` likewise, none less than that before; of
             ``"rows"`` where each row begins and ends, ``(rows + 1,)``; of ``"columns"``
             where each column does.

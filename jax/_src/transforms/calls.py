@@ -11,7 +11,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import caches, errors, records, scalars, util
-from jax._src.core import avals as av, jaxpr as jx, reference_links as rl
+from jax._src.core import avals, jaxpr, reference_links
 
 _signatures = caches.FunctionCache("transforms.signatures")
 
@@ -41,16 +41,16 @@ class FlatFunction:
         self.out_tree: Any = None
 
     def __call__(self, *leaves: Any) -> list[Any]:
-        whole = rl.put_back(leaves, self.held) if self.held else leaves
+        whole = reference_links.put_back(leaves, self.held) if self.held else leaves
         args, kwargs = tree.tree_unflatten(self.in_tree, whole)
         out = self.fun(*args, **kwargs)
         outs, self.out_tree = tree.tree_flatten(out, self.is_leaf)
         if self.is_leaf is None:
             tree.remember_keys(out, self.out_tree)
         for i, out in enumerate(outs):
-            if not av.is_value(out):
+            if not avals.is_value(out):
                 outs[i] = self.value_of(out, self._path_of(i))
-            elif type(out) is rl.Ref:
+            elif type(out) is reference_links.Ref:
                 self._refuse_references(outs, args, kwargs)
         return outs
 
@@ -65,7 +65,7 @@ class FlatFunction:
         names = arg_names(self.fun, args, kwargs)
         leaves = tree.tree_leaves((args, kwargs))
         is_one = tree.treedef_is_leaf(self.out_tree)
-        rl.refuse_results(
+        reference_links.refuse_results(
             outs,
             f"function {describe(self.fun)} traced for {self.name}",
             () if is_one else result_paths(self.out_tree),
@@ -212,16 +212,16 @@ def _name_of_others(signature):
 
 def leaf_names(base: str, value: Any) -> list[str]:
     """A name for each leaf of a value that is called `base`."""
-    if av.is_value(value):
+    if avals.is_value(value):
         return [base]
     return [base + tree.keystr(path) for path, _ in tree.tree_leaves_with_path(value)]
 
 
 def debug_info(
     traced_for: str, fun: Callable, args: tuple = (), kwargs: dict | None = None
-) -> jx.DebugInfo:
+) -> jaxpr.DebugInfo:
     """What a trace of `fun` with these arguments is called in messages."""
-    return jx.DebugInfo(
+    return jaxpr.DebugInfo(
         traced_for,
         util.function_source(fun),
         arg_names(fun, args, kwargs or {}),
@@ -261,9 +261,9 @@ def check_values(leaves: Iterable[Any], what: str, names: Sequence[str] = ()) ->
         TypeError: one is not.
     """
     for index, leaf in enumerate(leaves):
-        if not av.is_value(leaf):
+        if not avals.is_value(leaf):
             name = names[index] if index < len(names) else f"leaf {index}"
-            raise av.not_a_value(leaf, f"{what}, argument {name}")
+            raise avals.not_a_value(leaf, f"{what}, argument {name}")
 
 
 def narrowed(leaves: Iterable[Any]) -> list[Any]:

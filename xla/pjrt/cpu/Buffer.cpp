@@ -45,8 +45,8 @@ StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate(DeviceQueue *joined) {
     return bufferIsGone();
   }
   Storage &storage = *theContent.storage;
-  // Holders that are not in the queue (a copy to the host, a program run in
-  // place, a pinned view) may read at any time.
+  // Holders that are not in the queue (a copy to the host, a program that
+  // runs on this thread, a pinned view) may read at any time.
   std::unique_lock<std::mutex> counting;
   long queued = 0;
   if (joined) {

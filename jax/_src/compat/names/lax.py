@@ -132,7 +132,8 @@ TABLE = {
         jax._src.lax.ops.complex_parts: complex complex_p conj conj_p imag imag_p real real_p
         jax._src.lax.ops.conversion: bitcast_convert_type bitcast_convert_type_p convert_element_type convert_element_type_p dtype
         jax._src.lax.ops.conversion: reduce_precision reduce_precision_p
-        jax._src.lax.ops.creation: broadcasted_iota empty full full_like iota iota_p shape_as_value
+        jax._src.lax.ops.creation: broadcasted_iota empty full full_like iota iota_p
+        jax._src.lax.ops.sizes: shape_as_value
         jax._src.lax.ops.dot: batch_matmul dot dot_general dot_general_p DotDimensionNumbers
         jax._src.lax.ops.exponential: cbrt cbrt_p exp exp2 exp2_p exp_p expm1 expm1_p log log1p log1p_p log_p logistic logistic_p pow
         jax._src.lax.ops.exponential: pow_p rsqrt rsqrt_p sqrt sqrt_p

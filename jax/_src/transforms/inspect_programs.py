@@ -7,9 +7,9 @@ from jax._src import tree
 from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
-    avals as av,
-    jaxpr as jx,
-    reference_links as rl,
+    avals as avals_lib,
+    jaxpr as jaxpr_lib,
+    reference_links,
     state,
 )
 from jax._src.interpreters import partial_eval as pe
@@ -81,7 +81,7 @@ def _types_of(fun, leaves, names):
     except TypeError:
         for leaf, name in zip(leaves, calls.arg_names(*names), strict=False):
             is_type = hasattr(leaf, "shape") and hasattr(leaf, "dtype")
-            if not (av.is_value(leaf) or is_type):
+            if not (avals_lib.is_value(leaf) or is_type):
                 raise jit_arguments.not_a_jit_argument(fun, leaf, name) from None
         raise
 
@@ -92,12 +92,12 @@ def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any
     Behind these, the program returns the new arrays of the references that it writes.
     """
     leaves, in_tree = tree.tree_flatten((args, kwargs))
-    leaves, held = rl.hold_objects(leaves)
+    leaves, held = reference_links.hold_objects(leaves)
     avals = _types_of(fun, leaves, (fun, args, kwargs))
     flat = calls.FlatFunction(fun, in_tree, what, held)
     debug = calls.debug_info(what, fun, args, kwargs)
     jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)
-    return jx.ClosedJaxpr(jaxpr, consts), flat.out_tree
+    return jaxpr_lib.ClosedJaxpr(jaxpr, consts), flat.out_tree
 
 
 @hides_frames

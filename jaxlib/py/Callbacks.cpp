@@ -194,11 +194,13 @@ static ffi::Error takeException(Callback &callback) {
                         Reference::steal(traceback)};
   std::string text = "the callback raised an exception";
   Reference module = Reference::steal(PyImport_ImportModule("traceback"));
+  auto format = [&] {
+    return PyObject_CallMethod(module.get(), "format_exception", "OOO", type,
+                               value,
+                               traceback != nullptr ? traceback : Py_None);
+  };
   Reference lines =
-      module && value ? Reference::steal(PyObject_CallMethod(
-                            module.get(), "format_exception", "OOO", type,
-                            value, traceback != nullptr ? traceback : Py_None))
-                      : Reference();
+      module && value ? Reference::steal(takeGil(format)) : Reference();
   Reference empty = Reference::steal(PyUnicode_FromString(""));
   Reference joined =
       lines && empty
@@ -295,8 +297,10 @@ static ffi::Error callFunction(Callback &callback,
     PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i),
                      array.release());
   }
-  Reference answer = Reference::steal(
-      PyObject_Call(callback.function, arguments.get(), nullptr));
+  // Python ends threads that run on while it exits.
+  Reference answer = Reference::steal(takeGil([&] {
+    return PyObject_Call(callback.function, arguments.get(), nullptr);
+  }));
   if (!answer) {
     return takeException(callback);
   }

@@ -210,9 +210,9 @@ def serve():
 class Side:
     """An interpreter that serves, and the least of what it measured."""
 
-    def __init__(self, python):
+    def __init__(self, python, *, is_peer):
         environment = dict(os.environ)
-        if python != sys.executable:
+        if is_peer:
             environment.pop("PYTHONPATH", None)  # It would import this one's `jax`.
         self.process = subprocess.Popen(
             [python, "-P", str(HERE), "--serve"],
@@ -270,7 +270,9 @@ def main():
     if options.serve:
         serve()
         return
-    sides = [Side(python) for python in (sys.executable, options.peer) if python]
+    sides = [Side(sys.executable, is_peer=False)]
+    if options.peer:
+        sides.append(Side(options.peer, is_peer=True))
     names = [name for name in sides[0].names if re.search(options.only, name)]
     kinds = [options.kind] if options.kind else ["eager", "trace"]
     for turn in range(options.turns):

@@ -80,11 +80,13 @@ def test_the_command_line_sets_options_up_to_two_dashes():
     pytest.importorskip("absl")
     script = (
         "import jax; jax.config.parse_flags_with_absl(); c = jax.config; "
-        "print(c.jax_enable_x64, c.jax_numpy_rank_promotion, c.jax_debug_nans, c.use_absl)"
+        "print(c.jax_enable_x64, c.jax_numpy_rank_promotion, c.jax_debug_nans, c.use_absl, "
+        "c.jax_use_hlo_logistic_lowering)"
     )
     given = ["--jax_enable_x64", "--jax_numpy_rank_promotion=warn", "more", "--other=1"]
+    given.append("--jax_use_hlo_logistic_lowering=true")
     found = run(script, *given, "--", "--jax_debug_nans")
-    assert found == ["True", "warn", "False", "True"]
+    assert found == ["True", "warn", "False", "True", "True"]
 
 
 def test_options_of_others_are_kept():

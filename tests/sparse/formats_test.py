@@ -106,7 +106,7 @@ def test_sparsify_takes_rules_of_others():
     rules = sparse.transform.sparse_rules_bcoo
     (eqn,) = jax.make_jaxpr(jax.lax.erfc)(1.0).eqns
     assert eqn.primitive not in rules
-    rules[eqn.primitive] = lambda spenv, x: [spenv.dense(jnp.float32(7))]
+    rules[eqn.primitive] = lambda spenv, x, **_: [spenv.dense(jnp.float32(7))]
     try:
         mat = sparse.BCOO.fromdense(DENSE)
         assert sparse.sparsify(jax.lax.erfc)(mat) == 7

@@ -19,8 +19,20 @@ def _definer(flags: Any, kind: type) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """A member of an enumeration by its name, in small letters."""
+    """A member of an enumeration, or a truth value, by its name in small letters."""
+    if isinstance(value, bool):
+        return str(value).lower()
     return value.name.lower() if hasattr(value, "name") else value
+
+
+def _as_choice(option: Any, value: Any) -> Any:
+    """The truth value among an option's choices that a flag's text names; other values as they are."""
+    named = {
+        _as_text(choice): choice
+        for choice in option.choices or ()
+        if isinstance(choice, bool)
+    }
+    return named.get(value, value)
 
 
 def define(options: Iterable[Any]) -> Any:
@@ -62,7 +74,7 @@ def run(main: Any) -> None:
 def given(options: Iterable[Any], flags: Any) -> dict[str, Any]:
     """The values of the flags that the command line or the program has set."""
     return {
-        option.name: flags.FLAGS[option.name].value
+        option.name: _as_choice(option, flags.FLAGS[option.name].value)
         for option in options
         if option.name in flags.FLAGS and flags.FLAGS[option.name].present
     }

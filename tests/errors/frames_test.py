@@ -70,6 +70,7 @@ def files_of(error):
 def functions(module):
     for name, value in sorted(vars(module).items()):
         is_type = inspect.isclass(value) or typing.get_origin(value) is not None
+        is_type = is_type or isinstance(value, typing.NewType)
         if not name.startswith("_") and callable(value) and not is_type:
             yield name, value
 

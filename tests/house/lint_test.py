@@ -39,3 +39,13 @@ def test_types_check(package):
     if not tree.files(".py", below=folder):
         pytest.skip(f"{folder} has no sources yet")
     run("mypy", "--cache-dir=/dev/null", folder)
+
+
+def test_functions_below_the_line_that_hides_frames_are_none():
+    line = "traceback_filter.hide_frames(globals())"
+    wrong = []
+    for path in tree.files(".py", below="jax"):
+        text = path.read_text().rstrip()
+        if line in text and not text.endswith(line):
+            wrong.append(tree.name(path))
+    assert not wrong, "not the last line: " + ", ".join(wrong)

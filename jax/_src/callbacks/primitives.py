@@ -114,7 +114,8 @@ def _lower_call(ctx, operands, callback, has_side_effect, in_parts) -> list[Any]
     # Of a program that is divided, the first device calls, with whole arguments; where
     # programs see parts, each device does.
     target, sharding = callbacks.TARGET, None
-    if callback.is_queued:
+    # Functions that libraries lower themselves are none of ours.
+    if getattr(callback, "is_queued", False):
         target = ffi.CALLBACK_IN_QUEUE
     if module.partition_count > 1 and module.manual is None:
         can = in_parts and not backends.has_foreign(ctx.platforms[0])

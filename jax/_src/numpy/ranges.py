@@ -210,9 +210,6 @@ def _exponentials(logs, sign, axis, dtype):
     return result if dtype is None else operands.convert(result, dtype)
 
 
-traceback_filter.hide_frames(globals())
-
-
 def arange(
     start: Any,
     stop: Any = None,
@@ -326,3 +323,6 @@ def known_bound(name: str, value: Any) -> Any:
             )
         )
     return scalar.item()
+
+
+traceback_filter.hide_frames(globals())

@@ -67,9 +67,6 @@ def _stage(trace, dim):
     return trace.add_equation(dim_as_value_p, [], {"dim": dim})
 
 
-traceback_filter.hide_frames(globals())
-
-
 def shape_as_value(shape):
     """A shape as a vector of dtype int32.
 
@@ -90,3 +87,6 @@ def shape_as_value(shape):
             )
         ) from error
     return broadcast_in_dim(np.array(sizes, np.int32), (len(sizes),), (0,))
+
+
+traceback_filter.hide_frames(globals())

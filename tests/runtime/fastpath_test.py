@@ -178,7 +178,7 @@ def test_a_static_value_without_a_hash_is_left_to_python():
     assert len(seen) == 1
 
 
-def test_an_error_while_comparing_static_values_comes_through():
+def test_an_error_while_comparing_static_values_is_the_cause_of_a_value_error():
     class Grumpy:
         def __hash__(self):
             return 1
@@ -189,8 +189,9 @@ def test_an_error_while_comparing_static_values_comes_through():
     miss = Counted()
     f = fastpath.Function(None, lambda s, x: miss(x), static_argnums=(0,))
     f(Grumpy(), ones())
-    with pytest.raises(KeyError, match="grumpy"):
+    with pytest.raises(ValueError, match="should be comparable using __eq__") as caught:
         f(Grumpy(), ones())
+    assert isinstance(caught.value.__cause__, KeyError)
 
 
 def test_unknown_leaves_and_traces_are_left_to_python():

@@ -44,7 +44,10 @@ from jax._src.lax.control_flow.conditionals import (
     cond_p as cond_p,
     switch as switch,
 )
-from jax._src.lax.control_flow.loops import fori_loop as fori_loop, map as map
+from jax._src.lax.control_flow.fori_loop_and_map import (
+    fori_loop as fori_loop,
+    map as map,
+)
 from jax._src.lax.control_flow.scans import scan as scan
 from jax._src.lax.control_flow.associative_scan import (
     associative_scan as associative_scan,

@@ -5,7 +5,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import primitive as primitive_lib
 from jax._src.interpreters import batching
-from jax._src.lax.control_flow import loops
+from jax._src.lax.control_flow import fori_loop_and_map
 from jax._src.lax.ops import (
     broadcast_and_reduce_sum,
     joining_splitting,
@@ -112,7 +112,7 @@ def one_by_one(
         ]
         return primitive.bind(*operands, **params)
 
-    outs = loops.map(one, rows)
+    outs = fori_loop_and_map.map(one, rows)
     return outs, [0] * len(outs)
 
 

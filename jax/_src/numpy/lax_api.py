@@ -3,7 +3,7 @@
 A table of contents, not a layer: every line names where an operation lives.
 """
 
-from jax._src.lax.control_flow.loops import fori_loop as fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop as fori_loop
 from jax._src.lax.control_flow.scans import scan as scan
 from jax._src.lax.control_flow.while_loops import (
     while_loop as while_loop,

@@ -16,7 +16,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.core.primitive import declare
-from jax._src.lax.control_flow.loops import map as lax_map
+from jax._src.lax.control_flow.fori_loop_and_map import map as lax_map
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.incomplete import random_gamma_grad
 from jax._src.numpy import (

@@ -22,7 +22,7 @@ from jax._src.runtime import device_put_get
 from jax._src.transforms import (
     calls,
     derivative_checks,
-    linear_functions,
+    vjp_function,
     vjp_residuals,
 )
 
@@ -174,7 +174,7 @@ def vjp(
     out = tree.tree_unflatten(flat.out_tree, outs)
     sources = vjp_residuals.sources_of(linear.consts, tree.tree_leaves(primals))
     name = util.function_name(fun)
-    back = linear_functions.VJP(linear, flat.in_tree, flat.out_tree, name, sources)
+    back = vjp_function.VJP(linear, flat.in_tree, flat.out_tree, name, sources)
     return (out, back, aux) if has_aux else (out, back)
 
 
@@ -248,7 +248,7 @@ def value_and_grad(
         aval = avals.get_aval(value)
         one = vma.like(_one_like(aval), aval)
         found = [
-            linear_functions.as_array(ad.instantiate_zeros(ct))
+            vjp_function.as_array(ad.instantiate_zeros(ct))
             for ct in linear.transpose([one])
         ]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
@@ -403,7 +403,7 @@ def jvp(
     pairs = zip(outs, out_tangents, strict=True)
     found = device_put_get.owned(
         [
-            linear_functions.without_zero(
+            vjp_function.without_zero(
                 ad.as_weak(t, avals.get_aval(x).to_tangent_aval())
             )
             for x, t in pairs
@@ -465,7 +465,7 @@ def linearize(
     leaves = tree.tree_leaves(primals)
     refs = tuple(i for i, x in enumerate(leaves) if type(x) is reference_links.Ref)
     name = util.function_name(fun)
-    push = linear_functions.LinearFunction(
+    push = vjp_function.LinearFunction(
         linear, flat.in_tree, flat.out_tree, name, refs, written
     )
     return (out, push, aux) if has_aux else (out, push)
@@ -520,7 +520,7 @@ def linear_transpose(
         backward = state.within(ad.TRANSPOSE, ad.backward_pass)
         found = backward(closed.jaxpr, consts, inputs, cts)
         args, _ = tree.tree_unflatten(
-            in_tree, [linear_functions.without_zero(f) for f in found]
+            in_tree, [vjp_function.without_zero(f) for f in found]
         )
         return args
 

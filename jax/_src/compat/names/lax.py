@@ -67,7 +67,7 @@ TABLE = {
         jax.experimental: cur_qdd
         jax.extend.core: ClosedJaxpr
         jax.lax: cumlogsumexp cumlogsumexp_p cummax cummax_p cummin cummin_p cumprod cumprod_p cumsum cumsum_p
-        jax.lax: while_p
+        jax.lax: fori_loop map scan scan_p while_loop while_p
         jax.ref: AbstractRef
         jax.sharding: auto_axes use_abstract_mesh
         jax.tree_util: keystr tree_flatten tree_map tree_unflatten treedef_is_leaf
@@ -118,7 +118,7 @@ TABLE = {
         jax._src.compat.rules: _dot_general_dtype_rule=dot_dtype_rule _dot_general_lower=dot_lower
         jax._src.compat.rules: _dot_general_shape_rule=dot_shape_rule _dot_general_transpose_lhs=dot_transpose_lhs
         jax._src.compat.rules: _dot_general_transpose_rhs=dot_transpose_rhs remaining standard_primitive
-        jax._src.lax.control_flow.loops: map
+        jax._src.lax.control_flow.fori_loop_and_map: map
         jax._src.lax.ops.accuracy: AccuracyMode Tolerance
         jax._src.lax.ops.arithmetic: add add_p div div_p integer_pow integer_pow_p max max_p min min_p mul mul_p mulhi mulhi_p neg neg_p
         jax._src.lax.ops.arithmetic: reciprocal square square_p sub sub_p

@@ -7,7 +7,7 @@ _LAZY_NAMES = {
     "associative_scan": "jax._src.lax.control_flow.associative_scan",
     "cond": "jax._src.lax.control_flow.conditionals",
     "cond_p": "jax._src.lax.control_flow.conditionals",
-    "fori_loop": "jax._src.lax.control_flow.loops",
+    "fori_loop": "jax._src.lax.control_flow.fori_loop_and_map",
     "scan": "jax._src.lax.control_flow.scans",
     "scan_p": "jax._src.lax.control_flow.scan_primitive",
     "switch": "jax._src.lax.control_flow.conditionals",

@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import releases, traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import emit, splitting
@@ -156,8 +156,8 @@ def check_square(name: str, x: Array) -> None:
     if aval.ndim < 2 or aval.shape[-1] != aval.shape[-2]:
         raise releases.rule("no_square_matrix")(
             explain(
-                f"Argument to linalg.{name} must have shape [..., n, n], got "
-                f"{aval.shape}: the operand is no square matrix.",
+                f"lax.linalg.{name}: the operand is no square matrix. "
+                f"Argument to linalg.{name} must have shape [..., n, n], got {aval.shape}.",
                 [("x", aval.str_short())],
                 "The last two axes have one size.",
             )

@@ -11,7 +11,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.core.symbols.expressions import min_dim
 from jax._src.interpreters import ad, mlir
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import factors, tools
 from jax._src.lax.linalg.triangular import solve_many

@@ -10,7 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.linalg import (
     eig as eig_module,
     eigh as eigh_module,

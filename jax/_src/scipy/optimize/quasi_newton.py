@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.numpy import matrix_products, numpy_api as jnp, operands
 from jax._src.numpy.linalg import norms

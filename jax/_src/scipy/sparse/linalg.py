@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import dtypes, flatten_util, tree as trees
 from jax._src.base import errors, traceback_filter
 from jax._src.core.avals import is_value
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.control_flow.solves import custom_linear_solve
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.numpy import matrix_products, numpy_api as jnp, operands

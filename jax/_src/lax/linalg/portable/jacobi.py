@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.core.avals import get_aval
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.linalg import matrices
 from jax._src.lax.linalg.portable import factors, tools

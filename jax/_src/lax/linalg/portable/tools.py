@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src.core.avals import get_aval
 from jax._src.interpreters import mlir
-from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim, reduce_sum
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.comparison import eq, ge, gt

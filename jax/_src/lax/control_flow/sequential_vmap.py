@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.lax.control_flow.loops import map as map_rows
+from jax._src.lax.control_flow.fori_loop_and_map import map as map_rows
 from jax._src.transforms.custom_batching import custom_vmap
 
 

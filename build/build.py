@@ -6,6 +6,7 @@ build.py run EXAMPLE [options of the example]                  an example, on fr
 build.py script FILE [options of the file]                     a Python file, on freshly built wheels
 build.py upstream FILE [options of the file]                   a Python file, with upstream JAX on our CPU plugin
 build.py test [TARGET ...]                                     every test, or the Bazel targets named
+build.py docs                                                  the documentation site, into dist/docs
 build.py bench [--only REGEX]                                  speed against upstream JAX, in one run
 build.py relock                                                new versions and hashes of what is fetched
 build.py doctor                                                what this machine has, and what is missing
@@ -163,6 +164,25 @@ def do_test(options) -> int:
     return 0 if code == 0 and total.failed == 0 and total.passed else 1
 
 
+def do_docs(options) -> int:
+    wheels = build_wheels(options, list(WHEELS))
+    python, contents = environments.with_docs(
+        machine.find_python(options.python_version), wheels
+    )
+    site = machine.ROOT / "docs/site"
+    # Results of cells hold for one state of the code.
+    cache = machine.CACHE / "docs" / contents[:16]
+    command = [
+        python,
+        "-P",
+        site / "build_site.py",
+        "--out",
+        machine.ROOT / "dist/docs",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(site)}
+    return subprocess.run([*command, "--cache", cache], env=environment).returncode
+
+
 def do_bench(options) -> int:
     wheels = build_wheels(options, list(WHEELS))
     python = machine.find_python(options.python_version)
@@ -208,6 +228,7 @@ def do_relock(options) -> int:
         (environments.LOCK, "requirements.in"),
         (environments.ECOSYSTEM_LOCK, "ecosystem.in"),
         (environments.PROJECTS_LOCK, "projects.in"),
+        (environments.DOCS_LOCK, "docs.in"),
         (environments.PEER_LOCK, "upstream.in"),
     ):
         environments.run(
@@ -268,6 +289,7 @@ def parser() -> argparse.ArgumentParser:
         )
     test = command("test", do_test, "runs the tests")
     test.add_argument("targets", nargs="*", help="Bazel targets instead of all")
+    command("docs", do_docs, "builds the documentation site into dist/docs")
     bench = command(
         "bench", do_bench, "measures speed against upstream JAX, both in one run"
     )

@@ -16,6 +16,8 @@ ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
 PROJECTS_LOCK = machine.ROOT / "third_party/python/projects_lock.txt"
 # Packages that are imported and used by small programs (tests/suites/libraries.py), and what those import; pinned by hand.
 LIBRARIES_LOCK = machine.ROOT / "third_party/python/libraries_lock.txt"
+# What builds the documentation site and checks types and completion in an editor.
+DOCS_LOCK = machine.ROOT / "third_party/python/docs_lock.txt"
 # Upstream's release that speed and behaviour are compared with.
 PEER_LOCK = machine.ROOT / "third_party/python/upstream_lock.txt"
 # What the wheels need, jobs of several processes too, and what the examples draw with.
@@ -70,6 +72,8 @@ def trim_locks() -> None:
     named = ECOSYSTEM_LOCK.with_name("ecosystem.in").read_text().split()
     keep(ECOSYSTEM_LOCK, named.__contains__)
     others = [package_of(b) for f in (LOCK, ECOSYSTEM_LOCK) for b in blocks_of(f)]
+    others_of_docs = [package_of(b) for b in blocks_of(LOCK)]
+    keep(DOCS_LOCK, lambda package: package not in others_of_docs)
     keep(PROJECTS_LOCK, lambda package: package not in ("jax", "jaxlib", *others))
 
 
@@ -133,6 +137,26 @@ def with_wheels(name: str, python: str, wheels: list[pathlib.Path]) -> pathlib.P
         run(*pip, *wheels)
 
     return make(machine.CACHE / "environments" / name, python, stamp, install)
+
+
+def with_docs(python: str, wheels: list[pathlib.Path]) -> tuple[pathlib.Path, str]:
+    """An environment that builds the documentation site with our wheels.
+
+    Returns its interpreter, and a name of its contents.
+    """
+    requirements = locked((*RUN_PACKAGES, "pygments")) + DOCS_LOCK.read_text()
+    stamp = fingerprint(
+        [requirements.encode(), python.encode(), *(w.read_bytes() for w in wheels)]
+    )
+
+    def install(interpreter):
+        file = machine.CACHE / "docs_requirements.txt"
+        file.write_text(requirements)
+        pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-deps"]
+        run(*pip, "--require-hashes", "--only-binary=:all:", "-r", file)
+        run(*pip, *wheels)
+
+    return make(machine.CACHE / "environments/docs", python, stamp, install), stamp
 
 
 def with_peer(python: str) -> pathlib.Path:

@@ -1,0 +1,54 @@
+"""The documentation site builds without a warning; every cell of its pages runs; links lead somewhere."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SITE = ROOT / "docs/site"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The site's folder, and what its build printed."""
+    folder = tmp_path_factory.mktemp("docs")
+    paths = [str(SITE), *(path for path in sys.path if path)]
+    command = [sys.executable, SITE / "build_site.py", "--out", folder / "site"]
+    answer = subprocess.run(
+        [*command, "--cache", folder / "cache"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        timeout=800,
+    )
+    printed = answer.stdout + answer.stderr
+    assert answer.returncode == 0, printed[-6000:]
+    return folder / "site", printed
+
+
+def test_the_site_builds_without_warnings_or_dead_links(built):
+    site, printed = built
+    assert re.search(r"site: \d+ pages, [\d.]+ MB, 0 problems", printed), printed[
+        -2000:
+    ]
+    assert (site / "index.html").is_file()
+
+
+def test_the_reference_has_every_public_name_of_the_array_functions(built):
+    site, _ = built
+    page = (site / "reference/jax.numpy.html").read_text()
+    for name in ("linspace", "matmul", "sin", "where", "concatenate"):
+        assert f'id="jax.numpy.{name}"' in page
+
+
+@pytest.mark.parametrize("words", ["tracer leak", "vmap in_axes", "out of memory"])
+def test_the_search_index_knows(built, words):
+    site, _ = built
+    index = (site / "searchindex.js").read_text().lower()
+    # The index holds stems of words.
+    for word in re.split(r"[ _]", words):
+        assert word[:4] in index

@@ -104,6 +104,33 @@ PROGRAMS = {
         "StableHLO_v1.18.0",
     ),
     "calls_in(export.export(jax.jit(jnp.linalg.cholesky))(jnp.eye(2)))": ("1", "2"),
+    "jax.extend.core.Jaxpr is jax.extend.core.ClosedJaxpr": ("False", "True"),
+    "type(PROGRAM).__name__, PROGRAM.jaxpr is PROGRAM": (
+        "('ClosedJaxpr', False)",
+        "('Jaxpr', True)",
+    ),
+    "len(PROGRAM.consts), len(PROGRAM.constvars), len(PROGRAM.invars), len(PROGRAM.all_invars)": (
+        "(1, 1, 1, 2)",
+        "(1, 1, 1, 2)",
+    ),
+    "PROGRAM.jaxpr.consts": ("AttributeError", "[Array([0., 1., 2.], dtype=float32)]"),
+    "PROGRAM.jaxpr.replace(debug_info=None).consts": (
+        "AttributeError",
+        "[Array([0., 1., 2.], dtype=float32)]",
+    ),
+    "PROGRAM.replace(consts=[7]).consts": ("[7]", "[7]"),
+    "str(jax.extend.core.ClosedJaxpr(PROGRAM.jaxpr, [7])) == str(PROGRAM)": (
+        "True",
+        "True",
+    ),
+    "jax.extend.core.ClosedJaxpr(PROGRAM.jaxpr, [1, 2])": (
+        "JaxprTypeError",
+        "JaxprTypeError",
+    ),
+    "jax.core.eval_jaxpr(PROGRAM.jaxpr, PROGRAM.consts, jnp.ones(3))": (
+        "[Array([1., 2., 3.], dtype=float32)]",
+        "[Array([1., 2., 3.], dtype=float32)]",
+    ),
     "jax.extend.core.primitives.closed_call_p.name": ("closed_call", "eval_jaxpr"),
     "jax.extend.core.primitives.call_p is jax.extend.core.primitives.closed_call_p": (
         "False",
@@ -128,6 +155,35 @@ PROGRAMS = {
     ),
 }
 
+# Programs with arrays in closures, through each transformation: the values of both releases are equal.
+SAME = [
+    "jax.grad(lambda x: lax.scan(lambda a, y: (a * y + C.sum(), a), x, C)[0])(2.)",
+    "jax.jit(jax.vmap(lambda x: lax.while_loop(lambda a: a < C.sum() + x, lambda a: a + C[1], x)))(C)",
+    "jax.hessian(lambda x: lax.cond(x > C[1], lambda x: x ** 3 * C[2], lambda x: x, x))(2.)",
+    "jax.jit(jax.jacfwd(lambda x: lax.switch(1, [lambda x: x + C, lambda x: x * C], x)))(2.)",
+    "jax.grad(jax.checkpoint(lambda x: jnp.sin(x * C).sum()))(2.)",
+    "jax.jit(jax.grad(jax.checkpoint(jax.jit(lambda x: jnp.sin(x * C).sum()), policy=jax.checkpoint_policies.dots_saveable)))(2.)",
+    "jax.vmap(jax.grad(cubed))(C)",
+    "jax.jit(jax.vmap(jax.grad(squared)))(C)",
+    "lax.custom_root(lambda x: x * x - C[2], 1., lambda f, x: lax.fori_loop(0, 9, lambda i, x: (x + C[2] / x) / 2, x), lambda g, y: y / g(1.))",
+    "jax.linearize(lambda x: jnp.sin(x) * C, 2.)[1](1.)",
+    "jax.linear_transpose(lambda x: x * C, 1.)(C)",
+    "jax.eval_shape(lambda x: x * C, 1.)",
+    "jax.shard_map(lambda x: lax.psum(x * C, 'x'), mesh=jax.make_mesh((1,), ('x',), axis_types=(jax.sharding.AxisType.Auto,)), in_specs=P('x'), out_specs=P())(C)",
+    "jax.grad(lambda x: jax.shard_map(lambda x: x * C, mesh=jax.make_mesh((1,), ('x',), axis_types=(jax.sharding.AxisType.Auto,)), in_specs=P('x'), out_specs=P('x'))(x).sum())(C)",
+    "jax.pmap(lambda x: x * C)(C[None])",
+    "export.deserialize(export.export(jax.jit(lambda x: x * C))(C).serialize()).call(C)",
+    "jax.jit(lambda x: x * C).trace(C).lower().compile()(C)",
+    "jax.closure_convert(lambda x: x * C, 1.)[0](2.)",
+    "jax.extend.core.jaxpr_as_fun(jax.make_jaxpr(lambda x: lax.scan(lambda a, y: (a + y, a), x, C))(1.))(1.)[0]",
+    "jax.jit(lambda x: lax.reduce(x, 0., lambda a, b: a + b * C[1], (0,)))(C)",
+    "sparsely(2.)",
+    "checked(2.)",
+    "series(2.)",
+    "jax.jit(printed)(2.)",
+    "jax.jvp(jax.jit(jax.vmap(lambda x: jnp.linalg.solve(jnp.eye(3) * 2, x * C))), (C,), (C,))",
+]
+
 RUN = """
 import importlib, json, sys
 import jax, jax._src.core, jax.core, jax.extend.core.primitives, jax.interpreters.pxla, jax.version
@@ -137,6 +193,38 @@ from jax.experimental.compute_on import compute_on
 from jax.sharding import AbstractMesh
 
 KEY = random.key(0)
+C = jnp.arange(3.)
+PROGRAM = jax.make_jaxpr(lambda x: x + C)(jnp.ones(3))
+
+@jax.custom_jvp
+def cubed(x):
+    return x ** 3 + C.sum()
+
+cubed.defjvp(lambda p, t: (cubed(*p), 3 * p[0] ** 2 * t[0] + C[0]))
+
+@jax.custom_vjp
+def squared(x):
+    return x ** 2 + C.sum()
+
+squared.defvjp(lambda x: (squared(x), x), lambda x, ct: (2 * x * ct + C[0],))
+
+def sparsely(x):
+    from jax.experimental import sparse
+    return sparse.sparsify(lambda m: m @ C)(sparse.BCOO.fromdense(jnp.eye(3) * x)).sum()
+
+def checked(x):
+    from jax.experimental import checkify
+    error, out = checkify.checkify(lambda x: jnp.log(x) * C, checkify.float_checks)(x)
+    error.throw()
+    return out.sum()
+
+def series(x):
+    from jax.experimental import jet
+    return jet.jet(lambda x: jnp.sin(x) * C[1], (x,), ((1., 0.),))
+
+def printed(x):
+    jax.debug.callback(lambda *_: None, C, ordered=True)
+    return x * C
 
 def calls_in(exported):
     return [v for v in (1, 2) if b"custom_call_v%d" % v in exported.mlir_module_serialized][0]
@@ -166,7 +254,7 @@ print(json.dumps({p: answer(p) for p in json.load(sys.stdin)}))
 def answers(release):
     out = subprocess.run(
         [sys.executable, "-c", RUN],
-        input=json.dumps(list(PROGRAMS)),
+        input=json.dumps([*PROGRAMS, *SAME]),
         env={**os.environ, "JAX_COMPAT": release, "JAX_PLATFORMS": "cpu"},
         capture_output=True,
         text=True,
@@ -183,6 +271,12 @@ def said():
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_each_release_answers_as_its_own(said, program):
     assert (said[OLD][program], said[NEW][program]) == PROGRAMS[program]
+
+
+@pytest.mark.parametrize("program", SAME)
+def test_programs_with_constants_have_the_same_values(said, program):
+    assert said[OLD][program] == said[NEW][program]
+    assert not said[NEW][program].endswith("Error")
 
 
 def test_a_release_that_is_not_known_is_refused_with_those_that_are():

@@ -31,6 +31,12 @@ class Difference:
 
 
 RULES: dict[str, Difference] = {
+    # Programs.
+    "programs_are_one_class": Difference(
+        "Jaxpr and ClosedJaxpr are one class, which may hold values of constants",
+        False,
+        True,
+    ),
     # What functions are traced to.
     "log2_is_a_primitive": Difference(
         "jnp.log2 binds log2 instead of a quotient of logarithms", False, True

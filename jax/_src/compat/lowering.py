@@ -151,6 +151,6 @@ def core_call_lowering(
 ) -> list[Any]:
     """The lowering rule of primitives that call a program: a private function."""
     closed = call_jaxpr
-    if isinstance(call_jaxpr, jaxpr_lib.Jaxpr):
+    if not isinstance(call_jaxpr, jaxpr_lib.ClosedJaxpr):
         closed = jaxpr_lib.ClosedJaxpr(call_jaxpr, ())
     return mlir.call_closed(ctx, name, closed, args)

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from jax._src.base import errors, records, source
+from jax._src.base import errors, records, releases, source
 from jax._src.core import avals, effects as effects_lib, state
 
 
@@ -554,6 +554,74 @@ class ClosedJaxpr(AbstractPrinted):
 
 
 ClosedJaxpr.__module__ = "jax.extend.core"
+
+
+class _Program(Jaxpr):
+    """A program with the values of its constants, or without any: the one class of newer releases."""
+
+    __slots__ = ("_derived", "consts")
+
+    def __init__(
+        self,
+        constvars: Any,
+        invars: Sequence[Any] | None = None,
+        outvars: Sequence[Atom] | None = None,
+        eqns: Sequence[JaxprEqn] | None = None,
+        effects: effects_lib.Effects = effects_lib.no_effects,
+        debug_info: DebugInfo | None = None,
+        is_high: bool = False,
+        consts: Sequence[Any] | None = None,
+    ):
+        if isinstance(constvars, Jaxpr):  # The older way: a program, and constants.
+            jaxpr, consts = constvars, invars or consts or constvars.consts
+            constvars, invars, outvars = jaxpr.constvars, jaxpr.invars, jaxpr.outvars
+            eqns, effects, debug_info = jaxpr.eqns, jaxpr.effects, jaxpr.debug_info
+            if len(consts) != len(constvars):
+                raise errors.JaxprTypeError(
+                    f"{len(consts)} constants for {len(constvars)} constant variables"
+                )
+        super().__init__(
+            constvars, invars or (), outvars or (), eqns or (), effects, debug_info
+        )
+        self.consts = list(consts or ())
+        self._derived: dict[Any, Any] = {}
+
+    derived = ClosedJaxpr.derived
+    literals = ClosedJaxpr.literals
+    num_consts = ClosedJaxpr.num_consts
+
+    @property
+    def jaxpr(self) -> "_Program":
+        """The program itself."""
+        return self
+
+    @property
+    def all_invars(self) -> list[Var]:
+        """The variables of the constants, and those of the inputs."""
+        return [*self.constvars, *self.invars]
+
+    def with_consts(self, consts: Sequence[Any]) -> "_Program":
+        """Returns the program with other constants."""
+        return self.replace(consts=consts)
+
+    def map_jaxpr(self, f: Callable[["_Program"], "_Program"]) -> "_Program":
+        """Returns the program `f(self)` with these constants."""
+        return f(self).replace(consts=self.consts)
+
+    def replace(self, **changes: Any) -> "_Program":
+        """A copy with some fields changed; one with other `constvars` has no constants yet."""
+        jaxpr = changes.pop("jaxpr", None) or self
+        if "constvars" not in changes:
+            changes.setdefault("consts", jaxpr.consts or self.consts)
+        names = ("constvars", "invars", "outvars", "eqns", "effects", "debug_info")
+        fields = {name: getattr(jaxpr, name) for name in names}
+        return type(self)(**{**fields, **changes})
+
+
+if releases.rule("programs_are_one_class"):
+    _Program.__name__ = _Program.__qualname__ = "Jaxpr"
+    _Program.__module__, _Program.__doc__ = Jaxpr.__module__, Jaxpr.__doc__
+    Jaxpr = ClosedJaxpr = _Program  # type: ignore[misc, assignment]
 
 
 # The printer, set by core.printing: the data does not know how it is shown.

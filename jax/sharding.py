@@ -13,6 +13,7 @@ from jax._src.core.mesh_context import (
     set_mesh as set_mesh,
     use_abstract_mesh as use_abstract_mesh,
 )
+from jax._src.core.no_collectives import no_collectives as no_collectives
 from jax._src.core.partition_spec import (
     PartitionSpec as PartitionSpec,
     UnreducedKind as UnreducedKind,

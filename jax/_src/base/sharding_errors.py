@@ -13,4 +13,9 @@ class ShardingTypeError(Exception):
     """The shardings of the operands leave the sharding of the result open."""
 
 
+class ForbiddenCollectiveError(Exception):
+    """An operation communicates along a mesh axis inside of a block `no_collectives` that names it."""
+
+
+ForbiddenCollectiveError.__module__ = "jax._src.core"
 ShardingTypeError.__module__ = "jax._src.core"

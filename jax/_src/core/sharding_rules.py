@@ -15,6 +15,7 @@ from jax._src.core import (
     avals as avals_lib,
     mesh as mesh_lib,
     mesh_context,
+    no_collectives,
     partition_spec,
     primitive as primitive_lib,
     shardings,
@@ -45,7 +46,16 @@ def infer(
     Raises:
         ShardingTypeError: the operands have shardings that the operation cannot combine.
         ValueError: operands are on different meshes.
+        ForbiddenCollectiveError: see `no_collectives`.
     """
+    outs, effects = _infer(primitive, avals, params)
+    if no_collectives.forbidden.value:
+        listed = outs if primitive.multiple_results else [outs]
+        no_collectives.check(primitive, avals, params, listed)
+    return outs, effects
+
+
+def _infer(primitive, avals, params):
     if primitive.rules.get("sharding") is primitive_lib.BY_TYPES:
         return primitive.infer(avals, params)
     is_placed = any(aval.is_placed for aval in avals)

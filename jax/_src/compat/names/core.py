@@ -76,7 +76,7 @@ TABLE = {
     """,
     "jax._src.core": """
         jax: Array NamedSharding ShapeDtypeStruct
-        jax._src.base.sharding_errors: ShardingTypeError
+        jax._src.base.sharding_errors: ForbiddenCollectiveError ShardingTypeError
         jax._src.compat.jaxprs: canonicalize_dim clean_up_dead_vars definitely_equal definitely_equal_one_of_dim
         jax._src.compat.jaxprs: definitely_equal_shape dilate_dim dim_constant dim_value_aval dim_value_dtype DimSize
         jax._src.compat.jaxprs: divide_shape_sizes evaluate_shape identity Index is_empty_shape is_literalable last_used

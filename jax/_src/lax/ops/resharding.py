@@ -10,6 +10,7 @@ from jax._src.core import (
     mesh as mesh_lib,
     mesh_context,
     mesh_usage,
+    no_collectives,
     partition_spec,
     sharding_rules,
     shardings,
@@ -39,6 +40,10 @@ class reshard_p:
     sharding = BY_TYPES
 
     def impl(x, *, dst_sharding):
+        if no_collectives.forbidden.value:
+            sharding_rules.infer(
+                reshard_p, [get_aval(x)], {"dst_sharding": dst_sharding}
+            )
         mesh = _concrete_mesh(x, dst_sharding)
         if mesh is None or dst_sharding is None:
             return x

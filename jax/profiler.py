@@ -3,6 +3,7 @@
 from jax._src.profiler.data import (
     ProfileData as ProfileData,
     ProfileEvent as ProfileEvent,
+    ProfileLine as ProfileLine,
     ProfilePlane as ProfilePlane,
 )
 from jax._src.profiler.memory import (
@@ -15,11 +16,15 @@ from jax._src.profiler.server import (
     start_server as start_server,
     stop_server as stop_server,
 )
+from jax._src.profiler.session import (
+    ProfileSession as ProfileSession,
+    export_profile_data as export_profile_data,
+    trace as trace,
+)
 from jax._src.profiler.tracing import (
     StepTraceAnnotation as StepTraceAnnotation,
     TraceAnnotation as TraceAnnotation,
     annotate_function as annotate_function,
     start_trace as start_trace,
     stop_trace as stop_trace,
-    trace as trace,
 )

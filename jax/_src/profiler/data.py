@@ -115,6 +115,7 @@ class ProfileData:
     """A profile: what hosts and devices did while it was taken."""
 
     def __init__(self, space: protobuf.Message):
+        self.space = space
         self._planes = [ProfilePlane(plane) for plane in space.get("planes", [])]
 
     @staticmethod

@@ -6,7 +6,6 @@ Event Format of Chrome ("Trace Event Format", Google, 2016), and as an ``XSpace`
 ``<host>.xplane.pb``.
 """
 
-import contextlib
 import functools as ft
 import gzip
 import json
@@ -15,7 +14,7 @@ import pathlib
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import errors, monitoring, util
@@ -23,13 +22,13 @@ from jax._src.profiler import xspace
 from jax._src.profiler.options import ProfileOptions
 
 
-class _Session:
+class Session:
     """A trace that is being taken."""
 
     def __init__(
-        self, folder: pathlib.Path, for_perfetto: bool, options: ProfileOptions
+        self, folder: pathlib.Path | None, for_perfetto: bool, options: ProfileOptions
     ):
-        self.folder = folder
+        self.folder = folder  # None: the trace stays in memory.
         self.for_perfetto = for_perfetto
         self.options = options
         self.start_ns = time.perf_counter_ns()
@@ -59,7 +58,7 @@ class _Session:
 
 
 _lock = threading.Lock()
-_sessions: list[_Session] = []
+_sessions: list[Session] = []
 
 
 def start_trace(
@@ -83,30 +82,75 @@ def start_trace(
         RuntimeError: a trace is being taken.
         NotImplementedError: an option is not supported.
     """
+    refuse_link("start_trace", create_perfetto_link)
+    begin(pathlib.Path(log_dir), create_perfetto_trace, profiler_options)
+
+
+def refuse_link(name: str, create_perfetto_link: bool) -> None:
+    """Raises `NotImplementedError` where a function is to serve its trace."""
     if create_perfetto_link:
         raise NotImplementedError(
             errors.explain(
-                "start_trace: an option is not supported.",
+                f"{name}: an option is not supported.",
                 [("create_perfetto_link", str(create_perfetto_link))],
                 ways="Leave it out. Open the trace in ui.perfetto.dev, or with "
                 "TensorBoard.",
             )
         )
+
+
+def begin(
+    folder: pathlib.Path | None, for_perfetto: bool, options: Any = None
+) -> Session:
+    """Starts a trace.
+
+    Args:
+        folder: below which it is to be written; None: nowhere.
+        for_perfetto: whether to write a file for Perfetto besides.
+        options: a `ProfileOptions`; None: the defaults.
+
+    Raises:
+        RuntimeError: a trace is being taken.
+    """
     with _lock:
         if _sessions:
             raise RuntimeError(
                 errors.explain(
                     "Profile has already been started. "
                     "Only one profile may be run at a time.",
-                    [("running, to", str(_sessions[0].folder))],
+                    [("running, to", str(_sessions[0].folder or "memory"))],
                     "Traces are taken one after the other.",
-                    "Call jax.profiler.stop_trace() first.",
+                    "Call jax.profiler.stop_trace(), or stop() of its session, first.",
                 )
             )
-        options = profiler_options or ProfileOptions()
-        session = _Session(pathlib.Path(log_dir), create_perfetto_trace, options)
+        session = Session(folder, for_perfetto, options or ProfileOptions())
         _sessions.append(session)
         monitoring.register_event_duration_secs_listener(session.on_duration)
+    return session
+
+
+def end(session: Session | None = None) -> Session:
+    """Ends the trace that is being taken, without writing it.
+
+    Args:
+        session: which it has to be; None: any.
+
+    Raises:
+        RuntimeError: no trace was started, or another one is being taken.
+    """
+    with _lock:
+        if not _sessions or session not in (None, _sessions[0]):
+            raise RuntimeError(
+                "No profile started: call jax.profiler.start_trace first."
+            )
+        ended = _sessions.pop()
+        monitoring.unregister_event_duration_listener(ended.on_duration)
+    return ended
+
+
+def is_running(session: Session | None) -> bool:
+    """Whether this trace is being taken."""
+    return session is not None and session in _sessions
 
 
 def stop_trace() -> None:
@@ -115,31 +159,56 @@ def stop_trace() -> None:
     Raises:
         RuntimeError: no trace was started.
     """
-    with _lock:
-        if not _sessions:
-            raise RuntimeError(
-                "No profile started: call jax.profiler.start_trace first."
-            )
-        session = _sessions.pop()
-        monitoring.unregister_event_duration_listener(session.on_duration)
-    _write(session)
+    session = end()
+    if session.folder is not None:
+        write(
+            session.events,
+            session.folder,
+            session.for_perfetto,
+            session.options.session_id,
+        )
 
 
-def _write(session):
+def host_name() -> str:
+    """The name of this machine, as files of traces have it."""
+    return platform.node().partition(".")[0] or "host"
+
+
+def space_of(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """The ``XSpace`` of events of a trace."""
+    return {"planes": [_plane_of(events)], "hostnames": [host_name()]}
+
+
+def write(
+    events: list[dict[str, Any]],
+    log_dir: pathlib.Path,
+    for_perfetto: bool,
+    session_id: str | None,
+    space: dict[str, Any] | None = None,
+) -> None:
+    """Writes the files of a trace.
+
+    Args:
+        events: its events, as Chrome's format has them.
+        log_dir: the folder below which they are written.
+        for_perfetto: whether to write a file for Perfetto besides.
+        session_id: the name of the folder of the run; None or empty: the time.
+        space: the ``XSpace``; None: that of the events.
+    """
     name = {"ph": "M", "name": "process_name", "pid": os.getpid()}
     trace = {
         "displayTimeUnit": "ns",
-        "traceEvents": [{**name, "args": {"name": "host"}}, *session.events],
+        "traceEvents": [{**name, "args": {"name": "host"}}, *events],
     }
-    stamp = session.options.session_id or time.strftime("%Y_%m_%d_%H_%M_%S")
-    folder = session.folder / "plugins" / "profile" / stamp
+    stamp = session_id or time.strftime("%Y_%m_%d_%H_%M_%S")
+    folder = log_dir / "plugins" / "profile" / stamp
     folder.mkdir(parents=True, exist_ok=True)
     data = gzip.compress(json.dumps(trace).encode())
-    host = platform.node().partition(".")[0] or "host"
+    host = host_name()
     (folder / f"{host}.trace.json.gz").write_bytes(data)
-    space = {"planes": [_plane_of(session.events)], "hostnames": [host]}
-    (folder / f"{host}.xplane.pb").write_bytes(xspace.encode("XSpace", space))
-    if session.for_perfetto:
+    encoded = xspace.encode("XSpace", space or space_of(events))
+    (folder / f"{host}.xplane.pb").write_bytes(encoded)
+    if for_perfetto:
         (folder / "perfetto_trace.json.gz").write_bytes(data)
 
 
@@ -178,26 +247,6 @@ def _plane_of(events):
 
 def _number(names, name):
     return names.setdefault(name, len(names) + 1)
-
-
-@contextlib.contextmanager
-def trace(
-    log_dir: os.PathLike | str,
-    create_perfetto_link: bool = False,
-    create_perfetto_trace: bool = False,
-    profiler_options: Any = None,
-) -> Iterator[None]:
-    """Takes a trace of a block; arguments as of `start_trace`.
-
-    Examples:
-        >>> with jax.profiler.trace("/tmp/logs"):
-        ...     step(x).block_until_ready()
-    """
-    start_trace(log_dir, create_perfetto_link, create_perfetto_trace, profiler_options)
-    try:
-        yield
-    finally:
-        stop_trace()
 
 
 class TraceAnnotation:

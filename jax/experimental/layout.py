@@ -5,5 +5,6 @@ from jax._src.runtime.layouts import (
     Layout as Layout,
 )
 from jax._src.transforms.layout_constraint import (
+    explicit_layout as explicit_layout,
     with_layout_constraint as with_layout_constraint,
 )

@@ -22,4 +22,5 @@ from jax._src.interpreters.ad import (
     primitive_transposes as primitive_transposes,
     zeros_like_aval as zeros_like_aval,
 )
+from jax._src.jit.primitive import jvp_jaxpr as jvp_jaxpr
 from jax._src.lax.ops.arithmetic import add_any_p as add_jaxvals_p  # noqa: F401

@@ -39,6 +39,7 @@ from jax._src.lax.collectives.reductions import (
     psum as psum,
     psum_p as psum_p,
 )
+from jax._src.lax.collectives.started import psum_scatter_start as psum_scatter_start
 from jax._src.lax.control_flow.conditionals import (
     cond as cond,
     cond_p as cond_p,

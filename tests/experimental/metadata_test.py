@@ -9,7 +9,12 @@ import jax
 import jax.numpy as jnp
 from jax.experimental.compute_on import compute_on, compute_on2
 from jax.experimental.scheduling_groups import scheduling_group, xla_metadata_call
-from jax.experimental.xla_metadata import set_xla_metadata
+from jax.experimental.xla_metadata import (
+    fuse_limit,
+    must_fuse_call,
+    set_xla_metadata,
+    xla_metadata_call2,
+)
 
 X = jnp.arange(3.0)
 
@@ -160,3 +165,51 @@ def test_calls_that_compute_on_the_host_do_not_nest():
             out_memory_spaces=device,
             compiler_options={"a": 1},
         )
+
+
+def sine_doubled(x):
+    return jnp.sin(x) * 2
+
+
+def attributes_of(fun, *args):
+    """Operation -> the attributes that it has in the program."""
+    text = jax.jit(fun).lower(*args).as_text()
+    found = re.findall(
+        r"stablehlo\.(\w+) .*?(?:frontend_attributes = ({.*?})|: )", text
+    )
+    return {name: attributes for name, attributes in found if name != "constant"}
+
+
+def test_a_function_to_be_fused_and_a_block_not_to_be_have_their_attributes():
+    fused = attributes_of(must_fuse_call("7")(sine_doubled), 1.0)
+    assert fused == {"sine": '{MUST_FUSE = "7"}', "multiply": '{MUST_FUSE = "7"}'}
+
+    def limited(x):
+        with fuse_limit():
+            return jnp.sin(x)
+
+    assert attributes_of(limited, 1.0) == {"sine": '{FUSE_LIMIT = "true"}'}
+
+
+@pytest.mark.parametrize(
+    ("ad", "expected"),
+    [("same", '{a = "1"}'), ("drop", ""), ({"b": True}, '{b = "true"}')],
+)
+def test_the_derivative_of_a_call_has_attributes_of_its_own(ad, expected):
+    call = xla_metadata_call2(sine_doubled, {"a": 1}, ad_metadata=ad)
+    assert attributes_of(call, 1.0)["sine"] == '{a = "1"}'
+    slope = attributes_of(jax.grad(call), 1.0)
+    assert slope == {"cosine": expected, "multiply": expected}
+    np.testing.assert_allclose(jax.grad(call)(1.0), 2 * np.cos(1.0), rtol=1e-6)
+    np.testing.assert_allclose(
+        jax.jvp(jax.vmap(call), (jnp.ones(2),), (jnp.ones(2),))[1],
+        [2 * np.cos(1.0)] * 2,
+        rtol=1e-6,
+    )
+
+
+def test_attributes_of_calls_are_text_or_numbers():
+    with pytest.raises(TypeError, match="must be str, bool, int, or float"):
+        must_fuse_call(sine_doubled)(sine_doubled)
+    with pytest.raises(TypeError, match="must be 'same', 'drop', or a dict"):
+        xla_metadata_call2(sine_doubled, {"a": "1"}, ad_metadata="x")

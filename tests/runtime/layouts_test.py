@@ -9,7 +9,12 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax.experimental.layout import Format, Layout, with_layout_constraint
+from jax.experimental.layout import (
+    Format,
+    Layout,
+    explicit_layout,
+    with_layout_constraint,
+)
 from jax.experimental.serialize_executable import deserialize_and_load, serialize
 from jax.sharding import NamedSharding, PartitionSpec as P, SingleDeviceSharding
 
@@ -315,3 +320,27 @@ def test_layouts_and_formats_are_checked():
     for layout in (COLUMNS, Layout.AUTO):
         with pytest.raises(ValueError, match="a layout is none"):
             with_layout_constraint(VALUES, layout)
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+def test_a_function_with_layouts_has_its_arguments_in_them(jitted):
+    function = explicit_layout(in_layouts=(Layout((1, 0)), [Layout((0, 1))]))(
+        lambda x, ys: (x, ys[0], x + ys[0])
+    )
+    x, (y,) = jnp.asarray(VALUES), [jnp.asarray(VALUES)]
+    a, b, total = (jax.jit(function) if jitted else function)(x, [y])
+    assert order(a) == (1, 0) and order(b) == (0, 1)
+    np.testing.assert_array_equal(total, VALUES * 2)
+    grad = jax.grad(lambda x: explicit_layout(jnp.sum, in_layouts=Layout((1, 0)))(x))
+    np.testing.assert_array_equal(grad(x), np.ones_like(VALUES))
+    with pytest.raises(ValueError, match="another number of arguments"):
+        function(x)
+
+
+def test_the_layout_of_an_array_names_its_axes():
+    x = jnp.asarray(VALUES)
+    assert Layout.for_array(x) == Layout((0, 1), ())
+    assert Layout.for_array(with_layout_constraint(x, Layout((1, 0)))) == Layout(
+        (1, 0), ()
+    )
+    assert Layout.for_array(VALUES) == Layout((0, 1), ())

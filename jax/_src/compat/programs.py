@@ -1,6 +1,7 @@
 """Tracing wrapped functions to programs."""
 
-from collections.abc import Sequence
+import functools as ft
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.compat import linear_util
@@ -127,3 +128,86 @@ def dce_jaxpr_consts(
     numbers = list(range(len(jaxpr.constvars)))
     smaller, kept = pe.keep_used_consts(smaller, numbers)
     return smaller, [n in kept for n in numbers], used_inputs
+
+
+def close_jaxpr(jaxpr: jaxpr_lib.Jaxpr) -> jaxpr_lib.ClosedJaxpr:
+    """Returns a jaxpr without constants as a closed one."""
+    return jaxpr_lib.ClosedJaxpr(jaxpr, ())
+
+
+def convert_constvars_jaxpr(jaxpr: jaxpr_lib.Jaxpr) -> jaxpr_lib.Jaxpr:
+    """Returns the jaxpr whose first inputs are the constant variables of `jaxpr`."""
+    if isinstance(jaxpr, jaxpr_lib.ClosedJaxpr):
+        jaxpr = jaxpr.jaxpr
+    return pe.consts_to_inputs(jaxpr)
+
+
+def move_binders_to_back(
+    closed_jaxpr: jaxpr_lib.ClosedJaxpr, to_move: Sequence[bool]
+) -> jaxpr_lib.ClosedJaxpr:
+    """Returns a program with some of its inputs behind the others.
+
+    Args:
+        closed_jaxpr: the program.
+        to_move: for each input, whether it moves.
+    """
+    pairs = list(zip(closed_jaxpr.jaxpr.invars, to_move, strict=True))
+    invars = [v for v, moves in pairs if not moves] + [v for v, moves in pairs if moves]
+    changed = closed_jaxpr.jaxpr.replace(invars=invars)
+    return jaxpr_lib.ClosedJaxpr(changed, closed_jaxpr.consts)
+
+
+def prune_closed_jaxpr_outputs(
+    jaxpr: jaxpr_lib.ClosedJaxpr, used_outputs: Sequence[bool]
+) -> jaxpr_lib.ClosedJaxpr:
+    """Returns a program with some of its outputs; equations and inputs stay.
+
+    Args:
+        jaxpr: the program.
+        used_outputs: for each output, whether it stays.
+    """
+    outvars = [v for v, u in zip(jaxpr.jaxpr.outvars, used_outputs, strict=True) if u]
+    debug = jaxpr.jaxpr.debug_info
+    if debug.result_paths is not None:
+        debug = debug.replace(result_paths=debug.filter_result_paths(used_outputs))
+    changed = jaxpr.jaxpr.replace(outvars=outvars, debug_info=debug)
+    return jaxpr_lib.ClosedJaxpr(changed, jaxpr.consts)
+
+
+def partial_eval_jaxpr_nounits(
+    jaxpr: jaxpr_lib.ClosedJaxpr,
+    unknowns: Sequence[bool],
+    instantiate: bool | Sequence[bool],
+) -> tuple[
+    jaxpr_lib.ClosedJaxpr, jaxpr_lib.ClosedJaxpr, list[bool], list[avals.AbstractValue]
+]:
+    """Splits a program by which of its inputs are unknown.
+
+    Args:
+        jaxpr: the program.
+        unknowns: for each input, whether it is unknown.
+        instantiate: outputs that count as unknown in any case; all or some.
+
+    Returns:
+        The known program, whose last results are the residuals; the unknown one, whose first
+        inputs they are; for each output whether it is unknown; the types of the residuals.
+    """
+    return pe.partial_eval_jaxpr(jaxpr, unknowns, instantiate)
+
+
+def abstract_eval_fun(
+    fun: Callable,
+    *in_avals: avals.AbstractValue,
+    debug_info: jaxpr_lib.DebugInfo,
+    **params: Any,
+) -> list[avals.AbstractValue]:
+    """Returns the types of the results of a function of values to a sequence of values.
+
+    Args:
+        fun: the function.
+        *in_avals: the types of its arguments.
+        debug_info: what it is traced for.
+        **params: keyword arguments of the function.
+    """
+    jaxpr, _ = pe.trace_to_jaxpr(ft.partial(fun, **params), in_avals, debug_info)
+    return jaxpr.out_avals

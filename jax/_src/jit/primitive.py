@@ -177,8 +177,8 @@ def _run(program, args, params):
 
 def jvp_jaxpr(
     closed: jaxpr_lib.ClosedJaxpr,
-    nonzero: tuple[bool, ...],
-    instantiate: tuple[bool, ...] | bool = False,
+    nonzero: Sequence[bool],
+    instantiate: Sequence[bool] | bool = False,
 ) -> tuple[jaxpr_lib.ClosedJaxpr, list[bool]]:
     """The program that computes another one's results and their tangents.
 
@@ -190,6 +190,7 @@ def jvp_jaxpr(
     Returns:
         The program, whose tangents follow the results; and which results have one.
     """
+    nonzero = tuple(nonzero)
     n_out = len(closed.jaxpr.outvars)
     wanted = (
         (instantiate,) * n_out if isinstance(instantiate, bool) else tuple(instantiate)

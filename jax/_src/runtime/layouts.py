@@ -48,6 +48,17 @@ class Layout:
             self, "sub_byte_element_size_in_bits", sub_byte_element_size_in_bits
         )
 
+    @staticmethod
+    def for_array(x: Any) -> "Layout":
+        """Returns the layout of an array in memory, without tiles.
+
+        Args:
+            x: an array, or a value with a shape, which is in row-major order then.
+        """
+        held = getattr(getattr(x, "format", None), "layout", None)
+        order = held.major_to_minor if isinstance(held, Layout) else range(x.ndim)
+        return Layout(order, ())
+
     def update(self, **changes: Any) -> "Layout":
         """Returns a copy with some fields changed."""
         return records.replace(self, **changes)

@@ -1,5 +1,7 @@
 """Constraints of the layout of intermediate values."""
 
+import functools as ft
+from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
@@ -64,6 +66,37 @@ def with_layout_constraint(x: Any, layouts: Any) -> Any:
     wanted = tree.spread_over(what, layouts, structure, _is_layout)
     pairs = zip(leaves, wanted, strict=True)
     return tree.tree_unflatten(structure, [constrain(v, w) for v, w in pairs])
+
+
+@traceback_filter.hides_frames
+def explicit_layout(f: Callable | None = None, /, *, in_layouts: Any) -> Callable:
+    """A function whose arguments are laid out in memory as stated.
+
+    Args:
+        f: the function; left out, a decorator comes back.
+        in_layouts: a `Layout`, or a tree of them that is a prefix of the arguments.
+
+    Returns:
+        A function with the same values: its arguments have the constraints of
+        `with_layout_constraint`.
+    """
+    if f is None:
+        return ft.partial(explicit_layout, in_layouts=in_layouts)
+
+    @ft.wraps(f)
+    def laid_out(*args: Any) -> Any:
+        layouts = in_layouts if isinstance(in_layouts, tuple) else (in_layouts,)
+        if len(layouts) != len(args):
+            raise ValueError(
+                errors.explain(
+                    "explicit_layout: in_layouts are those of another number of arguments.",
+                    [("layouts", str(len(layouts))), ("arguments", str(len(args)))],
+                    "Each positional argument has an entry.",
+                )
+            )
+        return f(*map(with_layout_constraint, args, layouts))
+
+    return laid_out
 
 
 def _is_layout(x):

@@ -7,7 +7,7 @@ They go with their operations through every transformation, and stand in the pro
 import functools as ft
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from jax._src.core import primitive, state
 from jax._src.interpreters import ad, mlir
 from jax._src.jit import jit as jits
 from jax._src.runtime import device_put_get
-from jax._src.transforms import calls
+from jax._src.transforms import calls, custom_jvp, differentiate
 
 
 class _Block:
@@ -145,6 +145,81 @@ def xla_metadata_call(f: Callable | None = None, **meta: str) -> Callable:
     call.__name__ = call.__qualname__ = "xla_metadata_call"
     compiled = jits.jit(call)
     return ft.wraps(f)(_Block(dict(meta))(compiled))
+
+
+def xla_metadata_call2(
+    f: Callable | None = None,
+    /,
+    metadata: Mapping[str, Any] | None = None,
+    *,
+    ad_metadata: str | Mapping[str, Any] = "same",
+) -> Callable:
+    """A function whose call, and whose operations, have attributes for the compiler.
+
+    Args:
+        f: the function; left out, a decorator comes back.
+        metadata: names and values; values are text, truth values or numbers.
+        ad_metadata: the attributes of the derivative's operations: "same" for those of the
+            function, "drop" for none, or names and values. With the latter two the function
+            must not close over values that are differentiated.
+
+    Raises:
+        TypeError: a value is something else, or `ad_metadata` is.
+    """
+    if ad_metadata not in ("same", "drop") and not isinstance(ad_metadata, Mapping):
+        raise TypeError(
+            errors.explain(
+                "xla_metadata_call2: ad_metadata must be 'same', 'drop', or a dict of "
+                f"metadata, got {ad_metadata!r}",
+            )
+        )
+    if f is None:
+        return ft.partial(
+            xla_metadata_call2, metadata=metadata, ad_metadata=ad_metadata
+        )
+    call = xla_metadata_call(f, **_checked(metadata or {}))
+    if isinstance(ad_metadata, str) and ad_metadata == "same":
+        return call
+    derivative = _Block({} if isinstance(ad_metadata, str) else _checked(ad_metadata))
+
+    ruled = custom_jvp.custom_jvp(call)
+
+    @ruled.defjvp
+    def rule(primals, tangents):
+        outs = call(*primals)
+        with (
+            derivative
+        ):  # What is computed twice by this is left out when it is compiled.
+            _, linear = differentiate.linearize(jits.jit(f), *primals)
+            return outs, linear(*tangents)
+
+    return ruled
+
+
+def _checked(metadata):
+    for name, value in metadata.items():
+        if not isinstance(value, str | bool | int | float):
+            raise TypeError(
+                errors.explain(
+                    "xla_metadata_call: metadata values must be str, bool, int, or float, "
+                    f"got {value!r} for key {name!r}",
+                )
+            )
+    return {name: _text(value) for name, value in metadata.items()}
+
+
+def must_fuse_call(identifier: str) -> Callable[[Callable], Callable]:
+    """A decorator: the operations of a function are to be one fusion.
+
+    Args:
+        identifier: of the fusion; the operations have it as the attribute ``MUST_FUSE``.
+    """
+    return ft.partial(xla_metadata_call2, metadata={"MUST_FUSE": identifier})
+
+
+def fuse_limit() -> _Block:
+    """A block whose operations are not to be fused with others: they have ``FUSE_LIMIT``."""
+    return _Block({"FUSE_LIMIT": "true"})
 
 
 def scheduling_group(name: str) -> Callable[[Callable], Callable]:

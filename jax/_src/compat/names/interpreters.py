@@ -54,6 +54,8 @@ TABLE = {
         jax.core: AbstractValue Trace Tracer
         jax.extend.core: ClosedJaxpr DropVar Jaxpr JaxprEqn Literal new_jaxpr_eqn Primitive TraceTag Var
         jax.extend.source_info_util: SourceInfo
+        jax.interpreters.partial_eval: abstract_eval_fun close_jaxpr convert_constvars_jaxpr move_binders_to_back
+        jax.interpreters.partial_eval: partial_eval_jaxpr_nounits prune_closed_jaxpr_outputs
         jax.interpreters.partial_eval: custom_partial_eval_rules dce_jaxpr_call_rule dce_jaxpr_closed_call_rule dce_jaxpr_consts dce_rules
         jax.interpreters.partial_eval: DynamicJaxprTracer JaxprTracer PartialVal trace_to_jaxpr_dynamic trace_to_jaxpr_nounits
         jax.ref: AbstractRef

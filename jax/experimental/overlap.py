@@ -1,3 +1,3 @@
 """The order in which operations run beside each other."""
 
-from jax._src.transforms.program_order import program_order as program_order
+from jax._src.lax.program_order import program_order as program_order

@@ -561,6 +561,8 @@ class _Program(Jaxpr):
 
     __slots__ = ("_derived", "consts")
 
+    consts: list[Any]
+
     def __init__(
         self,
         constvars: Any,
@@ -572,7 +574,7 @@ class _Program(Jaxpr):
         is_high: bool = False,
         consts: Sequence[Any] | None = None,
     ):
-        if isinstance(constvars, Jaxpr):  # The older way: a program, and constants.
+        if isinstance(constvars, _Program):  # The older way: a program, and constants.
             jaxpr, consts = constvars, invars or consts or constvars.consts
             constvars, invars, outvars = jaxpr.constvars, jaxpr.invars, jaxpr.outvars
             eqns, effects, debug_info = jaxpr.eqns, jaxpr.effects, jaxpr.debug_info

@@ -64,7 +64,7 @@ def check(
         acting = [name for name in _listed(names) if name in axes]
         if acting:
             raise _refused(acting[0], primitive, "acts on axis {!r}", avals, outs)
-    if any(jaxpr.jaxprs_in_params(params)):
+    if any(jaxpr.jaxprs_in_params(dict(params))):
         return  # The operations of its program were checked when it was traced.
     for name in _split_over(avals):
         if name in axes and any(name not in _named(out) for out in outs):

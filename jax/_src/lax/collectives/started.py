@@ -13,7 +13,7 @@ class Started:
     """The result of a collective that was started: `done` returns it.
 
     It is a tree, so it passes through `jax.jit`, `jax.shard_map` and loops. When the
-    collective runs is the choice of the compiler, which sees what lies between both halves.
+    collective runs is the choice of the compiler, which sees what is between both halves.
     """
 
     __slots__ = ("_value",)

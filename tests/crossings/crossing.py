@@ -236,8 +236,12 @@ INSIDE = "64-bit arguments inside"
 
 
 def _is_refused_alone(crossing: Crossing, settings) -> bool:
+    """Whether the function itself is refused, within what its wrappers set."""
     alone = dataclasses.replace(
-        crossing, wrappers=(), end="call", settings=tuple(settings)
+        crossing,
+        wrappers=tuple(w for w in crossing.wrappers if w.startswith("in_")),
+        end="call",
+        settings=tuple(settings),
     )
     return "error" in under(alone)[0]
 

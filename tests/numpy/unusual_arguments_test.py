@@ -294,3 +294,62 @@ def test_numbers_of_python_that_do_not_fit_an_integer_dtype_are_refused(dtype):
         # NumPy's numbers wrap around.
         wide = np.int64(number)
         assert jnp.asarray(wide, dtype) == wide.astype(dtype)
+
+
+ONES = np.ones((4, 3), np.float32)
+# Lists and NumPy's arrays where a static argument is expected.
+STATIC_SEQUENCES = {
+    "split at a list": lambda x: jnp.split(x, [1, 2]),
+    "split at an array": lambda x: jnp.split(x, np.array([1, 2])),
+    "array_split": lambda x: jnp.array_split(x, [1, 3], axis=0),
+    "tensordot of lists": lambda x: jnp.tensordot(x, x, axes=([0], [0])),
+    "moveaxis": lambda x: jnp.moveaxis(x, [0, 1], [1, 0]),
+    "pad by lists": lambda x: jnp.pad(x, [[1, 0], [0, 2]]),
+    "roll by lists": lambda x: jnp.roll(x, [1, 2], axis=[0, 1]),
+    "tile by a list": lambda x: jnp.tile(x, [2, 1]),
+    "transpose by a list": lambda x: jnp.transpose(x, [1, 0]),
+    "flip over a tuple": lambda x: jnp.flip(x, axis=(0, 1)),
+    "reshape by a list": lambda x: jnp.reshape(x, [2, 6]),
+    "expand_dims by a list": lambda x: jnp.expand_dims(x, [0, 2]),
+    "rot90": lambda x: jnp.rot90(x, axes=[1, 0]),
+}
+CHECKS = {
+    "debug_nans": lambda: jax.debug_nans(True),
+    "debug_infs": lambda: jax.debug_infs(True),
+    "a guard that logs": lambda: jax.transfer_guard("log"),
+    "a guard that refuses": lambda: jax.transfer_guard_device_to_device("disallow"),
+    "tracer leaks": lambda: jax.checking_leaks(),
+}
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("name", STATIC_SEQUENCES)
+def test_a_static_argument_may_be_a_list_under_every_check(name, check):
+    """What has no hash is a static argument of our own functions, looked at or not."""
+    x = jnp.asarray(ONES)
+    expected = STATIC_SEQUENCES[name](x)
+    for form in (lambda f: f, jax.jit, jax.vmap):
+        f = form(STATIC_SEQUENCES[name])
+        given = x[None] if form is jax.vmap else x
+        with CHECKS[check]():
+            found = f(given)
+        jax.tree.map(
+            lambda a, b: np.testing.assert_array_equal(a.reshape(b.shape), b),
+            found,
+            expected,
+        )
+
+
+def test_a_list_of_numbers_and_one_of_floats_are_two_static_arguments():
+    """Equal lists whose parts differ in class share no program."""
+    with jax.debug_nans(True):
+        assert len(jnp.split(jnp.asarray(ONES), [1])) == 2
+        with pytest.raises(TypeError):
+            jnp.split(jnp.asarray(ONES), [1.0])
+
+
+def test_a_users_function_still_refuses_a_list_as_a_static_argument():
+    """A jitted function of a user's needs a hash, as upstream's."""
+    f = jax.jit(lambda x, n: x, static_argnums=1)
+    with pytest.raises(ValueError, match="Non-hashable static arguments"):
+        f(1.0, [1, 2])

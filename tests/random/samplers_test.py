@@ -173,3 +173,48 @@ def test_bounds_of_uniform_may_have_axes_of_size_one_in_front():
     assert jax.jit(draw)(key, 0.0, one)[0] == scalar
     with pytest.raises(TypeError, match="more axes than the result"):
         jax.random.uniform(key, (3,), maxval=jnp.ones((2, 3)))
+
+
+WIDE = {
+    "bernoulli": lambda key, p: random.bernoulli(key, p, (64,)),
+    "bernoulli of exact tails": lambda key, p: random.bernoulli(key, p, (64,), "high"),
+    "binomial": lambda key, p: random.binomial(key, 3, p, (64,)),
+    "categorical": lambda key, p: random.categorical(
+        key, jnp.stack([p, 1 - p]), shape=(64,)
+    ),
+    "categorical, each once": lambda key, p: random.categorical(
+        key, jnp.stack([p, 1 - p]), shape=(2,), replace=False
+    ),
+    "choice": lambda key, p: random.choice(key, 2, (64,), p=jnp.stack([p, 1 - p])),
+    "choice, each once": lambda key, p: random.choice(
+        key, 2, (2,), replace=False, p=jnp.stack([p, 1 - p])
+    ),
+    "geometric": lambda key, p: random.geometric(key, p, (64,)),
+    "multinomial": lambda key, p: random.multinomial(key, 5, jnp.stack([p, 1 - p])),
+}
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, jax.jit, jax.disable_jit])
+@pytest.mark.parametrize("promotion", ["standard", "strict"])
+@pytest.mark.parametrize("name", WIDE)
+def test_64_bit_parameters_outside_their_setting_draw_what_narrow_ones_do(
+    name, promotion, transform
+):
+    """A sampler draws in the setting's dtype, whatever its parameters were made with."""
+    key = random.key(3)
+    with jax.enable_x64(True):
+        wide = jnp.asarray(np.float64(0.375))
+    assert wide.dtype == np.float64
+
+    def draw(p):
+        return WIDE[name](key, p)
+
+    expected = draw(np.float32(0.375))
+    with jax.numpy_dtype_promotion(promotion):
+        if transform is jax.disable_jit:
+            with jax.disable_jit():
+                found = draw(wide)
+        else:
+            found = transform(draw)(wide)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)

@@ -52,12 +52,15 @@ class Arguments:
         self.leaves, self.in_tree = tree.tree_flatten(self.traced)
         fixed = tuple((i, args[i]) for i in sorted(static))
         statics = fixed + tuple(sorted(fixed_kwargs.items()))
-        for name, value in statics:
+        values = [value for _, value in statics]
+        if opts.is_itself_inside:
+            values = list(map(static_values.frozen, values))
+        for (name, _), value in zip(statics, values, strict=True):
             _check_hashable(fun, name, value)
         # 1, 1.0 and True are equal, and must not share a program.
         self.key = tuple(
-            (name, _classes(value), static_values.compared(value))
-            for name, value in statics
+            (name, _classes(given), static_values.compared(value))
+            for (name, given), value in zip(statics, values, strict=True)
         )
         self.fun = (
             _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
@@ -162,8 +165,13 @@ def _check_hashable(fun, name, value):
 
 
 def _classes(value):
-    """The class of a static value, of a tuple those of its parts: (1,) and (1.0,) differ."""
-    return tuple(map(_classes, value)) if type(value) is tuple else type(value)
+    """The class of a static value, with those of the parts of a tuple or list.
+
+    (1,) and (1.0,) differ by it.
+    """
+    if type(value) in (tuple, list):
+        return type(value), *map(_classes, value)
+    return type(value)
 
 
 def _with_statics(fun, count, fixed, fixed_kwargs):

@@ -2,7 +2,21 @@
 
 from typing import Any
 
+import numpy as np
+
 _PLAIN = (bool, int, float, str, bytes, type(None))
+
+
+def frozen(value: Any) -> Any:
+    """What stands for a static value in a key: tuples for lists, bytes for NumPy's arrays.
+
+    Functions of `jax.numpy` take both as static arguments, those of users take neither.
+    """
+    if isinstance(value, (list, tuple)):
+        return tuple(map(frozen, value))
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return value.dtype.str, value.shape, value.tobytes()
+    return value
 
 
 def compared(value: Any) -> Any:

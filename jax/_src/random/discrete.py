@@ -349,7 +349,8 @@ def binomial(
     """
     words, generator, _ = keys_lib.taken("binomial", key)
     wanted = uniform_normal.float_dtype("binomial", dtype)
-    n, p = operands.ensure_arraylike("random.binomial", n, p)
+    n = operands.ensure_arraylike("random.binomial", n)
+    p = uniform_normal.parameter_of("binomial", p)
     shape = uniform_normal.shape_with("binomial", shape, n, p)
     return _binomial(words, generator, shape, wanted, n, p)
 
@@ -398,7 +399,8 @@ def multinomial(
             not fit.
     """
     words, generator, _ = keys_lib.taken("multinomial", key)
-    n, p = operands.ensure_arraylike("random.multinomial", n, p)
+    n = operands.ensure_arraylike("random.multinomial", n)
+    p = uniform_normal.parameter_of("multinomial", p)
     (p,) = operands.promote_dtypes_inexact(p)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, "multinomial"
@@ -463,9 +465,8 @@ def bernoulli(
             keys_lib.explain("bernoulli", f"mode={mode!r} is neither 'low' nor 'high'.")
         )
     words, generator, _ = keys_lib.taken("bernoulli", key)
-    p = operands.ensure_arraylike("random.bernoulli", p)
-    dtype = dtypes.canonicalize_dtype(operands.dtype_of(p))
-    if operands.kind(dtype) != "f":
+    p = uniform_normal.parameter_of("bernoulli", p)
+    if operands.kind_of(p) != "f":
         raise TypeError(
             keys_lib.explain(
                 "bernoulli",
@@ -559,7 +560,7 @@ def categorical(
             categorical, out_sharding, key, logits, axis, shape, replace, mode
         )
     words, generator, _ = keys_lib.taken("categorical", key)
-    logits = operands.ensure_arraylike("random.categorical", logits)
+    logits = uniform_normal.parameter_of("categorical", logits)
     axis = operands.canonical_axis("random.categorical", axis, operands.ndim(logits))
     from_end = axis - operands.ndim(logits)
     batch = tuple(n for i, n in enumerate(operands.shape(logits)) if i != axis)
@@ -644,7 +645,7 @@ def geometric(
                 f"dtype argument to `geometric` must be an int dtype, got {dtype}.",
             )
         )
-    p = operands.ensure_arraylike("random.geometric", p)
+    p = uniform_normal.parameter_of("geometric", p)
     shape = uniform_normal.shape_with("geometric", shape, p)
     return _geometric(words, generator, shape, p, wanted)
 

@@ -25,6 +25,7 @@ from jax._src.random.uniform_normal import (
     as_number,
     gumbel_of,
     halves,
+    parameter_of,
     randint_in,
     shape_of,
     unit,
@@ -205,9 +206,7 @@ def _drawn_indices(words, generator, count, shape, draws, replace, p, mode, a, a
             return lax.slice_in_dim(permutation(key, count), 0, draws)
         mixed = permutation(key, a, axis)
         return (lax.slice_in_dim(mixed, 0, draws, axis=axis),)
-    (p,) = operands.promote_dtypes_inexact(
-        operands.ensure_arraylike("random.choice", p)
-    )
+    (p,) = operands.promote_dtypes_inexact(parameter_of("choice", p))
     if operands.shape(p) != (count,):
         raise ValueError(
             keys.explain(

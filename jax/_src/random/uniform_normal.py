@@ -34,6 +34,19 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     return operands.canonical_shape(f"random.{name.removeprefix('random.')}", shape)
 
 
+def parameter_of(name: str, value: Any) -> Any:
+    """A parameter of the sampler `name` as an array, whose dtype the draws get.
+
+    A 64-bit one that is used while `jax_enable_x64` is off becomes one of 32 bits, as
+    the numbers that are drawn for it.
+    """
+    value = operands.ensure_arraylike(f"random.{name}", value)
+    wanted = dtypes.canonicalize_dtype(operands.dtype_of(value))
+    return (
+        value if operands.dtype_of(value) == wanted else operands.convert(value, wanted)
+    )
+
+
 def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:
     """The dtype of floats that the user asks for; None means the default.
 

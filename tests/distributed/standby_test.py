@@ -1,5 +1,6 @@
 """The coordination service dies: what a standby saves, and what processes can do without one."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -9,7 +10,6 @@ import pytest
 
 import jax
 from jax._src.distributed import (
-    event_loop,
     followers,
     messages,
     registry,
@@ -192,7 +192,7 @@ def test_messages_of_a_service_that_was_replaced_do_not_count():
         assert await follower._take(Call()) is False
         assert job.store.get("k") == b"v"
 
-    event_loop.run(run())
+    asyncio.run(run())
 
 
 def test_a_job_goes_on_when_the_standby_dies_or_stops(start):

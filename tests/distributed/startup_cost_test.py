@@ -30,14 +30,7 @@ if state.service is not None:
 print(json.dumps(answer))
 """
 # Each takes longer to load than a job takes to start.
-SLOW = {
-    "asyncio",
-    "cryptography",
-    "encodings.idna",
-    "grpc.aio",
-    "importlib.metadata",
-    "ssl",
-}
+SLOW = {"cryptography", "encodings.idna", "importlib.metadata"}
 
 
 def test_a_start_loads_asks_and_waits_for_little():
@@ -46,19 +39,18 @@ def test_a_start_loads_asks_and_waits_for_little():
         assert (ended.status, ended.err) == (0, "")
         found.append(json.loads(ended.out))
     # Process 0 has loaded the service's, too, for the child.
-    for answer, most in zip(found, (58, 46), strict=True):
+    for answer, ours in zip(found, (40, 29), strict=True):
         loaded = set(answer["loaded"])
         assert not loaded & SLOW
-        assert len(loaded) <= most, "\n".join(sorted(loaded))
+        assert sum(name.startswith("jax.") for name in loaded) <= ours, loaded
+        assert len(loaded) <= ours + 64, loaded  # those of gRPC and asyncio
         # Never longer than between two looks whether the service listens.
         assert max(answer["slept"], default=0.0) <= 0.1
     first, second = found
     # It knows when the service listens, for it started that.
     assert first["slept"] == []
     assert first["parent"]
-    assert not [
-        name for name in first["mapped"] if name.startswith(("_ssl", "_asyncio"))
-    ]
+    # The child was forked: it has gRPC's core without having imported anything itself.
     assert any(name.startswith("cygrpc") for name in first["mapped"])
     # Its own address, that of the other, then the whole and the secret for all.
     assert len(first["calls"]) <= 4, first["calls"]

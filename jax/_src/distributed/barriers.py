@@ -1,9 +1,10 @@
 """Points that processes pass together."""
 
+import asyncio
 import collections
 from collections.abc import Callable, Iterator
 
-from jax._src.distributed import event_loop, messages, wire
+from jax._src.distributed import messages, wire
 from jax._src.distributed.registry import Member, Members, describe
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import BarrierState, Change
@@ -31,8 +32,8 @@ class _Barrier:
         self.timeout_s = timeout_s
         self.first = first
         # By process: the number of its call, and what that waits for.
-        self.arrived: dict[int, tuple[int, event_loop.Future[int]]] = {}
-        self.timer: event_loop.TimerHandle | None = None
+        self.arrived: dict[int, tuple[int, asyncio.Future[int]]] = {}
+        self.timer: asyncio.TimerHandle | None = None
 
     def name(self) -> str:
         return f"{self.id}::{self.instance}"
@@ -72,7 +73,7 @@ class Barriers:
             Refused: not all came, or they meant different barriers.
         """
         barrier = self._joined(id, process, timeout_s, wanted, call)
-        future = event_loop.get_running_loop().create_future()
+        future = asyncio.get_running_loop().create_future()
         barrier.arrived[process] = mine = (call, future)
         if len(barrier.arrived) == len(barrier.members):
             self._end(barrier, None)
@@ -101,7 +102,7 @@ class Barriers:
                 raise Refused("RESOURCE_EXHAUSTED", f"{MAX_OPEN} barriers are open.")
             barrier = _Barrier(id, self._instances[id], members, timeout_s, process)
             self._open[id] = barrier
-            barrier.timer = event_loop.get_running_loop().call_later(
+            barrier.timer = asyncio.get_running_loop().call_later(
                 timeout_s, self._time_is_up, barrier
             )
         elif (before := barrier.arrived.get(process)) is not None:
@@ -242,7 +243,7 @@ class Gatherings:
     def __init__(self, members: Members):
         self._members = members
         # By the processes in question, and by who requests it: the number of the call, and what it waits for.
-        self._open: dict[frozenset[int], dict[int, tuple[int, event_loop.Future]]] = {}
+        self._open: dict[frozenset[int], dict[int, tuple[int, asyncio.Future]]] = {}
         members.on_loss.append(lambda _: self._look_at_all())
 
     async def wait(
@@ -260,7 +261,7 @@ class Gatherings:
                 f"be one of them, and this job has 0 to {len(self._members) - 1}.",
             )
         asking = self._open.setdefault(ids, {})
-        future = event_loop.get_running_loop().create_future()
+        future = asyncio.get_running_loop().create_future()
         asking[process] = mine = (call, future)
         self._look(ids)
         try:

@@ -1,5 +1,6 @@
 """The coordination service's side of having a standby: who hosts it, who follows, what processes are told."""
 
+import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -7,7 +8,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import channels, event_loop, messages, replication, wire
+from jax._src.distributed import channels, messages, replication, wire
 from jax._src.distributed.registry import Member, Members
 from jax._src.distributed.replication_messages import Change, Follower
 from jax._src.distributed.status_errors import Refused
@@ -133,7 +134,7 @@ class Followers:
         """The stream to a standby: the whole state, then each change of it."""
         hello = await self._hello(requests, context)
         attached = self._log.attach(hello.address, self._state())
-        listening = event_loop.ensure_future(self._listen(attached, requests))
+        listening = asyncio.ensure_future(self._listen(attached, requests))
         try:
             while (group := await attached.groups.get()) is not None:
                 for data in replication.packed(*group):
@@ -144,7 +145,7 @@ class Followers:
 
     async def _hello(self, requests, context):
         try:
-            data = await event_loop.wait_for(anext(requests), _HELLO_S)
+            data = await asyncio.wait_for(anext(requests), _HELLO_S)
             hello = wire.decode(Follower, data)
             channels.check_peer(context, None, self._settings.peer_uri_prefix)
             self._check(hello)

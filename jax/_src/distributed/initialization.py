@@ -84,8 +84,7 @@ class State:
 
     def _start(self, plan):
         try:
-            # First: what comes after it would load all of gRPC.
-            is_new = lazy_modules.load("engine").load()
+            is_new = "grpc" not in sys.modules  # what follows imports it
             joined = lazy_modules.load("joining").join(plan, is_new=is_new)
         except ModuleNotFoundError as error:
             raise RuntimeError(_package_missing(error)) from None

@@ -7,7 +7,6 @@ NAMES = (
     "certificate_files",
     "certificates",
     "client",
-    "engine",
     "joining",
     "launcher",
     "mpi",

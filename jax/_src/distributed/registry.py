@@ -1,8 +1,9 @@
 """Who takes part in a job, and what became of them. Pure: no network; the caller says what time it is."""
 
+import asyncio
 from collections.abc import Callable, Collection, Iterator
 
-from jax._src.distributed import event_loop, messages, wire
+from jax._src.distributed import messages, wire
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Change, Kept, MemberState
 from jax._src.distributed.status_errors import Refused, clipped
@@ -31,7 +32,7 @@ class Member:
         self.failure = 0
         self.error = ""
         # What the service sends to it; None: it is not connected at the moment.
-        self.outbox: event_loop.Queue[bytes | None] | None = None
+        self.outbox: asyncio.Queue[bytes | None] | None = None
         # Answers by the numbers of the calls, the latest ones; refusals, too.
         self.answers: dict[int, bytes | Refused] = {}
 

@@ -4,11 +4,12 @@ Changes of one turn of the event loop form a group: a standby has all of it or n
 did and the call's answer never part. No answer leaves before the standby has all groups up to it.
 """
 
+import asyncio
 import collections
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from jax._src.distributed import event_loop, wire
+from jax._src.distributed import wire
 from jax._src.distributed.replication_messages import Change, Changes
 
 # A standby that does not keep up for so long is left behind: the job shall not wait for it.
@@ -28,9 +29,7 @@ class Attached:
         self.is_ready = False
         self.done = 0
         # Groups to send, with their positions; None: it is let go.
-        self.groups: event_loop.Queue[tuple[list[Change], int] | None] = (
-            event_loop.Queue()
-        )
+        self.groups: asyncio.Queue[tuple[list[Change], int] | None] = asyncio.Queue()
 
 
 class Log:
@@ -41,10 +40,10 @@ class Log:
         self._attached: Attached | None = None
         self._open: list[Change] = []
         self._position = 0
-        self._waiting: collections.deque[tuple[int, event_loop.Future[None]]] = (
+        self._waiting: collections.deque[tuple[int, asyncio.Future[None]]] = (
             collections.deque()
         )
-        self._timer: event_loop.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         # Called when a standby has all, and when it is lost.
         self.on_standby: Callable[[], None] = lambda: None
 
@@ -64,7 +63,7 @@ class Log:
         if self._attached is None:
             return
         if not self._open:
-            event_loop.get_running_loop().call_soon(self._seal)
+            asyncio.get_running_loop().call_soon(self._seal)
         self._open.append(Change(**change))
 
     def _seal(self):
@@ -79,14 +78,14 @@ class Log:
         target = self._position + bool(self._open)
         if attached is None or not attached.is_ready or attached.done >= target:
             return
-        future = event_loop.get_running_loop().create_future()
+        future = asyncio.get_running_loop().create_future()
         self._waiting.append((target, future))
         if self._timer is None:
             self._watch(attached)
         await future
 
     def _watch(self, attached):
-        loop = event_loop.get_running_loop()
+        loop = asyncio.get_running_loop()
         self._timer = loop.call_later(
             self._keep_up_s, self._look_whether_it_keeps_up, attached, attached.done
         )

@@ -5,6 +5,7 @@ long as the process it comes from) stands for each process of the job: its end i
 The answers themselves are in `store`, `members` and `barriers`.
 """
 
+import asyncio
 import contextlib
 import os
 import time
@@ -12,17 +13,15 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
-import grpc
+import grpc.aio
 
 from jax._src.base import records
 from jax._src.distributed import (
     channels,
-    event_loop,
     followers,
     messages,
     preemption_rounds,
     replication,
-    serving,
     wire,
 )
 from jax._src.distributed.barriers import Barriers, Gatherings
@@ -85,7 +84,7 @@ class Service:
         self.on_arrival: Callable[[messages.Hello], bool] = lambda hello: False
         self.incarnation = int.from_bytes(os.urandom(8)) | 1
         # Done when a process may have been the last that was connected, if somebody waits for that.
-        self._departure: event_loop.Future[None] | None = None
+        self._departure: asyncio.Future[None] | None = None
         # Called with each process that failed or leaves.
         self.on_loss: list[Callable[[Member], None]] = [self._lost]
         # How processes ended, as the launcher told while this service did not lead.
@@ -106,9 +105,9 @@ class Service:
         self.followers = followers.Followers(
             settings, self.members, log, self.state, self._send
         )
-        self._shutting_down: dict[int, event_loop.Future[None]] = {}
-        self._waiting_gets: set[tuple[int, event_loop.Future[bytes]]] = set()
-        self._returns: dict[int, event_loop.TimerHandle] = {}
+        self._shutting_down: dict[int, asyncio.Future[None]] = {}
+        self._waiting_gets: set[tuple[int, asyncio.Future[bytes]]] = set()
+        self._returns: dict[int, asyncio.TimerHandle] = {}
         # Lost, and not yet told.
         self._news: set[int] = set()
         self.members.on_loss.append(lambda m: [notify(m) for notify in self.on_loss])
@@ -121,7 +120,7 @@ class Service:
     async def deserted(self) -> None:
         """Returns when nobody is connected, or this service does not lead any more."""
         while self.not_leading is None and not self.is_deserted:
-            self._departure = event_loop.Future()
+            self._departure = asyncio.get_running_loop().create_future()
             await self._departure
 
     def _departed(self):
@@ -135,14 +134,14 @@ class Service:
     ) -> AsyncIterator[bytes]:
         """One process's stream, from its hello to its end."""
         member, is_return = await self._hello(requests, context)
-        outbox: event_loop.Queue[bytes | None] = event_loop.Queue()
+        outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         if member.outbox is not None:
             # The process came back before the loss of its connection was noticed.
             member.outbox.put_nowait(None)
         member.outbox = outbox
         if (timer := self._returns.pop(member.id, None)) is not None:
             timer.cancel()
-        listening = event_loop.ensure_future(self._listen(member, outbox, requests))
+        listening = asyncio.ensure_future(self._listen(member, outbox, requests))
         try:
             self._welcome(member, is_return)
             while (data := await outbox.get()) is not None:
@@ -154,7 +153,7 @@ class Service:
 
     async def _hello(self, requests, context):
         try:
-            data = await event_loop.wait_for(anext(requests), HELLO_S)
+            data = await asyncio.wait_for(anext(requests), HELLO_S)
             hello = wire.decode(messages.Up, data).hello
             if hello is None:
                 raise Refused("INVALID_ARGUMENT", "a session begins with a hello.")
@@ -245,7 +244,7 @@ class Service:
         elif member.report:
             self.members.fail(member, member.report)
         elif member.state == messages.CONNECTED:
-            loop = event_loop.get_running_loop()
+            loop = asyncio.get_running_loop()
             self._returns[member.id] = loop.call_later(
                 self.settings.return_s, self._never_returned, member
             )
@@ -278,7 +277,7 @@ class Service:
         """Notifies all of a process that failed or leaves, and lets nobody wait for it."""
         self._news.add(member.id)
         self._departed()
-        loop = event_loop.get_running_loop()
+        loop = asyncio.get_running_loop()
         loop.call_later(FAILED_S if member.failure else LEFT_S, self._send_losses)
         if member.failure:
             if member.outbox is not None:
@@ -345,7 +344,7 @@ class Service:
     def lead(self) -> None:
         """Replaces the service that this one followed. The processes come as if they returned."""
         self.not_leading = None
-        loop = event_loop.get_running_loop()
+        loop = asyncio.get_running_loop()
         come_s = max(
             self.settings.heartbeat_s * _COME_PART + _COME_S, self.settings.return_s
         )
@@ -457,11 +456,11 @@ class Service:
         self.members.leave(member)
         if self.settings.is_recoverable or self.members.failures:
             return messages.Nothing()
-        future = event_loop.get_running_loop().create_future()
+        future = asyncio.get_running_loop().create_future()
         self._shutting_down[member.id] = future
         self._look_at_shutdown()
         try:
-            await event_loop.wait_for(future, self.settings.shutdown_s)
+            await asyncio.wait_for(future, self.settings.shutdown_s)
         except TimeoutError:
             late = [m for m in self.members if m.is_live]
             names = ", ".join(str(m.id) for m in late[:8])
@@ -538,11 +537,15 @@ class Service:
             self.members.keep(member, number, answered)
         return answered
 
-    def handlers(self) -> dict[str, tuple[Any, Any]]:
-        """What a server needs to know: by a call's path, what answers one message, or a stream."""
-        by_name = {name: (self.unary(*row), None) for name, row in self.table().items()}
-        by_name |= {"Session": (None, self.session), "Follow": (None, self.follow)}
-        return {f"/{messages.SERVICE}/{name}": row for name, row in by_name.items()}
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The handlers of all calls, for a gRPC server."""
+        by_name = {
+            name: grpc.unary_unary_rpc_method_handler(self.unary(*row))
+            for name, row in self.table().items()
+        }
+        for name, stream in (("Session", self.session), ("Follow", self.follow)):
+            by_name[name] = grpc.stream_stream_rpc_method_handler(stream)
+        return grpc.method_handlers_generic_handler(messages.SERVICE, by_name)
 
 
 def _changed(infos, failures):
@@ -576,16 +579,21 @@ def _death(member, silent_s, settings):
     )
 
 
-def start_server(
+async def start_server(
     service: Service, addresses: list[str], credentials: Any
-) -> tuple[serving.Server, list[int]]:
+) -> tuple[grpc.aio.Server, list[int]]:
     """Starts to listen; returns the server and its ports, in the order of the addresses.
 
     Raises:
         RuntimeError: an address cannot be had.
     """
-    server = serving.Server(channels.server_options(service.settings))
-    server.handlers = service.handlers()
-    ports = [server.add_port(address, credentials) for address in addresses]
-    server.start()
+    server = grpc.aio.server(options=channels.server_options(service.settings))
+    server.add_generic_rpc_handlers((service.handlers(),))
+    ports = [
+        server.add_insecure_port(address)
+        if credentials is None
+        else server.add_secure_port(address, credentials)
+        for address in addresses
+    ]
+    await server.start()
     return server, ports

@@ -1,5 +1,6 @@
 """What the coordination service's process does from start to end."""
 
+import asyncio
 import contextlib
 import json
 import resource
@@ -9,7 +10,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import addresses, event_loop, service, standby
+from jax._src.distributed import addresses, service, standby
 
 # The name of its process for `ps` and `top`; 15 characters at most.
 COMM = "jax-service"
@@ -23,7 +24,9 @@ def main(plan: dict[str, Any]) -> None:
     _allow_many_connections()
     with contextlib.suppress(OSError), open("/proc/self/comm", "w") as file:
         file.write(COMM)
-    event_loop.run(_serve(plan))
+    # Not `asyncio.run`: it would end the streams of processes that close their connection at this moment, and
+    # wait for threads. The process ends after this.
+    asyncio.new_event_loop().run_until_complete(_serve(plan))
 
 
 def _allow_many_connections() -> None:
@@ -38,7 +41,7 @@ async def _serve(plan: dict[str, Any]) -> None:
     if follow:
         job.not_leading = service.FOLLOWS
     try:
-        server, ports = service.start_server(
+        server, ports = await service.start_server(
             job, plan["addresses"], _credentials(plan["certificates"])
         )
     except (RuntimeError, OSError, ValueError) as error:
@@ -46,13 +49,13 @@ async def _serve(plan: dict[str, Any]) -> None:
         return
     _say({"ports": ports})
     job.on_loss.append(lambda member: _say({"lost": member.id}))
-    ends = [event_loop.ensure_future(_end_of_job(job))]
+    ends = [asyncio.ensure_future(_end_of_job(job))]
     if follow:
         credentials = _client_credentials(plan["certificates"])
         mine = addresses.join(follow.host, ports[0])
         follower = standby.Standby(job, follow, credentials, mine)
-        ends.append(event_loop.ensure_future(_end_of_following(job, follower)))
-    await event_loop.first_of(ends)
+        ends.append(asyncio.ensure_future(_end_of_following(job, follower)))
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     await job.end()
     if not job.is_deserted:
         await server.stop(0.2)
@@ -70,7 +73,7 @@ async def _end_of_following(job, follower):
     """Returns when there is nothing left to follow; never, if this service leads instead."""
     await follower.run()
     if job.not_leading is None:
-        await event_loop.Future()
+        await asyncio.Event().wait()
 
 
 def _say(answer):
@@ -120,11 +123,10 @@ def _bytes(path):
 
 async def _follow_parent(job):
     """Takes in what the parent says, until it is gone."""
-    loop = event_loop.get_running_loop()
-
-    def listen():
-        for line in sys.stdin:
-            said = json.loads(line)
-            loop.post(job.ended, said["process"], said["how"])
-
-    await event_loop.in_thread(listen)
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    while line := await reader.readline():
+        said = json.loads(line)
+        job.ended(said["process"], said["how"])

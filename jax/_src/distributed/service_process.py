@@ -29,7 +29,6 @@ if __name__ == "__main__":
     # Packages are where the parent found them.
     sys.path[:] = plan["path"]
     _skip_package_init()
-    importlib.import_module("jax._src.distributed.engine").load()
     importlib.import_module("jax._src.distributed.service_main").main(plan)
     # gRPC's threads need not be waited for.
     sys.stdout.flush()

@@ -5,20 +5,18 @@ a cut network looks the same. Then it waits for processes that come because they
 one is enough where the end of a process ends the job, else more than half of those who lived.
 """
 
-import queue
-import socket
+import asyncio
+import contextlib
 import sys
-import threading
 import time
 from typing import Any
 
-import grpc
+import grpc.aio
 
 from jax._src.base import records
 from jax._src.distributed import (
     addresses,
     channels,
-    event_loop,
     messages,
     service,
     wire,
@@ -75,7 +73,7 @@ class Standby:
             if self._is_complete and await self._is_refused():
                 self._take_over("its machine refuses connections")
                 return
-            await event_loop.sleep(_RETRY_S)
+            await asyncio.sleep(_RETRY_S)
 
     async def _follow(self) -> bool:
         """Follows for as long as the connection holds; returns whether there is nothing more to follow."""
@@ -83,12 +81,12 @@ class Standby:
             self._job.settings.heartbeat_s, self._plan.server_name
         )
         if self._credentials is None:
-            channel = grpc.insecure_channel(self._plan.address, options)
+            channel = grpc.aio.insecure_channel(self._plan.address, options)
         else:
-            channel = grpc.secure_channel(
+            channel = grpc.aio.secure_channel(
                 self._plan.address, self._credentials, options
             )
-        call = _Stream(channel.stream_stream(f"/{messages.SERVICE}/Follow"))
+        call = channel.stream_stream(f"/{messages.SERVICE}/Follow")()
         try:
             return await self._take(call)
         except grpc.RpcError as error:
@@ -96,13 +94,15 @@ class Standby:
                 return False
             _say(f"it is not wanted: {error.details()}")
             return True
+        except asyncio.InvalidStateError:
+            return False  # the stream ended between reading and writing
         except (wire.Malformed, Refused) as error:
             _say(f"what the service sends makes no sense: {error}")
             return True
         finally:
             self._is_attached = False
             call.cancel()
-            channel.close()
+            await channel.close()
 
     async def _take(self, call):
         hello = Follower(
@@ -113,7 +113,7 @@ class Standby:
         )
         await call.write(wire.encode(hello))
         group: list[Change] = []
-        while (data := await call.read()) is not None:
+        while (data := await call.read()) is not grpc.aio.EOF:
             if self._job.not_leading is None:
                 return False  # the service was silent, and is back: too late
             if not self._is_attached:
@@ -132,12 +132,17 @@ class Standby:
         return False
 
     async def _is_refused(self):
+        host, port = addresses.split(self._plan.address)
         try:
-            await event_loop.in_thread(_connect, addresses.split(self._plan.address))
+            async with asyncio.timeout(_PROBE_S):
+                _, writer = await asyncio.open_connection(host, port)
         except ConnectionRefusedError:
             return True
-        except OSError:
-            pass
+        except OSError:  # `TimeoutError` is one
+            return False
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
         return False
 
     def _arrived(self, hello: messages.Hello) -> bool:
@@ -175,43 +180,3 @@ def _say(text):
         file=sys.stderr,
         flush=True,
     )
-
-
-def _connect(where):
-    socket.create_connection(where, _PROBE_S).close()
-
-
-class _Stream:
-    """The stream from the service, which gRPC's package lets a thread read."""
-
-    def __init__(self, method: Any):
-        self._said: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._heard: event_loop.Queue[Any] = event_loop.Queue()
-        self._call = method(iter(self._said.get, None))
-        loop = event_loop.get_running_loop()
-        threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
-
-    def _listen(self, loop):
-        end = None
-        try:
-            for data in self._call:
-                loop.post(self._heard.put_nowait, data)
-        except grpc.RpcError as error:
-            end = error
-        loop.post(self._heard.put_nowait, end)
-
-    async def write(self, data: bytes) -> None:
-        """Says something."""
-        self._said.put(data)
-
-    async def read(self) -> bytes | None:
-        """What the service says next; None: nothing more. Raises `RpcError` if the stream broke."""
-        heard = await self._heard.get()
-        if isinstance(heard, grpc.RpcError):
-            raise heard
-        return heard
-
-    def cancel(self) -> None:
-        """Ends it."""
-        self._said.put(None)
-        self._call.cancel()

@@ -1,8 +1,8 @@
 """The key-value store of a job: what processes leave for each other. Pure: no network, no clock."""
 
+import asyncio
 from collections.abc import Iterator
 
-from jax._src.distributed import event_loop
 from jax._src.distributed.messages import KeyValue
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Change
@@ -27,7 +27,7 @@ class Store:
     def __init__(self, log: Log) -> None:
         self._log = log
         self._values: dict[str, bytes] = {}
-        self._waiting: dict[str, set[event_loop.Future[bytes]]] = {}
+        self._waiting: dict[str, set[asyncio.Future[bytes]]] = {}
         self._size_bytes = 0
 
     def insert(self, key: str, value: bytes, *, allow_overwrite: bool) -> None:
@@ -75,17 +75,17 @@ class Store:
         """The value, or None."""
         return self._values.get(normal_key(key))
 
-    def wait(self, key: str) -> event_loop.Future[bytes]:
+    def wait(self, key: str) -> asyncio.Future[bytes]:
         """A future of the value. Hand it back to `forget` in the end."""
         key = self._checked(key)
-        future = event_loop.get_running_loop().create_future()
+        future = asyncio.get_running_loop().create_future()
         if (value := self._values.get(key)) is not None:
             future.set_result(value)
         else:
             self._waiting.setdefault(key, set()).add(future)
         return future
 
-    def forget(self, key: str, future: event_loop.Future[bytes]) -> None:
+    def forget(self, key: str, future: asyncio.Future[bytes]) -> None:
         """Takes back a wait that may not have ended."""
         key = normal_key(key)
         if futures := self._waiting.get(key):

@@ -35,6 +35,7 @@ RUN_PACKAGES = (
     "opt-einsum",
     "packaging",
     "pillow",
+    "protobuf",
     "pycparser",
     "pyparsing",
     "python-dateutil",

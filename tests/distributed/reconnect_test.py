@@ -91,7 +91,7 @@ def test_who_is_back_is_not_taken_for_dead_later():
 def test_what_was_done_is_not_done_again_when_its_answer_is_lost(relayed):
     _, b, _ = relayed(return_s=60.0)
     call = b._routes.unary("IncrementKeyValue")
-    data = wire.encode(messages.IncrementKeyValue("n", 1))
+    data = wire.encode(messages.IncrementKeyValue(key="n", increment=1))
     meta = jobs.channels.metadata(1, b.incarnation, 12345)
     answers = [call(data, timeout=60, metadata=meta) for _ in range(3)]
     assert len(set(answers)) == 1

@@ -148,7 +148,7 @@ def test_without_the_incarnation_of_a_member_plain_calls_are_refused(start):
         job.new_client(0).key_value_try_get("secret")
     with grpc.insecure_channel(f"127.0.0.1:{job.host.ports[0]}") as channel:
         call = channel.unary_unary(f"/{messages.SERVICE}/TryGetKeyValue")
-        request = wire.encode(messages.GetKeyValue("secret"))
+        request = wire.encode(messages.GetKeyValue(key="secret"))
         for meta in (None, [("jax-process", "0"), ("jax-incarnation", "zz")]):
             with pytest.raises(grpc.RpcError) as error:
                 call(request, timeout=LIMIT_S, metadata=meta)

@@ -187,7 +187,9 @@ def test_messages_of_a_service_that_was_replaced_do_not_count():
                 assert job.store.get("k") == b"v"
                 job.lead()  # a process came meanwhile
                 reset = replication_messages.Change(reset=messages.Nothing())
-                return wire.encode(replication_messages.Changes([reset], 1))
+                return wire.encode(
+                    replication_messages.Changes(changes=[reset], position=1)
+                )
 
         assert await follower._take(Call()) is False
         assert job.store.get("k") == b"v"

@@ -7,7 +7,13 @@ import pytest
 from jax._src.distributed import messages, wait_records, watchdog
 from tests.testing import patience
 
-Activity = messages.Activity
+
+def Activity(program, launch, collective, line, for_ms):
+    return messages.Activity(
+        program=program, launch=launch, collective=collective, line=line, for_ms=for_ms
+    )
+
+
 COLLECTIVE = Activity("jit_f", 3, "all_reduce", "a.py:1", 70_000)
 BARRIER = Activity("", 0, "barrier b", "a.py:2", 70_000)
 STANDS_STILL = Activity("", 0, "", "a.py:3", 70_000)
@@ -29,7 +35,7 @@ def ended(states, *, own, limit_s, monkeypatch):
 
     def ask():
         looks.append(len(texts))
-        return messages.TaskStates(states)
+        return messages.TaskStates(task_state=states)
 
     watch = watchdog.Stalls(here, ask, 2, limit_s)
     watch.enders.append(lambda seconds, text: texts.append((seconds, text)))

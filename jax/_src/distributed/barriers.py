@@ -175,7 +175,7 @@ class Barriers:
 
     def _end(self, barrier, error):
         self._close(barrier)
-        answer = error or wire.encode(messages.BarrierAnswer(barrier.instance))
+        answer = error or wire.encode(messages.BarrierAnswer(counter=barrier.instance))
         for process, (call, future) in barrier.arrived.items():
             self._members.keep(self._members[process], call, answer)
             if future.done():
@@ -210,7 +210,13 @@ class Barriers:
     def _known_of(self, id):
         late = self._late.get(id, {})
         error = next(iter(late.values()), Refused("", ""))
-        return BarrierState(id, self._instances[id], list(late), error.code, error.text)
+        return BarrierState(
+            barrier_id=id,
+            instances=self._instances[id],
+            late=list(late),
+            code=error.code,
+            text=error.text,
+        )
 
     def state(self) -> Iterator[Change]:
         """All that a standby must know."""
@@ -282,7 +288,8 @@ class Gatherings:
         if all(member.id in asking for member in live):
             del self._open[ids]
             answer = messages.AliveTasks(
-                [m.id for m in live], [m.incarnation for m in live]
+                alive_task_ids=[m.id for m in live],
+                incarnations=[m.incarnation for m in live],
             )
             data = wire.encode(answer)
             for process, (call, future) in asking.items():

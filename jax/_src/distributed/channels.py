@@ -105,7 +105,7 @@ def caller(context: Any) -> tuple[int, int, int]:
     for key, value in context.invocation_metadata() or ():
         given.setdefault(key, value)
     try:
-        process, call = int(given[_PROCESS][:20]), int(given.get(_CALL, "0")[:20])
+        process, call = int(given[_PROCESS][:20]), int(given.get(_CALL, "0")[:18])
         incarnation = int(given[_INCARNATION][:20], 16)
     except (KeyError, ValueError, TypeError):
         raise Refused(

@@ -33,6 +33,8 @@ _BROKEN = {"UNAVAILABLE", "CANCELLED", "INTERNAL", "UNKNOWN"}
 _CALL_S = 120.0
 # The table of all is wanted at once, or not at all.
 _STATES_S = 10.0
+# More than the service lets anybody wait.
+_MAX_TIMEOUT_MS = 1 << 40
 _RETRY_S = 0.1
 _TURN_S = 0.01
 
@@ -172,8 +174,10 @@ class Client:
     ) -> None:
         """Stores bytes under a key. Errors as for `key_value_set`."""
         _check(value, (bytes, bytearray, memoryview), "key_value_set_bytes: the value")
-        pair = messages.KeyValue(_key(key), bytes(value))
-        request = messages.InsertKeyValue(pair, bool(allow_overwrite))
+        pair = messages.KeyValue(key=_key(key), value=bytes(value))
+        request = messages.InsertKeyValue(
+            kv=pair, allow_overwrite=bool(allow_overwrite)
+        )
         self._call("InsertKeyValue", request, messages.Nothing)
 
     @hides_frames
@@ -192,7 +196,9 @@ class Client:
             f"GetKeyValue() timed out with key: {key} and duration: {timeout_in_ms}ms"
         )
         with self.waits.at(f"key {key}") as wait:
-            request = messages.GetKeyValue(_key(key), self._failures_seen)
+            request = messages.GetKeyValue(
+                key=_key(key), failures_seen=self._failures_seen
+            )
             answer = self._call(
                 "GetKeyValue",
                 request,
@@ -215,13 +221,15 @@ class Client:
     @hides_frames
     def key_value_try_get_bytes(self, key: str) -> bytes:
         """The bytes under a key. Errors as for the text."""
-        request = messages.GetKeyValue(_key(key))
+        request = messages.GetKeyValue(key=_key(key))
         return _value(self._call("TryGetKeyValue", request, messages.KeyValueAnswer))
 
     @hides_frames
     def key_value_increment(self, key: str, increment: int) -> int:
         """Adds to a number stored as text (none counts as 0), and returns the sum."""
-        request = messages.IncrementKeyValue(_key(key), operator.index(increment))
+        request = messages.IncrementKeyValue(
+            key=_key(key), increment=operator.index(increment)
+        )
         return int(
             _value(self._call("IncrementKeyValue", request, messages.KeyValueAnswer))
         )
@@ -234,14 +242,14 @@ class Client:
     @hides_frames
     def key_value_dir_get_bytes(self, key: str) -> list[tuple[str, bytes]]:
         """All keys below a folder with their bytes, sorted."""
-        request = messages.GetKeyValueDir(_key(key))
+        request = messages.GetKeyValueDir(directory_key=_key(key))
         answer = self._call("GetKeyValueDir", request, messages.KeyValueDir)
         return [(kv.key, kv.value) for kv in answer.kv]
 
     @hides_frames
     def key_value_delete(self, key: str) -> None:
         """Removes a key and all below it. That there is none is no error."""
-        request = messages.DeleteKeyValue(_key(key), is_directory=True)
+        request = messages.DeleteKeyValue(key=_key(key), is_directory=True)
         self._call("DeleteKeyValue", request, messages.Nothing)
 
     # Waiting for each other.
@@ -261,7 +269,12 @@ class Client:
         """
         _check(barrier_id, str, "wait_at_barrier: the barrier's id")
         ids = [int(k) for k in process_ids or ()]
-        request = messages.Barrier(barrier_id, timeout_in_ms, ids, self.process_id)
+        request = messages.Barrier(
+            barrier_id=barrier_id,
+            timeout_ms=int(min(timeout_in_ms, _MAX_TIMEOUT_MS)),
+            task_ids=ids,
+            source_task_id=self.process_id,
+        )
         with self.waits.at(f"barrier {barrier_id}") as wait:
             # The service keeps the time; ours is for a service that does not answer.
             timeout_s = timeout_in_ms / 1000 + self.endpoint.heartbeat_s
@@ -273,7 +286,9 @@ class Client:
 
         Waits until all that live have made the same request.
         """
-        request = messages.GetAliveTasks(self.process_id, [int(k) for k in process_ids])
+        request = messages.GetAliveTasks(
+            requesting_task_id=self.process_id, task_ids=[int(k) for k in process_ids]
+        )
         with self.waits.at("live processes"):
             answer = self._call("GetAliveTasks", request, messages.AliveTasks, 1e8)
         return dict(zip(answer.alive_task_ids, answer.incarnations, strict=True))
@@ -365,4 +380,4 @@ def _check(value, kinds, what):
 
 
 def _value(answer):
-    return answer.kv.value if answer.kv is not None else b""
+    return answer.kv.value

@@ -50,7 +50,7 @@ class Followers:
 
     def news(self) -> messages.Standby:
         """Where the standby is."""
-        return messages.Standby(self.epoch, self._log.standby)
+        return messages.Standby(epoch=self.epoch, address=self._log.standby)
 
     def restore(self, news: messages.Standby) -> None:
         """Takes over what the service that this one follows has told."""
@@ -106,7 +106,7 @@ class Followers:
                 self._asking = member
                 address = self._settings.standby
                 address = address if ":" in address else ""
-                request = messages.HostStandby(self._ticket, address)
+                request = messages.HostStandby(ticket=self._ticket, address=address)
                 self._send(member, messages.Down(host_standby=request))
                 return
 

@@ -131,10 +131,13 @@ def _use_devices(ids: Sequence[int] | None) -> None:
 
 
 def _package_missing(error):
+    package = {"google": "protobuf", "grpc": "grpcio"}.get(
+        (error.name or "").partition(".")[0], error.name
+    )
     return errors.explain(
-        f"jax.distributed.initialize needs the package {error.name}, which is not installed.",
+        f"jax.distributed.initialize needs the package {package}, which is not installed.",
         [("python", sys.executable)],
-        ways="Install it:  pip install grpcio",
+        ways=f"Install it:  pip install {package}",
     )
 
 

@@ -4,7 +4,7 @@ Names and numbers are those of XLA's coordination service where it has such a ca
 what it carries. A service of ours and a client of ours must come from one release (`PROTOCOL`).
 """
 
-from jax._src.distributed.wire import Message, field, repeated
+from jax._src.distributed.wire import field, message, repeated
 
 SERVICE = "xla.coordination.CoordinationService"
 # Counted up when a message changes its meaning.
@@ -20,71 +20,85 @@ STATE_NAMES = {
 }
 
 
-class Nothing(Message):
+@message
+class Nothing:
     """An answer that says only that all went well."""
 
 
-class KeyValue(Message):
+@message
+class KeyValue:
     key: str = field(1, "text")
     value: bytes = field(2, "bytes")
 
 
-class InsertKeyValue(Message):
+@message
+class InsertKeyValue:
     kv: KeyValue | None = field(1, KeyValue)
     allow_overwrite: bool = field(2, "bool")
 
 
-class GetKeyValue(Message):
+@message
+class GetKeyValue:
     key: str = field(1, "text")
     # How many failures the caller has been told of: one more ends the wait.
     failures_seen: int = field(100, "int")
 
 
-class KeyValueAnswer(Message):
+@message
+class KeyValueAnswer:
     kv: KeyValue | None = field(1, KeyValue)
 
 
-class IncrementKeyValue(Message):
+@message
+class IncrementKeyValue:
     key: str = field(1, "text")
     increment: int = field(2, "int")
 
 
-class GetKeyValueDir(Message):
+@message
+class GetKeyValueDir:
     directory_key: str = field(1, "text")
 
 
-class KeyValueDir(Message):
+@message
+class KeyValueDir:
     directory_key: str = field(1, "text")
     kv: list[KeyValue] = repeated(2, KeyValue)
 
 
-class DeleteKeyValue(Message):
+@message
+class DeleteKeyValue:
     key: str = field(1, "text")
     is_directory: bool = field(2, "bool")
 
 
-class Barrier(Message):
+@message
+class Barrier:
     barrier_id: str = field(1, "text")
     timeout_ms: int = field(2, "int")
     task_ids: list[int] = repeated(3, "int")
     source_task_id: int = field(4, "int")
 
 
-class BarrierAnswer(Message):
+@message
+class BarrierAnswer:
     counter: int = field(1, "int")
 
 
-class GetAliveTasks(Message):
+@message
+class GetAliveTasks:
     requesting_task_id: int = field(1, "int")
     task_ids: list[int] = repeated(2, "int")
 
 
-class AliveTasks(Message):
+@message
+class AliveTasks:
     alive_task_ids: list[int] = repeated(1, "int")
     incarnations: list[int] = repeated(2, "fixed64")
 
 
-class Activity(Message):
+@message
+class Activity:
     """What a process runs or waits for."""
 
     program: str = field(1, "text")
@@ -95,7 +109,8 @@ class Activity(Message):
     for_ms: int = field(5, "int")
 
 
-class TaskInfo(Message):
+@message
+class TaskInfo:
     task_id: int = field(1, "int")
     state: int = field(2, "int")
     error_message: str = field(4, "text")
@@ -110,12 +125,14 @@ class TaskInfo(Message):
     failure: int = field(105, "int")
 
 
-class TaskStates(Message):
+@message
+class TaskStates:
     task_state: list[TaskInfo] = repeated(1, TaskInfo)
     version: int = field(2, "int")
 
 
-class Hello(Message):
+@message
+class Hello:
     """The first message of a session: who wants to take part."""
 
     incarnation: int = field(3, "fixed64")
@@ -131,23 +148,27 @@ class Hello(Message):
     epoch: int = field(106, "int")
 
 
-class Activities(Message):
+@message
+class Activities:
     activities: list[Activity] = repeated(1, Activity)
 
 
-class Report(Message):
+@message
+class Report:
     """Why the sender is about to end."""
 
     text: str = field(1, "text")
 
 
-class Step(Message):
+@message
+class Step:
     step: int = field(1, "int")
     # Which agreement it belongs to.
     round: int = field(2, "int")
 
 
-class Up(Message):
+@message
+class Up:
     """What a process sends in its session: one of these."""
 
     hello: Hello | None = field(1, Hello)
@@ -161,21 +182,24 @@ class Up(Message):
     no_standby: Nothing | None = field(7, Nothing)
 
 
-class Welcome(Message):
+@message
+class Welcome:
     leader_incarnation: int = field(1, "fixed64")
     heartbeat_ms: int = field(2, "int")
     is_recoverable: bool = field(3, "bool")
     shutdown_ms: int = field(4, "int")
 
 
-class Preemption(Message):
+@message
+class Preemption:
     """A process is to be stopped soon."""
 
     task_id: int = field(1, "int")
     round: int = field(2, "int")
 
 
-class Standby(Message):
+@message
+class Standby:
     """Where the service's standby is; an empty address: there is none."""
 
     # Counted up with each change.
@@ -183,7 +207,8 @@ class Standby(Message):
     address: str = field(2, "text")
 
 
-class HostStandby(Message):
+@message
+class HostStandby:
     """The process shall start a standby on its machine."""
 
     # The standby shows it to the service: nobody else may follow.
@@ -192,7 +217,8 @@ class HostStandby(Message):
     address: str = field(2, "text")
 
 
-class Down(Message):
+@message
+class Down:
     """What the service sends in a session: one of these."""
 
     welcome: Welcome | None = field(1, Welcome)

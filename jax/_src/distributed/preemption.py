@@ -46,12 +46,12 @@ class PreemptionSyncManager:
 
     def _take(self, down: messages.Down) -> None:
         with self._changed:
-            if down.preemption is not None and down.preemption.round > self._heard:
+            if down.HasField("preemption") and down.preemption.round > self._heard:
                 # Answered without waiting for the program: it may wait for others itself.
                 self._is_agreeing = True
-                step = messages.Step(self._last_step)
+                step = messages.Step(step=self._last_step)
                 self._session.send(messages.Up(last_step=step))
-            if down.sync_step is not None and down.sync_step.round > self._heard:
+            if down.HasField("sync_step") and down.sync_step.round > self._heard:
                 self._heard = down.sync_step.round
                 self._is_agreeing = False
                 self._sync_step = down.sync_step.step

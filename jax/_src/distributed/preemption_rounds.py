@@ -66,7 +66,9 @@ class Rounds:
         return messages.Down(preemption=notice)
 
     def _result(self):
-        return messages.Down(sync_step=messages.Step(self._step, self._number))
+        return messages.Down(
+            sync_step=messages.Step(step=self._step, round=self._number)
+        )
 
     # What a standby must know.
 
@@ -74,9 +76,15 @@ class Rounds:
         self._log.add(round=self._known(new))
 
     def _known(self, answers):
-        answers = [Answered(*row) for row in answers.items()]
+        answers = [Answered(task_id=k, step=step) for k, step in answers.items()]
         is_open = self._answers is not None
-        return RoundState(self._number, self._begun_by, is_open, answers, self._step)
+        return RoundState(
+            round=self._number,
+            task_id=self._begun_by,
+            is_open=is_open,
+            answers=answers,
+            step=self._step,
+        )
 
     def state(self) -> Iterator[Change]:
         """All that a standby must know."""

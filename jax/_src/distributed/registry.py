@@ -235,11 +235,11 @@ class Members:
         Raises:
             Malformed: it is of a process that this job does not have.
         """
-        if change.started is not None:
+        if change.HasField("started"):
             self.has_started = True
-        if change.member is not None:
+        if change.HasField("member"):
             self._restore_member(change.member)
-        if change.kept is not None:
+        if change.HasField("kept"):
             kept = change.kept
             answer = Refused(kept.code, kept.text) if kept.code else kept.data
             self._known(kept.task_id).keep_answer(kept.call, answer)
@@ -250,9 +250,9 @@ class Members:
             raise wire.Malformed(f"a process in state {state.state}")
         if member.incarnation != state.incarnation:
             self._members[member.id] = member = Member(member.id)
-        for field in wire.fields(MemberState):
-            if field.name != "task_id":
-                setattr(member, field.name, getattr(state, field.name))
+        for name in wire.names(MemberState):
+            if name != "task_id":
+                setattr(member, name, getattr(state, name))
         self.failures = max(self.failures, member.failure)
 
     def _known(self, k):
@@ -262,14 +262,17 @@ class Members:
 
 
 def _state(member):
-    names = (f.name for f in wire.fields(MemberState) if f.name != "task_id")
-    return MemberState(member.id, **{name: getattr(member, name) for name in names})
+    names = (name for name in wire.names(MemberState) if name != "task_id")
+    return MemberState(
+        task_id=member.id, **{name: getattr(member, name) for name in names}
+    )
 
 
 def _kept(process, number, answer):
     if isinstance(answer, Refused):
-        return Kept(process, number, code=answer.code, text=answer.text)
-    return Kept(process, number, answer)
+        text, code = answer.text, answer.code
+        return Kept(task_id=process, call=number, code=code, text=text)
+    return Kept(task_id=process, call=number, data=answer)
 
 
 def _gone_for_good(member):

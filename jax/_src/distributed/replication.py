@@ -146,10 +146,10 @@ def packed(group: list[Change], position: int) -> Iterator[bytes]:
     part: list[Change] = []
     size = 0
     for change in group:
-        more = len(wire.encode(change))
-        if part and (size + more > _FULL_BYTES or len(part) >= wire.MAX_REPEATED // 2):
-            yield wire.encode(Changes(part))
+        more = change.ByteSize()
+        if part and size + more > _FULL_BYTES:
+            yield wire.encode(Changes(changes=part))
             part, size = [], 0
         part.append(change)
         size += more
-    yield wire.encode(Changes(part, position))
+    yield wire.encode(Changes(changes=part, position=position))

@@ -1,10 +1,11 @@
 """What a coordination service and the standby that follows it say to each other."""
 
 from jax._src.distributed.messages import KeyValue, Nothing, Standby
-from jax._src.distributed.wire import Message, field, repeated
+from jax._src.distributed.wire import field, message, repeated
 
 
-class MemberState(Message):
+@message
+class MemberState:
     """A process of the job, as much of it as a standby must know."""
 
     task_id: int = field(1, "int")
@@ -19,7 +20,8 @@ class MemberState(Message):
     error: str = field(10, "text")
 
 
-class Kept(Message):
+@message
+class Kept:
     """The answer to a call that must not be done twice: data, or the code and text of a refusal."""
 
     task_id: int = field(1, "int")
@@ -29,7 +31,8 @@ class Kept(Message):
     text: str = field(5, "text")
 
 
-class BarrierState(Message):
+@message
+class BarrierState:
     """What is known of a barrier's id: how often it was used, and who shall still hear of a failure."""
 
     barrier_id: str = field(1, "text")
@@ -39,14 +42,16 @@ class BarrierState(Message):
     text: str = field(5, "text")
 
 
-class Answered(Message):
+@message
+class Answered:
     """A process and the step that it began last."""
 
     task_id: int = field(1, "int")
     step: int = field(2, "int")
 
 
-class RoundState(Message):
+@message
+class RoundState:
     """The latest agreement on a step: who requested it, what was answered, and what came out."""
 
     round: int = field(1, "int")
@@ -56,7 +61,8 @@ class RoundState(Message):
     step: int = field(5, "int")
 
 
-class Change(Message):
+@message
+class Change:
     """Something that is otherwise now: one of these."""
 
     # All that was known is forgotten: the whole state follows.
@@ -75,7 +81,8 @@ class Change(Message):
     over: Nothing | None = field(10, Nothing)
 
 
-class Changes(Message):
+@message
+class Changes:
     """Changes that belong together, or a part of them if they are too large for one message."""
 
     changes: list[Change] = repeated(1, Change)
@@ -83,7 +90,8 @@ class Changes(Message):
     position: int = field(2, "int")
 
 
-class Follower(Message):
+@message
+class Follower:
     """What a standby says: first who it is, then how far it has come."""
 
     # The number that it was given when it was requested to follow.

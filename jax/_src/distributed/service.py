@@ -154,8 +154,9 @@ class Service:
     async def _hello(self, requests, context):
         try:
             data = await asyncio.wait_for(anext(requests), HELLO_S)
-            hello = wire.decode(messages.Up, data).hello
-            if hello is None:
+            up = wire.decode(messages.Up, data)
+            hello = up.hello
+            if not up.HasField("hello"):
                 raise Refused("INVALID_ARGUMENT", "a session begins with a hello.")
             channels.check_peer(
                 context, hello.source_task_id, self.settings.peer_uri_prefix
@@ -212,21 +213,21 @@ class Service:
             async for data in requests:
                 up = wire.decode(messages.Up, data)
                 member.heard_s = time.monotonic()
-                if up.activities is not None:
+                if up.HasField("activities"):
                     member.activities = [
                         _clipped_activity(p)
                         for p in up.activities.activities[:MAX_ACTIVITIES]
                     ]
-                if up.report is not None:
+                if up.HasField("report"):
                     member.report = clipped(up.report.text, 2000)
                     self.members.changed(member)
-                if up.preempted is not None:
+                if up.HasField("preempted"):
                     self.rounds.begin(member, up.preempted.round)
-                if up.last_step is not None:
+                if up.HasField("last_step"):
                     self.rounds.answer(member, up.last_step.step)
-                if up.leaving is not None:
+                if up.HasField("leaving"):
                     self.members.leave(member)
-                if up.no_standby is not None:
+                if up.HasField("no_standby"):
                     self.followers.declined(member)
         except wire.Malformed as error:
             self.members.fail(member, f"it sent what is no message: {error}")
@@ -330,15 +331,15 @@ class Service:
             Malformed: it makes no sense for this job.
             Refused: it breaks a limit.
         """
-        if change.reset is not None:
+        if change.HasField("reset"):
             self._begin()
         self.members.restore(change)
         self.store.restore(change)
-        if change.barrier is not None:
+        if change.HasField("barrier"):
             self.barriers.restore(change.barrier)
-        if change.round is not None:
+        if change.HasField("round"):
             self.rounds.restore(change.round)
-        if change.standby is not None:
+        if change.HasField("standby"):
             self.followers.restore(change.standby)
 
     def lead(self) -> None:
@@ -388,7 +389,7 @@ class Service:
     # Calls.
 
     async def insert(self, member: Member, request: messages.InsertKeyValue, call: int):
-        if request.kv is None:
+        if not request.HasField("kv"):
             raise Refused("INVALID_ARGUMENT", "nothing to store.")
         kv = request.kv
         self.store.insert(kv.key, kv.value, allow_overwrite=request.allow_overwrite)
@@ -407,21 +408,25 @@ class Service:
         finally:
             self._waiting_gets.discard(waiting)
             self.store.forget(request.key, future)
-        return messages.KeyValueAnswer(kv=messages.KeyValue(request.key, value))
+        return messages.KeyValueAnswer(
+            kv=messages.KeyValue(key=request.key, value=value)
+        )
 
     async def try_get(self, member: Member, request: messages.GetKeyValue, call: int):
         value = self.store.get(request.key)
         if value is None:
             key = normal_key(request.key)
             raise Refused("NOT_FOUND", f"Config key {key} not found.")
-        return messages.KeyValueAnswer(kv=messages.KeyValue(request.key, value))
+        return messages.KeyValueAnswer(
+            kv=messages.KeyValue(key=request.key, value=value)
+        )
 
     async def increment(
         self, member: Member, request: messages.IncrementKeyValue, call: int
     ):
         value = self.store.increment(request.key, request.increment)
         return messages.KeyValueAnswer(
-            kv=messages.KeyValue(request.key, str(value).encode())
+            kv=messages.KeyValue(key=request.key, value=str(value).encode())
         )
 
     async def directory(
@@ -429,14 +434,14 @@ class Service:
     ):
         items = self.store.directory(request.directory_key)
         size = sum(len(key) * 4 + len(value) + 16 for key, value in items)
-        if size > wire.MAX_MESSAGE_BYTES or len(items) > wire.MAX_REPEATED:
+        if size > wire.MAX_MESSAGE_BYTES:
             raise Refused(
                 "RESOURCE_EXHAUSTED",
                 f"the folder {normal_key(request.directory_key)} holds {len(items)} keys and "
                 f"about {size} bytes: too much for one answer. Read its keys one by one.",
             )
-        pairs = [messages.KeyValue(key, value) for key, value in items]
-        return messages.KeyValueDir(request.directory_key, pairs)
+        pairs = [messages.KeyValue(key=key, value=value) for key, value in items]
+        return messages.KeyValueDir(directory_key=request.directory_key, kv=pairs)
 
     async def delete(self, member: Member, request: messages.DeleteKeyValue, call: int):
         self.store.delete(request.key)
@@ -447,7 +452,7 @@ class Service:
         counter = await self.barriers.wait(
             request.barrier_id, member.id, timeout_s, request.task_ids, call
         )
-        return messages.BarrierAnswer(counter)
+        return messages.BarrierAnswer(counter=counter)
 
     async def alive(self, member: Member, request: messages.GetAliveTasks, call: int):
         return await self.gatherings.wait(member.id, request.task_ids, call)
@@ -482,7 +487,8 @@ class Service:
     async def states(self, member: Member, request: messages.Nothing, call: int):
         now_s = time.monotonic()
         return messages.TaskStates(
-            [m.info(now_s) for m in self.members], self.members.failures
+            task_state=[m.info(now_s) for m in self.members],
+            version=self.members.failures,
         )
 
     def table(self) -> dict[str, tuple[type, Callable[..., Awaitable[Any]]]]:
@@ -549,7 +555,9 @@ class Service:
 
 
 def _changed(infos, failures):
-    return messages.Down(changed=messages.TaskStates(infos, failures))
+    return messages.Down(
+        changed=messages.TaskStates(task_state=infos, version=failures)
+    )
 
 
 def _process_failed(member):
@@ -558,11 +566,11 @@ def _process_failed(member):
 
 def _clipped_activity(activity):
     return messages.Activity(
-        clipped(activity.program, 200),
-        activity.launch,
-        clipped(activity.collective, 200),
-        clipped(activity.line, 400),
-        activity.for_ms,
+        program=clipped(activity.program, 200),
+        launch=activity.launch,
+        collective=clipped(activity.collective, 200),
+        line=clipped(activity.line, 400),
+        for_ms=activity.for_ms,
     )
 
 

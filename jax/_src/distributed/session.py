@@ -262,24 +262,24 @@ class Session:
                 ):
                     continue
                 sent_activities = activities
-                up = messages.Up(activities=messages.Activities(activities))
+                up = messages.Up(activities=messages.Activities(activities=activities))
             if up is None:
                 return
             spoke_s = time.monotonic()
             yield wire.encode(up)
 
     def _take(self, down: messages.Down) -> None:
-        if down.standby is not None:
+        if down.HasField("standby"):
             self._routes.learn(down.standby)
-        if down.host_standby is not None:
+        if down.HasField("host_standby"):
             self.on_host_standby(down.host_standby)
-        if down.changed is not None:
+        if down.HasField("changed"):
             self._take_losses(down.changed)
         with self._changed:
-            if down.welcome is not None:
+            if down.HasField("welcome"):
                 self.welcome = down.welcome
             self._changed.notify_all()
-        if down.preemption is not None or down.sync_step is not None:
+        if down.HasField("preemption") or down.HasField("sync_step"):
             self.on_preemption(down)
 
     def _take_losses(self, states):
@@ -327,7 +327,7 @@ class Session:
         if self._thread is None or self._is_leaving:
             return
         if report:
-            self._outbox.put(messages.Up(report=messages.Report(report)))
+            self._outbox.put(messages.Up(report=messages.Report(text=report)))
         else:
             self._outbox.put(messages.Up(leaving=messages.Nothing()))
         self._is_leaving = True

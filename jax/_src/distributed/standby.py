@@ -106,10 +106,10 @@ class Standby:
 
     async def _take(self, call):
         hello = Follower(
-            self._plan.ticket,
-            messages.PROTOCOL,
-            self._job.settings.num_processes,
-            self._my_address,
+            ticket=self._plan.ticket,
+            protocol=messages.PROTOCOL,
+            num_processes=self._job.settings.num_processes,
+            address=self._my_address,
         )
         await call.write(wire.encode(hello))
         group: list[Change] = []
@@ -124,7 +124,7 @@ class Standby:
             if part.position:
                 for change in group:
                     self._job.restore(change)
-                if any(change.over is not None for change in group):
+                if any(change.HasField("over") for change in group):
                     return True
                 group = []
                 self._is_complete = True

@@ -66,7 +66,7 @@ class Store:
             )
         self._size_bytes = size
         self._values[key] = value
-        self._log.add(put=KeyValue(key, value))
+        self._log.add(put=KeyValue(key=key, value=value))
         for future in self._waiting.pop(key, ()):
             if not future.done():
                 future.set_result(value)
@@ -128,16 +128,16 @@ class Store:
     def _remove(self, name):
         if (value := self._values.pop(name, None)) is not None:
             self._size_bytes -= _ENTRY_BYTES + len(name.encode()) + len(value)
-            self._log.add(delete=KeyValue(name))
+            self._log.add(delete=KeyValue(key=name))
 
     def state(self) -> Iterator[Change]:
         """All that a standby must know."""
         for key, value in self._values.items():
-            yield Change(put=KeyValue(key, value))
+            yield Change(put=KeyValue(key=key, value=value))
 
     def restore(self, change: Change) -> None:
         """Takes over a change of the service that this one follows."""
-        if change.put is not None:
+        if change.HasField("put"):
             self.insert(change.put.key, change.put.value, allow_overwrite=True)
-        if change.delete is not None:
+        if change.HasField("delete"):
             self._remove(normal_key(change.delete.key))

@@ -106,7 +106,13 @@ class Waits:
                 self.sources.remove(source)
         rows += self._main_thread(now_s)
         return [
-            messages.Activity(program, launch, collective, line, int(seconds * 1000))
+            messages.Activity(
+                program=program,
+                launch=launch,
+                collective=collective,
+                line=line,
+                for_ms=int(seconds * 1000),
+            )
             for program, launch, collective, line, seconds in rows
         ]
 

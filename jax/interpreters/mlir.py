@@ -37,6 +37,9 @@ from jax._src.compat.modules import (
     lower_jaxpr_to_module as lower_jaxpr_to_module,
     merge_mlir_modules as merge_mlir_modules,
 )
+from jax._src.compat.registration import (
+    register_lowering as register_lowering,
+)
 from jax._src.core.effects import lowerable_effects as lowerable_effects
 from jax._src.core.mesh import Mesh as Mesh
 from jax._src.interpreters.mlir import (
@@ -57,5 +60,4 @@ from jax._src.interpreters.mlir import (
     module_to_bytecode as module_to_bytecode,
     module_to_string as module_to_string,
     register_constant_handler as register_constant_handler,
-    register_lowering as register_lowering,
 )

@@ -15,8 +15,6 @@ RANKS = {
 
 def package_of(module: str) -> str | None:
     """`jax._src.core.avals` -> `core`; None for what is not in a package of a layer."""
-    if module in TABLE["python"]["reexports"]:
-        return None
     parts = module.split(".")
     if parts[:2] == ["jax", "_src"] and len(parts) > 2 and parts[2] in RANKS:
         return parts[2]
@@ -57,9 +55,6 @@ FETCHED = "xla/ffi/api"
 def test_the_table_names_what_is_there():
     """Beside folders, it may name single modules and headers."""
     named = {f"jax/_src/{package}" for package in RANKS} | set(TABLE["cpp"])
-    named.update(
-        reexport.replace(".", "/") for reexport in TABLE["python"]["reexports"]
-    )
     for allowed in (TABLE["cpp"], TABLE["cpp_foreign"]):
         named.update(*allowed.values())
     missing = [

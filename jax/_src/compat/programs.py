@@ -4,16 +4,16 @@ import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.compat import linear_util
-from jax._src.core import avals, jaxpr as jaxpr_lib, registry, state
+from jax._src.compat import linear_util, registration
+from jax._src.core import avals, jaxpr as jaxpr_lib, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.interpreters.partial_eval.unknown_tracers import PartialVal
 
 Val = Any
 # primitive -> f(trace, *tracers, **params): for primitives that hold programs.
-custom_partial_eval_rules = registry.RuleView("partial_eval")
+custom_partial_eval_rules = registration.RuleView("partial_eval")
 # primitive -> f(used_outputs, eqn) -> (used_inputs, eqn or None)
-dce_rules = registry.RuleView("dce")
+dce_rules = registration.RuleView("dce")
 
 
 def trace_to_jaxpr_nounits(

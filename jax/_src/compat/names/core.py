@@ -11,7 +11,9 @@ TABLE = {
         jax._src.compat.derivatives: a2tz add_abstract add_impl aval_zeros_likers p2cz p2tz raw_jaxval_adders
         jax._src.compat.derivatives: replace_internal_symbolic_zeros replace_rule_output_symbolic_zeros zeros_like_jaxval
         jax._src.interpreters.ad: add_jaxvals instantiate=instantiate_zeros zeros_like_aval
+        jax._src.interpreters.ad: instantiate_zeros SymbolicZero Zero
         jax._src.lax.ops.arithmetic: add_any_p
+        jax._src.lax.ops.barriers: stop_gradient_p
         jax.api_util: safe_map
         jax.custom_derivatives: zero_from_primal
         jax.extend.core: Primitive
@@ -20,6 +22,9 @@ TABLE = {
         modules: jax._src.core jax._src.traceback_util
     """,
     "jax._src.api_util": """
+        jax._src.compat.api_util: argnums_partial debug_info donation_vector flatten_axes flatten_fun
+        jax._src.compat.api_util: flatten_fun_nokwargs infer_argnums_and_argnames rebase_donate_argnums safe_map
+        jax._src.compat.api_util: shaped_abstractify
         jax._src.compat.arguments: _ensure_inbounds=ensure_inbounds argnums_partial2
         jax._src.compat.arguments: _ensure_index=ensure_index _ensure_index_tuple=ensure_index_tuple _ensure_str=ensure_str
         jax._src.compat.arguments: _ensure_str_tuple=ensure_str_tuple check_callable fun_signature fun_sourceinfo is_hashable
@@ -76,17 +81,48 @@ TABLE = {
     """,
     "jax._src.core": """
         jax: Array NamedSharding ShapeDtypeStruct
+        jax._src.base.errors: ConcretizationTypeError InconclusiveDimensionOperation JaxprTypeError
+        jax._src.base.errors: TracerArrayConversionError TracerBoolConversionError TracerIntegerConversionError
+        jax._src.base.errors: UnexpectedTracerError
         jax._src.base.sharding_errors: ForbiddenCollectiveError ShardingTypeError
+        jax._src.base.util: safe_map safe_zip
+        jax._src.compat.hijax: AvalQDD cur_qdd
         jax._src.compat.jaxprs: canonicalize_dim clean_up_dead_vars definitely_equal definitely_equal_one_of_dim
         jax._src.compat.jaxprs: definitely_equal_shape dilate_dim dim_constant dim_value_aval dim_value_dtype DimSize
         jax._src.compat.jaxprs: divide_shape_sizes evaluate_shape identity Index is_empty_shape is_literalable last_used
         jax._src.compat.jaxprs: literalable_types replace_jaxpr_effects Shape stride_dim typecheck typecompat typematch
         jax._src.compat.jaxprs: update_aval_with_sharding
+        jax._src.compat.trace_state: call call_impl call_p CallPrimitive closed_call_p ClosedCallPrimitive
+        jax._src.compat.trace_state: concretization_function_error gensym get_opaque_trace_state is_constant_dim
+        jax._src.compat.trace_state: is_constant_shape mapped_aval no_axis_name nonempty_axis_env OpaqueTraceState
+        jax._src.compat.trace_state: OutputType ParamDict primal_dtype_to_tangent_dtype pytype_aval_mappings
+        jax._src.compat.trace_state: unmapped_aval unsafe_am_i_under_a_jit unsafe_am_i_under_a_vmap
+        jax._src.compat.trace_state: unsafe_get_axis_names Value
+        jax._src.compat.traces: axis_frame AxisEnv ensure_no_leaks escaped_tracer_error eval_context extend_axis_env_nd
+        jax._src.compat.traces: find_top_trace full_lower get_axis_env get_referent is_concrete same_referent
+        jax._src.compat.traces: set_current_trace take_current_trace to_concrete_value trace_ctx TraceTag TracingContext
+        jax._src.compat.traces: unsafe_get_current_trace unsafe_get_trace_stack
+        jax._src.core.aval_members: aval_method aval_property
         jax._src.core.avals: MemorySpace
+        jax._src.core.avals: abstract_token AbstractToken AbstractValue canonicalize_shape=canonical_shape get_aval
+        jax._src.core.avals: physical_aval ShapedArray typeof valid_jaxtype
+        jax._src.core.concrete: concrete_or_error
         jax._src.core.effects: NamedAxisEffect
+        jax._src.core.effects: Effect Effects no_effects
+        jax._src.core.evaluate: check_jaxpr eval_jaxpr jaxpr_as_fun
         jax._src.core.jaxpr: JaxprEqnContext=EquationContext
+        jax._src.core.jaxpr: Atom ClosedJaxpr DebugInfo DropVar Jaxpr JaxprEqn jaxprs_in_params join_effects Literal
+        jax._src.core.jaxpr: new_jaxpr_eqn subjaxprs Var
+        jax._src.core.primitive: Primitive
+        jax._src.core.printing: JaxprPpContext
+        jax._src.core.references: Ref
+        jax._src.core.symbols.expressions: is_dim=is_size is_symbolic_dim=is_dimension max_dim min_dim
+        jax._src.core.trace: eval_trace=evaluation EvalTrace Trace trace_state_clean Tracer
         jax._src.lax.collectives.casts: pvary_p reduced_vary_cast_p
         jax._src.lax.ops.sizes: dimension_as_value
+        jax._src.lax.ops.tokens: Token
+        jax._src.state.refs: empty_ref free_ref freeze new_ref
+        jax._src.transforms.disable_jit: ensure_compile_time_eval
         jax.api_util: shaped_abstractify
         jax.experimental.hijax: AvalMutableQDD
         jax.experimental.layout: Format
@@ -125,6 +161,7 @@ TABLE = {
         modules: jax._src.config jax._src.core jax._src.traceback_util
     """,
     "jax._src.literals": """
+        jax._src.transforms.literals: typed_scalar_types TypedComplex TypedFloat TypedInt TypedNdArray
         jax.core: ShapedArray
         modules: jax._src.dtypes
     """,
@@ -149,7 +186,16 @@ TABLE = {
     """,
     "jax._src.sharding_impls": """
         jax: Device
+        jax._src.compat.contexts: ShardingContext SPMDAxisContext
         jax._src.compat.meshes: canonicalize_sharding
+        jax._src.compat.meshes: are_hlo_shardings_equal array_mapping_to_axis_resources ArrayMapping
+        jax._src.compat.meshes: is_hlo_sharding_replicated
+        jax._src.core.mesh: AbstractMesh AxisType Mesh
+        jax._src.core.mesh_context: get_abstract_mesh get_mesh set_mesh
+        jax._src.core.partition_spec: PartitionSpec
+        jax._src.core.shardings: GSPMDSharding make_single_device_sharding NamedSharding SingleDeviceSharding
+        jax._src.jit.primitive: UNSPECIFIED UnspecifiedValue=Unspecified
+        jax._src.runtime.make_mesh: make_mesh
         jax.sharding: XLACompatibleSharding=Sharding
         modules: jax._src.config jax._src.core jsharding=jax._src.sharding jax._src.mesh_utils
         modules: jax._src.source_info_util jax._src.tree_util jax._src.util xb=jax._src.xla_bridge
@@ -165,6 +211,8 @@ TABLE = {
         modules: jax._src.traceback_util
     """,
     "jax._src.traceback_util": """
+        jax._src.base.source: _exclude_paths=internal_prefixes include_frame register_exclusion
+        jax._src.base.traceback_filter: api_boundary UnfilteredStackTrace
         jax._src.compat.frames: filter_traceback format_exception_only
         modules: jax._src.config jax._src.util
     """,
@@ -174,6 +222,15 @@ TABLE = {
         modules: jax._src.tree_util
     """,
     "jax._src.tree_util": """
+        jax._src.tree: _registry=registered_types all_leaves broadcast_flattened_prefix_with_treedef broadcast_prefix
+        jax._src.tree: default_registry DictKey equality_errors equality_errors_pytreedef flatten_one_level
+        jax._src.tree: flatten_one_level_with_keys FlattenedIndexKey generate_key_paths GetAttrKey is_tree_node KeyEntry
+        jax._src.tree: KeyPath keystr none_leaf_registry Partial prefix_errors PyTreeDef PyTreeRegistry
+        jax._src.tree: register_dataclass register_pytree_node register_pytree_node_class register_pytree_with_keys
+        jax._src.tree: register_pytree_with_keys_class register_static SequenceKey tree_all tree_broadcast tree_flatten
+        jax._src.tree: tree_flatten_with_path tree_leaves tree_leaves_checked tree_leaves_with_path tree_map
+        jax._src.tree: tree_map_with_path tree_reduce tree_reduce_associative tree_structure tree_transpose
+        jax._src.tree: tree_unflatten treedef_children treedef_is_leaf treedef_is_strict_leaf treedef_tuple
         modules: jax._src.traceback_util
     """,
     "jax._src.typing": """
@@ -184,6 +241,8 @@ TABLE = {
     """,
     "jax._src.util": """
         jax._src.base.util: safe_zip
+        jax._src.base.util: merge_lists partition_list safe_map wraps
+        jax._src.compat.hashable_partial: HashablePartial
         jax._src.compat.sequences: as_hashable_function cache canonicalize_axis canonicalize_axis_tuple ceil_of_ratio clear_all_caches
         jax._src.compat.sequences: concatenate curry flatten=concatenate fun_name fun_qual_name Hashable=Hashable_ HashableFunction
         jax._src.compat.sequences: HashableWrapper immutable maybe_named_axis memoize OrderedSet pprint_bytes set_module split_list

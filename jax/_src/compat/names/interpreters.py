@@ -6,6 +6,8 @@ TABLE = {
     """,
     "jax._src.interpreters.ad": """
         jax: float0 typeof
+        jax._src.compat.registration: defbilinear defjvp defjvp2 deflinear deflinear2 get_primitive_transpose
+        jax._src.compat.registration: primitive_jvps primitive_linearizations primitive_transposes
         jax.api_util: debug_info safe_map
         jax.core: Trace Tracer
         jax.extend.core: Literal Primitive
@@ -20,6 +22,8 @@ TABLE = {
         jax: Array typeof
         jax._src.compat.mapping: AxisSize broadcast_batcher Elt expand_dims_batcher is_vmappable make_iota MapSpec moveaxis to_elt
         jax._src.compat.mapping: vectorized_batcher Vmappable
+        jax._src.compat.registration: axis_primitive_batchers broadcast defbroadcasting defreducer defvectorized
+        jax._src.compat.registration: fancy_primitive_batchers primitive_batchers
         jax._src.interpreters.batching: AxisData=Axis
         jax.api_util: safe_map
         jax.core: Trace Tracer
@@ -34,6 +38,7 @@ TABLE = {
     "jax._src.interpreters.mlir": """
         jax: NamedSharding PartitionSpec=P
         jax._src.compat.emitting: broadcast_in_dim compare_hlo full_like_aval
+        jax._src.compat.registration: register_lowering
         jax.experimental.layout: Layout
         jax.extend.lowering: JaxIrContext upstream_dialects
         jax.interpreters.mlir: call_lowering=_call_lowering ConstantHandler core_call_lowering flatten_ir_types flatten_ir_values
@@ -65,6 +70,8 @@ TABLE = {
     """,
     "jax._src.interpreters.pxla": """
         jax: NamedSharding PartitionSpec=P
+        jax._src.compat.results: global_aval_to_result_handler global_avals_to_results_handler global_result_handlers
+        jax._src.compat.results: ResultsHandler
         jax.api_util: safe_map
         jax.core: ShapedArray
         jax.experimental.layout: Format Layout

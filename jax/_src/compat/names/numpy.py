@@ -185,6 +185,8 @@ TABLE = {
     "jax._src.numpy.util": """
         jax: Array NamedSharding
         jax._src.numpy.operands: ensure_arraylike promote_args promote_args_inexact promote_args_numeric promote_shapes
+        jax._src.numpy.operands: check_arraylike promote_dtypes promote_dtypes_complex promote_dtypes_inexact
+        jax._src.numpy.operands: promote_dtypes_numeric
         jax.api_util: safe_map
         jax.lax: _dtype=dtype
         jax.numpy: ndim shape size

@@ -61,6 +61,8 @@ TABLE = {
         modules: jax._src.typing
     """,
     "jax._src.random.threefry2x32": """
+        jax._src.random.extension: threefry2x32_p threefry_2x32 threefry_fold_in threefry_prng_impl threefry_random_bits
+        jax._src.random.extension: threefry_seed threefry_split
         modules: jax._src.api jax._src.interpreters.batching jax._src.config jax._src.core jax._src.dispatch
         modules: jax._src.dtypes jax._src.ffi jnp=jax._src.numpy jax._src.lax.lax
         modules: lax_control_flow=jax._src.lax.control_flow lax_slicing=jax._src.lax.slicing

@@ -22,7 +22,10 @@ TABLE = {
         modules: jax._src.dispatch jax._src.dtypes jax._src.effects jax._src.ffi jax._src.interpreters.mlir
         modules: jax._src.sharding_impls jax._src.tree_util jax._src.util xb=jax._src.xla_bridge
     """,
-    "jax._src.clusters": "",
+    "jax._src.clusters": """
+        jax._src.distributed.third_party_clusters: ClusterEnv GceTpuCluster GkeTpuCluster K8sCluster Mpi4pyCluster
+        jax._src.distributed.third_party_clusters: OmpiCluster SlurmCluster
+    """,
     "jax._src.clusters.cluster": "",
     "jax._src.clusters.k8s_cluster": """
         modules: jax._src.clusters
@@ -44,6 +47,7 @@ TABLE = {
         modules: jax._src.util
     """,
     "jax._src.compiler": """
+        jax._src.runtime.compile: backend_compile_and_load=compile_module
         jax.extend.backend: get_compile_options
         modules: cache_key_type=jax._src.cache_key jax._src.compilation_cache jax._src.config jax._src.distributed
         modules: jax._src.lib jax._src.interpreters.mlir jax._src.monitoring pathlib=jax._src.path jax._src.profiler
@@ -52,6 +56,8 @@ TABLE = {
     "jax._src.cudnn": "",
     "jax._src.cudnn.fused_attention_stablehlo": """
         jax: Array NamedSharding PartitionSpec=P
+        jax._src.nn.fused_attention: _normalize_layout=normalize_layout AttentionLayout check_compute_capability
+        jax._src.nn.fused_attention: check_cudnn_version check_is_flash_attention check_layout
         jax.experimental.custom_partitioning: ArrayMapping CompoundFactor custom_partitioning SdyShardingRule
         modules: jax._src.interpreters.batching jax._src.core jax._src.custom_derivatives jax._src.dispatch
         modules: jax._src.dtypes jnp=jax._src.numpy lax_parallel=jax._src.lax.parallel jax._src.interpreters.mlir
@@ -88,6 +94,8 @@ TABLE = {
         jax._src.compat.evaluation: apply_primitive BACKEND_COMPILE_EVENT check_special jaxpr_has_primitive JAXPR_TO_MLIR_MODULE_EVENT
         jax._src.compat.evaluation: JAXPR_TRACE_EVENT log_elapsed_time needs_check_special prim_requires_devices_during_lowering
         jax._src.compat.evaluation: runtime_tokens simple_impl xla_primitive_callable
+        jax._src.runtime.tokens: effects_barrier
+        jax._src.runtime.tokens: wait_for_tokens=effects_barrier
         jax.experimental.layout: Format Layout
         jax.extend.core: array_types
         jax.extend.core.primitives: device_put_p
@@ -112,6 +120,7 @@ TABLE = {
         modules: jax._src.xla_bridge
     """,
     "jax._src.earray": """
+        jax._src.runtime.extended_arrays: EArray
         jax.api_util: safe_map
         modules: jax._src.basearray jax._src.core jax._src.dtypes jax._src.interpreters.pxla jax._src.sharding_impls
         modules: jax._src.tree_util
@@ -242,6 +251,10 @@ TABLE = {
     "jax._src.xla_bridge": """
         jax: host_count host_id host_ids
         jax._src.compat.backend: backends_are_initialized
+        jax._src.runtime.backends: _started backends default_backend device_count devices get_backend local_device_count
+        jax._src.runtime.backends: local_devices process_count process_index process_indices
+        jax._src.runtime.backends: _backends=_started
+        jax._src.runtime.plugins: register_backend_factory register_plugin
         jax.extend.backend: backend_xla_version
         modules: jax._src.config jax._src.distributed jax._src.traceback_util jax._src.util
     """,
@@ -252,5 +265,13 @@ TABLE = {
     """,
     "jax._src.xla_metadata_lib": """
         modules: jax._src.config
+    """,
+    "jax._src.effects": """
+        jax._src.core.effects: control_flow_allowed_effects custom_derivatives_allowed_effects Effect Effects
+        jax._src.core.effects: EffectTypeSet=EffectKinds lowerable_effects no_effects ordered_effects
+        jax._src.core.effects: partial_eval_kept_effects remat_allowed_effects shardable_ordered_effects
+    """,
+    "jax._src.public_test_util": """
+        jax._src.test_util: check_close check_grads check_jvp check_vjp
     """,
 }

@@ -32,6 +32,7 @@ TABLE = {
     """,
     "jax._src.state.types": """
         jax: Array
+        jax._src.core.references: AbstractRef
         jax.api_util: safe_map
         jax.experimental.hijax: TransformedRef
         modules: jax._src.ad_util jax._src.core jax._src.dtypes jax._src.effects pp=jax._src.pretty_printer

@@ -3,6 +3,9 @@
 TABLE = {
     "jax._src.ad_checkpoint": """
         jax: checkpoint_policies typeof
+        jax._src.transforms.checkpoint: checkpoint checkpoint_name remat_p
+        jax._src.transforms.checkpoint: remat=checkpoint
+        jax._src.transforms.saved_residuals: print_saved_residuals
         jax.api_util: safe_map
         jax.experimental.hijax: VJPHiPrimitive
         jax.extend.core.primitives: name_p
@@ -107,6 +110,11 @@ TABLE = {
     """,
     "jax._src.hijax": """
         jax: PartitionSpec=P typeof
+        jax._src.compat.hijax: HiPrimitive HiType MutableHiType register_hitype
+        jax._src.compat.vjp_primitive: VJPHiPrimitive
+        jax._src.core.abstract_value: MappingSpec
+        jax._src.core.avals: ShapedArray
+        jax._src.core.partition_spec: HiPspec
         jax.api_util: safe_map
         jax.core: LoType=AbstractValue Ty=AbstractValue
         jax.custom_derivatives: CustomVJPPrimal
@@ -119,6 +127,12 @@ TABLE = {
     """,
     "jax._src.pjit": """
         jax: Array NamedSharding PartitionSpec=P typeof
+        jax._src.jit.pjit: pjit
+        jax._src.jit.primitive: jit_p UNSPECIFIED UnspecifiedValue=Unspecified
+        jax._src.lax.mesh_modes: auto_axes explicit_axes reshard
+        jax._src.lax.ops.resharding: reshard_p
+        jax._src.transforms.layout_constraint: with_layout_constraint
+        jax._src.transforms.sharding_constraint: sharding_constraint_p with_sharding_constraint
         jax.api_util: debug_info donation_vector flatten_axes safe_map
         jax.experimental: cur_qdd
         jax.experimental.layout: Format Layout

@@ -12,21 +12,6 @@ from jax._src.interpreters.ad.forward import JVPTracer as JVPTracer
 from jax._src.interpreters.ad.forward import jvp as jvp
 from jax._src.interpreters.ad.forward import with_primal as with_primal
 from jax._src.interpreters.ad.forward import zero_tangent as zero_tangent
-from jax._src.interpreters.ad.registration import defbilinear as defbilinear
-from jax._src.interpreters.ad.registration import defjvp as defjvp
-from jax._src.interpreters.ad.registration import defjvp2 as defjvp2
-from jax._src.interpreters.ad.registration import deflinear as deflinear
-from jax._src.interpreters.ad.registration import deflinear2 as deflinear2
-from jax._src.interpreters.ad.registration import (
-    get_primitive_transpose as get_primitive_transpose,
-)
-from jax._src.interpreters.ad.registration import primitive_jvps as primitive_jvps
-from jax._src.interpreters.ad.registration import (
-    primitive_linearizations as primitive_linearizations,
-)
-from jax._src.interpreters.ad.registration import (
-    primitive_transposes as primitive_transposes,
-)
 from jax._src.interpreters.ad.zeros import SymbolicZero as SymbolicZero
 from jax._src.interpreters.ad.zeros import UndefinedPrimal as UndefinedPrimal
 from jax._src.interpreters.ad.zeros import Zero as Zero

@@ -6,21 +6,6 @@ from jax._src.interpreters.batching.containers import (
 from jax._src.interpreters.batching.containers import (
     unregister_vmappable as unregister_vmappable,
 )
-from jax._src.interpreters.batching.registration import (
-    axis_primitive_batchers as axis_primitive_batchers,
-)
-from jax._src.interpreters.batching.registration import broadcast as broadcast
-from jax._src.interpreters.batching.registration import (
-    defbroadcasting as defbroadcasting,
-)
-from jax._src.interpreters.batching.registration import defreducer as defreducer
-from jax._src.interpreters.batching.registration import defvectorized as defvectorized
-from jax._src.interpreters.batching.registration import (
-    fancy_primitive_batchers as fancy_primitive_batchers,
-)
-from jax._src.interpreters.batching.registration import (
-    primitive_batchers as primitive_batchers,
-)
 from jax._src.interpreters.batching.trace import Axis as Axis
 from jax._src.interpreters.batching.trace import BatchTrace as BatchTrace
 from jax._src.interpreters.batching.trace import BatchTracer as BatchTracer

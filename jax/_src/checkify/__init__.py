@@ -1,4 +1,4 @@
-"""Checks inside of compiled functions: re-exports for third-party libraries, which import this path."""
+"""Checks inside of compiled functions."""
 
 from jax._src.checkify.errors import (
     DivisionByZeroError as DivisionByZeroError,

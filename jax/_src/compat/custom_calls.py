@@ -5,7 +5,7 @@ traces get them in `process_custom_jvp_call` and `process_custom_vjp_call`, and 
 again. Here they are translated to and from the parameters of the primitives.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
@@ -15,8 +15,6 @@ from jax._src.core import (
     avals as avals_lib,
     jaxpr,
     primitive as primitive_lib,
-    slots,
-    state,
     trace as trace_lib,
 )
 from jax._src.interpreters import ad
@@ -161,32 +159,6 @@ def _vjp_bind_params(params, in_avals=None):
     }
 
 
-@slots.call_custom_jvp.fill
-def _call_jvp(
-    trace: trace_lib.Trace,
-    fun: Any,
-    jvp: Any,
-    tracers: Sequence[Any],
-    symbolic_zeros: bool,
-) -> Any:
-    params = jvp_params(fun, jvp, symbolic_zeros)
-    with state.tracing(trace):
-        return trace.process(custom_jvp.custom_jvp_call_p, tuple(tracers), params)
-
-
-@slots.call_custom_vjp.fill
-def _call_vjp(
-    trace: trace_lib.Trace,
-    functions: Sequence[Any],
-    tracers: Sequence[Any],
-    out_trees: Callable,
-    symbolic_zeros: bool,
-) -> Any:
-    params = vjp_params(*functions, out_trees, symbolic_zeros)
-    with state.tracing(trace):
-        return trace.process(custom_vjp.custom_vjp_call_p, tuple(tracers), params)
-
-
 def _translated_jvp(params):
     fun, jvp = params["subfuns"]
     return jvp_params(fun, jvp, params.get("symbolic_zeros", False))
@@ -216,7 +188,10 @@ def _take_subfuns(
     )
 
 
-custom_jvp.custom_jvp_call_p.set_rule("hand_over", _hand_jvp)
-custom_vjp.custom_vjp_call_p.set_rule("hand_over", _hand_vjp)
+# Primitive -> f(trace, operands, params): gives the trace of a library a call, where it defines one.
+HANDED_AS_CALLS = {
+    custom_jvp.custom_jvp_call_p: _hand_jvp,
+    custom_vjp.custom_vjp_call_p: _hand_vjp,
+}
 _take_subfuns(custom_jvp.custom_jvp_call_p, _translated_jvp, _jvp_bind_params)
 _take_subfuns(custom_vjp.custom_vjp_call_p, _translated_vjp, _vjp_bind_params)

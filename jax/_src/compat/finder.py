@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from jax._src.base import releases
-from jax._src.compat.names import table as names
+from jax._src.compat.names import members, table as names
 
 
 def load(module: str, name: str) -> Any:
@@ -122,6 +122,31 @@ def drop(module: ModuleType) -> None:
     own[key] = load_what_is_left
 
 
+class _Member:
+    """A member of a class of ours that libraries use: taken from `compat.members` when it is first used."""
+
+    __slots__ = ("_listed", "_name", "_owner")
+
+    def __init__(self, owner: type, listed: str, name: str):
+        self._owner = owner
+        self._listed = listed  # the class's name in the table
+        self._name = name
+
+    def __get__(self, instance: Any, kind: type | None = None) -> Any:
+        source = importlib.import_module("jax._src.compat.members")
+        found = vars(getattr(source, f"{self._listed}Members"))[self._name]
+        setattr(self._owner, self._name, found)
+        return getattr(kind if instance is None else instance, self._name)
+
+
+def install_members(module: ModuleType) -> None:
+    """Gives the classes of a module what only libraries use of them."""
+    for name, listed in members.TABLE[module.__name__].items():
+        owner = getattr(module, name)
+        for member in listed.split():
+            setattr(owner, member, _Member(owner, name, member))
+
+
 class _Absent:
     """Loads a module that is only in the table."""
 
@@ -151,7 +176,7 @@ class Finder:
         if releases.IS_NEW and name in releases.GONE_MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         drops = bool(releases.gone(name))
-        if name not in names.TABLE and not drops:
+        if name not in names.TABLE and name not in members.TABLE and not drops:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
@@ -161,6 +186,8 @@ class Finder:
 
         def execute_and_extend(module: ModuleType) -> None:
             execute(module)
+            if name in members.TABLE:
+                install_members(module)
             if name in names.TABLE:
                 extend(module)
             if drops:

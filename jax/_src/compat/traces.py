@@ -11,28 +11,9 @@ from typing import Any
 from jax._src.base import options
 from jax._src.core import (
     concrete,
-    primitive as primitive_lib,
-    slots,
     state,
     trace as trace_lib,
 )
-from jax._src.transforms import literals
-
-
-@slots.hand_to_library.fill
-def _hand_over(
-    trace: trace_lib.Trace,
-    primitive: primitive_lib.Primitive,
-    args: tuple,
-    params: dict,
-):
-    """Gives an operation to the trace of a library, which runs outside of every trace."""
-    operands = [literals.typed(x) for x in args]
-    hand_over = primitive.rules.get("hand_over")
-    with state.evaluating():
-        if hand_over is not None:
-            return hand_over(trace, operands, params)
-        return trace.process_primitive(primitive, operands, params)
 
 
 def eval_context() -> contextlib.AbstractContextManager[None]:

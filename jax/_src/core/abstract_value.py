@@ -3,7 +3,6 @@
 import abc
 from typing import Any
 
-from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import slots
 
@@ -31,14 +30,6 @@ class AbstractValue(metaclass=abc.ABCMeta):
 
     def to_cotangent_aval(self) -> "AbstractValue":
         """The type of the cotangents of values of this type."""
-        return self.to_tangent_aval()
-
-    def to_ct_aval(self) -> "AbstractValue":
-        """The other name of `to_cotangent_aval`."""
-        return self.to_cotangent_aval()
-
-    def at_least_vspace(self) -> "AbstractValue":
-        """A type of values that can be added: that of the tangents."""
         return self.to_tangent_aval()
 
     def vspace_add(self, x: Any, y: Any) -> Any:
@@ -75,14 +66,6 @@ class AbstractValue(metaclass=abc.ABCMeta):
         """The value that is made of one of `lo_ty`."""
         return val
 
-    def lower_val2(self, hi_val: Any) -> tree.FlatTree:
-        """`lower_val` as a tree taken apart, of which a type may decide the structure."""
-        return tree.FlatTree.flatten(self.lower_val(hi_val))
-
-    def raise_val2(self, lo_vals_ft: tree.FlatTree) -> Any:
-        """The value that is made of what `lower_val2` returned."""
-        return self.raise_val(*lo_vals_ft.unflatten())
-
     has_qdd = False
 
     # Whether the type has a sharding over a mesh.
@@ -90,10 +73,6 @@ class AbstractValue(metaclass=abc.ABCMeta):
 
     def strip_weak_type(self) -> "AbstractValue":
         """Returns this type without weakness: its dtype no longer gives way to others."""
-        return self
-
-    def update_weak_type(self, weak_type: bool) -> "AbstractValue":
-        """Returns this type, weak (its dtype gives way to others) or not."""
         return self
 
     def update_manual_axis_type(self, mat: Any) -> "AbstractValue":

@@ -174,10 +174,6 @@ class ShapedArray(AbstractValue):
         """The bytes of all elements."""
         return self._size * self.dtype.itemsize
 
-    def update_weak_type(self, weak_type: bool) -> "ShapedArray":
-        """Returns this type, weak (its dtype gives way to others) or not."""
-        return self.update(weak_type=weak_type)
-
     @property
     def mat(self) -> ManualAxisType:
         """The short name of `manual_axis_type`."""

@@ -255,58 +255,6 @@ class DebugInfo:
         """The function's name."""
         return self.func_src_info.partition(" at ")[0]
 
-    @property
-    def func_filename(self) -> str | None:
-        """The file in which the function is defined; None where that is not known."""
-        return self.func_src_info.partition(" at ")[2].rpartition(":")[0] or None
-
-    @property
-    def func_lineno(self) -> int | None:
-        """The line of that file."""
-        line = self.func_src_info.partition(" at ")[2].rpartition(":")[2]
-        return int(line) if line.isdigit() else None
-
-    def replace_func_name(self, name: str) -> "DebugInfo":
-        """A copy with another name of the function."""
-        _, at, location = self.func_src_info.partition(" at ")
-        return self.replace(func_src_info=f"{name}{at}{location}")
-
-    def safe_arg_names(self, expected_count: int) -> tuple[str | None, ...]:
-        """The names of the arguments; empty ones if there are not `expected_count` of them."""
-        names = self.arg_names
-        return (
-            names if names and len(names) == expected_count else ("",) * expected_count
-        )
-
-    def safe_result_paths(self, expected_count: int) -> tuple[str, ...]:
-        """The paths of the results; empty ones if there are not `expected_count` of them."""
-        paths = self.result_paths
-        return (
-            paths if paths and len(paths) == expected_count else ("",) * expected_count
-        )
-
-    def filter_arg_names(self, keep: Sequence[bool]) -> tuple[str | None, ...] | None:
-        """The names of those arguments for which `keep` is true."""
-        names = self.arg_names
-        return names and tuple(n for n, k in zip(names, keep, strict=True) if k)
-
-    def filter_result_paths(self, keep: Sequence[bool]) -> tuple[str, ...] | None:
-        """The paths of those results for which `keep` is true."""
-        paths = self.result_paths
-        return paths and tuple(p for p, k in zip(paths, keep, strict=True) if k)
-
-    def assert_arg_names(self, expected_count: int) -> None:
-        """Raises `AssertionError` where there are names for another number of arguments."""
-        _check_count(self, self.arg_names, expected_count)
-
-    def assert_result_paths(self, expected_count: int) -> None:
-        """Raises `AssertionError` where there are paths of another number of results."""
-        _check_count(self, self.result_paths, expected_count)
-
-    def resolve_result_paths(self) -> "DebugInfo":
-        """Returns this description: the paths of results are known where there are any."""
-        return self
-
     def with_unknown_names(self) -> "DebugInfo":
         """A copy that does not name arguments and results."""
         return self.replace(arg_names=None, result_paths=None)
@@ -314,11 +262,6 @@ class DebugInfo:
     def replace(self, **changes: Any) -> "DebugInfo":
         """A copy with some fields changed."""
         return records.replace(self, **changes)
-
-
-def _check_count(debug_info, names, expected):
-    if names is not None and len(names) != expected:
-        raise AssertionError(f"{debug_info} does not name {expected} values.")
 
 
 no_debug_info = DebugInfo("", "", None, None)
@@ -419,16 +362,6 @@ class Jaxpr(AbstractPrinted):
         return [v.aval for v in self.invars]
 
     @property
-    def in_aval_qdds(self) -> list[avals.AbstractValue]:
-        """The types of the inputs, with what they say of contents: none does."""
-        return self.in_avals
-
-    @property
-    def final_aval_qdds(self) -> list[avals.AbstractValue]:
-        """The types of the inputs when all has run: the same."""
-        return self.in_avals
-
-    @property
     def out_avals(self) -> list[avals.AbstractValue]:
         """The types of the outputs."""
         return [v.aval for v in self.outvars]
@@ -471,16 +404,6 @@ class ClosedJaxpr(AbstractPrinted):
         return [v.aval for v in self.jaxpr.invars]
 
     @property
-    def in_aval_qdds(self) -> list[avals.AbstractValue]:
-        """The types of the inputs, with what they say of contents: none does."""
-        return self.in_avals
-
-    @property
-    def final_aval_qdds(self) -> list[avals.AbstractValue]:
-        """The types of the inputs when all has run: the same."""
-        return self.in_avals
-
-    @property
     def out_avals(self) -> list[avals.AbstractValue]:
         """The types of the outputs."""
         return [v.aval for v in self.jaxpr.outvars]
@@ -494,11 +417,6 @@ class ClosedJaxpr(AbstractPrinted):
     def num_consts(self) -> int:
         """The number of constants."""
         return len(self.consts)
-
-    @property
-    def all_invars(self) -> list[Var]:
-        """The variables of the constants, and those of the inputs."""
-        return [*self.jaxpr.constvars, *self.jaxpr.invars]
 
     def with_consts(self, consts: Sequence[Any]) -> "ClosedJaxpr":
         """Returns the program with other constants."""
@@ -528,10 +446,6 @@ class ClosedJaxpr(AbstractPrinted):
     def is_high(self) -> bool:
         """See `Jaxpr.is_high`."""
         return self.jaxpr.is_high
-
-    def map_jaxpr(self, f: Callable[["Jaxpr"], "Jaxpr"]) -> "ClosedJaxpr":
-        """Returns a closed jaxpr with these constants and the jaxpr `f(self.jaxpr)`."""
-        return ClosedJaxpr(f(self.jaxpr), self.consts)
 
     @property
     def effects(self) -> effects_lib.Effects:
@@ -597,18 +511,9 @@ class _Program(Jaxpr):
         """The program itself."""
         return self
 
-    @property
-    def all_invars(self) -> list[Var]:
-        """The variables of the constants, and those of the inputs."""
-        return [*self.constvars, *self.invars]
-
     def with_consts(self, consts: Sequence[Any]) -> "_Program":
         """Returns the program with other constants."""
         return self.replace(consts=consts)
-
-    def map_jaxpr(self, f: Callable[["_Program"], "_Program"]) -> "_Program":
-        """Returns the program `f(self)` with these constants."""
-        return f(self).replace(consts=self.consts)
 
     def replace(self, **changes: Any) -> "_Program":
         """A copy with some fields changed; one with other `constvars` has no constants yet."""

@@ -97,14 +97,6 @@ class ManualAxisType:
         """The axes of all sets."""
         return self.varying | self.unreduced | self.reduced
 
-    def invarying(self, mesh: Any) -> frozenset:
-        """The manual axes of a mesh that are in no set."""
-        return frozenset(mesh.manual_axes) - self.vur
-
-    def to_ct_mat(self) -> "ManualAxisType":
-        """The other name of `to_ct`."""
-        return self.to_ct()
-
     def to_ct(self) -> "ManualAxisType":
         """What cotangents of such values are: sums that are due change sides."""
         if not self.unreduced and not self.reduced:

@@ -132,10 +132,6 @@ class PartitionSpec:
             *self._partitions, unreduced=unreduced, reduced=reduced, unreduced_kind=kind
         )
 
-    def to_tangent_spec(self) -> "PartitionSpec":
-        """How tangents of such arrays are split: likewise."""
-        return self
-
     def to_ct_spec(self) -> "PartitionSpec":
         """How cotangents are split: sums that are due change sides."""
         if not (self.unreduced or self.reduced):

@@ -75,7 +75,6 @@ RULES: dict[str, str] = {
     "stage": "tracing to a program",
     "rebind": "evaluation of programs",
     "inside": "checks of programs",
-    "hand_over": "traces of libraries",
     "lower": "compilation",
     "lower_platforms": "compilation",
     "decompose": "compilation",
@@ -111,15 +110,7 @@ class Primitive:
     registries of `jax.interpreters`.
     """
 
-    # Upstream's names of kinds of primitives, which third-party libraries read.
-    call_primitive = False
-    map_primitive = False
     multiple_results = False
-    # Operations on references are those of their traces; none is an operation itself.
-    ref_primitive = False
-    ref_allocating = False
-    # Operands are arrays or traced when a primitive is bound: none is left as it is.
-    skip_canonicalization = False
 
     def __init__(self, name: str, multiple_results: bool = False):
         self.name = name
@@ -168,10 +159,6 @@ class Primitive:
                         f"{self.name} at position {position}.\n{error}"
                     ) from None
 
-    def get_bind_params(self, params: dict[str, Any]) -> dict[str, Any]:
-        """The parameters with which `bind` repeats an equation of this primitive."""
-        return dict(params)
-
     def bind_with_trace(
         self, trace: Any, args: Sequence[Any], avals: Sequence[Any], params: dict, /
     ) -> Any:
@@ -206,10 +193,6 @@ class Primitive:
     def abstract_eval(self, *avals: Any, **params: Any) -> tuple[Any, Any]:
         """The types of the results (one, or a list) and the effects."""
         return self.infer(avals, params)
-
-    def is_effectful(self, params: Mapping[str, Any]) -> bool:
-        """Whether it may have effects."""
-        return "effects" in self.rules or "types_and_effects" in self.rules
 
     def rule(self, kind: str) -> Any:
         """The rule of that kind, or None."""
@@ -250,10 +233,6 @@ class Primitive:
         """Sets the types of the results and the effects."""
         self.set_rule("types_and_effects", effectful_abstract_eval)
         return effectful_abstract_eval
-
-    def def_effectful_abstract_eval2(self, abstract_eval: Callable) -> Callable:
-        """Registers a type rule that gets the types of states of mutable values as they are."""
-        return self.def_effectful_abstract_eval(abstract_eval)
 
     def infer(self, avals: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, Any]:
         """The types of the results (one, or a list) and the effects."""

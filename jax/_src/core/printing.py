@@ -3,7 +3,6 @@
 import itertools
 import string
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -95,14 +94,6 @@ class JaxprPpContext:
 
     def __init__(self, var_names: dict[jaxpr_lib.Var, str] | None = None):
         self.var_names = _Spelled() if var_names is None else var_names
-
-    def suggest_same_var_names(
-        self, for_vars: Sequence[jaxpr_lib.Var], like_vars: Sequence[jaxpr_lib.Atom]
-    ) -> None:
-        """Names variables as others, unless they have names or the others are literals."""
-        for var, like in zip(for_vars, like_vars, strict=True):
-            if isinstance(like, jaxpr_lib.Var) and var not in self.var_names:
-                self.var_names[var] = self.var_names[like]
 
 
 def _typed(var, names):

@@ -241,10 +241,6 @@ class TransformedRef(AbstractView):
         """The rules for parts of the reference: an `Access`, or None."""
         return self.ref.access
 
-    # One view sees one reference, of a shape that is known.
-    multiref = False
-    is_dynamic_size = False
-
     def read(self) -> Any:
         """What is seen of the array."""
         array = self.ref.read()

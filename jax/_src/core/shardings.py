@@ -47,10 +47,6 @@ class Sharding(metaclass=abc.ABCMeta):
     def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
         """Returns the `HloSharding` of arrays with `ndim` axes."""
 
-    def _to_xla_hlo_sharding(self, num_dimensions: int) -> hlo.HloSharding:
-        # Upstream's name, which libraries call.
-        return self.hlo_sharding(num_dimensions)
-
     @abc.abstractmethod
     def with_memory_kind(self, kind: str) -> "Sharding":
         """Returns this sharding with another kind of memory."""
@@ -98,15 +94,6 @@ class Sharding(metaclass=abc.ABCMeta):
     def is_fully_addressable(self) -> bool:
         """Whether all devices belong to this process."""
         return all(d.is_addressable for d in self.ordered_devices)
-
-    # Where libraries look for the devices in their order.
-    @property
-    def _device_assignment(self) -> tuple[Any, ...]:
-        return self.ordered_devices
-
-    @property
-    def _addressable_device_assignment(self) -> tuple[Any, ...]:
-        return tuple(d for d in self.ordered_devices if d in self.addressable_devices)
 
     @property
     def is_fully_replicated(self) -> bool:
@@ -409,12 +396,6 @@ class NamedSharding(Sharding):
         )
         return frozenset(mesh.devices[first].flat)
 
-    @property
-    def replicated_axes(self) -> frozenset:
-        """The mesh axes along which devices hold the same, as far as it is said."""
-        used = {*self.spec.names, *self.spec.unreduced}
-        return frozenset(n for n in self.mesh.axis_names if n not in used)
-
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < len(self.spec):
             raise ValueError(
@@ -563,18 +544,6 @@ class GSPMDSharding(Sharding):
     @property
     def ordered_devices(self) -> tuple[Any, ...]:
         return self._devices
-
-    @classmethod
-    def get_replicated(
-        cls, device_assignment: Sequence[Any], *, memory_kind: str | None = None
-    ) -> "GSPMDSharding":
-        """The whole array on each of some devices.
-
-        Args:
-            device_assignment: the devices.
-            memory_kind: the kind of memory; None: the default one.
-        """
-        return cls(device_assignment, hlo.REPLICATED, memory_kind=memory_kind)
 
     @property
     def replicated(self) -> "GSPMDSharding":

@@ -42,9 +42,3 @@ whole_type = Slot("types of wholes", "shard_map")
 open_spec = Slot("specs of parts", "shard_map")
 # (primitive, args, params) -> results: a loop or choice whose checks are made behind it.
 checks_after = Slot("checks of loops and choices", "checkify")
-# (trace, primitive, values, params) -> results: gives an operation to the trace of a library.
-hand_to_library = Slot("traces of libraries", "compat")
-# (trace, fun, jvp, values, symbolic_zeros) -> results: a call that a library hands to a trace.
-call_custom_jvp = Slot("calls of wrapped functions", "compat")
-# (trace, (fun, fwd, bwd), values, out_trees, symbolic_zeros) -> results: the same.
-call_custom_vjp = Slot("calls of wrapped functions", "compat")

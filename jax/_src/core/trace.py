@@ -38,101 +38,23 @@ class Trace:
     def process(
         self, primitive: primitive_lib.Primitive, args: tuple, params: dict
     ) -> Any:
-        """Applies a primitive: one value, or a list for multiple results.
-
-        A trace defines this, or, in libraries, `process_primitive`.
-        """
-        if type(self).process_primitive is Trace.process_primitive:
-            raise NotImplementedError(
-                f"{type(self).__name__} defines neither process nor process_primitive."
-            )
-        return slots.hand_to_library(self, primitive, args, params)
+        """Applies a primitive: one value, or a list for multiple results."""
+        raise NotImplementedError(f"{type(self).__name__} does not define process.")
 
     @property
-    def is_of_library(self) -> bool:
-        """Whether it names its rule `process_primitive`."""
-        return type(self).process is Trace.process
+    def is_foreign(self) -> bool:
+        """Whether its class does not define `process`, and others supply that."""
+        return not any(
+            "process" in vars(kind) for kind in type(self).__mro__ if kind is not Trace
+        )
 
     def uses_of_objects(self) -> Any:
         """The values that change which the trace uses, or None if its parent knows them."""
         return None
 
-    def process_primitive(
-        self, primitive: primitive_lib.Primitive, tracers: Any, params: dict, /
-    ) -> Any:
-        """The name of `process` that libraries call."""
-        with state.tracing(self):
-            return self.process(primitive, tuple(tracers), params)
-
-    def process_call(
-        self, call_primitive: Any, f: Any, tracers: Any, params: dict, /
-    ) -> Any:
-        """Calls a wrapped function: the trace sees the operations in it."""
-        with state.tracing(self):
-            return f.call_wrapped(*tracers)
-
-    def process_custom_jvp_call(
-        self,
-        primitive: primitive_lib.Primitive,
-        fun: Any,
-        jvp: Any,
-        tracers: Any,
-        /,
-        *,
-        symbolic_zeros: bool,
-    ) -> Any:
-        """Calls a wrapped function whose derivative is the wrapped function `jvp`.
-
-        A library's trace that defines it gets such calls here, and not as operations.
-        """
-        return slots.call_custom_jvp(self, fun, jvp, tracers, symbolic_zeros)
-
-    def process_custom_vjp_call(
-        self,
-        primitive: primitive_lib.Primitive,
-        fun: Any,
-        fwd: Any,
-        bwd: Any,
-        tracers: Any,
-        /,
-        *,
-        out_trees: Callable,
-        symbolic_zeros: bool,
-    ) -> Any:
-        """Processes a call of a function that has a `custom_vjp` rule."""
-        functions = (fun, fwd, bwd)
-        return slots.call_custom_vjp(
-            self, functions, tracers, out_trees, symbolic_zeros
-        )
-
-    # Whether operations on types above arrays are taken apart before the trace sees them:
-    # all that are not differentiated are.
-    requires_low = True
-
-    def stage_value(self, val: Any) -> Any:
-        """The value as operations of this trace take it: values of others are constants."""
-        return val
-
-    def full_raise(self, x: Any) -> Any:
-        """The value itself: there are no levels."""
-        return x
-
-    def is_valid(self) -> bool:
-        """Whether values of the trace may still be used."""
-        return self.is_alive
-
-    def invalidate(self) -> None:
-        """The other name of `finish`."""
-        self.finish()
-
-    @property
-    def main(self) -> "Trace":
-        """The trace itself: libraries compare the `main` of two tracers' traces."""
-        return self
-
     @property
     def around(self) -> "Trace | None":
-        """The trace in which this one runs. Those of libraries keep it as `parent_trace`."""
+        """The trace in which this one runs, which classes may keep as `parent_trace`."""
         return self.parent or getattr(self, "parent_trace", None)
 
     def read_reference(self, ref: references.Ref) -> Any:
@@ -159,7 +81,7 @@ class Trace:
         """Refuses a value that a reference of an outer trace cannot hold."""
         if isinstance(value, Tracer) and value._trace is self:
             references.refuse_value(
-                ref, "foreign" if self.is_of_library else "differentiated"
+                ref, "foreign" if self.is_foreign else "differentiated"
             )
 
     def finish(self) -> None:
@@ -188,18 +110,6 @@ class Tracer:
     def known_value(self) -> Any:
         """The array behind this value where one is known, else None."""
         return None
-
-    def to_concrete_value(self) -> Any:
-        """The other name of `known_value`."""
-        return self.known_value()
-
-    def get_referent(self) -> Any:
-        """What is compared where identity counts: the value itself."""
-        return self
-
-    def full_lower(self) -> "Tracer":
-        """Returns this tracer: a value of one trace does not become one of another."""
-        return self
 
     def origin(self) -> concrete.Origin:
         """Where the value comes from, for messages."""

@@ -54,7 +54,6 @@ class JetTrace(trace_lib.Trace):
     __slots__ = ("order", "tag")
 
     parent: trace_lib.Trace
-    requires_low = False
 
     def __init__(self, tag: Any, parent_trace: trace_lib.Trace, order: int):
         super().__init__(parent_trace, "jet")

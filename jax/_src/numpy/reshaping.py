@@ -787,8 +787,8 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     """
     x = op.ensure_arraylike("unstack", x)
     axis = op.canonical_axis("unstack", axis, op.ndim(x))
-    if state.current().is_of_library:
-        # Each of them has a rule for slices.
+    if state.current().is_foreign:
+        # Every trace has a rule for slices.
         return tuple(
             lax.index_in_dim(x, i, axis, keepdims=False)
             for i in range(op.shape(x)[axis])

@@ -60,8 +60,6 @@ class JVPTrace(trace_lib.Trace):
 
     __slots__ = ()
 
-    requires_low = False
-
     def __init__(self, parent_trace: trace_lib.Trace | None, tag: str):
         super().__init__(parent_trace, tag)
 
@@ -74,10 +72,6 @@ class JVPTrace(trace_lib.Trace):
     def _type_of(self, x: Any) -> Any:
         """The type of a value of this trace, which a number had when it began."""
         return x.aval if isinstance(x, JVPTracer) and x._trace is self else None
-
-    def to_primal_tangent_pair(self, val: Any) -> tuple[Any, Any]:
-        """The name of `split` that libraries call."""
-        return self.split(val)
 
     def join(self, primal: Any, tangent: Any) -> Any:
         """The value with that tangent; the primal itself where it is zero."""

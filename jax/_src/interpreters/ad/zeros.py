@@ -23,11 +23,6 @@ class Zero:
         self.aval = aval
         self.is_found = is_found
 
-    @staticmethod
-    def from_primal_value(value: Any) -> "Zero":
-        """The zero tangent of a value."""
-        return Zero(avals.get_aval(value).to_tangent_aval())
-
     def instantiate(self) -> Any:
         """The zeros as an array."""
         return zeros_like_aval(self.aval)
@@ -43,11 +38,6 @@ class SymbolicZero:
 
     def __init__(self, aval: avals.AbstractValue):
         self.aval = aval
-
-    @staticmethod
-    def from_primal_value(val: Any) -> "SymbolicZero":
-        """The zero tangent of a value."""
-        return SymbolicZero(avals.get_aval(val).to_tangent_aval())
 
     @property
     def shape(self) -> tuple[int, ...]:

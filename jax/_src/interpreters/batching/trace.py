@@ -99,7 +99,6 @@ class BatchTrace(trace_lib.Trace):
     __slots__ = ("axis",)
 
     parent: trace_lib.Trace
-    requires_low = False
 
     def __init__(self, parent: trace_lib.Trace, axis: Axis):
         super().__init__(parent, "vmap")

@@ -130,10 +130,6 @@ class ModuleContext:
         self.names.add(name)
         return name
 
-    def add_keepalive(self, value: Any) -> None:
-        """Keeps `value` alive as long as the compiled program."""
-        self.keepalives.append(value)
-
 
 @records.record
 class FunctionEntry:
@@ -208,14 +204,6 @@ class RuleContext:
         self.jaxpr_eqn_ctx = jaxpr_eqn_ctx
         given = module_context.platforms if platforms is None else platforms
         self.platforms: Sequence[str] = given
-
-    def set_tokens_out(self, tokens: Any) -> None:
-        """Says which tokens come after the operation."""
-        self.tokens_out = tokens
-
-    def is_forward_compat(self) -> bool:
-        """Whether the module must be read by older compilers."""
-        return False
 
     def replace(self, **changes: Any) -> "RuleContext":
         """A copy with some fields changed."""

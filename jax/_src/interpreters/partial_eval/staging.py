@@ -68,13 +68,6 @@ class DynamicJaxprTracer(trace_lib.Tracer):
         """The equation that made the value; None for an input or a constant."""
         return self.eqn
 
-    def get_const(self) -> Any:
-        """The value itself where it is a constant of the program, else None."""
-        if isinstance(self.atom, jaxpr_lib.Literal):
-            return self.atom.val
-        known = self._trace.const_tracers.values()
-        return next((value for value, t in known if t.atom is self.atom), None)
-
     def origin(self) -> concrete.Origin:
         return self._trace.origin_of(self)
 
@@ -180,15 +173,6 @@ class StagingTrace(trace_lib.Trace):
         var = jaxpr_lib.Var(aval)
         self.invars.append(var)
         return self.tracer(self, aval, var)
-
-    def new_arg(
-        self, aval: avals_lib.AbstractValue, source_info: Any = None
-    ) -> trace_lib.Tracer:
-        """Adds an input of the program, for libraries that find some while they trace."""
-        return self.new_input(aval)
-
-    def stage_value(self, val: Any) -> Any:
-        return self.lift(val)
 
     def lift(self, value: Any) -> Any:
         """Any value as a value of this trace.

@@ -29,4 +29,4 @@ from jax._src.lax.mesh_modes import (
     explicit_axes as explicit_axes,
     reshard as reshard,
 )
-from jax._src.shard_map.infer import Infer as Infer
+from jax._src.shard_map.specs import Infer as Infer

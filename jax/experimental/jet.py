@@ -14,6 +14,12 @@ from jax._src.jet.compose import (
     deriv_prop as deriv_prop,
 )
 from jax._src.jet.functions import jet_rules as jet_rules
+from jax._src.jet.series import (
+    ZeroSeries as ZeroSeries,
+    ZeroTerm as ZeroTerm,
+    zero_series as zero_series,
+    zero_term as zero_term,
+)
 from jax._src.jet.trace import (
     JetTrace as JetTrace,
     JetTracer as JetTracer,
@@ -22,10 +28,4 @@ from jax._src.jet.trace import (
     defzero as defzero,
     linear_prop as linear_prop,
     zero_prop as zero_prop,
-)
-from jax._src.jet.zeros import (
-    ZeroSeries as ZeroSeries,
-    ZeroTerm as ZeroTerm,
-    zero_series as zero_series,
-    zero_term as zero_term,
 )

@@ -5,12 +5,12 @@ import functools as ft
 
 import numpy as np
 import pytest
+from jax._src.earray import EArray
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src import core, dtypes
-from jax._src.earray import EArray
 from jax._src.interpreters import pxla
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from jax._src.base import sharding_errors
+from jax._src.base import errors
 from jax._src.core import hlo_sharding as hlo
 
 AXES = (("x", 2), ("y", 1), ("z", 3), ("w", 2))
@@ -78,7 +78,7 @@ def test_lists_and_permutations_that_say_the_same_are_alike():
 
 def test_parts_of_axes_have_no_names():
     half = hlo.parse("{devices=[2,2]<=[4] last_tile_dim_replicate}")
-    with pytest.raises(sharding_errors.IndivisibleError, match="axes of a mesh"):
+    with pytest.raises(errors.IndivisibleError, match="axes of a mesh"):
         hlo.entries_on((("x", 4),), half, 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax._src.base.sharding_errors import ShardingTypeError
+from jax._src.base.errors import ShardingTypeError
 from jax._src.core import mesh as mesh_lib, mesh_context
 from jax.sharding import NamedSharding, PartitionSpec as P
 

@@ -9,7 +9,7 @@ import jax
 import jax.export
 import jax.numpy as jnp
 from jax import lax
-from jax._src.base.sharding_errors import ShardingTypeError
+from jax._src.base.errors import ShardingTypeError
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
+from jax._src import tree
 from jax._src.base import caches, config, util
 
 
@@ -454,3 +455,67 @@ class OrderedSet(collections.abc.MutableSet):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def batch_and_remainder(x: Any, batch_size: int) -> tuple[Any, Any]:
+    """Splits the leading axis of a tree of arrays into batches, and what is left.
+
+    Returns:
+        A tree with two axes in place of the leading one, and a tree of the entries that
+        fill no batch, or None where there are none.
+    """
+    leaves, structure = tree.tree_flatten(x)
+    count, rest = divmod(leaves[0].shape[0], batch_size)
+    whole = count * batch_size
+    batches = [
+        leaf[:whole].reshape(count, batch_size, *leaf.shape[1:]) for leaf in leaves
+    ]
+    left = tree.tree_unflatten(structure, [leaf[whole:] for leaf in leaves])
+    return tree.tree_unflatten(structure, batches), left if rest else None
+
+
+_classes: set[type] = set()
+
+
+def register_custom_decorator_type(cls: type) -> type:
+    """A class decorator: objects of the class wrap functions that have rules of their own.
+
+    Wrappers such as `jax.jit` show the attributes of any function that they wrap, so
+    nothing has to be done for the class.
+    """
+    _classes.add(cls)
+    return cls
+
+
+class HashablePartial:
+    """A function with its first arguments and some keywords fixed, as a key of caches.
+
+    Two are equal if their functions have the same code, also where each was made anew,
+    and what is fixed is equal: a function that is defined in another one must take from
+    there what it depends on as arguments.
+
+    Args:
+        f: a function written in Python.
+        args: its first arguments; they have hashes.
+        kwargs: further ones by name.
+    """
+
+    def __init__(self, f: Callable, *args: Any, **kwargs: Any):
+        self.f = f
+        self.args = args
+        self.kwargs = kwargs
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not HashablePartial:
+            return NotImplemented
+        return (self.f.__code__, self.args, self.kwargs) == (
+            other.f.__code__,
+            other.args,
+            other.kwargs,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.f.__code__, self.args, frozenset(self.kwargs.items())))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.f(*self.args, *args, **self.kwargs, **kwargs)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import caches, errors, protobuf, sharding_errors
+from jax._src.base import caches, errors, protobuf
 
 
 class Kind(enum.IntEnum):
@@ -229,7 +229,7 @@ def entries_on(
         tuple(name for _, name in sorted(pairs, key=lambda p: -p[0])) for pairs in found
     )
     if not placed_alike(of_axes(axes, entries), sharding, count):
-        raise sharding_errors.IndivisibleError(
+        raise errors.IndivisibleError(
             errors.explain(
                 "A sharding cannot be said with the axes of a mesh.",
                 [("sharding", str(sharding)), ("mesh", repr(dict(axes)))],

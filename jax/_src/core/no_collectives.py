@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from jax._src.base import config, errors
-from jax._src.base.sharding_errors import ForbiddenCollectiveError
+from jax._src.base.errors import ForbiddenCollectiveError
 from jax._src.core import avals as avals_lib, jaxpr, primitive as primitive_lib
 
 forbidden = config.anything(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.base.sharding_errors import ShardingTypeError
+from jax._src.base.errors import ShardingTypeError
 from jax._src.core import (
     avals as avals_lib,
     mesh as mesh_lib,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from jax._src.base import caches, errors, sharding_errors, traceback_filter
+from jax._src.base import caches, errors, traceback_filter
 from jax._src.core import (
     hlo_sharding as hlo,
     memory_kinds,
@@ -142,7 +142,7 @@ def _shard_shape(sharding, shape):
     counts = hlo.cuts(sharding.hlo_sharding(len(shape)), len(shape))
     for axis, (size, count) in enumerate(zip(shape, counts, strict=True)):
         if size % count:
-            raise sharding_errors.IndivisibleError(
+            raise errors.IndivisibleError(
                 errors.explain(
                     f"Axis {axis} of an array cannot be split evenly.",
                     [
@@ -467,7 +467,7 @@ def _check_spec(mesh, spec):
     facts = [("mesh", str(mesh)), ("spec", repr(spec))]
     for name in set(used):
         if used.count(name) > 1:
-            raise sharding_errors.DuplicateSpecError(
+            raise errors.DuplicateSpecError(
                 errors.explain(
                     f"A PartitionSpec uses the mesh axis {name!r} more than once.",
                     facts,

@@ -7,7 +7,7 @@ by number; beside that, in the form of earlier versions, each has its own copy.
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.base import errors, sharding_errors
+from jax._src.base import errors
 from jax._src.core import (
     hlo_sharding as hlo,
     mesh as mesh_lib,
@@ -157,7 +157,7 @@ def read_sharding(
             ),
             memory_kind=kind,
         )
-    except (ValueError, sharding_errors.DuplicateSpecError) as error:
+    except (ValueError, errors.DuplicateSpecError) as error:
         raise ft.damaged(f"a sharding is none: {error}") from None
 
 

@@ -10,7 +10,7 @@ from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import primitives, vmap_methods
 from jax._src.core import avals as avals_lib, primitive, vma
-from jax._src.ffi import batches, lowering
+from jax._src.ffi import lowering
 from jax._src.lib import headers
 from jax._src.numpy import creation
 from jax._src.runtime import ffi, untyped_calls
@@ -87,7 +87,7 @@ class ffi_call_p:
         return {primitives.io_effect} if has_side_effect else frozenset()
 
     def lower(ctx, *operands, target_name, attributes, result_avals, **params):
-        is_divisible = batches.is_partitionable(target_name)
+        is_divisible = lowering.is_partitionable(target_name)
         return lowering.custom_call(
             ctx,
             target_name,

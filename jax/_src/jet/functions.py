@@ -7,8 +7,8 @@ from typing import Any
 
 from jax._src.core import avals, primitive
 from jax._src.jet import api, compose, programs as programs, series as series_lib, trace
+from jax._src.jet.series import zero_series
 from jax._src.jet.trace import jet_rules
-from jax._src.jet.zeros import zero_series
 from jax._src.lax.ops import (
     arithmetic,
     complex_parts,

@@ -7,8 +7,8 @@ from typing import Any
 from jax._src.core import avals as avals_lib, evaluate, jaxpr as jaxpr_lib
 from jax._src.interpreters import partial_eval as pe
 from jax._src.jet import api, series as series_lib, trace
+from jax._src.jet.series import zero_series
 from jax._src.jet.trace import jet_rules
-from jax._src.jet.zeros import zero_series
 from jax._src.jit import primitive as jit_primitive
 from jax._src.lax.control_flow import (
     conditionals,

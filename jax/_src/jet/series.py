@@ -4,11 +4,27 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src import tree
 from jax._src.base import scalars
 from jax._src.core import avals, primitive
-from jax._src.jet.zeros import zero_series, zero_term
 from jax._src.numpy import creation
 from jax._src.transforms import differentiate
+
+# Stand for terms, and for whole series, that are zero. Both are trees without leaves.
+
+
+class ZeroTerm:
+    """One term that is zero."""
+
+
+class ZeroSeries:
+    """The series of a value that does not move."""
+
+
+zero_term = ZeroTerm()
+zero_series = ZeroSeries()
+tree.register_pytree_node(ZeroTerm, lambda _: ((), None), lambda _, xs: zero_term)
+tree.register_pytree_node(ZeroSeries, lambda _: ((), None), lambda _, xs: zero_series)
 
 
 def can_move(x: Any) -> bool:

@@ -14,7 +14,7 @@ from jax._src.core import avals, primitive as primitive_lib, state, trace as tra
 from jax._src.interpreters import ad
 from jax._src.interpreters.ad import forward
 from jax._src.jet import series as series_lib
-from jax._src.jet.zeros import ZeroSeries, zero_series, zero_term
+from jax._src.jet.series import ZeroSeries, zero_series, zero_term
 
 Rule = Callable[..., tuple[Any, Any]]
 

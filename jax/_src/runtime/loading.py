@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, options as options_lib, records, sharding_errors
+from jax._src.base import errors, options as options_lib, records
 from jax._src.core import (
     avals as avals_lib,
     hlo_sharding as hlo,
@@ -424,7 +424,7 @@ def _named(found, aval, naming, assignment, first=None):
     for mesh in _meshes_to_name(naming, assignment):
         try:
             made = shardings_lib.named_on(mesh, found, physical)
-        except sharding_errors.IndivisibleError:
+        except errors.IndivisibleError:
             continue
         if mesh.explicit_axes:
             return made.update(spec=made.spec.padded(ndim))

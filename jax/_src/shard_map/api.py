@@ -18,7 +18,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import partial_eval as pe
 from jax._src.shard_map import checks, primitive, specs as specs_lib, stepwise, tracing
-from jax._src.shard_map.infer import Infer
+from jax._src.shard_map.specs import Infer
 from jax._src.transforms import calls
 
 P = partition_spec.PartitionSpec

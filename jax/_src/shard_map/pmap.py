@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes, tree
-from jax._src.base import errors, sharding_errors, util
+from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals,
@@ -158,7 +158,7 @@ class _Options:
         if devices is None:
             devices = tuple(backends.local_devices())
         if size > len(devices):
-            raise sharding_errors.IndivisibleError(
+            raise errors.IndivisibleError(
                 errors.explain(
                     f"pmap: the mapped axis has {size} entries for {len(devices)} "
                     "devices.",
@@ -246,7 +246,7 @@ def _size_of_axis(options, leaves, axes):
         )
     size = sizes[0]
     if any(other != size for other in sizes):
-        raise sharding_errors.IndivisibleError(
+        raise errors.IndivisibleError(
             errors.explain(
                 "pmap: the mapped axes differ in size.",
                 [("sizes", ", ".join(map(str, sizes)))]

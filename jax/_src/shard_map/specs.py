@@ -213,3 +213,18 @@ def _open_spec(aval, mesh, check_vma, names):
 slots.part_type.fill(local_aval)
 slots.whole_type.fill(_whole_type)
 slots.open_spec.fill(_open_spec)
+
+
+class InferFromArgs:
+    """Stands for the specs in the types of arguments; there is one instance, `Infer`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Infer"
+
+    def __reduce__(self) -> str:
+        return "Infer"
+
+
+Infer = InferFromArgs()

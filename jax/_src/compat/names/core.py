@@ -84,7 +84,7 @@ TABLE = {
         jax._src.base.errors: ConcretizationTypeError InconclusiveDimensionOperation JaxprTypeError
         jax._src.base.errors: TracerArrayConversionError TracerBoolConversionError TracerIntegerConversionError
         jax._src.base.errors: UnexpectedTracerError
-        jax._src.base.sharding_errors: ForbiddenCollectiveError ShardingTypeError
+        jax._src.base.errors: ForbiddenCollectiveError ShardingTypeError
         jax._src.base.util: safe_map safe_zip
         jax._src.compat.hijax: AvalQDD cur_qdd
         jax._src.compat.jaxprs: canonicalize_dim clean_up_dead_vars definitely_equal definitely_equal_one_of_dim
@@ -242,7 +242,7 @@ TABLE = {
     "jax._src.util": """
         jax._src.base.util: safe_zip
         jax._src.base.util: merge_lists partition_list safe_map wraps
-        jax._src.compat.hashable_partial: HashablePartial
+        jax._src.compat.sequences: HashablePartial
         jax._src.compat.sequences: as_hashable_function cache canonicalize_axis canonicalize_axis_tuple ceil_of_ratio clear_all_caches
         jax._src.compat.sequences: concatenate curry flatten=concatenate fun_name fun_qual_name Hashable=Hashable_ HashableFunction
         jax._src.compat.sequences: HashableWrapper immutable maybe_named_axis memoize OrderedSet pprint_bytes set_module split_list

@@ -61,7 +61,7 @@ TABLE = {
     """,
     "jax._src.lax.control_flow.loops": """
         jax: Array reshard typeof
-        jax._src.compat.loops: _batch_and_remainder=batch_and_remainder
+        jax._src.compat.sequences: _batch_and_remainder=batch_and_remainder
         jax.api_util: _map=safe_map safe_map
         jax.core: AbstractValue ShapedArray
         jax.experimental: cur_qdd

@@ -72,7 +72,7 @@ TABLE = {
         modules: pe=jax._src.interpreters.partial_eval jax._src.source_info_util
     """,
     "jax._src.custom_api_util": """
-        jax._src.compat.wrappers: register_custom_decorator_type
+        jax._src.compat.sequences: register_custom_decorator_type
     """,
     "jax._src.custom_batching": """
         jax.custom_batching: custom_vmap sequential_vmap

@@ -1,6 +1,6 @@
 """Lowering to StableHLO."""
 
-from jax._src.interpreters.mlir.attributes import ir_attribute as ir_attribute
+from jax._src.interpreters.mlir.types import ir_attribute as ir_attribute
 from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.contexts import LoweringResult as LoweringResult
 from jax._src.interpreters.mlir.contexts import ModuleContext as ModuleContext

@@ -1,6 +1,6 @@
 """Types and constants of programs as MLIR has them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ml_dtypes
@@ -189,3 +189,30 @@ def register_constant_handler(
 ) -> None:
     """Says how values of the class `type_` become constants: ``f(value, aval)``."""
     _constant_handlers[type_] = handler_fun
+
+
+def ir_attribute(val: Any) -> Any:
+    """A Python or NumPy value as an attribute; a Python int has 64 bits.
+
+    Raises:
+        TypeError: values of its class cannot be attributes.
+    """
+    if isinstance(val, ir.Attribute):
+        return val
+    if isinstance(val, bool | np.bool_):
+        return ir.BoolAttr.get(bool(val))
+    if isinstance(val, str):
+        return ir.StringAttr.get(val)
+    if isinstance(val, Mapping):
+        return ir.DictAttr.get({str(k): ir_attribute(v) for k, v in val.items()})
+    if isinstance(val, list | tuple):
+        return ir.ArrayAttr.get([ir_attribute(v) for v in val])
+    array = np.asarray(val)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{val!r} cannot be an attribute of an operation.")
+    if array.ndim:
+        return dense_attribute(array)
+    kind = dtype_to_ir_type(array.dtype)
+    if array.dtype.kind == "f":
+        return ir.FloatAttr.get(kind, float(array))
+    return ir.IntegerAttr.get(kind, int(array))

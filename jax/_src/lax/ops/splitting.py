@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from jax._src.base import errors
-from jax._src.base.sharding_errors import ShardingTypeError
+from jax._src.base.errors import ShardingTypeError
 from jax._src.core import (
     mesh as mesh_lib,
     mesh_context,

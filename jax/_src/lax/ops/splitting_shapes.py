@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from jax._src.base import errors
-from jax._src.base.sharding_errors import ShardingTypeError
+from jax._src.base.errors import ShardingTypeError
 from jax._src.core import sharding_rules
 from jax._src.core.avals import ShapedArray
 from jax._src.core.unreduced import NO_SUMS, Operand, Sums

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 import jax
-from jax._src.distributed import addresses, arguments
+from jax._src.distributed.clusters import addresses, arguments
 from tests.testing import processes
 
 OFF = {"cluster_detection_method": "deactivate"}
@@ -147,7 +147,7 @@ def test_devices_in_use_are_an_error_that_says_what_to_do():
 ONE = """
 import jax
 from jax._src import distributed
-from jax._src.distributed import hosting
+from jax._src.distributed.service import hosting
 hosting._END_S = 300.0  # the next service wants the port of the one before
 address = "127.0.0.1:%d"
 for _ in range(2):

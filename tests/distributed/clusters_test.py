@@ -8,7 +8,7 @@ import types
 import pytest
 
 from jax._src import clusters as jax_clusters
-from jax._src.distributed import clusters, pods, tpu_hosts
+from jax._src.distributed.clusters import clusters, pods, tpu_hosts
 
 SLURM = {
     "SLURM_JOB_ID": "123456",
@@ -212,13 +212,15 @@ def test_the_api_of_kubernetes_gives_the_number_of_pods(
         BatchV1Api=Batch, rest=types.SimpleNamespace(ApiException=ApiException)
     )
     monkeypatch.setitem(sys.modules, "kubernetes", module)
-    monkeypatch.delitem(sys.modules, "jax._src.distributed.pod_api", raising=False)
+    monkeypatch.delitem(
+        sys.modules, "jax._src.distributed.clusters.pod_api", raising=False
+    )
     env = {**POD, "POD_NAMESPACE": "mine"}
     assert filled(env)[1] == 4
     spec.completion_mode = mode
     with pytest.raises(RuntimeError, match=said):
         filled(env)
-    monkeypatch.delitem(sys.modules, "jax._src.distributed.pod_api")
+    monkeypatch.delitem(sys.modules, "jax._src.distributed.clusters.pod_api")
 
 
 def test_names_of_coordinators_are_waited_for(monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jax._src.distributed import client, session
+from jax._src.distributed.client import client, session
 from tests.distributed import jobs
 
 

@@ -8,8 +8,9 @@ import random
 
 from google.protobuf import message as protobuf
 
-from jax._src.distributed import messages, replication_messages, service, wire
-from jax._src.distributed.status_errors import Refused
+from jax._src.distributed.messages import messages, wire
+from jax._src.distributed.messages.status_errors import Refused
+from jax._src.distributed.service import replication_messages, service
 
 KINDS = [
     kind

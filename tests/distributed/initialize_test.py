@@ -85,7 +85,10 @@ print([number for number in (2, 15) if not ignored >> (number - 1) & 1])
         # What makes it unsafe, or dear, to fork this process.
         ("threading.Thread(target=threading.Event().wait, daemon=True).start()", True),
         ("import grpc", True),
-        ("from jax._src.distributed import forking as f; f.MAX_BYTES = 1 << 20", True),
+        (
+            "from jax._src.distributed.service import forking as f; f.MAX_BYTES = 1 << 20",
+            True,
+        ),
     ],
 )
 def test_the_service_is_a_child_that_has_nothing_of_its_parent(

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from jax._src.distributed import addresses
+from jax._src.distributed.clusters import addresses
 from tests.testing import patience, processes
 
 # `total` is a collective over all devices, `attempt` prints the error of a call, `wait_for` looks again and again.
@@ -17,7 +17,7 @@ from jax import lax
 from jax._src import distributed
 from jax.sharding import NamedSharding, PartitionSpec as P
 jax.distributed.initialize(heartbeat_timeout_seconds=float(os.environ.get("HEARTBEAT", 120)))
-from jax._src.distributed import session
+from jax._src.distributed.client import session
 session._END_S = 300.0  # for the last word, however slow the service
 client = distributed.global_state.client
 me = jax.process_index()
@@ -81,7 +81,7 @@ def test_the_table_shows_the_collective_its_line_and_where_others_are():
 
 def test_each_process_gets_the_table_when_all_wait_for_each_other():
     program = JOINED + (
-        "from jax._src.distributed import watchdog\n"
+        "from jax._src.distributed.client import watchdog\n"
         "watchdog.TOGETHER_S = 4.0  # not the best part of a minute\n"
         "import pathlib\n"
         "def meet(what):\n"

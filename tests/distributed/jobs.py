@@ -6,15 +6,9 @@ import sys
 import threading
 
 from jax._src import distributed
-from jax._src.distributed import (
-    channels as channels,
-    client,
-    hosting,
-    messages as messages,
-    service,
-    session as session,
-    status as status,
-)
+from jax._src.distributed.client import client, session as session, status as status
+from jax._src.distributed.messages import channels as channels, messages as messages
+from jax._src.distributed.service import hosting, service
 from tests.testing.patience import LIMIT_S, wait_for
 
 # Whoever stands still for less than half of it lives: so long is no test held up by a busy machine. Deaths are
@@ -131,7 +125,7 @@ for name, folder in (("jax", {_JAX!r}), ("jax._src", {_JAX!r} + "/_src")):
     package = types.ModuleType(name)
     package.__path__ = [folder]
     sys.modules[name] = package
-from jax._src.distributed import client as clients, session
+from jax._src.distributed.client import client as clients, session
 session._END_S = clients._STATES_S = {LIMIT_S}
 port, me, count = map(int, sys.argv[1:4])
 client = clients.Client(clients.Endpoint(f"127.0.0.1:{{port}}", me, count, heartbeat_s=float(sys.argv[4])))

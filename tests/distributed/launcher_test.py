@@ -13,7 +13,7 @@ import os, signal, sys, time
 import jax
 from jax._src import distributed
 jax.distributed.initialize()
-from jax._src.distributed import session
+from jax._src.distributed.client import session
 session._END_S = 300.0  # for the last word, however slow the service
 client = distributed.global_state.client
 me = client.process_id

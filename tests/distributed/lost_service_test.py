@@ -9,7 +9,7 @@ from tests.testing import processes
 
 # A standby that stands still for a while follows all the same.
 KEEP_UP = """
-from jax._src.distributed import hosting
+from jax._src.distributed.service import hosting
 plan = hosting._plan
 hosting._plan = lambda bound, settings, *more: plan(bound, {**settings, "keep_up_s": 60.0}, *more)
 """

@@ -6,7 +6,8 @@ import time
 import pytest
 
 import jax
-from jax._src.distributed import messages, service, wire
+from jax._src.distributed.messages import messages, wire
+from jax._src.distributed.service import service
 from tests.distributed import jobs, relays
 
 ERROR = jax.errors.JaxRuntimeError

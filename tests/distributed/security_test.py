@@ -9,16 +9,11 @@ import grpc
 import pytest
 
 import jax
-from jax._src.distributed import (
-    arguments,
-    certificates,
-    channels,
-    client,
-    hosting,
-    messages,
-    security,
-    wire,
-)
+from jax._src.distributed.client import client
+from jax._src.distributed.clusters import arguments
+from jax._src.distributed.messages import channels, messages, wire
+from jax._src.distributed.security import certificates, security
+from jax._src.distributed.service import hosting
 from tests.distributed import jobs
 from tests.testing import processes
 from tests.testing.processes import LIMIT_S

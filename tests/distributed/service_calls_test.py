@@ -8,7 +8,8 @@ import threading
 import grpc
 import pytest
 
-from jax._src.distributed import channels, messages, service, wire
+from jax._src.distributed.messages import channels, messages, wire
+from jax._src.distributed.service import service
 from tests.testing.patience import LIMIT_S, wait_for
 
 INCARNATION = 7

@@ -8,7 +8,7 @@ import pytest
 from tests.distributed import jobs
 
 ATTEND = """
-from jax._src.distributed import preemption, signals
+from jax._src.distributed.client import preemption, signals
 manager = preemption.PreemptionSyncManager()
 manager.initialize(client)
 signals.attend(client, manager)

@@ -9,15 +9,14 @@ import time
 import pytest
 
 import jax
-from jax._src.distributed import (
+from jax._src.distributed.messages import messages, wire
+from jax._src.distributed.service import (
     followers,
-    messages,
     registry,
     replication,
     replication_messages,
     service,
     standby,
-    wire,
 )
 from tests.distributed import jobs, relays
 from tests.testing.patience import wait_for

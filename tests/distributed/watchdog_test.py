@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from jax._src.distributed import messages, wait_records, watchdog
+from jax._src.distributed.client import wait_records, watchdog
+from jax._src.distributed.messages import messages
 from tests.testing import patience
 
 

@@ -6,7 +6,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from jax._src.distributed import messages, wire
+from jax._src.distributed.messages import messages, wire
 from tests.distributed import fuzzing
 
 INTS = st.integers(-(1 << 63), (1 << 63) - 1)

@@ -47,7 +47,7 @@ class State:
     ) -> None:
         """Joins a job, for those who know this class; arguments as for `initialize` below."""
         self.join(
-            lazy_modules.load("arguments").Given(
+            lazy_modules.load("clusters.arguments").Given(
                 coordinator_address=coordinator_address,
                 num_processes=num_processes,
                 process_id=process_id,
@@ -76,7 +76,7 @@ class State:
                     "Call it before any other function of jax that needs a device, such as "
                     "jax.devices() or an operation on an array."
                 )
-            arguments = lazy_modules.load("arguments")
+            arguments = lazy_modules.load("clusters.arguments")
             plan = arguments.complete(given)
             _use_devices(plan.local_device_ids)
             arguments.warn_of_proxies()
@@ -85,7 +85,7 @@ class State:
     def _start(self, plan):
         try:
             is_new = "grpc" not in sys.modules  # what follows imports it
-            joined = lazy_modules.load("joining").join(plan, is_new=is_new)
+            joined = lazy_modules.load("client.joining").join(plan, is_new=is_new)
         except ModuleNotFoundError as error:
             raise RuntimeError(_package_missing(error)) from None
         self.pid = os.getpid()
@@ -206,7 +206,7 @@ def initialize(
         TypeError: a number is of another type.
     """
     global_state.join(
-        lazy_modules.load("arguments").Given(
+        lazy_modules.load("clusters.arguments").Given(
             coordinator_address=coordinator_address,
             num_processes=num_processes,
             process_id=process_id,
@@ -258,7 +258,7 @@ def status() -> Any:
             "jax.distributed.status: this process is part of no job.\n"
             "Call jax.distributed.initialize() first."
         )
-    return lazy_modules.load("status").of_client(global_state.client)
+    return lazy_modules.load("client.status").of_client(global_state.client)
 
 
 def _shutdown_at_exit() -> None:

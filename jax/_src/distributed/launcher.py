@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from jax._src.base import config
-from jax._src.distributed import hosting, lazy_modules
+from jax._src.distributed import lazy_modules
+from jax._src.distributed.service import hosting
 
 _COLOURS = (36, 33, 35, 32, 34, 31)
 _KILL_S = 10.0
@@ -164,7 +165,7 @@ def _start_services(settings, certificates, server_name, has_standby):
 
 def _authority():
     try:
-        return lazy_modules.load("certificates").new_authority()
+        return lazy_modules.load("security.certificates").new_authority()
     except ModuleNotFoundError:
         raise RuntimeError(
             "certificates for the job need the package cryptography.\n"

@@ -6,6 +6,7 @@ from typing import Any
 
 from jax._src import distributed
 from jax._src.base import errors, options as settings
+from jax._src.distributed import lazy_modules
 
 _log = logging.getLogger(__name__)
 
@@ -66,9 +67,9 @@ def client_arguments(
     process_options = {"node_id": state.process_id, "num_nodes": state.num_processes}
     if is_ours:
         limit_s = settings.collective_timeout.value
-        process_options["peer_address"] = distributed.addresses.toward_coordinator(
-            state.coordinator_address
-        )
+        process_options["peer_address"] = lazy_modules.load(
+            "clusters.addresses"
+        ).toward_coordinator(state.coordinator_address)
         process_options["peer_encryption"] = settings.encrypt_collectives.value
         process_options["collective_timeout_seconds"] = limit_s and limit_s + _LATER_S
         # As long as the service takes to notice a process that is cut off.

@@ -23,8 +23,8 @@ TABLE = {
         modules: jax._src.sharding_impls jax._src.tree_util jax._src.util xb=jax._src.xla_bridge
     """,
     "jax._src.clusters": """
-        jax._src.distributed.third_party_clusters: ClusterEnv GceTpuCluster GkeTpuCluster K8sCluster Mpi4pyCluster
-        jax._src.distributed.third_party_clusters: OmpiCluster SlurmCluster
+        jax._src.distributed.clusters.third_party_clusters: ClusterEnv GceTpuCluster GkeTpuCluster K8sCluster Mpi4pyCluster
+        jax._src.distributed.clusters.third_party_clusters: OmpiCluster SlurmCluster
     """,
     "jax._src.clusters.cluster": "",
     "jax._src.clusters.k8s_cluster": """

@@ -1,0 +1,1 @@
+"""What is known of a job at its start: arguments, launchers and what they say, addresses."""

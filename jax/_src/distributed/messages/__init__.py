@@ -1,0 +1,1 @@
+"""What processes and the coordination service send each other, and how."""

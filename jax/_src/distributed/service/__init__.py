@@ -1,0 +1,1 @@
+"""The coordination service of a job, and its standby."""

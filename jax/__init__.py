@@ -55,44 +55,50 @@ from jax._src.lax.jacobians import jacrev as jacobian
 from jax._src.lax.jacobians import jacrev as jacrev
 from jax._src.lib.client import Device as Device
 from jax._src.numpy.dynamic_slices import ds as ds
-from jax._src.runtime.array import Array as Array
-from jax._src.runtime.array import Shard as Shard
-from jax._src.runtime.array import make_array_from_callback as make_array_from_callback
-from jax._src.runtime.array import (
+from jax._src.runtime.arrays.array import Array as Array
+from jax._src.runtime.arrays.array import Shard as Shard
+from jax._src.runtime.arrays.array import (
+    make_array_from_callback as make_array_from_callback,
+)
+from jax._src.runtime.arrays.array import (
     make_array_from_single_device_arrays as make_array_from_single_device_arrays,
 )
-from jax._src.runtime.backends import host_count as host_count
-from jax._src.runtime.backends import host_id as host_id
-from jax._src.runtime.backends import host_ids as host_ids
-from jax._src.runtime.backends import default_backend as default_backend
-from jax._src.runtime.backends import device_count as device_count
-from jax._src.runtime.backends import devices as devices
-from jax._src.runtime.backends import live_arrays as live_arrays
-from jax._src.runtime.backends import local_device_count as local_device_count
-from jax._src.runtime.backends import local_devices as local_devices
-from jax._src.runtime.backends import process_count as process_count
-from jax._src.runtime.backends import process_index as process_index
-from jax._src.runtime.backends import process_indices as process_indices
-from jax._src.runtime.environment import (
+from jax._src.runtime.devices.backends import host_count as host_count
+from jax._src.runtime.devices.backends import host_id as host_id
+from jax._src.runtime.devices.backends import host_ids as host_ids
+from jax._src.runtime.devices.backends import default_backend as default_backend
+from jax._src.runtime.devices.backends import device_count as device_count
+from jax._src.runtime.devices.backends import devices as devices
+from jax._src.runtime.devices.backends import live_arrays as live_arrays
+from jax._src.runtime.devices.backends import local_device_count as local_device_count
+from jax._src.runtime.devices.backends import local_devices as local_devices
+from jax._src.runtime.devices.backends import process_count as process_count
+from jax._src.runtime.devices.backends import process_index as process_index
+from jax._src.runtime.devices.backends import process_indices as process_indices
+from jax._src.runtime.devices.environment import (
     print_environment_info as print_environment_info,
 )
-from jax._src.runtime.garbage import (
+from jax._src.runtime.arrays.garbage import (
     array_garbage_collection_guard as array_garbage_collection_guard,
 )
 from jax._src.runtime.user_context import make_user_context as make_user_context
 from jax._src.core.partition_spec import PartitionSpec as P
-from jax._src.runtime.process_local_data import (
+from jax._src.runtime.processes.process_local_data import (
     make_array_from_process_local_data as make_array_from_process_local_data,
 )
-from jax._src.runtime.make_mesh import make_mesh as make_mesh
+from jax._src.runtime.devices.make_mesh import make_mesh as make_mesh
 from jax._src.core.mesh_context import get_abstract_mesh as get_abstract_mesh
 from jax._src.core.mesh_context import get_mesh as get_mesh
 from jax._src.core.mesh_context import set_mesh as set_mesh
 from jax._src.core.mesh_context import use_abstract_mesh as use_abstract_mesh
-from jax._src.runtime.device_put_get import block_until_ready as block_until_ready
-from jax._src.runtime.device_put_get import copy_to_host_async as copy_to_host_async
-from jax._src.runtime.device_put_get import device_get as device_get
-from jax._src.runtime.device_put_get import device_put as device_put
+from jax._src.runtime.transfers.device_put_get import (
+    block_until_ready as block_until_ready,
+)
+from jax._src.runtime.transfers.device_put_get import (
+    copy_to_host_async as copy_to_host_async,
+)
+from jax._src.runtime.transfers.device_put_get import device_get as device_get
+from jax._src.runtime.transfers.device_put_get import device_put as device_put
 from jax._src.core.shardings import NamedSharding as NamedSharding
 from jax._src.runtime.tokens import effects_barrier as effects_barrier
 from jax._src.state.refs import empty_ref as empty_ref

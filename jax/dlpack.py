@@ -1,6 +1,6 @@
 """Arrays shared with other libraries."""
 
-from jax._src.runtime.dlpack import (
+from jax._src.runtime.arrays.dlpack import (
     from_dlpack as from_dlpack,
     is_supported_dtype as is_supported_dtype,
 )

@@ -1,6 +1,6 @@
 """Types for annotations."""
 
-from jax._src.runtime.annotations import (
+from jax._src.runtime.arrays.annotations import (
     ArrayLike as ArrayLike,
     DTypeLike as DTypeLike,
 )

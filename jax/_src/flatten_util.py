@@ -10,7 +10,7 @@ from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as avals_lib
 from jax._src.lax.ops import conversion, reshaping
 from jax._src.numpy import creation, joining_splitting
-from jax._src.runtime.array import Array
+from jax._src.runtime.arrays.array import Array
 
 
 def ravel_pytree(pytree: Any) -> tuple[Array, Callable[[Array], Any]]:

@@ -6,7 +6,7 @@ from jax._src.dtypes.primal_tangents import (
     primal_tangent_dtype as primal_tangent_dtype,
 )
 from jax._src.compat.hijax import cur_qdd as cur_qdd
-from jax._src.runtime.extended_arrays import EArray as EArray
+from jax._src.runtime.arrays.extended_arrays import EArray as EArray
 
 # Loaded at the first use.
 _PARTS = ("compilation_cache",)

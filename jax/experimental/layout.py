@@ -1,6 +1,6 @@
 """The order of arrays' dimensions in memory."""
 
-from jax._src.runtime.layouts import (
+from jax._src.runtime.arrays.layouts import (
     Format as Format,
     Layout as Layout,
 )

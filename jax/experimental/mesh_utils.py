@@ -1,6 +1,6 @@
 """Arrays of devices for meshes."""
 
-from jax._src.runtime.device_meshes import (
+from jax._src.runtime.devices.device_meshes import (
     create_device_mesh as create_device_mesh,
     create_hybrid_device_mesh as create_hybrid_device_mesh,
     device_kind_handler_dict as device_kind_handler_dict,

@@ -1,7 +1,7 @@
 """Devices of machines, present or not."""
 
 from jax._src.lib.client import Device as Device
-from jax._src.runtime.topologies import (
+from jax._src.runtime.devices.topologies import (
     TopologyDescription as TopologyDescription,
     get_attached_topology as get_attached_topology,
     get_topology_desc as get_topology_desc,

@@ -7,11 +7,11 @@ from jax._src.compat.backend import (
     get_default_device as get_default_device,
     register_backend_cache as register_backend_cache,
 )
-from jax._src.runtime.backends import (
+from jax._src.runtime.devices.backends import (
     backends as backends,
     clear_backends as clear_backends,
     get_backend as get_backend,
 )
-from jax._src.runtime.plugins import (
+from jax._src.runtime.devices.plugins import (
     register_backend_factory as register_backend_factory,
 )

@@ -485,4 +485,4 @@ from jax._src.transforms.sharding_constraint import (
     with_sharding_constraint as with_sharding_constraint,
 )
 from jax.lax import linalg as linalg
-from jax._src.runtime.traced_device_put import device_put_p as device_put_p
+from jax._src.runtime.transfers.traced_device_put import device_put_p as device_put_p

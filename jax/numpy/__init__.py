@@ -493,6 +493,6 @@ from numpy import (
 from numpy.exceptions import (
     ComplexWarning as ComplexWarning,
 )
-from jax._src.runtime.array import Array as Array
+from jax._src.runtime.arrays.array import Array as Array
 
 ndarray = Array

@@ -10,7 +10,7 @@ import os
 import pathlib
 
 from jax._src.base import errors
-from jax._src.runtime import client_options, machine, packages, plugins
+from jax._src.runtime.devices import client_options, machine, packages, plugins
 from jax_plugins.rocm.version import LIBRARY_VERSION, __version__ as __version__
 
 _log = logging.getLogger("jax.plugins")

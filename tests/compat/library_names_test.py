@@ -230,7 +230,7 @@ def test_private_reexport_modules_are_attributes(name):
     assert name in dir(jax._src)
 
 
-@pytest.mark.parametrize("name", jax._src.core._LAZY_NAMES)
+@pytest.mark.parametrize("name", table.rows("jax._src.core"))
 def test_names_of_the_private_core_lead_to_where_they_are_defined(name):
     found = getattr(jax._src.core, name)
     assert found is not None and name in dir(jax._src.core)

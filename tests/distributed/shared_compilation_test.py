@@ -9,7 +9,7 @@ PROGRAM = """
 import warnings
 import numpy as np
 import jax
-from jax._src.runtime import compile as compiling
+from jax._src.runtime.compilation import compile as compiling
 
 notes, compiled = [], []
 warnings.showwarning = lambda message, *_: notes.append(" ".join(str(message).split()))

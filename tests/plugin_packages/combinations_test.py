@@ -151,7 +151,7 @@ VERSIONS = "different versions of the PJRT C API"
 INSUFFICIENT = "CUDA driver version is insufficient for CUDA runtime version"
 USER_OPTIONS = "JAX_PJRT_CLIENT_CREATE_OPTIONS"
 FROM_ENVIRONMENT = (
-    "lambda: __import__('jax._src.runtime.client_options', fromlist=['x'])"
+    "lambda: __import__('jax._src.runtime.devices.client_options', fromlist=['x'])"
     ".gpu_options('cuda')"
 )
 

@@ -89,7 +89,7 @@ assert len(y.addressable_shards) == 8 and y[63] == 63
 
 def test_visible_devices_are_chosen_by_the_configuration(tmp_path):
     options = "lambda: client_options.gpu_options('cuda')"
-    text = "from jax._src.runtime import client_options\n"
+    text = "from jax._src.runtime.devices import client_options\n"
     text += fake.registering(options=options)
     fake.package(tmp_path, "fake", text)
     show = "import jax; print(len(jax.devices()))"

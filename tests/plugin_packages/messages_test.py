@@ -82,7 +82,7 @@ def test_clients_are_tried_apart_with_their_options(tmp_path):
 def test_libtpu_does_not_ask_for_metadata_where_no_tpu_is():
     program = """
         import os
-        from jax._src.runtime import machine, tpu
+        from jax._src.runtime.devices import machine, tpu
         assert not machine.tpu_chips()
         tpu.prepare()
         print(os.environ["TPU_SKIP_MDS_QUERY"])

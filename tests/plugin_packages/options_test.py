@@ -4,7 +4,7 @@ import pytest
 
 from jax._src.base import options
 from jax._src.lib import client
-from jax._src.runtime import client_options, plugins
+from jax._src.runtime.devices import client_options, plugins
 from tests.plugin_packages import fake
 
 VARIABLES = {

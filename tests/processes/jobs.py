@@ -29,7 +29,7 @@ client = lib.make_client(lib.linked_plugin(), options, key_value=store)
 JAX = """
 import jax, jax.numpy as jnp
 from jax import lax
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 from jax.sharding import NamedSharding, PartitionSpec as P
 backends._started["cpu"] = client
 mesh = jax.make_mesh(

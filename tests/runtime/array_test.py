@@ -9,7 +9,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jax._src.runtime import array, backends, device_put_get, dlpack
+from jax._src.runtime.arrays import array, dlpack
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 DTYPES = [
     np.bool_,

@@ -6,7 +6,8 @@ import pytest
 
 from jax._src.base import errors, options
 from jax._src.lib import client
-from jax._src.runtime import backends, compile, plugins
+from jax._src.runtime.compilation import compile
+from jax._src.runtime.devices import backends, plugins
 from tests.runtime import programs
 from tests.testing import real_plugin
 
@@ -63,7 +64,7 @@ def test_compile_options_are_the_bytes_of_the_protocol():
 
 
 ASK = """
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 try:
     print(backends.devices())
 except Exception as error:

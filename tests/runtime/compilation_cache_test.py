@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from jax._src.runtime import cache_folders
+from jax._src.runtime.compilation import cache_folders
 from tests.testing import patience
 
 # Compiles and runs a program, and prints what the cache told.

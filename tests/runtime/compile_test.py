@@ -6,7 +6,8 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax._src.lib import client
-from jax._src.runtime import backends, compilation_cache, compile as compile_lib
+from jax._src.runtime.compilation import compilation_cache, compile as compile_lib
+from jax._src.runtime.devices import backends
 
 
 def test_extremes_keep_nan():

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import jax
 import jax.numpy as jnp
 from jax._src.base import options
-from jax._src.runtime import compilation_cache
+from jax._src.runtime.compilation import compilation_cache
 
 # A first line, the digest of the rest, key, seconds, two sizes, names and executable.
 DIGEST_AT = 24

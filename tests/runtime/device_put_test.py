@@ -5,13 +5,9 @@ import pytest
 
 import jax
 from jax._src.core import mesh as mesh_lib, partition_spec, shardings
-from jax._src.runtime import (
-    array,
-    backends,
-    device_put_get,
-    layouts,
-    make_mesh,
-)
+from jax._src.runtime.arrays import array, layouts
+from jax._src.runtime.devices import backends, make_mesh
+from jax._src.runtime.transfers import device_put_get
 
 P = partition_spec.PartitionSpec
 

@@ -15,14 +15,11 @@ from jax._src import tree
 from jax._src.base import config, options
 from jax._src.core import partition_spec, shardings, state
 from jax._src.lib import fastpath
-from jax._src.runtime import (
-    array,
-    backends,
-    compile,
-    context,
-    device_put_get,
-    make_mesh,
-)
+from jax._src.runtime import context
+from jax._src.runtime.arrays import array
+from jax._src.runtime.compilation import compile
+from jax._src.runtime.devices import backends, make_mesh
+from jax._src.runtime.transfers import device_put_get
 from tests.runtime import programs
 
 assert context  # connects the configuration

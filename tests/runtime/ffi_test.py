@@ -8,7 +8,10 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import shardings
 from jax._src.lib import fastpath
-from jax._src.runtime import backends, compile, device_put_get, ffi
+from jax._src.runtime import ffi
+from jax._src.runtime.compilation import compile
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 # Lower Cholesky factor of a matrix that is stored by columns.
 CHOLESKY = """

@@ -7,7 +7,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src.base import errors
-from jax._src.runtime import backends, compile
+from jax._src.runtime.compilation import compile
+from jax._src.runtime.devices import backends
 from tests.testing import patience
 
 COUNT = 600

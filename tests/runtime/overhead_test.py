@@ -10,7 +10,8 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax._src.runtime import backends, compile
+from jax._src.runtime.compilation import compile
+from jax._src.runtime.devices import backends
 from tests.testing import patience
 
 ITERATIONS = 1_000_000

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from jax._src.runtime import packages
+from jax._src.runtime.devices import packages
 
 POINTS = "[console_scripts]\nrun = m:main\n\n[our_group]\nfirst = module.of_it\n"
 

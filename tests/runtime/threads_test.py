@@ -5,7 +5,7 @@ import os
 import pytest
 
 import jax
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 from tests.runtime import programs
 from tests.testing import real_plugin
 
@@ -14,7 +14,7 @@ PROGRAM = """
 import os, threading
 import numpy as np
 import jax, jax.numpy as jnp
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 x = np.random.RandomState(0).randn(1500, 1500).astype(np.float32)
 f = jax.jit(lambda x: (x @ x, jnp.sort(x.ravel()), jnp.sum(x), jnp.tanh(x)))

@@ -10,7 +10,10 @@ from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.core import avals
 from jax._src.lib import client
-from jax._src.runtime import backends, device_put_get, extended, tokens
+from jax._src.runtime import tokens
+from jax._src.runtime.arrays import extended
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 
 class FlatCallback:

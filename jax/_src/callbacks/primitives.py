@@ -15,15 +15,11 @@ from jax._src.interpreters import mlir
 from jax._src.lax.collectives import emit as collective
 from jax._src.lax.ops import emit
 from jax._src.lib import callbacks
-from jax._src.runtime import (
-    assignment as asg,
-    backends,
-    device_put_get,
-    dispatch,
-    extended,
-    ffi,
-    tokens,
-)
+from jax._src.runtime import dispatch, ffi, tokens
+from jax._src.runtime.arrays import extended
+from jax._src.runtime.compilation import assignment as asg
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 
 class IOEffect(effects_lib.Effect):

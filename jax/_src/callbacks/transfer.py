@@ -14,7 +14,7 @@ from jax._src.callbacks import host, primitives
 from jax._src.core import avals
 from jax._src.jit import jit as jits
 from jax._src.lib import client as lib_client
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 _servers: dict[str, "TransferServer"] = {}
 _numbers = itertools.count(1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src import distributed
 from jax._src.base import errors
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 # Every process begins the same checkpoints in the same order.
 _numbers = itertools.count()

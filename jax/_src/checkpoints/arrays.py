@@ -10,7 +10,9 @@ import tensorstore as ts
 from jax._src.base import errors, scalars
 from jax._src.checkpoints import specs
 from jax._src.core import shardings as shardings_lib
-from jax._src.runtime import array as runtime_array, backends, device_put_get, layouts
+from jax._src.runtime.arrays import array as runtime_array, layouts
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 Future = ts.Future
 Transaction = ts.Transaction

@@ -17,7 +17,8 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.checkpoints import arrays, specs, treedefs
 from jax._src.core import trace
-from jax._src.runtime import backends, device_put_get
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct
 
 _STRUCTURE, _STORE = "pytreedef.json", "array_store"

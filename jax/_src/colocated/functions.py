@@ -16,7 +16,7 @@ from jax._src.base import errors, records, scalars, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals, memory_kinds, mesh as mesh_lib
 from jax._src.lib import client
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 from jax._src.transforms import shape_dtype_struct
 
 ShapeDtypeStructTree = Any

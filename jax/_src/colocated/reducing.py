@@ -13,7 +13,7 @@ from jax._src.base import errors, util
 from jax._src.colocated import functions
 from jax._src.core import mesh as mesh_lib, shardings
 from jax._src.random import keys
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 
 def cpu_device_map() -> dict[int, Any]:

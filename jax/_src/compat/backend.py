@@ -4,7 +4,7 @@ from typing import Any
 
 from jax._src.base import caches
 from jax._src.lib import compile_options
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 
 def backend_xla_version(platform: Any = None) -> int | None:

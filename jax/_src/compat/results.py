@@ -7,7 +7,7 @@ from typing import Any
 from jax._src.base import errors, records, scalars
 from jax._src.core import avals
 from jax._src.lib import client
-from jax._src.runtime import array
+from jax._src.runtime.arrays import array
 
 
 def _parts_in_order(aval, sharding, parts):

@@ -13,7 +13,7 @@ from jax._src import tree
 from jax._src.base import errors, records, source
 from jax._src.core import avals, trace
 from jax._src.debugging.callback import callback
-from jax._src.runtime.array import Array
+from jax._src.runtime.arrays.array import Array
 
 
 @records.record

@@ -17,15 +17,15 @@ from jax._src.interpreters import mlir
 from jax._src.jit import compile as jit_compile, trace as jit_trace
 from jax._src.lax.linalg import lapack
 from jax._src.lib import client as lib_client
-from jax._src.runtime import (
+from jax._src.runtime import ffi
+from jax._src.runtime.compilation import (
     assignment as asg,
-    backends,
     compilation_cache,
     compile,
-    device_put_get,
-    ffi,
     loading,
 )
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 _MAGIC = b"jax executable 2\n"
 

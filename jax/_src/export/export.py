@@ -29,7 +29,8 @@ from jax._src.jit import (
 from jax._src.jit.options import JitOptions
 from jax._src.jit.stages import Stage, Wrapped
 from jax._src.numpy import elementwise, reductions
-from jax._src.runtime import backends, loading
+from jax._src.runtime.compilation import loading
+from jax._src.runtime.devices import backends
 from jax._src.transforms import (
     differentiate,
     shape_dtype_struct,

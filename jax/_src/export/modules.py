@@ -12,7 +12,7 @@ from jax._src.interpreters.mlir import sizes
 from jax._src.jit import lower as jit_lower, shardings as jit_shardings
 from jax._src.jit.stages import Stage
 from jax._src.lib.mlir import stablehlo
-from jax._src.runtime import assignment as asg
+from jax._src.runtime.compilation import assignment as asg
 
 ir = mlir.ir
 

@@ -16,7 +16,7 @@ from jax._src.core import (
     partition_spec,
     shardings as shardings_lib,
 )
-from jax._src.runtime import assignment as asg
+from jax._src.runtime.compilation import assignment as asg
 
 _NO_MESH = mesh_lib.AbstractMesh((), ())
 

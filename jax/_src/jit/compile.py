@@ -10,15 +10,10 @@ from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.jit import devices, executable_view, plans, shardings as jit_shardings
 from jax._src.jit.stages import Stage
 from jax._src.lib import client
-from jax._src.runtime import (
-    assignment as asg,
-    checks,
-    extended,
-    layouts,
-    loading,
-    relayout,
-    transfer_guard,
-)
+from jax._src.runtime import checks
+from jax._src.runtime.arrays import extended, layouts, relayout
+from jax._src.runtime.compilation import assignment as asg, loading
+from jax._src.runtime.transfers import transfer_guard
 
 
 @records.identity_record

@@ -13,12 +13,9 @@ from jax._src.core import (
 from jax._src.jit.shardings import ResolvedShardings
 from jax._src.jit.stages import Stage
 from jax._src.lib import client
-from jax._src.runtime import (
-    assignment as asg,
-    backends,
-    extended,
-    layouts,
-)
+from jax._src.runtime.arrays import extended, layouts
+from jax._src.runtime.compilation import assignment as asg
+from jax._src.runtime.devices import backends
 
 
 def assignment_of(

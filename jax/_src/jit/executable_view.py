@@ -9,7 +9,8 @@ from jax._src.base import errors
 from jax._src.core import avals as avals_lib, hlo_sharding, jaxpr
 from jax._src.interpreters import hlo
 from jax._src.jit import plans
-from jax._src.runtime import layouts, loading
+from jax._src.runtime.arrays import layouts
+from jax._src.runtime.compilation import loading
 
 
 class PjRtLayout:

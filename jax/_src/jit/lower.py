@@ -20,7 +20,7 @@ from jax._src.jit import (
     shardings as jit_shardings,
 )
 from jax._src.jit.stages import Stage
-from jax._src.runtime import assignment as asg, loading
+from jax._src.runtime.compilation import assignment as asg, loading
 
 
 @records.identity_record

@@ -12,7 +12,7 @@ from jax._src.core import (
     shardings as shardings_lib,
 )
 from jax._src.jit import inlining, primitive as jit_primitive
-from jax._src.runtime import layouts
+from jax._src.runtime.arrays import layouts
 from jax._src.transforms import calls
 
 

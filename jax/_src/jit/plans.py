@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.runtime import gather_warnings
+from jax._src.runtime.compilation import gather_warnings
 
 # A function such as exp counts as so many additions, where time is estimated.
 _OPERATIONS_PER_FUNCTION = 10

@@ -17,7 +17,9 @@ from jax._src.interpreters import partial_eval as pe
 from jax._src.jit import options, primitive as jit_primitive
 from jax._src.jit.stages import Stage
 from jax._src.lib import client
-from jax._src.runtime import assignment as asg, extended, layouts, traced_device_put
+from jax._src.runtime.arrays import extended, layouts
+from jax._src.runtime.compilation import assignment as asg
+from jax._src.runtime.transfers import traced_device_put
 from jax._src.transforms import layout_constraint, shape_dtype_struct
 
 

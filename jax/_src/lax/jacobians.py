@@ -12,7 +12,7 @@ from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import (
     calls,
     derivative_checks,

@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.core.partition_spec import PartitionSpec
 from jax._src.lax.ops import resharding, splitting
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.numpy import operands
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 _DTYPES = ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import creation, operands
-from jax._src.runtime import dlpack
+from jax._src.runtime.arrays import dlpack
 
 Array = Any
 

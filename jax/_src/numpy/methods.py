@@ -38,7 +38,7 @@ from jax._src.numpy import (
     taking,
     tiling,
 )
-from jax._src.runtime import extended_arrays
+from jax._src.runtime.arrays import extended_arrays
 
 _PLAIN = (bool, int, float, complex, np.ndarray, np.generic)
 

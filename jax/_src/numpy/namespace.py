@@ -13,7 +13,7 @@ from jax._src import dtypes
 from jax._src.base import releases, traceback_filter
 from jax._src.lib import client
 from jax._src.numpy import inspection
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 

@@ -14,7 +14,9 @@ from jax._src.interpreters import ad
 from jax._src.lax import filling, mesh_modes
 from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op
-from jax._src.runtime import array, backends, device_put_get as runtime, transfer_guard
+from jax._src.runtime.arrays import array
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get as runtime, transfer_guard
 
 _NUMBERS = (bool, int, float, complex)
 _HOST = (np.ndarray, np.generic, *_NUMBERS)

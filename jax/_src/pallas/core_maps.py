@@ -22,7 +22,7 @@ from jax._src.pallas import (
     uninitialized,
 )
 from jax._src.pallas.primitive import not_interpreted
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 from jax._src.transforms import calls
 
 

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from jax._src.base import protobuf
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 _SCHEMA = protobuf.Schema(
     {

@@ -15,7 +15,8 @@ from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
     generators as gen,
 )
-from jax._src.runtime import device_put_get, extended_arrays
+from jax._src.runtime.arrays import extended_arrays
+from jax._src.runtime.transfers import device_put_get
 
 Array = Any
 

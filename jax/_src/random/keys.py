@@ -18,7 +18,7 @@ from jax._src.random import (
     key_arrays,
     key_reuse as _followed,  # noqa: F401
 )
-from jax._src.runtime import array
+from jax._src.runtime.arrays import array
 
 Array = Any
 ArrayLike = Any

@@ -5,7 +5,7 @@ from typing import Any
 from jax._src.base import caches, config, options, traceback_filter
 from jax._src.core import state
 from jax._src.lib import fastpath
-from jax._src.runtime import transfer_guard
+from jax._src.runtime.transfers import transfer_guard
 
 
 def _key() -> tuple:

@@ -16,13 +16,10 @@ from jax._src.core import (
 from jax._src.interpreters import hijax, mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import fastpath
-from jax._src.runtime import (
-    assignment as asg,
-    checks,
-    extended,
-    loading,
-    transfer_guard,
-)
+from jax._src.runtime import checks
+from jax._src.runtime.arrays import extended
+from jax._src.runtime.compilation import assignment as asg, loading
+from jax._src.runtime.transfers import transfer_guard
 
 
 def choose_devices(

@@ -6,7 +6,8 @@ from typing import Any
 
 from jax._src.base import errors, traceback_filter
 from jax._src.lib import callbacks, lapack
-from jax._src.runtime import backends, untyped_calls
+from jax._src.runtime import untyped_calls
+from jax._src.runtime.devices import backends
 
 _lock = threading.RLock()
 # (platform, name) -> handlers by stage and traits, for clients started and to come.

@@ -15,7 +15,7 @@ import numpy as np
 
 from jax._src.base import errors, options
 from jax._src.core import conversions, state
-from jax._src.runtime import device_put_get, transfer_guard
+from jax._src.runtime.transfers import device_put_get, transfer_guard
 
 
 class _InCallback(threading.local):

@@ -3,7 +3,7 @@
 The compiler is told by a rule which dimensions are cut alike. When it has settled where
 the operands and results are sharded, the user's function says what one device does, and the
 operation becomes a `shard_map` of that. So a program with such operations is compiled in
-two steps: `runtime/sharding_callbacks.py`.
+two steps: `runtime/compilation/sharding_callbacks.py`.
 """
 
 import functools as ft

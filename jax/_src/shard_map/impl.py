@@ -6,8 +6,9 @@ from typing import Any
 from jax._src.base import errors, options
 from jax._src.core import mesh as mesh_lib, mesh_context, shardings as shardings_lib
 from jax._src.jit import jit
-from jax._src.runtime import checks, device_put_get, transfer_guard
-from jax._src.runtime.array import Array
+from jax._src.runtime import checks
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.transfers import device_put_get, transfer_guard
 
 
 def run(bind: Callable, args: Sequence[Any], params: dict) -> list[Any]:

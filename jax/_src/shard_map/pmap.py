@@ -18,7 +18,8 @@ from jax._src.core import (
 from jax._src.jit import jit
 from jax._src.lax.ops import reshaping
 from jax._src.numpy import reshaping as reshaping_lib
-from jax._src.runtime import backends, device_put_get, transfer_guard
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get, transfer_guard
 from jax._src.shard_map import api, checks
 from jax._src.transforms import calls
 

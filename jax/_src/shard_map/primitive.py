@@ -20,7 +20,8 @@ from jax._src.lax.collectives import reductions
 from jax._src.lax.ops import reshaping
 from jax._src.lax.ops.arithmetic import div
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.runtime import backends, checks
+from jax._src.runtime import checks
+from jax._src.runtime.devices import backends
 from jax._src.shard_map import impl as eager, specs as specs_lib, stepwise, tracing
 
 

@@ -31,7 +31,8 @@ from jax._src.core import (
 )
 from jax._src.jit import primitive as jit_primitive
 from jax._src.lax.ops import reshaping
-from jax._src.runtime import checks, device_put_get, tokens
+from jax._src.runtime import checks, tokens
+from jax._src.runtime.transfers import device_put_get
 from jax._src.shard_map import impl, specs as specs_lib, tracing
 
 P = partition_spec.PartitionSpec

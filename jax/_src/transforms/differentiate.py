@@ -18,7 +18,7 @@ from jax._src.core import (
     vma,
 )
 from jax._src.interpreters import ad
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import (
     calls,
     derivative_checks,

@@ -8,7 +8,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, primitive
 from jax._src.lib import client
-from jax._src.runtime import layouts, relayout
+from jax._src.runtime.arrays import layouts, relayout
 
 
 @primitive.declare("layout_constraint", traits=primitive.Trait.LINEAR)

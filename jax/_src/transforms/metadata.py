@@ -17,7 +17,7 @@ from jax._src.base import errors, releases, traceback_filter
 from jax._src.core import primitive, state
 from jax._src.interpreters import ad, mlir
 from jax._src.jit import jit as jits
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import calls, custom_jvp, differentiate
 
 

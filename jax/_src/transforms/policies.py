@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src.base import errors, records
 from jax._src.core import primitive
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 _DOTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
 

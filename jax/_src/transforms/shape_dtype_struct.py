@@ -12,7 +12,7 @@ from jax._src.core import (
     vma,
 )
 from jax._src.lib import client
-from jax._src.runtime import layouts
+from jax._src.runtime.arrays import layouts
 from jax._src.transforms import differentiate
 
 

@@ -24,7 +24,9 @@ from jax._src.jit import (
 )
 from jax._src.jit.stages import Stage
 from jax._src.lib import client
-from jax._src.runtime import device_put_get, dispatch, layouts
+from jax._src.runtime import dispatch
+from jax._src.runtime.arrays import layouts
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import layout_constraint
 
 

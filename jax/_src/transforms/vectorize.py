@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import calls
 
 _VMAP = state.Transform("vmap")

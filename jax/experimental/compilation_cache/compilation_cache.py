@@ -1,6 +1,6 @@
 """The folder of compiled programs."""
 
-from jax._src.runtime.compilation_cache import (
+from jax._src.runtime.compilation.compilation_cache import (
     reset_cache as reset_cache,
     set_cache_dir as set_cache_dir,
 )

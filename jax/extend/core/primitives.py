@@ -264,7 +264,7 @@ from jax._src.random.extension import threefry2x32_p as threefry2x32_p
 from jax._src.random.gamma import (
     random_gamma_p as random_gamma_p,
 )
-from jax._src.runtime.traced_device_put import device_put_p as device_put_p
+from jax._src.runtime.transfers.traced_device_put import device_put_p as device_put_p
 from jax._src.transforms.checkpoint import (
     name_p as name_p,
     remat_p as remat_p,

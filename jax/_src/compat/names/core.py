@@ -195,7 +195,7 @@ TABLE = {
         jax._src.core.partition_spec: PartitionSpec
         jax._src.core.shardings: GSPMDSharding make_single_device_sharding NamedSharding SingleDeviceSharding
         jax._src.jit.primitive: UNSPECIFIED UnspecifiedValue=Unspecified
-        jax._src.runtime.make_mesh: make_mesh
+        jax._src.runtime.devices.make_mesh: make_mesh
         jax.sharding: XLACompatibleSharding=Sharding
         modules: jax._src.config jax._src.core jsharding=jax._src.sharding jax._src.mesh_utils
         modules: jax._src.source_info_util jax._src.tree_util jax._src.util xb=jax._src.xla_bridge
@@ -237,7 +237,7 @@ TABLE = {
         jax: Array
         jax._src.compat.annotations: DimSize DType DuckTypedArray Shape StaticScalar SupportsDType SupportsNdim SupportsShape
         jax._src.compat.annotations: SupportsSize
-        jax._src.runtime.annotations: ArrayLike DTypeLike
+        jax._src.runtime.arrays.annotations: ArrayLike DTypeLike
     """,
     "jax._src.util": """
         jax._src.base.util: safe_zip

@@ -47,7 +47,7 @@ TABLE = {
         modules: jax._src.util
     """,
     "jax._src.compiler": """
-        jax._src.runtime.compile: backend_compile_and_load=compile_module
+        jax._src.runtime.compilation.compile: backend_compile_and_load=compile_module
         jax.extend.backend: get_compile_options
         modules: cache_key_type=jax._src.cache_key jax._src.compilation_cache jax._src.config jax._src.distributed
         modules: jax._src.lib jax._src.interpreters.mlir jax._src.monitoring pathlib=jax._src.path jax._src.profiler
@@ -120,7 +120,7 @@ TABLE = {
         modules: jax._src.xla_bridge
     """,
     "jax._src.earray": """
-        jax._src.runtime.extended_arrays: EArray
+        jax._src.runtime.arrays.extended_arrays: EArray
         jax.api_util: safe_map
         modules: jax._src.basearray jax._src.core jax._src.dtypes jax._src.interpreters.pxla jax._src.sharding_impls
         modules: jax._src.tree_util
@@ -251,10 +251,10 @@ TABLE = {
     "jax._src.xla_bridge": """
         jax: host_count host_id host_ids
         jax._src.compat.backend: backends_are_initialized
-        jax._src.runtime.backends: _started backends default_backend device_count devices get_backend local_device_count
-        jax._src.runtime.backends: local_devices process_count process_index process_indices
-        jax._src.runtime.backends: _backends=_started
-        jax._src.runtime.plugins: register_backend_factory register_plugin
+        jax._src.runtime.devices.backends: _started backends default_backend device_count devices get_backend local_device_count
+        jax._src.runtime.devices.backends: local_devices process_count process_index process_indices
+        jax._src.runtime.devices.backends: _backends=_started
+        jax._src.runtime.devices.plugins: register_backend_factory register_plugin
         jax.extend.backend: backend_xla_version
         modules: jax._src.config jax._src.distributed jax._src.traceback_util jax._src.util
     """,

@@ -30,7 +30,7 @@ TABLE = {
         jax._src.compat.jacobians: _check_output_dtype_jacrev=check_output_dtype_jacrev _check_output_dtype_revderiv=check_output_dtype
         jax._src.compat.jacobians: _check_scalar=check_scalar _jacfwd_unravel=jacfwd_unravel _jacrev_unravel=jacrev_unravel _jvp=jvp
         jax._src.compat.jacobians: _std_basis=std_basis _unravel_array_into_pytree=unravel_array_into_pytree
-        jax._src.runtime.device_put_get: device_put_replicated
+        jax._src.runtime.transfers.device_put_get: device_put_replicated
         jax._src.transforms.vjp_function: VJP
         jax._src.transforms.vjp_residuals: NotNeeded
         jax._src.transforms.vjp_residuals: DidntWant DontWant GradRef GradValue

@@ -11,7 +11,7 @@ from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.control_flow.conditionals import switch
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.messages import explain
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 _SAME = {"gpu": ("cuda", "rocm")}
 

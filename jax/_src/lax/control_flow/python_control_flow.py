@@ -8,7 +8,7 @@ from jax._src.base import errors, options, traceback_filter
 from jax._src.core import references, slots
 from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.slicing_padding import index_in_dim
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 # Stands for no answer: the condition is traced, so the choice is staged after all.
 TRACED = object()

@@ -7,7 +7,7 @@ from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.reshaping import counting
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 
 @declare("optimization_barrier", multiple_results=True, traits=Trait.LINEAR)

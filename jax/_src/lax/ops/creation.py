@@ -23,7 +23,7 @@ from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
 from jax._src.lax.ops.messages import explain
 from jax._src.lib import client
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 PYTHON_SCALARS = (bool, int, float, complex)
 

@@ -10,7 +10,7 @@ from jax._src.interpreters import ad
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.messages import explain
 from jax._src.lib import client
-from jax._src.runtime import extended_arrays
+from jax._src.runtime.arrays import extended_arrays
 
 
 def _moved(out, tangent):

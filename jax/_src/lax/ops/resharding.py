@@ -22,7 +22,7 @@ from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 
 @declare("reshard", traits=Trait.LINEAR)

@@ -15,7 +15,7 @@ from jax._src.base import errors
 from jax._src.jit import jit as jit_module
 from jax._src.lax.ops import ragged
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, scalar_types
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 from jax._src.transforms import custom_vjp as custom_vjp_module
 
 _TILING = (128, 128, 128)

@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 
 class Tiling(enum.Enum):

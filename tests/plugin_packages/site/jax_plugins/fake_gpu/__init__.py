@@ -7,7 +7,8 @@ import os
 
 from jax._src import xla_bridge
 from jax._src.lib import callbacks
-from jax._src.runtime import client_options, ffi
+from jax._src.runtime import ffi
+from jax._src.runtime.devices import client_options
 
 PLATFORM = os.environ.get("FAKE_GPU_PLATFORM", "cuda")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, traceback_filter
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 # From kinds of devices to functions (mesh_shape, devices) that order them, or None.
 device_kind_handler_dict: dict[str, Callable[..., np.ndarray | None]] = {}

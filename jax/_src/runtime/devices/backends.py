@@ -10,7 +10,8 @@ from jax._src.base import caches, errors, options
 from jax._src.core import avals, mesh_usage
 from jax._src.distributed import initialization as distributed_state
 from jax._src.lib import client
-from jax._src.runtime import job, plugin_failures, plugins, probing
+from jax._src.runtime.devices import plugin_failures, plugins, probing
+from jax._src.runtime.processes import job
 
 _lock = threading.RLock()
 # By the plugin's name. Filled once; the first is the default.

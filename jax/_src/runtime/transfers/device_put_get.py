@@ -17,13 +17,9 @@ from jax._src.core import (
     trace,
 )
 from jax._src.lib import client, fastpath
-from jax._src.runtime import (
-    backends,
-    layouts,
-    relayout,
-    traced_device_put,
-    transfer_guard,
-)
+from jax._src.runtime.arrays import layouts, relayout
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import traced_device_put, transfer_guard
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)

@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.base import errors, releases, traceback_filter
 from jax._src.core import mesh
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 # What the argument of the sizes is called.
 _SIZES = releases.rule("make_mesh_takes")

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jax._src.runtime.array import Array
+from jax._src.runtime.arrays.array import Array
 
 
 class SupportsDType(Protocol):

@@ -9,7 +9,8 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import avals, shardings
-from jax._src.runtime import array, device_put_get
+from jax._src.runtime.arrays import array
+from jax._src.runtime.transfers import device_put_get
 
 
 class AbstractExtendedArray(abc.ABC):

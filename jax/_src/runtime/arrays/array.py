@@ -7,7 +7,8 @@ import numpy as np
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings, trace
 from jax._src.lib import client, fastpath
-from jax._src.runtime import device_put_get, layouts, relayout, transfer_guard
+from jax._src.runtime.arrays import layouts, relayout
+from jax._src.runtime.transfers import device_put_get, transfer_guard
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [trace.Tracer]

@@ -6,7 +6,8 @@ from typing import Any
 
 from jax._src.base import compile_log, errors, monitoring, options as options_lib
 from jax._src.lib import client
-from jax._src.runtime import backends, compilation_cache
+from jax._src.runtime.compilation import compilation_cache
+from jax._src.runtime.devices import backends
 
 
 def compile_module(

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src.base import records
 from jax._src.core import avals as avals_lib, shardings as shardings_lib
 from jax._src.lib import client
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 
 @records.record

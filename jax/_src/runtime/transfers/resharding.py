@@ -18,7 +18,8 @@ from jax._src.core import avals, hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client
-from jax._src.runtime import assignment as asg, device_put_get, loading
+from jax._src.runtime.compilation import assignment as asg, loading
+from jax._src.runtime.transfers import device_put_get
 
 # What is written in less time than a program takes to compile.
 _SMALL_BYTES = 64 << 20

@@ -16,7 +16,9 @@ from jax._src.core import (
     trace,
 )
 from jax._src.lib import client
-from jax._src.runtime import device_put_get, extended, process_local_data
+from jax._src.runtime.arrays import extended
+from jax._src.runtime.processes import process_local_data
+from jax._src.runtime.transfers import device_put_get
 
 
 def is_spanning(leaf: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src.base import config, errors, traceback_filter
 from jax._src.distributed import initialization
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 
 class ProcessFailureError(Exception):

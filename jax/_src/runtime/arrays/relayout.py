@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src.core import shardings
 from jax._src.lib import client, fastpath
-from jax._src.runtime import layouts
+from jax._src.runtime.arrays import layouts
 
 
 def lay_out(array: Any, layout: layouts.Layout) -> Any:

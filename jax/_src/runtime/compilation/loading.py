@@ -22,20 +22,18 @@ from jax._src.core import (
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import fastpath
-from jax._src.runtime import (
+from jax._src.runtime import tokens
+from jax._src.runtime.arrays import extended, relayout
+from jax._src.runtime.compilation import (
     assignment as asg,
     compile,
-    device_put_get,
     dumps,
     executable_shardings,
-    extended,
     gather_warnings,
     non_addressable_executable,
-    relayout,
     sharding_callbacks,
-    tokens,
-    traced_device_put,
 )
+from jax._src.runtime.transfers import device_put_get, traced_device_put
 
 # The type of a token as the runtime has it.
 TOKEN_ARRAY = avals_lib.ShapedArray((0,), np.dtype(np.bool_))

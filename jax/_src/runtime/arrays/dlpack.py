@@ -8,7 +8,9 @@ from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core import shardings
 from jax._src.lib import client
-from jax._src.runtime import array, backends, device_put_get
+from jax._src.runtime.arrays import array
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
 
 # DLPack's number for memory that the host reads.
 _HOST = 1

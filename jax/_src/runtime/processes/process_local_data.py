@@ -10,7 +10,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.lib import client
-from jax._src.runtime import device_put_get
+from jax._src.runtime.transfers import device_put_get
 
 _WHAT = "make_array_from_process_local_data"
 

@@ -21,7 +21,7 @@ from jax._src.core import (
     shardings as shardings_lib,
 )
 from jax._src.lib import client
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 
 @records.record

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.lib import fit
-from jax._src.runtime import machine, plugins
+from jax._src.runtime.devices import machine, plugins
 
 # What is installed for a platform, by its name.
 INSTALL = {

@@ -7,7 +7,8 @@ from typing import Any
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import mesh
 from jax._src.lib import client
-from jax._src.runtime import backends, device_meshes, ffi, plugin_failures, plugins
+from jax._src.runtime import ffi
+from jax._src.runtime.devices import backends, device_meshes, plugin_failures, plugins
 
 
 @records.record

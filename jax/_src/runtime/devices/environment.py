@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.base import version
 from jax._src.lib import fit
-from jax._src.runtime import backends, plugins
+from jax._src.runtime.devices import backends, plugins
 
 # What the choice of devices and memory depends on.
 _VARIABLES = ("JAX_PLATFORMS", plugins.PATHS_VARIABLE, "XLA_FLAGS", "LD_LIBRARY_PATH")

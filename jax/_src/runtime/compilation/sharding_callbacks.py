@@ -12,7 +12,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
-from jax._src.runtime import executable_shardings
+from jax._src.runtime.compilation import executable_shardings
 
 ir = mlir.ir
 

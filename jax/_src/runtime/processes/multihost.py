@@ -17,13 +17,10 @@ from jax._src.core import (
     partition_spec,
     shardings,
 )
-from jax._src.runtime import (
-    backends,
-    device_put_get,
-    extended,
-    host_local,
-    process_local_data,
-)
+from jax._src.runtime.arrays import extended
+from jax._src.runtime.devices import backends
+from jax._src.runtime.processes import host_local, process_local_data
+from jax._src.runtime.transfers import device_put_get
 
 _AXIS = "processes"
 

@@ -26,7 +26,7 @@ from jax._src import distributed
 from jax._src.base import errors, monitoring, options, records, standard
 from jax._src.base.config import config
 from jax._src.base.version import __version__
-from jax._src.runtime import cache_folders, shared_programs
+from jax._src.runtime.compilation import cache_folders, shared_programs
 
 _MAGIC = b"jax-compilation-cache-2\n"
 _DIGEST = 32  # bytes of a SHA-256

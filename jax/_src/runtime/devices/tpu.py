@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from jax._src.base import version
-from jax._src.runtime import machine
+from jax._src.runtime.devices import machine
 
 PRIORITY = 300
 _PATH = "TPU_LIBRARY_PATH"

@@ -12,7 +12,7 @@ from typing import Any
 
 from jax._src.base import errors, options, records, version
 from jax._src.lib import fit
-from jax._src.runtime import client_options, machine, packages, tpu
+from jax._src.runtime.devices import client_options, machine, packages, tpu
 
 _log = logging.getLogger("jax.plugins")
 

@@ -1,0 +1,1 @@
+"""Arrays on devices: `jax.Array`, extended dtypes, layouts, memory that other libraries share."""

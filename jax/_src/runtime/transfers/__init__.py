@@ -1,0 +1,1 @@
+"""Values from the host to devices, back, and between devices."""

@@ -61,6 +61,7 @@ public:
   Client &operator=(const Client &) = delete;
 
   const Plugin &plugin() const { return *thePlugin; }
+  std::shared_ptr<const Plugin> sharedPlugin() const { return thePlugin; }
   /// Null where `isAbsent`.
   PJRT_Client *handle() const { return theHandle; }
 

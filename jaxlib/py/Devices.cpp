@@ -9,6 +9,7 @@
 #include "jaxlib/pjrt/Executable.h"
 #include "jaxlib/pjrt/Ffi.h"
 #include "jaxlib/pjrt/Peers.h"
+#include "jaxlib/pjrt/Profiler.h"
 #include "jaxlib/pjrt/Reports.h"
 #include "jaxlib/pjrt/Threads.h"
 #include "xla/ffi/api/c_api.h"
@@ -261,7 +262,22 @@ static void registerFfi(ClientClass &client) {
           "Makes a type of FFI handlers known; returns its number.");
 }
 
+static void registerProfiler(py::module_ &module) {
+  py::class_<Profiler>(module, "Profiler", "A profile that a plugin takes.")
+      .def(
+          "stop",
+          [](Profiler &profiler) {
+            StatusOr<std::string> space = [&] {
+              GilRelease release;
+              return profiler.stop();
+            }();
+            return py::bytes(valueOrThrow(std::move(space)));
+          },
+          "Ends the profile: the bytes of an XSpace.");
+}
+
 static void registerClientClass(py::module_ &module) {
+  registerProfiler(module);
   ClientClass client(module, "Client",
                      "The devices of a plugin, and its compiler.",
                      py::dynamic_attr());
@@ -304,6 +320,14 @@ static void registerClientClass(py::module_ &module) {
           "By collective: how often a group met, and the bytes that its "
           "members "
           "got of each other.")
+      .def(
+          "start_profiler",
+          [](Client &client, const py::bytes &options) {
+            return valueOrThrow(
+                Profiler::start(client.sharedPlugin(), std::string(options)));
+          },
+          py::arg("options"),
+          "A profile of the plugin, which begins; None where it takes none.")
       .def(
           "activities",
           [](Client &client) {

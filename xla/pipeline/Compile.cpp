@@ -48,7 +48,7 @@ compileProgram(std::string_view module, const CompileOptions &options) {
                                   std::move(parsed->signature));
   case Backend::Native:
     return cpu::compileNatively(*parsed->module, std::move(parsed->signature),
-                                parsed->facts);
+                                parsed->facts, options.recordsOperations);
   }
   return internalError("an unknown backend was asked for");
 }

@@ -36,6 +36,8 @@ struct CompileOptions {
   /// Per argument and result of the whole program, of which the last stands for
   /// those behind it: whether the compiler chooses how it lies on the devices.
   std::vector<bool> choosesArguments, choosesResults;
+  /// Whether runs record what each operation takes: `RunContext::record`.
+  bool recordsOperations = false;
 };
 
 /// Compiles a StableHLO module, given as text or as MLIR bytecode, whose entry

@@ -14,8 +14,9 @@ namespace xla::report {
 /// Of joined locations, as many are told.
 static constexpr size_t kMaxLines = 3;
 
-static void addLine(SmallVectorImpl<std::string> &lines, std::string line) {
-  if (!line.empty() && lines.size() < kMaxLines &&
+template <typename Lines>
+static void addLine(Lines &lines, std::string line, size_t most = kMaxLines) {
+  if (!line.empty() && lines.size() < most &&
       !llvm::is_contained(lines, line)) {
     lines.push_back(std::move(line));
   }
@@ -23,15 +24,16 @@ static void addLine(SmallVectorImpl<std::string> &lines, std::string line) {
 
 /// A location may be of any depth, but only along
 /// call sites and names, which are followed without recursion.
-static void collect(Location location, SmallVectorImpl<std::string> &lines) {
+template <typename Lines>
+static void collect(Location location, Lines &lines, std::string &name,
+                    size_t most = kMaxLines) {
   SmallVector<Location> todo{location};
-  std::string name;
-  size_t before = lines.size();
-  while (!todo.empty() && lines.size() < kMaxLines) {
+  while (!todo.empty() && lines.size() < most) {
     Location next = todo.pop_back_val();
     if (auto file = dyn_cast<FileLineColLoc>(next)) {
       addLine(lines,
-              file.getFilename().str() + ":" + std::to_string(file.getLine()));
+              file.getFilename().str() + ":" + std::to_string(file.getLine()),
+              most);
     } else if (auto site = dyn_cast<CallSiteLoc>(next)) {
       todo.push_back(site.getCallee());
     } else if (auto named = dyn_cast<NameLoc>(next)) {
@@ -42,15 +44,29 @@ static void collect(Location location, SmallVectorImpl<std::string> &lines) {
       todo.append(parts.rbegin(), parts.rend());
     }
   }
-  if (lines.size() == before) {
-    addLine(lines, name);
-  }
 }
 
 std::string sourceLine(Location location) {
   SmallVector<std::string> lines;
-  collect(location, lines);
+  std::string name;
+  collect(location, lines, name);
+  if (lines.empty()) {
+    addLine(lines, name);
+  }
   return llvm::join(lines, ", ");
+}
+
+void addSourceLines(Location location, std::vector<std::string> &lines) {
+  constexpr size_t most = 200; // a viewer shows no more
+  std::string name;
+  collect(location, lines, name, most);
+}
+
+std::string locationName(Location location) {
+  SmallVector<std::string> lines;
+  std::string name;
+  collect(location, lines, name);
+  return name;
 }
 
 } // namespace xla::report

@@ -6,12 +6,20 @@
 #include "mlir/IR/Location.h"
 
 #include <string>
+#include <vector>
 
 namespace xla::report {
 
 /// The innermost "file:line" of a location, or a name that it has, or "". Of
 /// joined locations the first few, separated by ", ".
 std::string sourceLine(mlir::Location location);
+
+/// Adds every "file:line" of a location that is not in `lines` yet: of each of
+/// joined locations the innermost.
+void addSourceLines(mlir::Location location, std::vector<std::string> &lines);
+
+/// The first name of a location, such as "jit(f)/scope/sin", or "".
+std::string locationName(mlir::Location location);
 
 } // namespace xla::report
 

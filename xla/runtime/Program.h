@@ -9,6 +9,7 @@
 #ifndef XLA_RUNTIME_PROGRAM_H
 #define XLA_RUNTIME_PROGRAM_H
 
+#include "xla/runtime/OperationRecord.h"
 #include "xla/support/Shape.h"
 #include "xla/support/Status.h"
 
@@ -64,6 +65,8 @@ struct RunContext {
       nullptr; ///< the partitions that run with it; null: none
   void *ffiUserData =
       nullptr; ///< the plugin's per-run FFI context, opaque here
+  OperationRecord *record =
+      nullptr; ///< of a program with records: where they go
 };
 
 /// A compiled program. Immutable: any number of threads may run it at once.
@@ -80,6 +83,13 @@ public:
   /// What a run computes and sends, by source line: JSON, described in
   /// docs/internals/reports.md. Empty where nothing is told.
   virtual std::string_view report() const { return {}; }
+
+  /// What a record of a run has times of. Empty unless the program was compiled
+  /// with records; one that has at most one operation then cannot be run.
+  virtual const std::vector<OperationFacts> &operations() const {
+    static const std::vector<OperationFacts> none;
+    return none;
+  }
 
   /// The program as bytes, which this build of the compiler loads again on a
   /// processor of this kind: see `loadProgram`. Empty where it cannot.

@@ -1,5 +1,7 @@
 #include "xla/support/Protobuf.h"
 
+#include <cstring>
+
 namespace xla {
 
 // How a value is encoded on the wire.
@@ -110,6 +112,13 @@ void ProtobufWriter::bytes(uint32_t field, std::string_view value) {
   varint(field << 3 | WireType::Bytes);
   varint(value.size());
   written.append(value);
+}
+
+void ProtobufWriter::number(uint32_t field, double value) {
+  varint(field << 3 | WireType::Fixed64);
+  char bits[sizeof(value)];
+  std::memcpy(bits, &value, sizeof(value)); // little-endian, as processors are
+  written.append(bits, sizeof(bits));
 }
 
 } // namespace xla

@@ -54,6 +54,7 @@ public:
   void varint(uint64_t value);
   void integer(uint32_t field, uint64_t value);
   void bytes(uint32_t field, std::string_view value);
+  void number(uint32_t field, double value);
   std::string take() { return std::move(written); }
 
 private:

@@ -103,6 +103,7 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   emitBlock(body);
   stepsApart = main.stepWords || main.hasParts;
   if (!failed()) {
+    markOperation(body.getTerminator());
     emitResults(body.getTerminator());
   }
   builder().CreateRet(builder().getInt32(0));
@@ -232,6 +233,7 @@ void Emitter::emitBlock(mlir::Block &block) {
       if (isLong && callsSteps) {
         emitOfPart(&op);
       } else {
+        markOperation(&op);
         emitStep(&op);
       }
     }

@@ -19,6 +19,8 @@
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <optional>
+
 namespace xla {
 struct SparseProduct;
 } // namespace xla
@@ -48,6 +50,23 @@ public:
   using CallNumber =
       llvm::function_ref<StatusOr<int64_t>(stablehlo::CustomCallOp)>;
   void setCalls(CallNumber number) { callNumber = number; }
+
+  /// Numbers what records of runs distinguish, and among loops; -1: no loop.
+  /// Without it the code makes no records. See `OperationRecord`.
+  struct RecordNumber {
+    int64_t operation, loop;
+  };
+  using RecordNumbers =
+      llvm::function_ref<std::optional<RecordNumber>(mlir::Operation *)>;
+  void setRecords(RecordNumbers numbers) { recordNumbers = numbers; }
+  void markOperation(mlir::Operation *op);
+  /// `function`, one of the next three, for a loop of the program.
+  void markLoop(mlir::Operation *op, const char *function);
+  void beginIteration(mlir::Operation *op);
+  static constexpr const char *markSymbol = "xla_mark_operation";
+  static constexpr const char *enterLoopSymbol = "xla_enter_loop";
+  static constexpr const char *nextIterationSymbol = "xla_next_iteration";
+  static constexpr const char *leaveLoopSymbol = "xla_leave_loop";
 
   static std::string callSymbol(int64_t number) {
     return "xla_call_" + std::to_string(number);
@@ -207,7 +226,11 @@ private:
   };
 
   std::vector<std::string> collectiveNames;
+  std::optional<RecordNumber> recordNumberOf(mlir::Operation *op);
+  llvm::Value *recordOfRun();
+
   CallNumber callNumber;
+  RecordNumbers recordNumbers;
   const Sums *sums = nullptr;
   llvm::DenseSet<mlir::Operation *> taken; ///< steps that are part of products
   bool isLong = false; ///< the program: all steps stand apart

@@ -7,6 +7,7 @@
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
+#include "xla/codegen/cpu/OperationTable.h"
 #include "xla/codegen/cpu/ProgramImage.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/dialect/Costs.h"
@@ -36,6 +37,7 @@ namespace {
 
 /// What the code hands to the handlers that it calls, and what they answered.
 struct RunState {
+  OperationRecord *record; ///< read by generated code: it comes first
   const RunContext &context;
   const std::vector<std::string> *collectives;
   Status failure;
@@ -68,6 +70,19 @@ int32_t runCollectiveOf(RunState *state, const XlaCollective *collective,
                           "has a collective: " +
                           name);
   return state->failure.ok() ? 0 : callFailed;
+}
+
+void markOperation(OperationRecord *record, int64_t operation) {
+  record->mark(operation);
+}
+void enterLoop(OperationRecord *record, int64_t loop) {
+  record->enterLoop(loop);
+}
+void nextIteration(OperationRecord *record, int64_t loop) {
+  record->nextIteration(loop);
+}
+void leaveLoop(OperationRecord *record, int64_t loop) {
+  record->leaveLoop(loop);
 }
 
 int32_t partitionIdOf(RunState *state) { return state->context.partition; }
@@ -121,9 +136,10 @@ private:
 class NativeProgram final : public AbstractProgram {
 public:
   NativeProgram(ProgramImage image, std::vector<ConstantBlock> constants,
-                std::vector<std::unique_ptr<ForeignCall>> calls)
+                std::vector<std::unique_ptr<ForeignCall>> calls,
+                std::vector<OperationFacts> operations)
       : parts(std::move(image)), constants(std::move(constants)),
-        calls(std::move(calls)) {}
+        calls(std::move(calls)), recorded(std::move(operations)) {}
 
   Status load() {
     std::vector<CodeSymbol> symbols;
@@ -143,6 +159,9 @@ public:
                        reinterpret_cast<const void *>(&runCollectiveOf)});
     symbols.push_back({Emitter::partitionIdSymbol,
                        reinterpret_cast<const void *>(&partitionIdOf)});
+    if (!recorded.empty()) {
+      addRecordSymbols(symbols);
+    }
     auto loaded = loadObjects(parts.objects, symbols);
     if (!loaded.ok()) {
       return loaded.status();
@@ -175,9 +194,12 @@ public:
 
   std::string optimizedText() const override { return parts.text; }
   std::string_view report() const override { return parts.report; }
+  const std::vector<OperationFacts> &operations() const override {
+    return recorded;
+  }
 
   std::string image() const override {
-    if (!calls.empty() || parts.identity.empty()) {
+    if (!calls.empty() || !recorded.empty() || parts.identity.empty()) {
       return {}; // handlers are bound while the program is compiled
     }
     ProgramImage whole = parts;
@@ -196,7 +218,7 @@ public:
           "no memory for " + std::to_string(parts.arenaBytes) +
           " bytes of temporary arrays of '" + parts.signature.name + "'");
     }
-    RunState state{context, &parts.collectives, okStatus()};
+    RunState state{context.record, context, &parts.collectives, okStatus()};
     int32_t answer = entry(&state, arguments, results, arena.data());
     if (answer == callFailed) {
       return state.failure;
@@ -209,11 +231,44 @@ public:
   }
 
 private:
+  static void addRecordSymbols(std::vector<CodeSymbol> &symbols) {
+    auto add = [&](const char *name, auto *function) {
+      symbols.push_back({name, reinterpret_cast<const void *>(function)});
+    };
+    add(Emitter::markSymbol, &markOperation);
+    add(Emitter::enterLoopSymbol, &enterLoop);
+    add(Emitter::nextIterationSymbol, &nextIteration);
+    add(Emitter::leaveLoopSymbol, &leaveLoop);
+  }
+
   ProgramImage parts; ///< without the constants
   std::vector<ConstantBlock> constants;
   std::vector<std::unique_ptr<ForeignCall>> calls;
+  std::vector<OperationFacts> recorded; ///< empty: it makes no records
   std::unique_ptr<LoadedCode> code;
   EntryFunction entry = nullptr;
+};
+
+/// Of one operation or none, which is recorded from outside: its facts alone.
+class DescribedProgram final : public AbstractProgram {
+public:
+  DescribedProgram(ProgramSignature signature,
+                   std::vector<OperationFacts> operations)
+      : theSignature(std::move(signature)), recorded(std::move(operations)) {}
+
+  const ProgramSignature &signature() const override { return theSignature; }
+  ProgramStatistics statistics() const override { return {}; }
+  std::string optimizedText() const override { return {}; }
+  const std::vector<OperationFacts> &operations() const override {
+    return recorded;
+  }
+  Status run(const RunContext &, void *const *, void *const *) const override {
+    return internalError("a description of a program was run");
+  }
+
+private:
+  ProgramSignature theSignature;
+  std::vector<OperationFacts> recorded;
 };
 
 /// Lays out dense constants as the program's arrays are.
@@ -300,16 +355,18 @@ static Status checkTypes(mlir::func::FuncOp main) {
 
 static StatusOr<std::unique_ptr<AbstractProgram>>
 start(ProgramImage image, std::vector<ConstantBlock> constants,
-      std::vector<std::unique_ptr<ForeignCall>> calls) {
-  auto program = std::make_unique<NativeProgram>(
-      std::move(image), std::move(constants), std::move(calls));
+      std::vector<std::unique_ptr<ForeignCall>> calls,
+      std::vector<OperationFacts> operations = {}) {
+  auto program =
+      std::make_unique<NativeProgram>(std::move(image), std::move(constants),
+                                      std::move(calls), std::move(operations));
   XLA_RETURN_IF_ERROR(program->load());
   return StatusOr<std::unique_ptr<AbstractProgram>>(std::move(program));
 }
 
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileNatively(mlir::ModuleOp module, ProgramSignature signature,
-                const report::PartitionFacts &facts) {
+                const report::PartitionFacts &facts, bool records) {
   Stopwatch watch;
   XLA_RETURN_IF_ERROR(optimizeProgram(module));
   watch.phase("simplification");
@@ -324,6 +381,15 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
                            "' are too large: together they exceed 2^62 bytes");
   }
   watch.phase("plans");
+  std::optional<OperationTable> operations;
+  if (records) {
+    operations.emplace(module, body, fusion, schedule.rows());
+    if (operations->size() <= 1) {
+      return StatusOr<std::unique_ptr<AbstractProgram>>(
+          std::make_unique<DescribedProgram>(std::move(signature),
+                                             operations->take()));
+    }
+  }
 
   llvm::LLVMContext context;
   llvm::Module llvmModule(signature.name, context);
@@ -342,6 +408,17 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
     return static_cast<int64_t>(calls.size()) - 1;
   };
   emitter.setCalls(callOf);
+  auto recordOf =
+      [&](mlir::Operation *op) -> std::optional<Emitter::RecordNumber> {
+    std::optional<int64_t> number = operations->markAt(op);
+    if (!number) {
+      return std::nullopt;
+    }
+    return Emitter::RecordNumber{*number, operations->loopOf(*number)};
+  };
+  if (operations) {
+    emitter.setRecords(recordOf);
+  }
   XLA_RETURN_IF_ERROR(emitter.emitEntry(body, entrySymbol));
   if (constants.failed) {
     return resourceExhausted("no memory for the program's constants");
@@ -371,7 +448,8 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
   image.objects = std::move(*objects);
   watch.phase("text");
   auto program =
-      start(std::move(image), std::move(constants.blocks), std::move(calls));
+      start(std::move(image), std::move(constants.blocks), std::move(calls),
+            operations ? operations->take() : std::vector<OperationFacts>());
   watch.phase("linking");
   return program;
 }

@@ -16,10 +16,11 @@ namespace xla::cpu {
 
 /// Generates machine code for `main` of `module`, which `signature` describes
 /// and which this function rewrites on the way. `facts` are for the report.
-/// Safe to call from several threads at once, with a module each.
+/// With `records` the code marks its operations: see `RunContext::record`. Safe
+/// to call from several threads at once, with a module each.
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileNatively(mlir::ModuleOp module, ProgramSignature signature,
-                const report::PartitionFacts &facts = {});
+                const report::PartitionFacts &facts = {}, bool records = false);
 
 /// See `loadProgram`.
 StatusOr<std::unique_ptr<AbstractProgram>> loadNatively(std::string_view image);

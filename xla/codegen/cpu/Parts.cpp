@@ -216,6 +216,7 @@ void Emitter::emitOfPart(Operation *op) {
   if (taken.contains(op) || rowGroups.isPostponed(op)) {
     return;
   }
+  markOperation(op);
   if (standsApart(op)) {
     emitApart([&] { emitStep(op); });
     return;

@@ -54,6 +54,7 @@ PJRT_Client::PJRT_Client(const ClientOptions &options,
     device->description = description;
     device->localId = isOurs ? static_cast<int>(localDevices.size()) : -1;
     device->account = std::make_shared<MemoryAccount>();
+    device->account->device = device->localId;
     if (isOurs) {
       addMemories(*this, *device);
       localDevices.push_back(device.get());

@@ -136,6 +136,18 @@ Status CompiledProgram::describe() {
   return okStatus();
 }
 
+static CompileOptions compileOptionsOf(const ExecutableOptions &options,
+                                       Backend backend) {
+  CompileOptions compileOptions;
+  compileOptions.backend = backend;
+  compileOptions.replicas = options.replicaCount;
+  compileOptions.partitions = options.partitionCount;
+  compileOptions.isToBeDivided = options.usesPartitioner;
+  compileOptions.choosesArguments = options.choosesArguments;
+  compileOptions.choosesResults = options.choosesResults;
+  return compileOptions;
+}
+
 StatusOr<std::shared_ptr<CompiledProgram>>
 CompiledProgram::compile(std::string_view code,
                          std::string_view serializedOptions, Backend backend,
@@ -152,13 +164,7 @@ CompiledProgram::compile(std::string_view code,
         " partitions each; the CPU plugin has replicas or partitions, and one "
         "replica of as many partitions does the same");
   }
-  CompileOptions compileOptions;
-  compileOptions.backend = backend;
-  compileOptions.replicas = options->replicaCount;
-  compileOptions.partitions = options->partitionCount;
-  compileOptions.isToBeDivided = options->usesPartitioner;
-  compileOptions.choosesArguments = options->choosesArguments;
-  compileOptions.choosesResults = options->choosesResults;
+  CompileOptions compileOptions = compileOptionsOf(*options, backend);
   NoForkHere noFork;
   bool loads = !image.empty() && options->replicaCount == 1;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
@@ -179,6 +185,28 @@ CompiledProgram::compile(std::string_view code,
   compiled->serializedOptions = serializedOptions;
   XLA_RETURN_IF_ERROR(compiled->describe());
   return compiled;
+}
+
+void CompiledProgram::makeRecorded() {
+  std::call_once(recordedOnce, [this] {
+    static std::atomic<int64_t> programs{0};
+    CompileOptions options = compileOptionsOf(theOptions, backend);
+    options.recordsOperations = true;
+    NoForkHere noFork;
+    StatusOr<std::unique_ptr<AbstractProgram>> program =
+        compileProgram(code, options);
+    if (!program.ok()) {
+      return; // the program runs, without records
+    }
+    auto made = std::make_shared<RecordedProgram>();
+    made->program = std::move(*program);
+    made->marksItself = made->program->operations().size() > 1;
+    made->name = signature().name;
+    made->text = optimizedText();
+    made->id = programs.fetch_add(1) + 1;
+    theRecorded = std::move(made);
+    isRecorded.store(true, std::memory_order_release);
+  });
 }
 
 void CompiledProgram::noteDuration(std::chrono::nanoseconds taken) {

@@ -5,6 +5,7 @@
 
 #include "xla/pjrt/cpu/Client.h"
 #include "xla/pjrt/cpu/Options.h"
+#include "xla/pjrt/cpu/Recorder.h"
 #include "xla/runtime/Program.h"
 
 #include "pjrt_c_api.h"
@@ -63,6 +64,14 @@ public:
     return (shortRuns.fetch_add(1, std::memory_order_relaxed) & 7) == 0;
   }
 
+  /// Compiles the program that records what its operations take, once: machine
+  /// code as that of this one, with marks between the operations.
+  void makeRecorded();
+  /// It, or null where it was not made.
+  const std::shared_ptr<const RecordedProgram> *recorded() const {
+    return isRecorded.load(std::memory_order_acquire) ? &theRecorded : nullptr;
+  }
+
   /// Whether a run may take much longer than that.
   bool mayTakeLong = false;
 
@@ -98,7 +107,9 @@ private:
   Backend backend = Backend::Native;
   std::string code;
   std::string serializedOptions;
-  std::once_flag textOnce, sharedOnce;
+  std::once_flag textOnce, sharedOnce, recordedOnce;
+  std::shared_ptr<const RecordedProgram> theRecorded;
+  std::atomic<bool> isRecorded{false};
   std::string text, shared;
   uint64_t sharedHash = 0;
 };

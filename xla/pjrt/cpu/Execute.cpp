@@ -308,6 +308,9 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
     return devices.status();
   }
   std::shared_ptr<CompiledProgram> compiled = args.executable->compiled;
+  if (isRecording.load(std::memory_order_relaxed)) {
+    compiled->makeRecorded(); // here, for fibers have too small a stack
+  }
   Request request{*compiled, args, 0, nullptr, {}};
   XLA_RETURN_IF_ERROR(readOptions(request));
   XLA_RETURN_IF_ERROR(check(request, *devices));

@@ -4,6 +4,7 @@
 #include "xla/pjrt/cpu/Functions.h"
 #include "xla/pjrt/cpu/Layouts.h"
 #include "xla/pjrt/cpu/Peers.h"
+#include "xla/pjrt/cpu/Recorder.h"
 #include "xla/pjrt/cpu/Reports.h"
 #include "xla/pjrt/cpu/Shardings.h"
 #include "xla/runtime/ThreadPool.h"
@@ -113,8 +114,8 @@ static PJRT_Extension_Base *threadsExtension(PJRT_Extension_Base *next) {
 
 PJRT_Extension_Base *firstExtension() {
   return ffiExtension(memoryDescriptionsExtension(
-      layoutsExtension(shardingsExtension(threadsExtension(
-          reportsExtension(ffiStagesExtension(peersExtension(nullptr))))))));
+      layoutsExtension(shardingsExtension(threadsExtension(reportsExtension(
+          ffiStagesExtension(peersExtension(profilerExtension(nullptr)))))))));
 }
 
 } // namespace xla::pjrt

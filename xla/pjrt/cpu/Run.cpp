@@ -98,8 +98,11 @@ Status Run::runProgram() const {
   std::vector<StoragePointer> copies;
   XLA_RETURN_IF_ERROR(alignArguments(pointers, copies));
   TemporaryUse temporaries(*account, compiled->temporaryBytes);
-  return compiled->program().run(context, pointers.data(),
-                                 pointers.data() + arguments.size());
+  void **outputs = pointers.data() + arguments.size();
+  if (isRecording.load(std::memory_order_relaxed)) {
+    return runRecorded(*compiled, context, pointers.data(), outputs);
+  }
+  return compiled->program().run(context, pointers.data(), outputs);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 #include "xla/pjrt/cpu/Storage.h"
 
+#include "xla/pjrt/cpu/Recorder.h"
 #include "xla/runtime/Allocator.h"
 
 namespace xla::pjrt {
@@ -10,12 +11,32 @@ static void raiseTo(std::atomic<int64_t> &maximum, int64_t value) {
   }
 }
 
-void MemoryAccount::use(int64_t bytes) {
-  raiseTo(peakBytesInUse, bytesInUse.fetch_add(bytes) + bytes);
+/// While a profile is taken.
+static void record(const MemoryAccount &account, int64_t change, int64_t used,
+                   const void *block) {
+  if (isRecording.load(std::memory_order_relaxed) && change != 0) {
+    MemoryChange entry;
+    entry.bytes = change;
+    entry.bytesInUse = used;
+    entry.peakBytes = account.peakBytesInUse.load(std::memory_order_relaxed);
+    entry.device = account.device;
+    entry.address = static_cast<int64_t>(reinterpret_cast<intptr_t>(block));
+    recordMemory(entry);
+  }
 }
 
-void MemoryAccount::add(int64_t bytes) {
-  use(bytes);
+void MemoryAccount::use(int64_t bytes, const void *block) {
+  int64_t used = bytesInUse.fetch_add(bytes) + bytes;
+  raiseTo(peakBytesInUse, used);
+  record(*this, bytes, used, block);
+}
+
+void MemoryAccount::remove(int64_t bytes, const void *block) {
+  record(*this, -bytes, bytesInUse.fetch_sub(bytes) - bytes, block);
+}
+
+void MemoryAccount::add(int64_t bytes, const void *block) {
+  use(bytes, block);
   allocations.fetch_add(1, std::memory_order_relaxed);
   raiseTo(largestAllocation, bytes);
 }
@@ -38,7 +59,7 @@ Storage::allocate(size_t bytes, std::shared_ptr<MemoryAccount> account) {
     Counted(void *start, size_t size) : Storage(start, size) {}
   };
   StoragePointer storage = std::make_shared<Counted>(block, bytes);
-  account->add(static_cast<int64_t>(bytes));
+  account->add(static_cast<int64_t>(bytes), block);
   storage->account = std::move(account);
   return storage;
 }
@@ -53,7 +74,7 @@ StoragePointer Storage::borrow(void *data, size_t bytes,
 Storage::~Storage() {
   if (account) {
     CachingAllocator::shared().deallocate(start, size);
-    account->remove(static_cast<int64_t>(size));
+    account->remove(static_cast<int64_t>(size), start);
   }
   if (onRelease) {
     onRelease();

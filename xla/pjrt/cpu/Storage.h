@@ -21,9 +21,12 @@ struct MemoryAccount {
   std::atomic<int64_t> allocations{0};
   std::atomic<int64_t> largestAllocation{0};
 
-  void use(int64_t bytes);
-  void add(int64_t bytes);
-  void remove(int64_t bytes) { bytesInUse.fetch_sub(bytes); }
+  /// `block` distinguishes what is in use at once, for records.
+  void use(int64_t bytes, const void *block);
+  void add(int64_t bytes, const void *block);
+  void remove(int64_t bytes, const void *block);
+
+  int32_t device = 0; ///< which records of memory name
 };
 
 /// Counts memory that is no array's as used until destruction.
@@ -31,9 +34,9 @@ class TemporaryUse {
 public:
   TemporaryUse(MemoryAccount &account, int64_t bytes)
       : account(account), bytes(bytes) {
-    account.use(bytes);
+    account.use(bytes, this);
   }
-  ~TemporaryUse() { account.remove(bytes); }
+  ~TemporaryUse() { account.remove(bytes, this); }
   TemporaryUse(const TemporaryUse &) = delete;
   TemporaryUse &operator=(const TemporaryUse &) = delete;
 

@@ -166,6 +166,7 @@ static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
 void Emitter::emitWhile(Operation *op) {
   auto loop = llvm::cast<WhileOp>(op);
   llvm::SmallVector<Slot> slots = makeSlots(*this, loop.getResults());
+  markLoop(op, enterLoopSymbol);
   handOn(*this, op, slots, loop->getOperands());
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(context(), name, frame->function);
@@ -188,6 +189,7 @@ void Emitter::emitWhile(Operation *op) {
   builder().SetInsertPoint(body);
   {
     Scope scope(*this);
+    beginIteration(op);
     mlir::Block &inner = loop.getBody().front();
     loadScalars(*this, slots, inner.getArguments());
     emitBlock(inner);
@@ -199,6 +201,7 @@ void Emitter::emitWhile(Operation *op) {
   }
   --programLoops;
   builder().SetInsertPoint(after);
+  markLoop(op, leaveLoopSymbol);
   loadScalars(*this, slots, loop.getResults());
 }
 

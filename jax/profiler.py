@@ -1,5 +1,10 @@
 """Traces of what the program did, and when; and the memory that arrays hold."""
 
+from jax._src.profiler.annotations import (
+    StepTraceAnnotation as StepTraceAnnotation,
+    TraceAnnotation as TraceAnnotation,
+    annotate_function as annotate_function,
+)
 from jax._src.profiler.data import (
     ProfileData as ProfileData,
     ProfileEvent as ProfileEvent,
@@ -22,9 +27,6 @@ from jax._src.profiler.session import (
     trace as trace,
 )
 from jax._src.profiler.tracing import (
-    StepTraceAnnotation as StepTraceAnnotation,
-    TraceAnnotation as TraceAnnotation,
-    annotate_function as annotate_function,
     start_trace as start_trace,
     stop_trace as stop_trace,
 )

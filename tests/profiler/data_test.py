@@ -74,6 +74,21 @@ def test_bytes_and_files_that_are_no_profile(tmp_path):
         ProfileData.from_serialized_xspace(data[:-3])
     with pytest.raises(jax.errors.JaxRuntimeError, match="NOT_FOUND"):
         ProfileData.from_file(tmp_path / "missing.xplane.pb")
+    with pytest.raises(jax.errors.JaxRuntimeError, match="FAILED_PRECONDITION"):
+        ProfileData.from_file(tmp_path)
+
+
+def test_arguments_of_other_types_are_refused():
+    for refused in (
+        lambda: ProfileData(),
+        lambda: ProfileData("x"),
+        lambda: ProfileData.from_file(3),
+        lambda: ProfileData.from_serialized_xspace("x"),
+        lambda: ProfileData.text_proto_to_serialized_xspace(3),
+        lambda: ProfileData.from_raw_cpp_ptr(3),
+    ):
+        with pytest.raises(TypeError):
+            refused()
 
 
 def test_a_trace_is_read_back(tmp_path):
@@ -83,22 +98,23 @@ def test_a_trace_is_read_back(tmp_path):
         with jax.profiler.TraceAnnotation("outer", size=3):
             jnp.sin(jnp.ones(3)).block_until_ready()
     (file,) = (tmp_path / "plugins/profile/run").glob("*.xplane.pb")
-    (plane,) = ProfileData.from_file(file).planes
+    profile = ProfileData.from_file(str(file))
+    plane = profile.find_plane_with_name("/host:CPU")
     events = {e.name: e for line in plane.lines for e in line.events}
-    assert plane.name == "/host:CPU"
-    assert dict(events["outer"].stats) == {"size": "3"}
+    assert dict(events["outer"].stats) == {"size": 3}
     assert events["outer"].duration_ns > 0
 
 
 def test_a_trace_without_spans_of_the_host(tmp_path):
     options = jax.profiler.ProfileOptions()
     options.host_tracer_level = 0
+    options.python_tracer_level = 0
     with jax.profiler.trace(tmp_path, profiler_options=options):
         with jax.profiler.TraceAnnotation("outer"):
             pass
     (file,) = tmp_path.glob("plugins/profile/*/*.xplane.pb")
-    (plane,) = ProfileData.from_file(file).planes
-    assert list(plane.lines) == []
+    plane = ProfileData.from_file(file).find_plane_with_name("/host:CPU")
+    assert not any(e.name == "outer" for line in plane.lines for e in line.events)
 
 
 def test_memory_by_device_and_type(tmp_path):

@@ -64,6 +64,12 @@ RULES: dict[str, Difference] = {
         False,
         True,
     ),
+    # Profiles.
+    "trace_needs_no_folder": Difference(
+        "jax.profiler.trace has a default for log_dir, None: the trace stays in memory",
+        False,
+        True,
+    ),
     # What jaxlib says of itself.
     "jaxlib_version": Difference(
         "the release of jaxlib that libraries read", (0, 10, 2), (0, 12, 0, 1)

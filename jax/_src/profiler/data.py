@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from jax._src.base import errors, protobuf
 from jax._src.profiler import xspace
@@ -12,7 +12,9 @@ class _Names:
     """The names of a plane's events and stats, by number."""
 
     def __init__(self, plane: protobuf.Message):
-        self.events = _by_key(plane.get("event_metadata", []))
+        self.metadata = {
+            e.get("key", 0): e.get("value", {}) for e in plane.get("event_metadata", [])
+        }
         self.stats = _by_key(plane.get("stat_metadata", []))
 
     def values(self, stats: list[protobuf.Message]) -> Iterator[tuple[str, Any]]:
@@ -27,6 +29,19 @@ class _Names:
             if field in stat:
                 return stat[field]
         return stat.get("bytes_value", b"").decode("utf-8", "replace")
+
+
+def _require(function, name, value, kinds):
+    if not isinstance(value, kinds):
+        kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise TypeError(
+            errors.explain(
+                f"{function}: incompatible function arguments.",
+                [(name, repr(value)[:80]), ("type", type(value).__name__)],
+                f"It is a {wanted}.",
+            )
+        )
 
 
 def _by_key(entries):
@@ -44,7 +59,32 @@ class ProfileEvent:
     @property
     def name(self) -> str:
         """The name of the event."""
-        return self._names.events.get(self._event.get("metadata_id", 0), "")
+        return self._metadata.get("name", "")
+
+    @property
+    def _metadata(self) -> protobuf.Message:
+        return self._names.metadata.get(self._event.get("metadata_id", 0), {})
+
+    @property
+    def display_name(self) -> str:
+        """The short name where there is one, else the name."""
+        return self._metadata.get("display_name") or self.name
+
+    @property
+    def all_stats(self) -> Iterator[tuple[str, Any]]:
+        """The stats of the event, and those of its kind."""
+        yield from self.stats
+        yield from self._names.values(self._metadata.get("stats", []))
+
+    @property
+    def start_ps(self) -> int:
+        """The beginning, in picoseconds."""
+        return self._line_ns * 1000 + self._event.get("offset_ps", 0)
+
+    @property
+    def duration_ps(self) -> int:
+        """The duration, in picoseconds."""
+        return self._event.get("duration_ps", 0)
 
     @property
     def start_ns(self) -> float:
@@ -73,6 +113,11 @@ class ProfileLine:
     def __init__(self, line: protobuf.Message, names: _Names):
         self._line = line
         self._names = names
+
+    @property
+    def id(self) -> int:
+        """The number of the line, in most cases that of a thread."""
+        return self._line.get("id", 0)
 
     @property
     def name(self) -> str:
@@ -112,10 +157,23 @@ class ProfilePlane:
 
 
 class ProfileData:
-    """A profile: what hosts and devices did while it was taken."""
+    """A profile: what hosts and devices did while it was taken.
 
-    def __init__(self, space: protobuf.Message):
-        self.space = space
+    Args:
+        serialized_xspace: the bytes of an ``XSpace``.
+
+    Raises:
+        RuntimeError: the bytes are none.
+        TypeError: it is no bytes.
+    """
+
+    def __init__(self, serialized_xspace: bytes, /):
+        _require("ProfileData", "serialized_xspace", serialized_xspace, bytes)
+        try:
+            space = xspace.decode("XSpace", serialized_xspace)
+        except ValueError as error:
+            raise RuntimeError(f"Failed to parse XSpace from array. {error}") from None
+        self.serialized = serialized_xspace
         self._planes = [ProfilePlane(plane) for plane in space.get("planes", [])]
 
     @staticmethod
@@ -123,15 +181,19 @@ class ProfileData:
         """The profile of a file ``….xplane.pb``.
 
         Raises:
-            JaxRuntimeError: there is no such file.
+            JaxRuntimeError: there is no such file, or it cannot be read.
             RuntimeError: it is no profile.
+            TypeError: it is no path.
         """
+        _require("ProfileData.from_file", "path", path, (str, os.PathLike))
         try:
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
+            missing = isinstance(error, FileNotFoundError)
+            code = "NOT_FOUND" if missing else "FAILED_PRECONDITION"
             raise errors.JaxRuntimeError(
-                f"NOT_FOUND: {os.fspath(path)}; {error.strerror}"
+                f"{code}: {os.fspath(path)}; {error.strerror}"
             ) from None
         return ProfileData.from_serialized_xspace(data)
 
@@ -142,10 +204,26 @@ class ProfileData:
         Raises:
             RuntimeError: the bytes are none.
         """
-        try:
-            return ProfileData(xspace.decode("XSpace", serialized_xspace))
-        except ValueError as error:
-            raise RuntimeError(f"Failed to parse the profile. {error}") from None
+        return ProfileData(serialized_xspace)
+
+    @staticmethod
+    def from_raw_cpp_ptr(capsule: Any, /) -> NoReturn:
+        """Refuses a profile that another library holds in memory of its own.
+
+        Args:
+            capsule: a pointer to an ``XSpace`` of C++.
+
+        Raises:
+            TypeError: always; the message names what is read here.
+        """
+        raise TypeError(
+            errors.explain(
+                "ProfileData.from_raw_cpp_ptr: incompatible function arguments.",
+                [("capsule", type(capsule).__name__)],
+                "Objects of another library's C++ classes have no layout that is known.",
+                "Serialize the XSpace there, and give from_serialized_xspace the bytes.",
+            )
+        )
 
     @staticmethod
     def from_text_proto(text_proto: str) -> "ProfileData":
@@ -154,7 +232,7 @@ class ProfileData:
         Raises:
             ValueError: the text is none.
         """
-        return ProfileData(xspace.from_text(text_proto))
+        return ProfileData(ProfileData.text_proto_to_serialized_xspace(text_proto))
 
     @staticmethod
     def text_proto_to_serialized_xspace(text_proto: str) -> bytes:
@@ -163,6 +241,7 @@ class ProfileData:
         Raises:
             ValueError: the text is none.
         """
+        _require("ProfileData", "text_proto", text_proto, str)
         return xspace.encode("XSpace", xspace.from_text(text_proto))
 
     @property

@@ -1,57 +1,149 @@
-"""The profiler's server, which this implementation does not have: its functions say so when they are called."""
+"""The profiler's server, and processes whose profiles are taken with this one's."""
 
+import threading
+import weakref
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from jax._src.base import errors
+from jax._src.profiler import lazy_modules, recording
+from jax._src.runtime import backends
+
+_lock = threading.Lock()
+_servers: list[Any] = []
 
 
-def start_server(port: int, requires_backend: bool = True) -> NoReturn:
-    """Refuses to start a server that other processes take traces from.
+class ProfilerServer:
+    """A server that runs; `stop_server` ends it."""
+
+    def __init__(self, port: int):
+        self._port = port
+
+    def __repr__(self) -> str:
+        return f"ProfilerServer(port={self._port})"
+
+
+def start_server(port: int, requires_backend: bool = True) -> ProfilerServer:
+    """Starts a server from which other processes take profiles of this one.
+
+    It speaks gRPC's service ``tensorflow.ProfilerService`` on all addresses of the machine, without encryption:
+    whoever reaches the port can have profiles written where this process may write.
 
     Args:
-        port: where it would listen.
-        requires_backend: whether it would wait for devices.
+        port: where it listens.
+        requires_backend: whether devices are started first.
 
     Raises:
-        NotImplementedError: always; the message names what writes traces here.
+        ValueError: a server runs, or the port cannot be had.
+        TypeError: the port is no whole number.
+        NotImplementedError: the package grpcio is not installed.
     """
-    raise NotImplementedError(_message("start_server", [("port", repr(port))]))
+    _require_int("start_server", "port", port)
+    with _lock:
+        if _servers:
+            raise ValueError(
+                errors.explain(
+                    "Only one profiler server can be active at a time.",
+                    [("running, on port", str(_servers[0].port))],
+                    ways="Call jax.profiler.stop_server() first.",
+                )
+            )
+        if requires_backend:
+            backends.backends()
+        try:
+            if not 0 <= port <= 65535:
+                raise OSError("there is no such port")
+            _servers.append(_service("start_server").Server(port))
+        except OSError as error:
+            raise ValueError(
+                errors.explain(
+                    "start_server: the server cannot listen.",
+                    [("port", str(port)), ("reason", str(error))],
+                    "A port is 0 to 65535, and belongs to one process at a time.",
+                    "Choose another port; 0 takes one that is free.",
+                )
+            ) from None
+        return ProfilerServer(_servers[0].port)
 
 
-def stop_server() -> NoReturn:
-    """Refuses to stop a server, since none can run.
+def stop_server() -> None:
+    """Stops the server; a profile that it takes ends.
 
     Raises:
-        ValueError: always.
+        ValueError: none runs.
     """
-    raise ValueError(
-        errors.explain(
-            "No active profiler server.",
-            rule="This implementation has none: jax.profiler.start_server refuses.",
-        )
-    )
+    with _lock:
+        if not _servers:
+            raise ValueError(
+                errors.explain(
+                    "No active profiler server.",
+                    rule="stop_server ends the server that start_server began.",
+                    ways="Call jax.profiler.start_server(port) first.",
+                )
+            )
+        _servers.pop().stop()
 
 
 def register_subprocess(pid: int, port: int) -> Callable[[], None]:
-    """Refuses to take traces of a process below this one together with its own.
+    """Takes profiles of another process together with those of this one.
 
     Args:
         pid: the process.
-        port: where its server listens.
+        port: where its server listens on this machine.
+
+    Returns:
+        A function that ends this; so does its garbage collection.
 
     Raises:
-        NotImplementedError: always; the message names what writes traces here.
+        JaxRuntimeError: nobody answers there.
+        RuntimeError: the process is registered already.
+        TypeError: an argument is no whole number.
     """
-    raise NotImplementedError(
-        _message("register_subprocess", [("pid", repr(pid)), ("port", repr(port))])
-    )
+    _require_int("register_subprocess", "pid", pid)
+    _require_int("register_subprocess", "port", port)
+    if pid in recording.subprocesses:
+        raise RuntimeError(
+            errors.explain(
+                "register_subprocess: the process is registered already.",
+                [("pid", str(pid))],
+                ways="Call the function that the first registration returned.",
+            )
+        )
+    found = _service("register_subprocess").Subprocess(pid, port)
+    recording.subprocesses[pid] = found
+
+    def unregister() -> None:
+        end()
+
+    end = weakref.finalize(unregister, _forget, pid, found)
+    return unregister
 
 
-def _message(name: str, facts: list[tuple[str, Any]]) -> str:
-    return errors.explain(
-        f"jax.profiler.{name}: there is no profiler server.",
-        facts,
-        "Traces are written by the process that they are of.",
-        "Use jax.profiler.start_trace(folder) and stop_trace(); TensorBoard reads the folder.",
-    )
+def _forget(pid, found):
+    if recording.subprocesses.get(pid) is found:
+        del recording.subprocesses[pid]
+    found.close()
+
+
+def _require_int(function, name, value):
+    if not isinstance(value, int):
+        raise TypeError(
+            errors.explain(
+                f"{function}(): incompatible function arguments.",
+                [(name, repr(value)), ("type", type(value).__name__)],
+                "It is a whole number.",
+            )
+        )
+
+
+def _service(function):
+    try:
+        return lazy_modules.load("service")
+    except ModuleNotFoundError as error:
+        raise NotImplementedError(
+            errors.explain(
+                f"jax.profiler.{function}: the profiler's server needs gRPC.",
+                [("missing", str(error.name))],
+                ways="pip install grpcio, or write traces with jax.profiler.start_trace(folder).",
+            )
+        ) from None

@@ -2,13 +2,24 @@
 
 import contextlib
 import os
-import pathlib
 from collections.abc import Iterator
-from typing import Any
 
-from jax._src.profiler import tracing
+from jax._src.base import errors, releases
+from jax._src.profiler import files, recording
 from jax._src.profiler.data import ProfileData
 from jax._src.profiler.options import ProfileOptions
+
+
+def _require_options(options):
+    if options is not None and not isinstance(options, ProfileOptions):
+        raise TypeError(
+            errors.explain(
+                "A profile: incompatible function arguments.",
+                [("profiler_options", repr(options)), ("type", type(options).__name__)],
+                "They are a jax.profiler.ProfileOptions, whose attributes are set one by one.",
+                "options = jax.profiler.ProfileOptions(); options.host_tracer_level = 1",
+            )
+        )
 
 
 class ProfileSession:
@@ -18,18 +29,18 @@ class ProfileSession:
 
     Args:
         log_dir: the folder below which the profile is written when it stops; None: nowhere.
-        create_perfetto_link: must be False: nothing is served.
+        create_perfetto_link: whether to print a link to Perfetto's page and wait until that page has fetched the profile.
         create_perfetto_trace: whether to write ``perfetto_trace.json.gz`` besides.
         profiler_options: a `ProfileOptions`; None: the defaults.
 
     Raises:
-        NotImplementedError: an option is not supported.
+        TypeError: the options are of another class.
 
     Examples:
         >>> session = jax.profiler.ProfileSession().start()
         >>> step(x).block_until_ready()
         >>> [plane.name for plane in session.stop().planes]
-        ['/host:CPU']
+        ['/host:metadata', '/host:CPU', '/device:TPU:0', 'Task Environment']
     """
 
     def __init__(
@@ -39,17 +50,18 @@ class ProfileSession:
         create_perfetto_trace: bool = False,
         profiler_options: ProfileOptions | None = None,
     ):
-        tracing.refuse_link("ProfileSession", create_perfetto_link)
-        self._folder = None if log_dir is None else pathlib.Path(log_dir)
-        self._for_perfetto = create_perfetto_trace
+        _require_options(profiler_options)
+        self._folder = None if log_dir is None else os.fspath(log_dir)
+        self._has_link = create_perfetto_link
+        self._has_perfetto = create_perfetto_trace
         self._options = profiler_options
-        self._session: tracing.Session | None = None
+        self._session: recording.Session | None = None
         self._data: ProfileData | None = None
 
     @property
     def is_running(self) -> bool:
         """Whether the profile is being taken."""
-        return tracing.is_running(self._session)
+        return recording.is_running(self._session)
 
     @property
     def profile_data(self) -> ProfileData | None:
@@ -65,7 +77,8 @@ class ProfileSession:
         Raises:
             RuntimeError: a profile is being taken.
         """
-        self._session = tracing.begin(self._folder, self._for_perfetto, self._options)
+        target = "memory" if self._folder is None else str(self._folder)
+        self._session = recording.start(self._options, target)
         return self
 
     def stop(self) -> ProfileData | None:
@@ -76,16 +89,24 @@ class ProfileSession:
 
         Raises:
             RuntimeError: the session is not running.
+            JaxRuntimeError: the files cannot be written; the profile has ended.
         """
-        if self._session is None:
-            raise RuntimeError("No profile started: call start() of the session first.")
-        session = tracing.end(self._session)
-        self._data = ProfileData(tracing.space_of(session.events))
+        session = None if self._session is None else recording.end(self._session)
+        if session is None:
+            raise RuntimeError(
+                errors.explain(
+                    "No profile started: call start() of the session first.",
+                    rule="stop() ends the profile that start() of the same session began.",
+                )
+            )
+        self._data = ProfileData(session.stop())
         if self._folder is not None:
-            self.export_profile_data(
+            files.export(
+                self._data,
                 self._folder,
-                create_perfetto_trace=self._for_perfetto,
-                session_id=session.options.session_id,
+                self._has_link,
+                self._has_perfetto,
+                session.options.session_id,
             )
         return self._data
 
@@ -114,15 +135,14 @@ def export_profile_data(
     Args:
         profile_data: the profile, or the session that recorded it.
         log_dir: the folder below which it is written.
-        create_perfetto_link: must be False: nothing is served.
+        create_perfetto_link: whether to print a link to Perfetto's page and wait until that page has fetched the profile.
         create_perfetto_trace: whether to write ``perfetto_trace.json.gz`` besides.
         session_id: the name of the folder of the run; None: the time.
 
     Raises:
-        NotImplementedError: an option is not supported.
         RuntimeError: the session has recorded nothing.
+        JaxRuntimeError: the files cannot be written.
     """
-    tracing.refuse_link("export_profile_data", create_perfetto_link)
     data = profile_data
     if isinstance(data, ProfileSession):
         data = data.profile_data
@@ -130,43 +150,7 @@ def export_profile_data(
             raise RuntimeError(
                 "export_profile_data: the session has recorded nothing yet; stop() it first."
             )
-    tracing.write(
-        list(_events_of(data)),
-        pathlib.Path(log_dir),
-        create_perfetto_trace,
-        session_id,
-        data.space,
-    )
-
-
-def _events_of(data: ProfileData) -> Iterator[dict[str, Any]]:
-    """The events of all planes, as Chrome's format has them: a plane is a process."""
-    for process, plane in enumerate(data.planes, start=1):
-        yield _named("process_name", plane.name, process, 0)
-        for thread, line in enumerate(plane.lines, start=1):
-            yield _named("thread_name", line.name, process, thread)
-            for event in line.events:
-                span = {
-                    "name": event.name,
-                    "ph": "X",
-                    "pid": process,
-                    "tid": thread,
-                    "ts": event.start_ns / 1000,
-                    "dur": event.duration_ns / 1000,
-                }
-                if stats := {name: str(value) for name, value in event.stats}:
-                    span["args"] = stats
-                yield span
-
-
-def _named(what, name, process, thread):
-    return {
-        "name": what,
-        "ph": "M",
-        "pid": process,
-        "tid": thread,
-        "args": {"name": name},
-    }
+    files.export(data, log_dir, create_perfetto_link, create_perfetto_trace, session_id)
 
 
 @contextlib.contextmanager
@@ -180,7 +164,7 @@ def trace(
 
     Args:
         log_dir: the folder below which the trace is written; None: it stays in memory.
-        create_perfetto_link: must be False: nothing is served.
+        create_perfetto_link: whether to print a link to Perfetto's page and wait until that page has fetched the profile.
         create_perfetto_trace: whether to write ``perfetto_trace.json.gz`` besides.
         profiler_options: a `ProfileOptions`; None: the defaults.
 
@@ -189,7 +173,7 @@ def trace(
 
     Raises:
         RuntimeError: a trace is being taken.
-        NotImplementedError: an option is not supported.
+        JaxRuntimeError: the files cannot be written.
 
     Examples:
         >>> with jax.profiler.trace("/tmp/logs"):
@@ -202,4 +186,9 @@ def trace(
     try:
         yield session
     finally:
-        session.stop()
+        if session.is_running:  # the block may have ended it
+            session.stop()
+
+
+if not releases.rule("trace_needs_no_folder"):
+    trace.__wrapped__.__defaults__ = (False, False, None)  # type: ignore[attr-defined]

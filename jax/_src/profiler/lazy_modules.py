@@ -1,0 +1,12 @@
+"""Modules of this package that few programs want, loaded at the first use."""
+
+from jax._src.base import lazy
+
+NAMES = (
+    "floors",
+    "perfetto",
+    "programs",
+    "service",
+    "trace_events",
+)
+load = lazy.submodules("jax._src.profiler", NAMES)

@@ -222,7 +222,7 @@ def test_results_are_the_same_bits_with_records(tmp_path):
 
 
 def test_long_programs_are_recorded(tmp_path):
-    """Of more operations than one function holds."""
+    """One function would not hold so many operations."""
 
     def long(x):
         for i in range(700):

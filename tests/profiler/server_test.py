@@ -78,7 +78,7 @@ def test_ports_that_cannot_be_had():
 
 
 def test_a_client_gets_a_profile_written(port, tmp_path):
-    """As the capture button does: for so long, into a folder, under a name."""
+    """A capture button sends a duration, a folder and a name."""
     done = threading.Event()
 
     def work():
@@ -147,7 +147,7 @@ def test_bytes_that_are_no_request(port):
     assert info.value.code() == grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_the_server_tells_what_the_process_is(port):
+def test_the_server_reports_on_its_process(port):
     data = REQUEST.encode("Monitor", {"duration_ms": 1, "timestamp": True})
     text = REQUEST.decode("Text", call(port, "Monitor", data))["data"]
     assert f"process {os.getpid()}" in text

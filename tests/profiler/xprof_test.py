@@ -48,7 +48,7 @@ def read(path, tool, **params):
 
 
 def rows_of(table):
-    """The rows of a table of Google's charts, as dictionaries."""
+    """The rows of a table as dictionaries."""
     table = table[0] if isinstance(table, list) else table
     names = [column["id"] for column in table["cols"]]
     return [

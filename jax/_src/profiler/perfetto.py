@@ -4,6 +4,7 @@ import http.server
 import pathlib
 import socketserver
 
+_PAGE, _HOST = "ui.perfetto.dev", "127.0.0.1"
 _PORT = 9001  # the only one from which Perfetto's page may fetch
 
 
@@ -43,8 +44,8 @@ def serve_once(path: pathlib.Path) -> None:
     def handler(*args, **kwargs):
         return _Once(*args, directory=str(path.parent), **kwargs)
 
-    with _Server(("127.0.0.1", _PORT), handler) as server:
-        url = f"https://ui.perfetto.dev/#!/?url=http://127.0.0.1:{_PORT}/{path.name}"
+    with _Server((_HOST, _PORT), handler) as server:
+        url = f"https://{_PAGE}/#!/?url=http://{_HOST}:{_PORT}/{path.name}"
         print(f"Open URL in browser: {url}", flush=True)
         while server.last_request != "/" + path.name:
             server.handle_request()

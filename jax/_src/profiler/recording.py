@@ -97,7 +97,7 @@ class Session:
         return planes.space_of(found, host_name(), messages)
 
     def is_of_parent(self) -> bool:
-        """Whether a fork lies between its beginning and now."""
+        """Whether the process was forked since it began."""
         return os.getpid() != self._process
 
     def quiet(self) -> None:

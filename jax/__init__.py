@@ -125,7 +125,7 @@ from jax._src.transforms.custom_jvp import custom_jvp as custom_jvp
 from jax._src.transforms.custom_vjp import custom_vjp as custom_vjp
 from jax._src.transforms.differentiate import grad as grad
 from jax._src.transforms.differentiate import jvp as jvp
-from jax._src.transforms.differentiate import linear_transpose as linear_transpose
+from jax._src.transforms.linear_transpose import linear_transpose as linear_transpose
 from jax._src.transforms.differentiate import linearize as linearize
 from jax._src.transforms.differentiate import value_and_grad as value_and_grad
 from jax._src.transforms.differentiate import vjp as vjp

@@ -255,15 +255,17 @@ from jax._src.numpy.reductions import (
     any as any,
     argmax as argmax,
     argmin as argmin,
-    average as average,
     count_nonzero as count_nonzero,
     max as max,
-    mean as mean,
     min as min,
     prod as prod,
     ptp as ptp,
-    std as std,
     sum as sum,
+)
+from jax._src.numpy.means_and_variances import (
+    average as average,
+    mean as mean,
+    std as std,
     var as var,
 )
 from jax._src.numpy.scalar_types import (

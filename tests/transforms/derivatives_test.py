@@ -6,6 +6,7 @@ import pytest
 from jax._src.transforms import (
     differentiate,
     inspect_programs,
+    linear_transpose,
     shape_dtype_struct,
     vectorize,
 )
@@ -67,7 +68,7 @@ def test_jvp_and_linearize_agree():
 
 
 def test_the_transpose_of_a_linear_function():
-    transposed = differentiate.linear_transpose(lambda x: mul(x, 3.0), 1.0)
+    transposed = linear_transpose.linear_transpose(lambda x: mul(x, 3.0), 1.0)
     assert transposed(2.0) == (6.0,)
 
 

@@ -20,6 +20,7 @@ from jax._src.numpy import (
     elementwise,
     joining_splitting,
     lax_api as lax,
+    means_and_variances,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands,
     reductions,
@@ -514,12 +515,12 @@ def standardize(
     x, axis = _float("standardize", x), util.reusable(axis)
     reductions.check_options("jax.nn.standardize", x, axis, where)
     if mean is None:
-        mean = reductions.mean(x, axis, keepdims=True, where=where)
+        mean = means_and_variances.mean(x, axis, keepdims=True, where=where)
     if variance is None:
         if algorithm == "accurate":
-            variance = reductions.var(x, axis, keepdims=True, where=where)
+            variance = means_and_variances.var(x, axis, keepdims=True, where=where)
         else:
-            squares = reductions.mean(
+            squares = means_and_variances.mean(
                 elementwise.square(x), axis, keepdims=True, where=where
             )
             # Rounding may leave a little less than 0.

@@ -28,6 +28,7 @@ from jax._src.numpy import (
     logic,
     matrices,
     matrix_products,
+    means_and_variances,
     namespace,
     operands as op,
     placement,
@@ -391,8 +392,8 @@ def _method(function: Callable) -> Callable:
 def _methods() -> dict[str, Callable]:
     functions = (
         reductions.all, reductions.any, reductions.argmax, reductions.argmin,
-        reductions.max, reductions.mean, reductions.min, reductions.prod, reductions.ptp,
-        reductions.std, reductions.sum, reductions.var,
+        reductions.max, means_and_variances.mean, reductions.min, reductions.prod, reductions.ptp,
+        means_and_variances.std, reductions.sum, means_and_variances.var,
         sorting.argsort, sorting.sort, sorting.searchsorted, sorting.argpartition,
         sorting.partition,
         cumulative.cumprod, cumulative.cumsum, matrices.diagonal, matrices.trace,

@@ -108,6 +108,7 @@ from jax._src.numpy.matrix_products import (
     outer as outer,
     tensordot as tensordot,
 )
+from jax._src.numpy.means_and_variances import mean as mean, std as std, var as var
 from jax._src.numpy.polynomials import (
     polyval as polyval,
 )
@@ -121,11 +122,8 @@ from jax._src.numpy.reductions import (
     argmax as argmax,
     argmin as argmin,
     count_nonzero as count_nonzero,
-    mean as mean,
     prod as prod,
-    std as std,
     sum as sum,
-    var as var,
 )
 from jax._src.numpy.reshaping import (
     atleast_1d as atleast_1d,

@@ -17,6 +17,7 @@ from jax._src.numpy import (
     elementwise,
     joining_splitting,
     lax_api as lax,
+    means_and_variances,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     ranges,
@@ -47,7 +48,7 @@ _OPTIONS = {
 }
 _STATISTICS = {
     "maximum": reductions.max,
-    "mean": reductions.mean,
+    "mean": means_and_variances.mean,
     "median": statistics.median,
     "minimum": reductions.min,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools as ft
 import inspect
-import math
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,9 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter, util
 from jax._src.numpy import (
-    arithmetic,
     elementwise,
     lax_api as lax,
     operands as op,
-    weighting,
 )
 from jax._src.numpy.jit_wrapper import jit
 
@@ -26,13 +23,13 @@ ArrayLike = op.ArrayLike
 Axis = Any
 
 # A float of these is added up in 32 bits, as are the means.
-_NARROW = (np.dtype(np.float16), np.dtype(dtypes.bfloat16))
+NARROW = (np.dtype(np.float16), np.dtype(dtypes.bfloat16))
 _static = ft.partial(
     jit, static_argnames=("axis", "dtype", "keepdims", "promote_integers")
 )
 
 
-def _axes(name, axis, x):
+def reduced_axes(name, axis, x):
     """The axes to reduce. An axis of a scalar may be 0 or -1, as NumPy has it."""
     is_number = isinstance(axis, int | np.integer)
     if op.ndim(x) == 0 and is_number and axis in (0, -1):
@@ -40,7 +37,7 @@ def _axes(name, axis, x):
     return op.canonical_axes(name, axis, op.ndim(x))
 
 
-def _keep(x, axes, keepdims):
+def keep_axes(x, axes, keepdims):
     """Puts axes of size 1 where axes were reduced."""
     return lax.expand_dims(x, axes) if keepdims and axes else x
 
@@ -143,7 +140,7 @@ def _sum_dtype(name, a, dtype, promote_integers):
 def _accumulate(x, axes, reduce, dtype):
     """Reduces 16-bit floats in 32 bits unless `dtype` is given; the result goes back."""
     found = op.dtype_of(x)
-    if dtype is None and found in _NARROW:
+    if dtype is None and found in NARROW:
         return op.convert(reduce(op.convert(x, np.float32), axes), found)
     return reduce(x, axes)
 
@@ -185,14 +182,16 @@ def sum(
     """
     op.refuse_out("sum", out)
     a = op.ensure_arraylike("sum", a)
-    axes = _axes("sum", axis, a)
+    axes = reduced_axes("sum", axis, a)
     x = op.convert(a, _sum_dtype("sum", a, dtype, promote_integers))
     x = _masked("sum", x, where, 0)
     if op.kind_of(x) == "b":
         total = lax.reduce_or(x, axes)
-        return _keep(_combine_initial(total, initial, lax.bitwise_or), axes, keepdims)
+        return keep_axes(
+            _combine_initial(total, initial, lax.bitwise_or), axes, keepdims
+        )
     total = _accumulate(x, axes, lax.reduce_sum, dtype)
-    return _keep(_combine_initial(total, initial, lax.add), axes, keepdims)
+    return keep_axes(_combine_initial(total, initial, lax.add), axes, keepdims)
 
 
 @_static
@@ -212,14 +211,16 @@ def prod(
     """
     op.refuse_out("prod", out)
     a = op.ensure_arraylike("prod", a)
-    axes = _axes("prod", axis, a)
+    axes = reduced_axes("prod", axis, a)
     x = op.convert(a, _sum_dtype("prod", a, dtype, promote_integers))
     x = _masked("prod", x, where, 1)
     if op.kind_of(x) == "b":
         total = lax.reduce_and(x, axes)
-        return _keep(_combine_initial(total, initial, lax.bitwise_and), axes, keepdims)
+        return keep_axes(
+            _combine_initial(total, initial, lax.bitwise_and), axes, keepdims
+        )
     total = _accumulate(x, axes, lax.reduce_prod, dtype)
-    return _keep(_combine_initial(total, initial, lax.mul), axes, keepdims)
+    return keep_axes(_combine_initial(total, initial, lax.mul), axes, keepdims)
 
 
 def sum_dtype(name, a):
@@ -251,11 +252,11 @@ def _limit(dtype, infinity, end):
 def _extreme(name, a, axis, keepdims, initial, where, reduce, combine, neutral):
     a = op.ensure_numbers(name, a)
     a = op.strong(a)
-    axes = _axes(name, axis, a)
+    axes = reduced_axes(name, axis, a)
     _check_initial(name, initial, a, axes, where)
     x = _masked(name, a, where, neutral(op.dtype_of(a)))
     result = reduce(x, axes)
-    return _keep(_combine_initial(result, initial, combine), axes, keepdims)
+    return keep_axes(_combine_initial(result, initial, combine), axes, keepdims)
 
 
 @ft.partial(jit, static_argnames=("axis", "keepdims"))
@@ -359,8 +360,10 @@ def all(
     """
     op.refuse_out("all", out)
     x = op.strong(elementwise.as_boolean(op.ensure_arraylike("all", a)))
-    axes = _axes("all", axis, x)
-    return _keep(lax.reduce_and(_masked("all", x, where, True), axes), axes, keepdims)
+    axes = reduced_axes("all", axis, x)
+    return keep_axes(
+        lax.reduce_and(_masked("all", x, where, True), axes), axes, keepdims
+    )
 
 
 @ft.partial(jit, static_argnames=("axis", "keepdims"))
@@ -378,232 +381,10 @@ def any(
     """
     op.refuse_out("any", out)
     x = op.strong(elementwise.as_boolean(op.ensure_arraylike("any", a)))
-    axes = _axes("any", axis, x)
-    return _keep(lax.reduce_or(_masked("any", x, where, False), axes), axes, keepdims)
-
-
-def _count(x, axes, where, dtype):
-    """How many elements each result is made of."""
-    if where is None:
-        return math.prod(op.shape(x)[axis] for axis in axes)
-    mask = op.broadcast_to(
-        where, op.broadcast_shapes("mean", op.shape(x), op.shape(where))
+    axes = reduced_axes("any", axis, x)
+    return keep_axes(
+        lax.reduce_or(_masked("any", x, where, False), axes), axes, keepdims
     )
-    return sum(mask, axis=axes, dtype=dtype)
-
-
-def _mean_dtypes(name, a, dtype):
-    """The dtype to compute a mean in, and that of the result."""
-    if dtype is None:
-        result = dtypes.canonicalize_dtype(dtypes.to_inexact_dtype(op.dtype_of(a)))
-        return (np.dtype(np.float32) if result in _NARROW else result), result
-    result = op.user_dtype(name, dtype)
-    is_chosen = name == "mean" or result not in _NARROW
-    return (result if is_chosen else np.dtype(np.float32)), result
-
-
-@ft.partial(jit, static_argnames=("axis", "dtype", "keepdims"))
-def mean(
-    a: ArrayLike,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    *,
-    where: ArrayLike | None = None,
-) -> Array:
-    """The arithmetic mean along axes, a float; NaN of no elements.
-
-    Args:
-        a: array.
-        axis: axis or axes to reduce; None means all.
-        dtype: the dtype of the result; default: a float.
-        out: not supported.
-        keepdims: whether reduced axes stay, with size 1.
-        where: mask of the elements to include.
-
-    Returns:
-        Array without the axes; integers and booleans become floats, other dtypes stay.
-
-    Raises:
-        ValueError: an axis is out of bounds or named twice. TypeError: `a` is no array
-            or number, or `dtype` boolean. NotImplementedError: `out` is given.
-
-    Examples:
-        >>> jnp.mean(jnp.array([1, 2, 6]))
-        Array(3., dtype=float32)
-    """
-    op.refuse_out("mean", out)
-    a = op.ensure_arraylike("mean", a)
-    computed, result = _mean_dtypes("mean", a, dtype)
-    if op.kind(result) == "b":
-        raise TypeError(
-            op.explain(
-                "mean",
-                "booleans cannot be divided.",
-                [("a", op.type_name(a)), ("dtype", str(result))],
-                ways="For the share of elements that are true: leave dtype out.",
-            )
-        )
-    axes = _axes("mean", axis, a)
-    total = sum(op.convert(a, computed), axes, computed, keepdims=keepdims, where=where)
-    count = _count(a, axes, where, computed)
-    if where is not None and keepdims:
-        count = _keep(count, axes, True)
-    return op.convert(_divide(total, count), result)
-
-
-def _divide(total, count):
-    """Divides by a count; integers, which a `dtype` may ask for, divide as integers."""
-    return lax.div(total, _count_like(count, total))
-
-
-@ft.partial(jit, static_argnames=("axis", "dtype", "ddof", "keepdims", "correction"))
-def var(
-    a: ArrayLike,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    ddof: int = 0,
-    keepdims: bool = False,
-    *,
-    where: ArrayLike | None = None,
-    mean: ArrayLike | None = None,
-    correction: int | float | None = None,
-) -> Array:
-    """The variance along axes, a real float.
-
-    Args:
-        a: array.
-        axis: axis or axes to reduce; None means all.
-        dtype: the dtype of the result, of integers the float that goes with them;
-            default: a real float.
-        out: not supported.
-        ddof: taken from the number of elements before dividing by it.
-        keepdims: whether reduced axes stay, with size 1.
-        where: mask of the elements to include.
-        mean: the mean, if it is known, with reduced axes of size 1.
-        correction: another name of `ddof`.
-
-    Raises:
-        ValueError: both `ddof` and `correction` are given.
-        TypeError: `a` is no array or number. NotImplementedError: `out` is given.
-        TypeError: `a` is no array or number. NotImplementedError: `out` is given.
-    """
-    op.refuse_out("var", out)
-    if correction is not None:
-        if ddof != 0:
-            raise ValueError(
-                op.explain(
-                    "var", "`ddof` and `correction` are both given.", ways="Pass one."
-                )
-            )
-        ddof = correction
-    a = op.ensure_arraylike("var", a)
-    if (
-        dtype is not None
-        and op.kind_of(a) == "c"
-        and op.kind(op.user_dtype("var", dtype)) != "c"
-    ):
-        raise ValueError(
-            op.explain(
-                "var",
-                "complex numbers cannot be computed with in a real dtype.",
-                [("a", op.type_name(a)), ("dtype", str(dtype))],
-            )
-        )
-    computed, result = _mean_dtypes("var", a, dtype)
-    axes = _axes("var", axis, a)
-    x = op.convert(a, computed)
-    center = _mean_of(x, axes, where) if mean is None else op.convert(mean, computed)
-    centered = lax.sub(*op.broadcast_arrays("var", x, center))
-    if op.kind_of(centered) == "c":
-        squares = lax.real(lax.mul(centered, lax.conj(centered)))
-        result = result if dtype is not None else dtypes.to_floating_dtype(result)
-    else:
-        squares = lax.square(centered)
-        result = dtypes.canonicalize_dtype(dtypes.to_inexact_dtype(result))
-    total = sum(squares, axis=axes, keepdims=keepdims, where=where)
-    count = _count(a, axes, where, op.dtype_of(squares))
-    if where is not None and keepdims:
-        count = _keep(count, axes, True)
-    degrees = arithmetic.subtract(count, ddof) if where is not None else count - ddof
-    return op.convert(_divide_or_nan(total, degrees), result)
-
-
-def _mean_of(x, axes, where):
-    total = sum(x, axis=axes, dtype=op.dtype_of(x), keepdims=True, where=where)
-    count = _count(x, axes, where, op.dtype_of(x))
-    if where is not None:
-        count = _keep(count, axes, True)
-    return _divide(total, count)
-
-
-def _count_like(count, total):
-    """A count as an array like `total`; it may be too large for an int32."""
-    dtype = op.dtype_of(total)
-    if isinstance(count, int) and dtypes.issubdtype(dtype, np.inexact):
-        count = float(count)
-    return op.broadcast_to(op.convert(count, dtype), op.shape(total))
-
-
-def _divide_or_nan(total, degrees):
-    """The quotient, NaN where there are no degrees of freedom."""
-    total, degrees = lax.alike("divide", total, _count_like(degrees, total))
-    enough = lax.gt(degrees, lax.full_like(degrees, 0))
-    safe = lax.select(enough, degrees, lax.full_like(degrees, 1))
-    return lax.select(enough, lax.div(total, safe), lax.full_like(total, np.nan))
-
-
-@ft.partial(jit, static_argnames=("axis", "dtype", "ddof", "keepdims", "correction"))
-def std(
-    a: ArrayLike,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    ddof: int = 0,
-    keepdims: bool = False,
-    *,
-    where: ArrayLike | None = None,
-    mean: ArrayLike | None = None,
-    correction: int | float | None = None,
-) -> Array:
-    """The standard deviation: the square root of the variance.
-
-    The arguments are those of `jax.numpy.var`, and so are shape and dtype of the
-    result.
-
-    Raises:
-        ValueError: `dtype` is neither floating-point nor complex; and as
-            `jax.numpy.var`.
-    """
-    op.refuse_out("std", out)
-    a = op.ensure_arraylike("std", a)
-    _, result = _mean_dtypes("std", a, dtype)
-    if op.kind(result) not in "fc":
-        raise ValueError(
-            op.explain(
-                "std",
-                "the result cannot have this dtype.",
-                [("dtype", str(result))],
-                "A square root is a floating-point or complex number.",
-            )
-        )
-    wide = np.float32 if result in _NARROW else dtype
-    spread = lax.sqrt(
-        var(
-            a,
-            axis,
-            wide,
-            None,
-            ddof,
-            keepdims,
-            where=where,
-            mean=mean,
-            correction=correction,
-        )
-    )
-    return op.convert(spread, result) if result in _NARROW else spread
 
 
 @ft.partial(jit, static_argnames=("axis", "keepdims"))
@@ -732,46 +513,6 @@ def argmin(
     """
     op.refuse_out("argmin", out)
     return _index_of("argmin", a, axis, keepdims, lax.argmin)
-
-
-@ft.partial(jit, static_argnames=("axis", "returned", "keepdims"))
-def average(
-    a: ArrayLike,
-    axis: Axis = None,
-    weights: ArrayLike | None = None,
-    returned: bool = False,
-    keepdims: bool = False,
-) -> Array | tuple[Array, Array]:
-    """The weighted mean along axes.
-
-    Args:
-        a: array.
-        axis: axis or axes to reduce; None means all.
-        weights: of the shape of `a`, or of its sizes along the axes in their order.
-        returned: whether the sum of weights is returned too.
-        keepdims: whether reduced axes stay, with size 1.
-
-    Returns:
-        Array without the axes, of the inexact dtype to which `a` and `weights` promote;
-        with `returned` a pair with the sums of weights, of its shape and dtype.
-
-    Raises:
-        ValueError: the weights do not fit, or an axis is out of bounds. TypeError: `a`
-            is no array or number.
-    """
-    a = op.ensure_arraylike("average", a)
-    if weights is None:
-        result = mean(a, axis=axis, keepdims=keepdims)
-        count = math.prod(op.shape(a)[i] for i in _axes("average", axis, a))
-        total = lax.full_like(result, count)
-        return (result, total) if returned else result
-    weights = op.ensure_arraylike("average", weights)
-    a, weights = op.promote_dtypes_inexact(a, weights)
-    if op.shape(weights) != op.shape(a):
-        weights = weighting.along_axes("average", a, weights, axis)
-    total = sum(weights, axis=axis, keepdims=keepdims)
-    result = lax.div(sum(lax.mul(a, weights), axis=axis, keepdims=keepdims), total)
-    return (result, total) if returned else result
 
 
 traceback_filter.hide_frames(globals())

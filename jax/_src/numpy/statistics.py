@@ -14,6 +14,7 @@ from jax._src.numpy import (
     elementwise,
     joining_splitting,
     lax_api as lax,
+    means_and_variances,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     placement,
@@ -125,11 +126,11 @@ def _masked_deviation(name, a, *, dtype, **options):
                 "A square root is a floating-point or complex number.",
             )
         )
-    return _masked_mean(reductions.std)(name, a, dtype=dtype, **options)
+    return _masked_mean(means_and_variances.std)(name, a, dtype=dtype, **options)
 
 
 def _masked_variance(name, a, *, dtype, **options):
-    found = _masked_mean(reductions.var)(name, a, dtype=dtype, **options)
+    found = _masked_mean(means_and_variances.var)(name, a, dtype=dtype, **options)
     return found if dtype is None else op.convert(found, op.user_dtype(name, dtype))
 
 
@@ -171,19 +172,19 @@ nanprod = _ignoring_nan(
 )
 nanmean = _ignoring_nan(
     "nanmean",
-    reductions.mean,
-    _masked_mean(reductions.mean),
+    means_and_variances.mean,
+    _masked_mean(means_and_variances.mean),
     "The mean of elements that are no NaN.",
 )
 nanvar = _ignoring_nan(
     "nanvar",
-    reductions.var,
+    means_and_variances.var,
     _masked_variance,
     "The variance of elements that are no NaN.",
 )
 nanstd = _ignoring_nan(
     "nanstd",
-    reductions.std,
+    means_and_variances.std,
     _masked_deviation,
     "The standard deviation of elements that are no NaN.",
 )
@@ -626,7 +627,7 @@ def cov(
         x = op.convert(x, op.user_dtype("cov", dtype))
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = _weights(fweights, aweights, op.shape(x)[1])
-    mean = reductions.average(x, axis=1, weights=weights)
+    mean = means_and_variances.average(x, axis=1, weights=weights)
     total = None if weights is None else reductions.sum(weights)
     if weights is None:
         degrees = max(op.shape(x)[1] - ddof, 0)

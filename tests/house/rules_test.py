@@ -8,7 +8,6 @@ import re
 
 import jax  # noqa: F401  (declares the primitives)
 import jax.experimental.checkify  # noqa: F401  (declares one more)
-import jax.experimental.multihost_utils  # noqa: F401  (and two)
 import jax.export  # noqa: F401  (and another one)
 from jax._src.core import primitive as primitive_lib
 

@@ -1,3 +1,6 @@
 """Devices, arrays, compilation and dispatch."""
 
-from jax._src.runtime import context as context  # connects the native calls
+# Each connects itself to what it serves: native calls, `device_put` between shardings, and between processes.
+from jax._src.runtime import context as context
+from jax._src.runtime.processes import multihost as multihost
+from jax._src.runtime.transfers import resharding as resharding

@@ -15,7 +15,7 @@ from jax._src.profiler import (
     planes,
     python_calls,
 )
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 _DEVICE_PLANE = "/device:TPU:"
 

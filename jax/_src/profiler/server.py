@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.profiler import lazy_modules, recording
-from jax._src.runtime import backends
+from jax._src.runtime.devices import backends
 
 _lock = threading.Lock()
 _servers: list[Any] = []

@@ -119,3 +119,13 @@ def test_flatten_axes_spreads_a_prefix():
     assert api_util.flatten_axes("in_axes", tree, (None, 1)) == [None, 1, 1]
     with pytest.raises(ValueError, match="in_axes must be a tree prefix"):
         api_util.flatten_axes("in_axes", tree, (0, 1, 2))
+
+
+def test_parameters_are_keyword_arguments():
+    def scaled(x, *, factor):
+        return x * factor
+
+    info = jax.api_util.debug_info("test", scaled, (1,), {"factor": 3})
+    f = lu.wrap_init(scaled, {"factor": 3}, debug_info=info)
+    assert f.call_wrapped(2) == 6
+    assert f != lu.wrap_init(scaled, {"factor": 4}, debug_info=info)

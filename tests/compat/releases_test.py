@@ -289,4 +289,5 @@ def test_a_release_that_is_not_known_is_refused_with_those_that_are():
     )
     assert out.returncode
     assert "there is no such release" in out.stderr
-    assert "0.10.2, 0.12.0" in out.stderr
+    assert "0.10.2, 0.12.0; or a library" in out.stderr
+    assert "oryx" in out.stderr

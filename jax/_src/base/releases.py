@@ -17,6 +17,9 @@ from typing import Any
 # What JAX_COMPAT may say -> the release that `jax.__version__` says, oldest first.
 RELEASES = {"0.10.2": "0.10.2", "0.12.0": "0.12.0.1"}
 
+# What JAX_COMPAT may say for a library that needs what upstream dropped before 0.10 -> the release answered as.
+LIBRARIES = {"oryx": "0.10.2"}
+
 # The release of the wheel.
 DEFAULT = "0.10.2"
 
@@ -265,19 +268,23 @@ GONE_MODULES = frozenset(
 def _chosen() -> str:
     """The release that `JAX_COMPAT` names."""
     name = os.environ.get("JAX_COMPAT") or DEFAULT
+    name = LIBRARIES.get(name, name)
     for known, version in RELEASES.items():
         if name in (known, version):
             return known
     raise ImportError(
         "JAX_COMPAT: there is no such release.\n"
         f"  JAX_COMPAT  {name!r}\n"
-        f"  rule        It names the release to answer as: {', '.join(RELEASES)}.\n"
+        f"  rule        It names the release to answer as: {', '.join(RELEASES)}; or a library "
+        f"that needs names of older ones: {', '.join(LIBRARIES)}.\n"
         f"  way out     Unset it for {DEFAULT}."
     )
 
 
 RELEASE = _chosen()
 IS_NEW = RELEASE != "0.10.2"
+# Whether names that upstream dropped before 0.10 are there too.
+REACHES_BACK = os.environ.get("JAX_COMPAT") in LIBRARIES
 _CHOSEN = {name: row.new if IS_NEW else row.old for name, row in RULES.items()}
 
 

@@ -162,12 +162,15 @@ def wrap_init(
 
     Args:
         f: the function.
-        params: values that distinguish it from other uses of the same function.
+        params: keyword arguments that it is called with, part of its identity.
         debug_info: what it is, for messages, as `jax.api_util.debug_info` makes it.
     """
+    if isinstance(f, WrappedFun):
+        f = f.call_wrapped
     pairs = () if params is None else tuple(sorted(params.items()))
     info = jaxpr.no_debug_info if debug_info is None else debug_info
-    return WrappedFun(f, f, (), (), pairs, None, info)
+    with_params = functools.partial(f, **params) if params else f
+    return WrappedFun(f, with_params, (), (), pairs, None, info)
 
 
 class _Gen:

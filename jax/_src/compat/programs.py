@@ -198,7 +198,7 @@ def partial_eval_jaxpr_nounits(
 def abstract_eval_fun(
     fun: Callable,
     *in_avals: avals.AbstractValue,
-    debug_info: jaxpr_lib.DebugInfo,
+    debug_info: jaxpr_lib.DebugInfo = jaxpr_lib.no_debug_info,
     **params: Any,
 ) -> list[avals.AbstractValue]:
     """Returns the types of the results of a function of values to a sequence of values.

@@ -35,6 +35,13 @@ class Trace:
         # The mesh axes along which types record what varies: none outside `shard_map`.
         self.tracks = state.tracked_axes()
 
+    def __getattr__(self, name: str) -> Any:
+        # Traces of libraries may leave `__init__` out.
+        if name not in Trace.__slots__ or name == "__weakref__":
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        Trace.__init__(self)
+        return getattr(self, name)
+
     def process(
         self, primitive: primitive_lib.Primitive, args: tuple, params: dict
     ) -> Any:

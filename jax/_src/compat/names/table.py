@@ -17,6 +17,7 @@ from jax._src.compat.names import (
     lax,
     mosaic,
     numpy,
+    older,
     packages,
     random,
     rest,
@@ -40,6 +41,10 @@ TABLE: dict[str, str] = {
     **state.TABLE,
     **transforms.TABLE,
 }
+
+if releases.REACHES_BACK:
+    for _path, _text in older.TABLE.items():
+        TABLE[_path] = TABLE.get(_path, "") + _text
 
 # Paths of the table that have others below them.
 PACKAGES = frozenset(path.rpartition(".")[0] for path in TABLE)

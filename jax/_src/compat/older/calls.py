@@ -55,7 +55,7 @@ class CallPrimitive(primitive_lib.Primitive):
         trace = state.current()
         if trace_lib.is_evaluating():
             return self.impl(fun, *args, **params)
-        if trace.is_of_library:
+        if trace.is_foreign:
             with state.evaluating():
                 return trace.process_call(self, fun, list(args), params)
         debug = fun.debug_info

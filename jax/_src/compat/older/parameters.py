@@ -6,7 +6,7 @@ Importing this module changes the primitives.
 import functools as ft
 from collections.abc import Callable
 
-from jax._src.compat import custom_calls, linear_util  # noqa: F401
+from jax._src.compat import custom_calls, linear_util
 from jax._src.core import avals, jaxpr as jaxpr_lib, primitive as primitive_lib, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.jit.primitive import jit_p
@@ -34,7 +34,7 @@ def _adapt(
     def bind(*args, **params):
         return kind.bind(primitive, *args, **inward(params))
 
-    primitive.set_rule("hand_over", hand_over)
+    custom_calls.HANDED_AS_CALLS[primitive] = hand_over
     vars(primitive).update(bind=bind)
 
 

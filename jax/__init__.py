@@ -168,13 +168,10 @@ from jax import typing as typing
 from jax import version as version
 
 # Loaded when first used.
-from jax._src.base import lazy as _lazy, releases as _releases
+from jax._src.base import lazy as _lazy
 
 _PARTS = ("distributed", "export", "lib", "memory", "profiler")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)
-
-if _releases.REACHES_BACK:
-    from jax._src.compat.older import parameters as _parameters  # noqa: F401
 
 _collecting.resume()

@@ -26,8 +26,8 @@ TABLE = {
         jax.numpy: zeros_like_array=zeros_like
     """,
     "jax.util": """
-        jax._src.util: as_hashable_function cache HashableFunction safe_map safe_zip split_list
-        jax._src.util: split_list_checked subvals unzip2 unzip3 wrap_name wraps
+        jax._src.compat.older.util: as_hashable_function cache HashableFunction safe_map safe_zip split_list
+        jax._src.compat.older.util: split_list_checked subvals unzip2 unzip3 wrap_name wraps
     """,
     "jax._src.core": """
         jax._src.compat.older.calls: call_p CallPrimitive

@@ -1,1 +1,6 @@
-"""What libraries of releases before 0.10 use: only where `JAX_COMPAT` reaches back."""
+"""What libraries of releases before 0.10 use: only where `JAX_COMPAT` reaches back.
+
+Importing it gives equations the parameters of that time.
+"""
+
+from jax._src.compat.older import parameters as parameters

@@ -1,5 +1,6 @@
 """Helpers of `jax.util`, which upstream made private."""
 
+from jax._src.base.util import safe_map as safe_map, safe_zip as safe_zip
 from jax._src.compat.sequences import (
     HashableFunction as HashableFunction,
     as_hashable_function as as_hashable_function,
@@ -12,4 +13,3 @@ from jax._src.compat.sequences import (
     wrap_name as wrap_name,
     wraps as wraps,
 )
-from jax._src.base.util import safe_map as safe_map, safe_zip as safe_zip

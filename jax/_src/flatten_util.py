@@ -89,22 +89,18 @@ class _Unravel:
     def _check(self, given):
         size = sum(aval.size for aval in self.avals)
         if given.shape != (size,):
-            raise ValueError(
-                errors.explain(
-                    "ravel_pytree: the vector does not have the length of the tree.",
-                    [
-                        ("vector", given.str_short()),
-                        ("elements of the tree", str(size)),
-                    ],
-                )
+            raise errors.value_error(
+                "ravel_pytree: the vector does not have the length of the tree.",
+                [
+                    ("vector", given.str_short()),
+                    ("elements of the tree", str(size)),
+                ],
             )
         if given.dtype != self.dtype and not self._is_uniform():
-            raise TypeError(
-                errors.explain(
-                    "ravel_pytree: the vector does not have the dtype of the tree.",
-                    [("vector", given.str_short()), ("wanted", self.dtype.name)],
-                    ways="Convert it first: vector.astype(...).",
-                )
+            raise errors.type_error(
+                "ravel_pytree: the vector does not have the dtype of the tree.",
+                [("vector", given.str_short()), ("wanted", self.dtype.name)],
+                ways="Convert it first: vector.astype(...).",
             )
 
 

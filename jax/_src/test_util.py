@@ -132,12 +132,10 @@ def _inner(x, y):
 
 def _check_tuple(args, what):
     if not isinstance(args, tuple | list):
-        raise TypeError(
-            errors.explain(
-                f"{what}: the arguments must be a tuple.",
-                [("got", type(args).__name__)],
-                ways=f"For one argument: {what}(f, (x,), …).",
-            )
+        raise errors.type_error(
+            f"{what}: the arguments must be a tuple.",
+            [("got", type(args).__name__)],
+            ways=f"For one argument: {what}(f, (x,), …).",
         )
 
 
@@ -284,12 +282,10 @@ def check_grads(
     modes = (modes,) if isinstance(modes, str) else modes
     unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
     if unknown:
-        raise ValueError(
-            errors.explain(
-                "check_grads: a mode is not known.",
-                [("modes", ", ".join(map(repr, modes)))],
-                'Modes are "fwd" and "rev".',
-            )
+        raise errors.value_error(
+            "check_grads: a mode is not known.",
+            [("modes", ", ".join(map(repr, modes)))],
+            'Modes are "fwd" and "rev".',
         )
     check = ft.partial(_check_order, f, tuple(args), order, modes, atol, rtol)
     try:

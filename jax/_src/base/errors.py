@@ -4,7 +4,11 @@ Every message has four parts: what was requested, the facts, the rule that was b
 and the way out. `explain` lays them out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
+
+_E = TypeVar("_E", bound=Exception)
+_P = ParamSpec("_P")
 
 _PAGES = "docs/errors"
 
@@ -28,6 +32,22 @@ def explain(
     if ways:
         lines.append(ways)
     return "\n".join(lines)
+
+
+def maker(kind: type[_E], text: Callable[_P, str]) -> Callable[_P, _E]:
+    """A function that makes errors of a class of the arguments of `explain`, or of a function like it."""
+
+    def make(*args: _P.args, **kwargs: _P.kwargs) -> _E:
+        return kind(text(*args, **kwargs))
+
+    return make
+
+
+type_error = maker(TypeError, explain)
+value_error = maker(ValueError, explain)
+index_error = maker(IndexError, explain)
+runtime_error = maker(RuntimeError, explain)
+not_implemented = maker(NotImplementedError, explain)
 
 
 class UnfitArgumentError(TypeError, ValueError):

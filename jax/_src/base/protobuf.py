@@ -186,12 +186,10 @@ class Schema:
         try:
             return self._decode(kind, data)
         except (IndexError, struct.error, RecursionError, ValueError) as error:
-            raise ValueError(
-                errors.explain(
-                    f"The bytes are no {kind}.",
-                    [("size", f"{len(data)} bytes"), ("found", str(error))],
-                    "They are a protocol buffer of that type.",
-                )
+            raise errors.value_error(
+                f"The bytes are no {kind}.",
+                [("size", f"{len(data)} bytes"), ("found", str(error))],
+                "They are a protocol buffer of that type.",
             ) from error
 
     def _decode(self, kind, data):

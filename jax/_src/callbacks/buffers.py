@@ -35,12 +35,10 @@ class ExecutionContext:
         Raises:
             ValueError: always, as the CPU has none.
         """
-        raise ValueError(
-            errors.explain(
-                "XLA FFI GPU context is not available: programs of the CPU run on no "
-                "stream.",
-                [("attribute", "ExecutionContext.stream"), ("platform", "cpu")],
-            )
+        raise errors.value_error(
+            "XLA FFI GPU context is not available: programs of the CPU run on no "
+            "stream.",
+            [("attribute", "ExecutionContext.stream"), ("platform", "cpu")],
         )
 
 
@@ -98,23 +96,19 @@ def _check_aliases(aliases, operands, results):
     for index, out in aliases.items():
         is_known = 0 <= index < len(operands) and 0 <= out < len(results)
         if not is_known:
-            raise ValueError(
-                errors.explain(
-                    "buffer_callback: input_output_aliases names what is not there.",
-                    [("alias", f"{index}: {out}"), ("arguments", str(len(operands)))]
-                    + [("results", str(len(results)))],
-                    "Keys count the leaves of the arguments, values those of the results.",
-                )
+            raise errors.value_error(
+                "buffer_callback: input_output_aliases names what is not there.",
+                [("alias", f"{index}: {out}"), ("arguments", str(len(operands)))]
+                + [("results", str(len(results)))],
+                "Keys count the leaves of the arguments, values those of the results.",
             )
         x, aval = avals_lib.get_aval(operands[index]), results[out]
         if (x.shape, x.dtype) != (aval.shape, aval.dtype):
-            raise ValueError(
-                errors.explain(
-                    f"buffer_callback: argument {index} cannot give its memory to "
-                    f"result {out}.",
-                    [("argument", x.str_short()), ("result", aval.str_short())],
-                    "Shape and dtype must be equal.",
-                )
+            raise errors.value_error(
+                f"buffer_callback: argument {index} cannot give its memory to "
+                f"result {out}.",
+                [("argument", x.str_short()), ("result", aval.str_short())],
+                "Shape and dtype must be equal.",
             )
 
 
@@ -145,14 +139,12 @@ class _Filling:
         filled = tree.tree_unflatten(self.out_tree, [Buffer(x, True) for x in outs])
         returned = self.callback(ExecutionContext(), filled, *given[0], **given[1])
         if returned is not None:
-            raise ValueError(
-                errors.explain(
-                    "buffer_callback: the callback returned a value.",
-                    [("returned", f"a {type(returned).__name__}")],
-                    "It fills the buffers of its second argument, and returns None.",
-                    "np.asarray(out)[...] = value fills one; jax.pure_callback takes "
-                    "functions that return values.",
-                )
+            raise errors.value_error(
+                "buffer_callback: the callback returned a value.",
+                [("returned", f"a {type(returned).__name__}")],
+                "It fills the buffers of its second argument, and returns None.",
+                "np.asarray(out)[...] = value fills one; jax.pure_callback takes "
+                "functions that return values.",
             )
         return tree.tree_unflatten(self.out_tree, outs)
 

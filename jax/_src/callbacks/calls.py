@@ -16,26 +16,22 @@ from jax._src.transforms import calls
 def _result_aval(what, struct, narrows):
     shape, dtype = getattr(struct, "shape", None), getattr(struct, "dtype", None)
     if shape is None or dtype is None:
-        raise TypeError(
-            errors.explain(
-                f"{what}: result_shape_dtypes must be a tree of types.",
-                [("leaf", f"{struct!r} of type {type(struct).__name__}")],
-                "Each leaf has a shape and a dtype.",
-                "Use jax.ShapeDtypeStruct(shape, dtype).",
-            )
+        raise errors.type_error(
+            f"{what}: result_shape_dtypes must be a tree of types.",
+            [("leaf", f"{struct!r} of type {type(struct).__name__}")],
+            "Each leaf has a shape and a dtype.",
+            "Use jax.ShapeDtypeStruct(shape, dtype).",
         )
     if not isinstance(dtype, dtypes.ExtendedDType):
         narrow = dtypes.canonicalize_dtype(dtype)
         if narrow != dtype and narrows:
             dtype = narrow
         elif narrow != dtype and not options.enable_x64.value:
-            raise ValueError(
-                errors.explain(
-                    f"{what}: result_shape_dtypes cannot specify 64-bit types.",
-                    [("dtype", np.dtype(dtype).name)],
-                    "64-bit types are off.",
-                    f"Promise {narrow.name}, or turn them on with jax_enable_x64.",
-                )
+            raise errors.value_error(
+                f"{what}: result_shape_dtypes cannot specify 64-bit types.",
+                [("dtype", np.dtype(dtype).name)],
+                "64-bit types are off.",
+                f"Promise {narrow.name}, or turn them on with jax_enable_x64.",
             )
     return avals_lib.ShapedArray(shape, dtype)
 

@@ -62,16 +62,14 @@ class FlatCallback:
         outs, structure = tree.tree_flatten(result)
         # A list for a tuple, or a result class of NumPy, is no mistake.
         if structure.num_leaves != self.out_tree.num_leaves:
-            raise TypeError(
-                errors.explain(
-                    f"{self.what}: the callback returned another tree than was promised.",
-                    [
-                        ("callback", self.__name__),
-                        ("promised", str(self.out_tree)),
-                        ("returned", str(structure)),
-                    ],
-                    "The result must be like result_shape_dtypes.",
-                )
+            raise errors.type_error(
+                f"{self.what}: the callback returned another tree than was promised.",
+                [
+                    ("callback", self.__name__),
+                    ("promised", str(self.out_tree)),
+                    ("returned", str(structure)),
+                ],
+                "The result must be like result_shape_dtypes.",
             )
         return outs
 
@@ -100,18 +98,16 @@ class HostFunction:
         wanted = np.dtype(aval.dtype)
         dtype = _narrowed(array.dtype) if self.narrows else array.dtype
         if array.shape != aval.shape or dtype != wanted:
-            raise ValueError(
-                errors.explain(
-                    f"{self.callback.what}: a result of the callback is not as promised.",
-                    [
-                        ("callback", self.callback.__name__),
-                        ("result", str(index)),
-                        ("promised", aval.str_short()),
-                        ("returned", f"{array.dtype.name}{list(array.shape)}"),
-                    ],
-                    "Shapes and dtypes must be those of result_shape_dtypes.",
-                    "Convert it: np.asarray(result, dtype), or change what is promised.",
-                )
+            raise errors.value_error(
+                f"{self.callback.what}: a result of the callback is not as promised.",
+                [
+                    ("callback", self.callback.__name__),
+                    ("result", str(index)),
+                    ("promised", aval.str_short()),
+                    ("returned", f"{array.dtype.name}{list(array.shape)}"),
+                ],
+                "Shapes and dtypes must be those of result_shape_dtypes.",
+                "Convert it: np.asarray(result, dtype), or change what is promised.",
             )
         return array.astype(wanted, copy=False)
 

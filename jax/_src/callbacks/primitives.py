@@ -136,19 +136,17 @@ def _lower_call(ctx, operands, callback, has_side_effect, in_parts) -> list[Any]
 
 def _refuse_other_axes(region, callback) -> None:
     """Raises NotImplementedError: each device would call, several with the same arguments."""
-    raise NotImplementedError(
-        errors.explain(
-            f"{callback.what}: callbacks are only supported in spmd computations when all "
-            "mesh axes are partitioned manually (no partial automatic sharding).",
-            [
-                ("callback", callback.__name__),
-                ("manual axes", str(tuple(sorted(map(str, region.axes))))),
-                ("other axes", str(tuple(map(str, region.other_axes)))),
-            ],
-            "Each device along the other axes would call the function.",
-            "Leave axis_names of jax.shard_map away, so that all axes are manual, or call "
-            "the function outside of jax.shard_map.",
-        )
+    raise errors.not_implemented(
+        f"{callback.what}: callbacks are only supported in spmd computations when all "
+        "mesh axes are partitioned manually (no partial automatic sharding).",
+        [
+            ("callback", callback.__name__),
+            ("manual axes", str(tuple(sorted(map(str, region.axes))))),
+            ("other axes", str(tuple(map(str, region.other_axes)))),
+        ],
+        "Each device along the other axes would call the function.",
+        "Leave axis_names of jax.shard_map away, so that all axes are manual, or call "
+        "the function outside of jax.shard_map.",
     )
 
 
@@ -197,13 +195,11 @@ def evaluate(callback: host.FlatCallback, args: Sequence[Any], result_avals) -> 
 
 def _refuse(what, rule, way):
     def refuse(*args, **params):
-        raise ValueError(
-            errors.explain(
-                f"{what} do not support {rule}.",
-                [],
-                "A Python function has no derivative that could be found out.",
-                f"Give it one: {way}.",
-            )
+        raise errors.value_error(
+            f"{what} do not support {rule}.",
+            [],
+            "A Python function has no derivative that could be found out.",
+            f"Give it one: {way}.",
         )
 
     return refuse
@@ -274,13 +270,11 @@ class io_callback_p:
 
     def batch(axis, args, dims, *, ordered, **params):
         if ordered:
-            raise ValueError(
-                errors.explain(
-                    "Cannot `vmap` an ordered io_callback.",
-                    [("callback", params["callback"].__name__)],
-                    "The rows of a vmap have no order.",
-                    "Use lax.map instead of vmap, or ordered=False.",
-                )
+            raise errors.value_error(
+                "Cannot `vmap` an ordered io_callback.",
+                [("callback", params["callback"].__name__)],
+                "The rows of a vmap have no order.",
+                "Use lax.map instead of vmap, or ordered=False.",
             )
         return vmap_methods.one_by_one(
             io_callback_p, axis, args, dims, {**params, "ordered": ordered}

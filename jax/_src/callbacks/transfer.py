@@ -44,11 +44,9 @@ class TransferServer:
         """
         for leaf in tree.tree_leaves(arrays):
             if not isinstance(leaf, lib_client.Array):
-                raise TypeError(
-                    errors.explain(
-                        "TransferServer.await_pull takes trees of arrays.",
-                        [("leaf", type(leaf).__name__)],
-                    )
+                raise errors.type_error(
+                    "TransferServer.await_pull takes trees of arrays.",
+                    [("leaf", type(leaf).__name__)],
                 )
         with self._changed:
             self._offers[uuid] = arrays
@@ -61,12 +59,10 @@ class TransferServer:
             NotImplementedError: it is not in this process.
         """
         if address not in _servers:
-            raise NotImplementedError(
-                errors.explain(
-                    "TransferServer.connect: this server is not in this process.",
-                    [("address", address), ("servers here", ", ".join(_servers))],
-                    "There is no transport between processes.",
-                )
+            raise errors.not_implemented(
+                "TransferServer.connect: this server is not in this process.",
+                [("address", address), ("servers here", ", ".join(_servers))],
+                "There is no transport between processes.",
             )
         return TransferConnection(_servers[address])
 
@@ -104,14 +100,12 @@ class TransferConnection:
 
         def put(wanted, array):
             if (wanted.shape, wanted.dtype) != (array.shape, array.dtype):
-                raise ValueError(
-                    errors.explain(
-                        "TransferConnection.pull: another type was offered.",
-                        [
-                            ("wanted", f"{wanted.dtype}{list(wanted.shape)}"),
-                            ("offered", f"{array.dtype}{list(array.shape)}"),
-                        ],
-                    )
+                raise errors.value_error(
+                    "TransferConnection.pull: another type was offered.",
+                    [
+                        ("wanted", f"{wanted.dtype}{list(wanted.shape)}"),
+                        ("offered", f"{array.dtype}{list(array.shape)}"),
+                    ],
                 )
             return device_put_get.device_put(array, wanted.sharding)
 
@@ -142,12 +136,10 @@ def start_transfer_server(
         NotImplementedError: a transport is requested.
     """
     if list(transport_addresses):
-        raise NotImplementedError(
-            errors.explain(
-                "start_transfer_server: there is no transport between processes.",
-                [("transport_addresses", repr(transport_addresses))],
-                ways="Leave them out: arrays are handed over in this process.",
-            )
+        raise errors.not_implemented(
+            "start_transfer_server: there is no transport between processes.",
+            [("transport_addresses", repr(transport_addresses))],
+            ways="Leave them out: arrays are handed over in this process.",
         )
     return TransferServer(client)
 

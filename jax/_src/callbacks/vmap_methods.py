@@ -48,14 +48,12 @@ def by_method(
         NotImplementedError: there is no `vmap_method`.
     """
     if vmap_method is None:
-        raise NotImplementedError(
-            errors.explain(
-                "vmap of a call needs a vmap_method.",
-                [("call", what)],
-                ways="Say how it batches: vmap_method="
-                + ", ".join(map(repr, VMAP_METHODS))
-                + ".",
-            )
+        raise errors.not_implemented(
+            "vmap of a call needs a vmap_method.",
+            [("call", what)],
+            ways="Say how it batches: vmap_method="
+            + ", ".join(map(repr, VMAP_METHODS))
+            + ".",
         )
     params = {**params, "vmap_method": vmap_method}
     if vmap_method == "sequential":
@@ -79,12 +77,10 @@ def check_method(what: str, vmap_method: str | None) -> None:
         ValueError: it does not.
     """
     if vmap_method is not None and vmap_method not in VMAP_METHODS:
-        raise ValueError(
-            errors.explain(
-                f"{what}: this vmap_method does not exist.",
-                [("vmap_method", repr(vmap_method))],
-                f"There are {', '.join(map(repr, VMAP_METHODS))}.",
-            )
+        raise errors.value_error(
+            f"{what}: this vmap_method does not exist.",
+            [("vmap_method", repr(vmap_method))],
+            f"There are {', '.join(map(repr, VMAP_METHODS))}.",
         )
 
 

@@ -469,12 +469,10 @@ def checkify(
     calls.check_callable(f, "checkify")
     unknown = set(errors) - errors_lib.all_checks
     if unknown:
-        raise ValueError(
-            messages.explain(
-                "checkify does not know these checks.",
-                [("errors", ", ".join(sorted(map(str, unknown))))],
-                "There are user_checks, nan_checks, div_checks and index_checks.",
-            )
+        raise messages.value_error(
+            "checkify does not know these checks.",
+            [("errors", ", ".join(sorted(map(str, unknown))))],
+            "There are user_checks, nan_checks, div_checks and index_checks.",
         )
     wanted = frozenset(errors)
 

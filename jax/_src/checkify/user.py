@@ -67,16 +67,13 @@ class check_p:
             called = host.FlatCallback("checkify.check", _Failing(site), flat, None)
             callbacks.lower_callback(ctx, operands, called, has_side_effect=True)
             return []
-        raise ValueError(
-            messages.explain(
-                "Cannot abstractly evaluate a checkify.check which was not "
-                "functionalized.",
-                [("check", str(site.location))],
-                "A compiled program cannot raise: its checks must become results.",
-                "Wrap the function: err, out = jax.jit(checkify.checkify(f))(x), then "
-                "err.throw().\nTo end the run where one fails: "
-                "jax_experimental_unsafe_xla_runtime_errors.",
-            )
+        raise messages.value_error(
+            "Cannot abstractly evaluate a checkify.check which was not functionalized.",
+            [("check", str(site.location))],
+            "A compiled program cannot raise: its checks must become results.",
+            "Wrap the function: err, out = jax.jit(checkify.checkify(f))(x), then "
+            "err.throw().\nTo end the run where one fails: "
+            "jax_experimental_unsafe_xla_runtime_errors.",
         )
 
     def jvp_all(primals, tangents, **params):

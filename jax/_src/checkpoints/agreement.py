@@ -94,8 +94,8 @@ class Agreement:
 
     def _unwritten(self, failed):
         rows = [(f"process {process}", why) for process, why in failed]
-        return RuntimeError(
-            errors.explain("A checkpoint was not written by other processes.", rows)
+        return errors.runtime_error(
+            "A checkpoint was not written by other processes.", rows
         )
 
 
@@ -119,11 +119,9 @@ def _told(error) -> str:
 def _client() -> Any:
     client = distributed.global_state.client
     if client is None:
-        raise ValueError(
-            errors.explain(
-                "A checkpoint of several processes needs their coordination service.",
-                [("processes", str(backends.process_count()))],
-                ways="Call jax.distributed.initialize() before the first use of a device.",
-            )
+        raise errors.value_error(
+            "A checkpoint of several processes needs their coordination service.",
+            [("processes", str(backends.process_count()))],
+            ways="Call jax.distributed.initialize() before the first use of a device.",
         )
     return client

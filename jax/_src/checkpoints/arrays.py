@@ -83,12 +83,10 @@ async def async_serialize(
             there are others, which would write another one to the same path.
     """
     if isinstance(arr_inp.dtype, scalars.ExtendedDType):
-        raise ValueError(
-            errors.explain(
-                "async_serialize: random keys have no form in files.",
-                [("dtype", str(arr_inp.dtype))],
-                ways="Write jax.random.key_data(keys); read with wrap_key_data.",
-            )
+        raise errors.value_error(
+            "async_serialize: random keys have no form in files.",
+            [("dtype", str(arr_inp.dtype))],
+            ways="Write jax.random.key_data(keys); read with wrap_key_data.",
         )
     if backends.process_count() > 1 and arr_inp.is_fully_addressable:
         raise ValueError(_of_one_process(arr_inp))
@@ -180,12 +178,10 @@ async def async_deserialize(
     sharding = getattr(in_type, "sharding", in_type)
     layout = getattr(getattr(in_type, "format", in_type), "layout", None)
     if not isinstance(sharding, shardings_lib.Sharding):
-        raise ValueError(
-            errors.explain(
-                "async_deserialize: no sharding is given.",
-                [("in_type", repr(in_type))],
-                ways="Pass a sharding, or a ShapeDtypeStruct with one.",
-            )
+        raise errors.value_error(
+            "async_deserialize: no sharding is given.",
+            [("in_type", repr(in_type))],
+            ways="Pass a sharding, or a ShapeDtypeStruct with one.",
         )
     options = {} if chunk_layout is None else {"chunk_layout": chunk_layout}
     opened = await ts.open(

@@ -62,11 +62,9 @@ class AsyncManager:
 
     def __init__(self, timeout_secs: int = 300):
         if timeout_secs <= 0:
-            raise ValueError(
-                errors.explain(
-                    "AsyncManager: the timeout must be positive.",
-                    [("timeout_secs", str(timeout_secs))],
-                )
+            raise errors.value_error(
+                "AsyncManager: the timeout must be positive.",
+                [("timeout_secs", str(timeout_secs))],
             )
         self._timeout_secs = timeout_secs
         self._futures: list[Any] = []

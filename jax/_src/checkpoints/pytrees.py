@@ -45,24 +45,20 @@ def _folder_of(directory):
     """A folder of this machine, for the one process that there is."""
     path = os.fspath(directory)
     if backends.process_count() > 1 or specs.is_remote_storage(path):
-        raise NotImplementedError(
-            errors.explain(
-                "pytree_serialization: trees are written to folders by one process.",
-                [
-                    ("directory", repr(path)),
-                    ("processes", str(backends.process_count())),
-                ],
-                ways="Write the leaves with jax.experimental.array_serialization."
-                "serialization.GlobalAsyncCheckpointManager.",
-            )
+        raise errors.not_implemented(
+            "pytree_serialization: trees are written to folders by one process.",
+            [
+                ("directory", repr(path)),
+                ("processes", str(backends.process_count())),
+            ],
+            ways="Write the leaves with jax.experimental.array_serialization."
+            "serialization.GlobalAsyncCheckpointManager.",
         )
     if not path:
-        raise ValueError(
-            errors.explain(
-                "pytree_serialization: the directory has no name.",
-                [("directory", repr(path))],
-                ways="Pass the path of a folder, which may not be there yet.",
-            )
+        raise errors.value_error(
+            "pytree_serialization: the directory has no name.",
+            [("directory", repr(path))],
+            ways="Pass the path of a folder, which may not be there yet.",
         )
     return pathlib.Path(path).absolute()
 
@@ -74,12 +70,10 @@ def _array_of(path, leaf):
     if isinstance(leaf, np.ndarray):
         return device_put_get.device_put(leaf)
     if isinstance(leaf, trace.Tracer) or not hasattr(leaf, "addressable_shards"):
-        raise ValueError(
-            errors.explain(
-                "For serialization, all leaves must be either None or arrays.",
-                [(f"leaf{tree.keystr(path)}", f"{leaf!r:.60}, {type(leaf).__name__}")],
-                ways="Convert numbers: jax.numpy.asarray(x); save outside of jit.",
-            )
+        raise errors.value_error(
+            "For serialization, all leaves must be either None or arrays.",
+            [(f"leaf{tree.keystr(path)}", f"{leaf!r:.60}, {type(leaf).__name__}")],
+            ways="Convert numbers: jax.numpy.asarray(x); save outside of jit.",
         )
     return leaf
 
@@ -89,20 +83,16 @@ def _make_room(folder, overwrite):
     found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     foreign = [name for name in found if name not in (_STRUCTURE, _STORE)]
     if foreign:
-        raise RuntimeError(
-            errors.explain(
-                "save: the folder holds something that is no checkpoint.",
-                [("directory", str(folder)), ("found", ", ".join(foreign[:5]))],
-                ways="Choose another folder, or remove these.",
-            )
+        raise errors.runtime_error(
+            "save: the folder holds something that is no checkpoint.",
+            [("directory", str(folder)), ("found", ", ".join(foreign[:5]))],
+            ways="Choose another folder, or remove these.",
         )
     if found and not overwrite:
-        raise ValueError(
-            errors.explain(
-                "save: there is a checkpoint, and overwrite=False.",
-                [("directory", str(folder))],
-                ways="Choose another folder, or pass overwrite=True.",
-            )
+        raise errors.value_error(
+            "save: there is a checkpoint, and overwrite=False.",
+            [("directory", str(folder))],
+            ways="Choose another folder, or pass overwrite=True.",
         )
     (folder / _STRUCTURE).unlink(missing_ok=True)
     shutil.rmtree(folder / _STORE, ignore_errors=True)
@@ -152,10 +142,8 @@ def _type_of_name(name):
         return None
     found = re.fullmatch(r"Array\((\w+)\[([\d, ]*)\]\)", str(name))
     if found is None:
-        raise ValueError(
-            errors.explain(
-                "load: the description of a leaf is damaged.", [("leaf", repr(name))]
-            )
+        raise errors.value_error(
+            "load: the description of a leaf is damaged.", [("leaf", repr(name))]
         )
     shape = tuple(int(size) for size in found[2].split(",") if size.strip())
     return ShapeDtypeStruct(shape, np.dtype(found[1]))
@@ -247,11 +235,9 @@ def load_pytreedef(directory: str | os.PathLike) -> Any:
     structure = treedefs.deserialize_pytreedef(written)
     types = [_type_of_name(name) for name in written.get(treedefs.LEAVES, ())]
     if len(types) != structure.num_leaves:
-        raise ValueError(
-            errors.explain(
-                "load: the descriptions of the leaves do not fit the tree.",
-                [("leaves", str(structure.num_leaves)), ("described", str(len(types)))],
-            )
+        raise errors.value_error(
+            "load: the descriptions of the leaves do not fit the tree.",
+            [("leaves", str(structure.num_leaves)), ("described", str(len(types)))],
         )
     return structure.unflatten(types)
 

@@ -48,13 +48,11 @@ def get_tensorstore_spec(
     spec: dict[str, Any] = {"driver": driver}
     if ocdbt:
         if not folder or re.fullmatch(r"\w+:/?/?[^/]*", folder):
-            raise ValueError(
-                errors.explain(
-                    "get_tensorstore_spec: this path names no array in a database.",
-                    [("path", ckpt_path)],
-                    "With ocdbt, a path is a folder and the name of an array in it; in "
-                    "a bucket, its name, a folder and the array's name.",
-                )
+            raise errors.value_error(
+                "get_tensorstore_spec: this path names no array in a database.",
+                [("path", ckpt_path)],
+                "With ocdbt, a path is a folder and the name of an array in it; in "
+                "a bucket, its name, a folder and the array's name.",
             )
         base = _store_of(folder)
         spec["kvstore"] = {"driver": "ocdbt", "base": base, "path": name}
@@ -151,9 +149,7 @@ def verify_tensorstore_spec(
         checks.append(("dtype", np.dtype(arr.dtype).name, dtype))
     for what, wanted, found in checks:
         if wanted != found:
-            raise ValueError(
-                errors.explain(
-                    f"verify_tensorstore_spec: the {what} does not match.",
-                    [("wanted", str(wanted)), ("specification", str(found))],
-                )
+            raise errors.value_error(
+                f"verify_tensorstore_spec: the {what} does not match.",
+                [("wanted", str(wanted)), ("specification", str(found))],
             )

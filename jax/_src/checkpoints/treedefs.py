@@ -26,12 +26,10 @@ def serialize_pytreedef(node: Any) -> dict[str, Any]:
         TypeError: a key is no string, or `node` is no structure.
     """
     if not isinstance(node, tree.PyTreeDef):
-        raise TypeError(
-            errors.explain(
-                "serialize_pytreedef: this is no structure of a tree.",
-                [("node", f"{node!r:.80} of type {type(node).__name__}")],
-                ways="Pass jax.tree.structure(node).",
-            )
+        raise errors.type_error(
+            "serialize_pytreedef: this is no structure of a tree.",
+            [("node", f"{node!r:.80} of type {type(node).__name__}")],
+            ways="Pass jax.tree.structure(node).",
         )
     data = flat_tables.write(trees.write(node))
     text = base64.b64encode(data).decode("ascii")
@@ -45,11 +43,9 @@ def deserialize_pytreedef(pytreedef_repr: dict[str, Any]) -> Any:
         ValueError: it is damaged, or has a class that is not registered here.
     """
     if not isinstance(pytreedef_repr, dict) or STRUCTURE not in pytreedef_repr:
-        raise ValueError(
-            errors.explain(
-                "deserialize_pytreedef: this is no structure that was written.",
-                [("value", f"{pytreedef_repr!r:.80}"), ("wanted key", STRUCTURE)],
-            )
+        raise errors.value_error(
+            "deserialize_pytreedef: this is no structure that was written.",
+            [("value", f"{pytreedef_repr!r:.80}"), ("wanted key", STRUCTURE)],
         )
     try:
         data = base64.b64decode(pytreedef_repr[STRUCTURE], validate=True)

@@ -47,12 +47,10 @@ def _cpu_of(device):
     if device.platform == "cpu":
         return device
     if device.process_index != backends.process_index():
-        raise ValueError(
-            errors.explain(
-                "colocated_cpu_devices: a device belongs to another process.",
-                [("device", repr(device)), ("process", str(device.process_index))],
-                "Functions run on hosts of devices of this process.",
-            )
+        raise errors.value_error(
+            "colocated_cpu_devices: a device belongs to another process.",
+            [("device", repr(device)), ("process", str(device.process_index))],
+            "Functions run on hosts of devices of this process.",
         )
     hosts = backends.local_devices(backend="cpu")
     return hosts[device.client.local_devices().index(device) % len(hosts)]
@@ -149,11 +147,9 @@ class Specialization:
         }
         for name, value in changes.items():
             if value is not None and getattr(self, name) is not None:
-                raise ValueError(
-                    errors.explain(
-                        f"colocated_python: {name} already specified.",
-                        ways="Specialize the function that you began with.",
-                    )
+                raise errors.value_error(
+                    f"colocated_python: {name} already specified.",
+                    ways="Specialize the function that you began with.",
                 )
         return records.replace(
             self, **{k: v for k, v in changes.items() if v is not None}
@@ -169,39 +165,33 @@ def _check_arrays(info, leaves):
     for leaf in leaves:
         is_keys = is_prng_key_dtype(getattr(leaf, "dtype", None))
         if not isinstance(leaf, client.Array) and not is_keys:
-            raise ValueError(
-                errors.explain(
-                    f"colocated_python only supports jax.Array as input and output, "
-                    f"but got {type(leaf)}.",
-                    [("function", info.fun_sourceinfo or repr(info.fun))],
-                    ways="Convert it: jnp.asarray(x).",
-                )
+            raise errors.value_error(
+                f"colocated_python only supports jax.Array as input and output, "
+                f"but got {type(leaf)}.",
+                [("function", info.fun_sourceinfo or repr(info.fun))],
+                ways="Convert it: jnp.asarray(x).",
             )
 
 
 def _devices_of(info, specialization, leaves):
     found = {leaf.sharding.ordered_devices: None for leaf in leaves}
     if len(found) > 1:
-        raise ValueError(
-            errors.explain(
-                "All arguments must use the same device list, but got multiple.",
-                [
-                    ("function", info.fun_sourceinfo or repr(info.fun)),
-                    ("devices", " and ".join(map(str, found))),
-                ],
-                ways="Move them: jax.device_put(x, sharding).",
-            )
+        raise errors.value_error(
+            "All arguments must use the same device list, but got multiple.",
+            [
+                ("function", info.fun_sourceinfo or repr(info.fun)),
+                ("devices", " and ".join(map(str, found))),
+            ],
+            ways="Move them: jax.device_put(x, sharding).",
         )
     if specialization.devices is not None:
         return specialization.devices
     if not found:
-        raise ValueError(
-            errors.explain(
-                "No devices found. colocated_python function without input arguments "
-                "must be first specialized with devices.",
-                [("function", info.fun_sourceinfo or repr(info.fun))],
-                ways="Say where: f = f.specialize(devices=jax.devices()).",
-            )
+        raise errors.value_error(
+            "No devices found. colocated_python function without input arguments "
+            "must be first specialized with devices.",
+            [("function", info.fun_sourceinfo or repr(info.fun))],
+            ways="Say where: f = f.specialize(devices=jax.devices()).",
         )
     return next(iter(found))
 
@@ -210,15 +200,13 @@ def _check_specs(what, wanted, found, info):
     """Types and shapes must be those that were stated; shardings may differ."""
     for a, b in zip(wanted, found, strict=True):
         if (a.shape, a.dtype) != (b.shape, b.dtype):
-            raise ValueError(
-                errors.explain(
-                    f"colocated_python: {what} differ from those that were specified.",
-                    [
-                        ("function", info.fun_sourceinfo or repr(info.fun)),
-                        ("specified", f"{a.dtype}{list(a.shape)}"),
-                        ("found", f"{b.dtype}{list(b.shape)}"),
-                    ],
-                )
+            raise errors.value_error(
+                f"colocated_python: {what} differ from those that were specified.",
+                [
+                    ("function", info.fun_sourceinfo or repr(info.fun)),
+                    ("specified", f"{a.dtype}{list(a.shape)}"),
+                    ("found", f"{b.dtype}{list(b.shape)}"),
+                ],
             )
 
 
@@ -228,14 +216,12 @@ def _run(info, specialization, args, kwargs):
     wanted = specialization.in_specs_leaves
     if wanted is not None:
         if structure != specialization.in_specs_treedef:
-            raise ValueError(
-                errors.explain(
-                    "colocated_python: the arguments' tree is not the specified one.",
-                    [
-                        ("specified", str(specialization.in_specs_treedef)),
-                        ("found", str(structure)),
-                    ],
-                )
+            raise errors.value_error(
+                "colocated_python: the arguments' tree is not the specified one.",
+                [
+                    ("specified", str(specialization.in_specs_treedef)),
+                    ("found", str(structure)),
+                ],
             )
         _check_specs("arguments", wanted, leaves, info)
     _devices_of(info, specialization, leaves)
@@ -247,11 +233,9 @@ def _run(info, specialization, args, kwargs):
         specs = specialization.out_specs_fn(*types[0], **types[1])
         stated, stated_structure = tree.tree_flatten(specs)
         if stated_structure != out_structure:
-            raise ValueError(
-                errors.explain(
-                    "colocated_python: the results' tree is not that of out_specs_fn.",
-                    [("stated", str(stated_structure)), ("found", str(out_structure))],
-                )
+            raise errors.value_error(
+                "colocated_python: the results' tree is not that of out_specs_fn.",
+                [("stated", str(stated_structure)), ("found", str(out_structure))],
             )
         _check_specs("results", stated, outs, info)
     return result

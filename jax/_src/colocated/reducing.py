@@ -27,13 +27,11 @@ def cpu_device_map() -> dict[int, Any]:
 
 def _number(device):
     if device.platform != "cpu":
-        raise ValueError(
-            errors.explain(
-                "colocated_python: a device is not a CPU.",
-                [("device", repr(device))],
-                "Functions run beside CPU devices: only these have numbers in other backends.",
-                "Ask for its CPU: colocated_cpu_devices([device]).",
-            )
+        raise errors.value_error(
+            "colocated_python: a device is not a CPU.",
+            [("device", repr(device))],
+            "Functions run beside CPU devices: only these have numbers in other backends.",
+            "Ask for its CPU: colocated_cpu_devices([device]).",
         )
     return device.id
 
@@ -41,13 +39,11 @@ def _number(device):
 def _device(number):
     known = cpu_device_map()
     if number not in known:
-        raise ValueError(
-            errors.explain(
-                "colocated_python: there is no CPU device of this number here.",
-                [("number", str(number)), ("CPU devices", str(sorted(known)))],
-                "What was pickled names devices that both sides have.",
-                'Start with as many: jax.config.update("jax_num_cpu_devices", n).',
-            )
+        raise errors.value_error(
+            "colocated_python: there is no CPU device of this number here.",
+            [("number", str(number)), ("CPU devices", str(sorted(known)))],
+            "What was pickled names devices that both sides have.",
+            'Start with as many: jax.config.update("jax_num_cpu_devices", n).',
         )
     return known[number]
 

@@ -117,13 +117,11 @@ def argnums_partial(
     if require_static_args_hashable:
         for value in static:
             if not isinstance(value, Hashable):
-                raise ValueError(
-                    errors.explain(
-                        "Non-hashable static arguments are not supported.",
-                        [("argument", f"{type(value).__name__}: {value}")],
-                        "What is fixed is part of the key under which programs are kept.",
-                        "Pass a tuple in place of a list, or let the argument be traced.",
-                    )
+                raise errors.value_error(
+                    "Non-hashable static arguments are not supported.",
+                    [("argument", f"{type(value).__name__}: {value}")],
+                    "What is fixed is part of the key under which programs are kept.",
+                    "Pass a tuple in place of a list, or let the argument be traced.",
                 )
         fixed = tuple(util.KeyedValue(value, value) for value in static)
     else:
@@ -221,12 +219,10 @@ def flatten_axes(
     try:
         return tree.spread_over(name, axis_tree, treedef, lambda x: x is None)
     except ValueError as error:
-        raise ValueError(
-            errors.explain(
-                f"{name} must be a tree prefix of the corresponding value.",
-                [(name, str(axis_tree)), ("tree", str(treedef))],
-                ways=str(error).splitlines()[0],
-            )
+        raise errors.value_error(
+            f"{name} must be a tree prefix of the corresponding value.",
+            [(name, str(axis_tree)), ("tree", str(treedef))],
+            ways=str(error).splitlines()[0],
         ) from None
 
 

@@ -53,13 +53,11 @@ def ensure_inbounds(
         if -num_args <= number < num_args:
             found.append(number % num_args)
         elif not allow_invalid:
-            raise ValueError(
-                errors.explain(
-                    "Positional argument indices, e.g. for `static_argnums`, must have "
-                    "value greater than or equal to -len(args) and less than len(args), "
-                    f"but got value {number} for len(args) == {num_args}.",
-                    ways="Name arguments that the call has.",
-                )
+            raise errors.value_error(
+                "Positional argument indices, e.g. for `static_argnums`, must have "
+                "value greater than or equal to -len(args) and less than len(args), "
+                f"but got value {number} for len(args) == {num_args}.",
+                ways="Name arguments that the call has.",
             )
     return tuple(found)
 

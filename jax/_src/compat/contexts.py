@@ -124,12 +124,10 @@ def emit_python_callback(
         alive as long as the module's program.
     """
     if sharding is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "emit_python_callback: programs are compiled for one device.",
-                [("sharding", repr(sharding))],
-                ways="Leave the sharding out.",
-            )
+        raise errors.not_implemented(
+            "emit_python_callback: programs are compiled for one device.",
+            [("sharding", repr(sharding))],
+            ways="Leave the sharding out.",
         )
     before = len(ctx.module_context.host_callbacks)
     given = list(operands) if token is None else [token, *operands]
@@ -209,13 +207,11 @@ def lower_jaxpr_to_fun(
     }
     given = [key for key, value in refused.items() if value]
     if given:
-        raise NotImplementedError(
-            errors.explain(
-                "lower_jaxpr_to_fun: an option is not supported.",
-                [("options", ", ".join(given))],
-                "Functions are private, of one device, and without ordered effects.",
-                "Leave the options out.",
-            )
+        raise errors.not_implemented(
+            "lower_jaxpr_to_fun: an option is not supported.",
+            [("options", ", ".join(given))],
+            "Functions are private, of one device, and without ordered effects.",
+            "Leave the options out.",
         )
     entry = mlir.add_private_function(ctx, name, jaxpr, jaxpr_lib.no_names)
     for operation in ctx.module.body.operations:

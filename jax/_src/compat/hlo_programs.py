@@ -24,16 +24,14 @@ def mlir_module_to_xla_computation(
         NotImplementedError: an option is True, or HLO has no form of an operation.
     """
     if use_tuple_args or return_tuple:
-        raise NotImplementedError(
-            errors.explain(
-                "mlir_module_to_xla_computation: arguments and results are no tuples.",
-                [
-                    ("use_tuple_args", str(use_tuple_args)),
-                    ("return_tuple", str(return_tuple)),
-                ],
-                "Programs take and return arrays one by one.",
-                "Leave both options out.",
-            )
+        raise errors.not_implemented(
+            "mlir_module_to_xla_computation: arguments and results are no tuples.",
+            [
+                ("use_tuple_args", str(use_tuple_args)),
+                ("return_tuple", str(return_tuple)),
+            ],
+            "Programs take and return arrays one by one.",
+            "Leave both options out.",
         )
     with mlir.make_ir_context() as context:
         module = mlir.ir.Module.parse(mlir_module, context)

@@ -8,13 +8,11 @@ from jax._src.base import errors
 
 def _refusing(name):
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(
-            errors.explain(
-                f"jax.extend.ifrt_programs: {name} cannot be made here.",
-                [("runtime", "PJRT plugins")],
-                "IFRT programs are run by servers of another runtime.",
-                "Compile a function for the devices that are there: jax.jit.",
-            )
+        raise errors.not_implemented(
+            f"jax.extend.ifrt_programs: {name} cannot be made here.",
+            [("runtime", "PJRT plugins")],
+            "IFRT programs are run by servers of another runtime.",
+            "Compile a function for the devices that are there: jax.jit.",
         )
 
     refuse.__name__ = refuse.__qualname__ = name

@@ -133,13 +133,11 @@ def call_lowering(
         The MLIR values of the outputs, and the tokens.
     """
     if attributes:
-        raise NotImplementedError(
-            errors.explain(
-                "call_lowering: an option is not supported.",
-                [("attributes", ", ".join(attributes))],
-                "Several calls share the function of a program.",
-                "Leave the option out.",
-            )
+        raise errors.not_implemented(
+            "call_lowering: an option is not supported.",
+            [("attributes", ", ".join(attributes))],
+            "Several calls share the function of a program.",
+            "Leave the option out.",
         )
     values = flatten_ir_values(args)
     outs = mlir.call_in_module(ctx, jaxpr_lib.no_names, fn_name, call_jaxpr, values)

@@ -130,13 +130,11 @@ def canonicalize_sharding(
         return shardings.NamedSharding(sharding.mesh.abstract_mesh, sharding.spec)
     mesh = mesh_context.get_abstract_mesh()
     if mesh.empty:
-        raise ValueError(
-            errors.explain(
-                f"{api_name}: Using PartitionSpec when you are not under a mesh context is "
-                "not allowed.",
-                [("spec", str(sharding))],
-                "A spec names axes of the mesh of the context.",
-                "Pass a NamedSharding instance, or enter a mesh context by jax.set_mesh.",
-            )
+        raise errors.value_error(
+            f"{api_name}: Using PartitionSpec when you are not under a mesh context is "
+            "not allowed.",
+            [("spec", str(sharding))],
+            "A spec names axes of the mesh of the context.",
+            "Pass a NamedSharding instance, or enter a mesh context by jax.set_mesh.",
         )
     return shardings.NamedSharding(mesh, sharding)

@@ -147,14 +147,12 @@ def lower_jaxpr_to_module(
 def _refuse(**options):
     given = [name for name, value in options.items() if value]
     if given:
-        raise NotImplementedError(
-            errors.explain(
-                "lower_jaxpr_to_module: an option is not supported.",
-                [("options", ", ".join(given))],
-                "Modules here have constants inside, default layouts, and the rules of the "
-                "primitives.",
-                "Leave the options out; jax.jit(...).lower(...) knows donation and layouts.",
-            )
+        raise errors.not_implemented(
+            "lower_jaxpr_to_module: an option is not supported.",
+            [("options", ", ".join(given))],
+            "Modules here have constants inside, default layouts, and the rules of the "
+            "primitives.",
+            "Leave the options out; jax.jit(...).lower(...) knows donation and layouts.",
         )
 
 
@@ -173,13 +171,11 @@ def merge_mlir_modules(
         The name that its main function has there; all that came along is private.
     """
     if dst_module.context != src_module.context:
-        raise ValueError(
-            errors.explain(
-                "merge_mlir_modules: the modules have different contexts.",
-                [("preferred name", sym_name)],
-                "Operations of one context cannot stand among those of another.",
-                "Parse the module's text in the context of the other: ir.Module.parse.",
-            )
+        raise errors.value_error(
+            "merge_mlir_modules: the modules have different contexts.",
+            [("preferred name", sym_name)],
+            "Operations of one context cannot stand among those of another.",
+            "Parse the module's text in the context of the other: ir.Module.parse.",
         )
     return stablehlo.include_module(dst_module, src_module, sym_name)[0]  # type: ignore[attr-defined]
 

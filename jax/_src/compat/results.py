@@ -58,12 +58,10 @@ def global_aval_to_result_handler(
     """
     maker = global_result_handlers.get(type(aval))
     if maker is None:
-        raise TypeError(
-            errors.explain(
-                "Results of this type are not made of parts.",
-                [("type", str(aval))],
-                "Parts are arrays, and so is what they make.",
-            )
+        raise errors.type_error(
+            "Results of this type are not made of parts.",
+            [("type", str(aval))],
+            "Parts are arrays, and so is what they make.",
         )
     return maker(aval, out_sharding, committed)
 

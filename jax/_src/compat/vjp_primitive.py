@@ -141,15 +141,13 @@ class VJPHiPrimitive:
     def __call__(self, *args: Any) -> Any:
         leaves, structure = tree.tree_flatten(args)
         if structure != self.in_tree:
-            raise TypeError(
-                errors.explain(
-                    f"{type(self).__name__}: the arguments have another structure.",
-                    [
-                        ("expected", str(self.in_tree)),
-                        ("got", str(structure)),
-                    ],
-                    "Arguments are trees like those of the types in `in_avals`.",
-                )
+            raise errors.type_error(
+                f"{type(self).__name__}: the arguments have another structure.",
+                [
+                    ("expected", str(self.in_tree)),
+                    ("got", str(structure)),
+                ],
+                "Arguments are trees like those of the types in `in_avals`.",
             )
         outs = call_hi_primitive_p.bind(*leaves, _prim=self)
         return tree.tree_unflatten(self.out_tree, outs)
@@ -173,11 +171,9 @@ def _overrides(prim, method):
 
 
 def _lacks(prim, methods, what):
-    return NotImplementedError(
-        errors.explain(
-            f"{what}, subclass {type(prim)} must implement `{methods}`",
-            [("operation", repr(prim))],
-        )
+    return errors.not_implemented(
+        f"{what}, subclass {type(prim)} must implement `{methods}`",
+        [("operation", repr(prim))],
     )
 
 

@@ -49,13 +49,11 @@ class AbstractValue(metaclass=abc.ABCMeta):
 
     def lo_ty_qdd(self, qdd: Any) -> list["AbstractValue"]:
         """Returns the array types that a mutable value is made of while its state has the type `qdd`."""
-        raise NotImplementedError(
-            errors.explain(
-                f"{type(self).__name__}.lo_ty_qdd: there is no state.",
-                [("type", str(self))],
-                "Only types whose values change (`has_qdd`) are lowered by their state.",
-                "Ask lo_ty().",
-            )
+        raise errors.not_implemented(
+            f"{type(self).__name__}.lo_ty_qdd: there is no state.",
+            [("type", str(self))],
+            "Only types whose values change (`has_qdd`) are lowered by their state.",
+            "Ask lo_ty().",
         )
 
     def lower_val(self, val: Any) -> list[Any]:
@@ -113,11 +111,9 @@ class AbstractValue(metaclass=abc.ABCMeta):
         raise self._lacks("unshard", "shard_map joins values")
 
     def _lacks(self, method, why):
-        return NotImplementedError(
-            errors.explain(
-                f"{type(self).__name__} does not define {method}.",
-                [("type", self.str_short())],
-                f"{why} by what their type says.",
-                f"Define {method} in the class of the type.",
-            )
+        return errors.not_implemented(
+            f"{type(self).__name__} does not define {method}.",
+            [("type", self.str_short())],
+            f"{why} by what their type says.",
+            f"Define {method} in the class of the type.",
         )

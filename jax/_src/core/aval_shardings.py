@@ -44,12 +44,10 @@ def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> shardings.NamedSha
     if mesh.empty:
         return replicated(len(shape))
     if sharding.memory_kind is not None:
-        raise ValueError(
-            errors.explain(
-                "A type's sharding with memory_kind is not allowed.",
-                [("sharding", repr(sharding))],
-                ways="jax.device_put moves arrays between memories.",
-            )
+        raise errors.value_error(
+            "A type's sharding with memory_kind is not allowed.",
+            [("sharding", repr(sharding))],
+            ways="jax.device_put moves arrays between memories.",
         )
     normal = normal_spec(mesh, spec, len(shape))
     if normal != spec:
@@ -68,12 +66,10 @@ def normal_spec(
     """
     partitions = spec.partitions
     if len(partitions) > ndim:
-        raise ValueError(
-            errors.explain(
-                "A type's PartitionSpec has more entries than the array has axes.",
-                [("spec", repr(spec)), ("axes", str(ndim))],
-                "There is one entry per axis.",
-            )
+        raise errors.value_error(
+            "A type's PartitionSpec has more entries than the array has axes.",
+            [("spec", repr(spec)), ("axes", str(ndim))],
+            "There is one entry per axis.",
         )
     told = mesh.explicit_axes
     if options.remove_size_one_mesh_axis_from_type.value:
@@ -107,17 +103,15 @@ def _check_divides(mesh, spec, shape):
             continue
         parts = math.prod(sizes[name] for name in names_in(entry))
         if size % parts != 0:
-            raise ValueError(
-                errors.explain(
-                    f"Axis {axis} of a type cannot be split evenly: the sharding does "
-                    f"not evenly divide the dimension size {size}.",
-                    [
-                        ("shape", repr(tuple(shape))),
-                        ("spec", repr(spec)),
-                        ("mesh", repr(mesh)),
-                    ],
-                    f"{size} must be a multiple of {parts}.",
-                )
+            raise errors.value_error(
+                f"Axis {axis} of a type cannot be split evenly: the sharding does "
+                f"not evenly divide the dimension size {size}.",
+                [
+                    ("shape", repr(tuple(shape))),
+                    ("spec", repr(spec)),
+                    ("mesh", repr(mesh)),
+                ],
+                f"{size} must be a multiple of {parts}.",
             )
 
 
@@ -133,16 +127,14 @@ def check_manual(
         return
     for name in (*manual.varying, *manual.unreduced, *manual.reduced):
         if name not in mesh.manual_axes:
-            raise ValueError(
-                errors.explain(
-                    "A type's manual_axis_type speaks of an axis that is not Manual.",
-                    [
-                        ("axis", repr(name)),
-                        ("manual_axis_type", repr(manual)),
-                        ("mesh", repr(mesh)),
-                    ],
-                    "Axes mentioned in manual_axis_type should be of type Manual.",
-                )
+            raise errors.value_error(
+                "A type's manual_axis_type speaks of an axis that is not Manual.",
+                [
+                    ("axis", repr(name)),
+                    ("manual_axis_type", repr(manual)),
+                    ("mesh", repr(mesh)),
+                ],
+                "Axes mentioned in manual_axis_type should be of type Manual.",
             )
 
 

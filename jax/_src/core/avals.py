@@ -113,13 +113,11 @@ class ShapedArray(AbstractValue):
         layout: Any = AUTO_LAYOUT,
     ) -> "ShapedArray":
         if layout is not AUTO_LAYOUT:
-            raise NotImplementedError(
-                errors.explain(
-                    "ShapedArray: types of arrays have no layout of their own.",
-                    [("layout", repr(layout))],
-                    "Layouts belong to compiled programs.",
-                    "Give in_shardings or out_shardings of jit a Format.",
-                )
+            raise errors.not_implemented(
+                "ShapedArray: types of arrays have no layout of their own.",
+                [("layout", repr(layout))],
+                "Layouts belong to compiled programs.",
+                "Give in_shardings or out_shardings of jit a Format.",
             )
         if (
             sharding is None
@@ -233,11 +231,9 @@ class ShapedArray(AbstractValue):
         if spec is None:
             return self
         if size is not None and self.shape[spec] != size:
-            raise ValueError(
-                errors.explain(
-                    "dec_rank: the axis has another size.",
-                    [("type", str(self)), ("axis", str(spec)), ("size", str(size))],
-                )
+            raise errors.value_error(
+                "dec_rank: the axis has another size.",
+                [("type", str(self)), ("axis", str(spec)), ("size", str(size))],
             )
         return self.without_axis(spec)
 
@@ -493,12 +489,10 @@ def canonical_shape(shape: Any) -> tuple[int, ...]:
                 )
             )
         if type(size) is int and size < 0:
-            raise ValueError(
-                errors.explain(
-                    "A shape has a negative size.",
-                    [("shape", repr(sizes))],
-                    "Sizes are 0 or more.",
-                )
+            raise errors.value_error(
+                "A shape has a negative size.",
+                [("shape", repr(sizes))],
+                "Sizes are 0 or more.",
             )
     return sizes
 
@@ -666,13 +660,11 @@ def not_a_value(x: Any, where: str = "") -> TypeError:
     ]
     if where:
         facts.append(("argument", where))
-    return TypeError(
-        errors.explain(
-            f"Argument {_short_repr(x)} of type {kind} is not a valid JAX type.",
-            facts[1:],
-            "Arrays, NumPy scalars and Python numbers are.",
-            ways,
-        )
+    return errors.type_error(
+        f"Argument {_short_repr(x)} of type {kind} is not a valid JAX type.",
+        facts[1:],
+        "Arrays, NumPy scalars and Python numbers are.",
+        ways,
     )
 
 
@@ -711,22 +703,18 @@ def _weak_scalar_avals(kind):
 def _aval_of_numpy(x):
     dtype = x.dtype
     if type(x) is not np.ndarray and isinstance(x, np.ma.MaskedArray):
-        raise ValueError(
-            errors.explain(
-                "A masked NumPy array is not a valid JAX array.",
-                [("dtype", str(dtype)), ("shape", str(x.shape))],
-                "JAX arrays have no masks: the masked elements would count.",
-                "Fill them first, as x.filled(0), or pass x.data and x.mask.",
-            )
+        raise errors.value_error(
+            "A masked NumPy array is not a valid JAX array.",
+            [("dtype", str(dtype)), ("shape", str(x.shape))],
+            "JAX arrays have no masks: the masked elements would count.",
+            "Fill them first, as x.filled(0), or pass x.data and x.mask.",
         )
     if dtype.kind in "OSUVMm" and dtype != scalars.float0 and dtype.isbuiltin != 2:
-        raise TypeError(
-            errors.explain(
-                f"A NumPy array with dtype {dtype} is not a valid JAX array type. Only arrays "
-                "of numeric types are supported by JAX.",
-                [("dtype", str(dtype)), ("shape", str(x.shape))],
-                "Numbers and truth values are such types.",
-            )
+        raise errors.type_error(
+            f"A NumPy array with dtype {dtype} is not a valid JAX array type. Only arrays "
+            "of numeric types are supported by JAX.",
+            [("dtype", str(dtype)), ("shape", str(x.shape))],
+            "Numbers and truth values are such types.",
         )
     return ShapedArray(x.shape, scalars.narrow(dtype))
 

@@ -219,14 +219,12 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
     """
     if getattr(tracer.aval, "shape", ()) != ():
         if kind is bool and tracer.aval.size != 1:
-            raise ValueError(
-                errors.explain(
-                    "The truth value of an array with more than one element is ambiguous."
-                    if tracer.aval.size
-                    else "The truth value of an empty array is ambiguous.",
-                    [("array", tracer.aval.str_short())],
-                    ways="Use a.any() or a.all().",
-                )
+            raise errors.value_error(
+                "The truth value of an array with more than one element is ambiguous."
+                if tracer.aval.size
+                else "The truth value of an empty array is ambiguous.",
+                [("array", tracer.aval.str_short())],
+                ways="Use a.any() or a.all().",
             )
         if kind is not bool:
             is_known = tracer.known_value() is not None
@@ -250,12 +248,10 @@ def _refuse_as_index(tracer):
     aval = tracer.aval
     if aval.is_high or (not aval.shape and aval.dtype.kind in "iub"):
         return
-    raise TypeError(
-        errors.explain(
-            "Only integer scalar arrays can be converted to a scalar index.",
-            [("value", aval.str_short())],
-            "Python asks for an index in ranges, list indices, sizes, hex and oct.",
-        )
+    raise errors.type_error(
+        "Only integer scalar arrays can be converted to a scalar index.",
+        [("value", aval.str_short())],
+        "Python asks for an index in ranges, list indices, sizes, hex and oct.",
     )
 
 

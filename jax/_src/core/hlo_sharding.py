@@ -304,12 +304,10 @@ def parse(text: str) -> HloSharding:
         return HloSharding(Kind.MAXIMAL, devices=(int(inner[15:]),))
     match = _TILED.fullmatch(inner)
     if match is None:
-        raise ValueError(
-            errors.explain(
-                "A text is no sharding.",
-                [("text", repr(text))],
-                "Shardings look like {replicated} or {devices=[4,2]<=[8]}.",
-            )
+        raise errors.value_error(
+            "A text is no sharding.",
+            [("text", repr(text))],
+            "Shardings look like {replicated} or {devices=[4,2]<=[8]}.",
         )
     tiles, reshape, permutation, devices, replicate, kinds = match.groups()
     last = (

@@ -135,12 +135,10 @@ def _check_apart(sets):
     ):
         common = sets[one] & sets[other]
         if common:
-            raise ValueError(
-                errors.explain(
-                    f"ManualAxisType: {one} and {other} cannot have common mesh axes.",
-                    [(one, repr(set(sets[one]))), (other, repr(set(sets[other])))],
-                    "Along one axis a value varies, is a sum still due, or was summed.",
-                )
+            raise errors.value_error(
+                f"ManualAxisType: {one} and {other} cannot have common mesh axes.",
+                [(one, repr(set(sets[one]))), (other, repr(set(sets[other])))],
+                "Along one axis a value varies, is a sum still due, or was summed.",
             )
 
 

@@ -146,19 +146,15 @@ def _types_of_axes(names, axis_types, default):
     types = tuple(types) if isinstance(types, tuple | list) else (types,)
     for kind in types:
         if not isinstance(kind, AxisType):
-            raise TypeError(
-                errors.explain(
-                    "The axis_types of a mesh are members of jax.sharding.AxisType.",
-                    [("axis_types", repr(types)), ("type", type(kind).__name__)],
-                )
+            raise errors.type_error(
+                "The axis_types of a mesh are members of jax.sharding.AxisType.",
+                [("axis_types", repr(types)), ("type", type(kind).__name__)],
             )
     if len(types) != len(names):
-        raise ValueError(
-            errors.explain(
-                f"A mesh of {len(names)} axes was given {len(types)} axis_types.",
-                [("axis_names", repr(names)), ("axis_types", repr(types))],
-                "Each axis has one type.",
-            )
+        raise errors.value_error(
+            f"A mesh of {len(names)} axes was given {len(types)} axis_types.",
+            [("axis_names", repr(names)), ("axis_types", repr(types))],
+            "Each axis has one type.",
         )
     return types
 
@@ -227,12 +223,10 @@ class AbstractMesh(MeshAxes):
         names = _names(axis_names)
         sizes = tuple(axis_sizes)
         if len(sizes) != len(names):
-            raise ValueError(
-                errors.explain(
-                    f"A mesh of {len(names)} names was given {len(sizes)} sizes.",
-                    [("axis_sizes", repr(sizes)), ("axis_names", repr(names))],
-                    "Each axis has a size and a name.",
-                )
+            raise errors.value_error(
+                f"A mesh of {len(names)} names was given {len(sizes)} sizes.",
+                [("axis_sizes", repr(sizes)), ("axis_names", repr(names))],
+                "Each axis has a size and a name.",
             )
         default = AxisType[releases.rule("axes_of_abstract_meshes")]
         types = _types_of_axes(names, axis_types, default)
@@ -348,19 +342,15 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         array = np.array(devices, dtype=object)
         names = _names(axis_names)
         if array.ndim != len(names):
-            raise ValueError(
-                errors.explain(
-                    "A mesh needs a name for each axis of its array of devices.",
-                    [("devices", f"shape {array.shape}"), ("axis_names", repr(names))],
-                )
+            raise errors.value_error(
+                "A mesh needs a name for each axis of its array of devices.",
+                [("devices", f"shape {array.shape}"), ("axis_names", repr(names))],
             )
         if None in names:
-            raise ValueError(
-                errors.explain(
-                    "The name of a mesh axis cannot be None.",
-                    [("axis_names", repr(names))],
-                    "In a PartitionSpec, None stands for an axis that is not split.",
-                )
+            raise errors.value_error(
+                "The name of a mesh axis cannot be None.",
+                [("axis_names", repr(names))],
+                "In a PartitionSpec, None stands for an axis that is not split.",
             )
         types = _types_of_axes(names, axis_types, AxisType.Auto)
         array.flags.writeable = False
@@ -425,13 +415,11 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         coordinates = np.argwhere(here.reshape(self.devices.shape))
         block = self.devices[np.ix_(*(np.unique(column) for column in coordinates.T))]
         if block.size != len(coordinates):
-            raise ValueError(
-                errors.explain(
-                    "The devices of this process are no block of the mesh.",
-                    [("mesh", repr(self)), ("devices here", str(self.local_devices))],
-                    "A process has all combinations of its coordinates along the axes.",
-                    "Order the devices by process: jax.make_mesh does.",
-                )
+            raise errors.value_error(
+                "The devices of this process are no block of the mesh.",
+                [("mesh", repr(self)), ("devices here", str(self.local_devices))],
+                "A process has all combinations of its coordinates along the axes.",
+                "Order the devices by process: jax.make_mesh does.",
             )
         return Mesh(block, self.axis_names, self.axis_types)
 
@@ -451,12 +439,10 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
 
     def __enter__(self) -> "Mesh":
         if options.disallow_mesh_context_manager.value:
-            raise RuntimeError(
-                errors.explain(
-                    "`with mesh:` is disallowed.",
-                    rule="jax_disallow_mesh_context_manager is set.",
-                    ways="Write `with jax.set_mesh(mesh):`.",
-                )
+            raise errors.runtime_error(
+                "`with mesh:` is disallowed.",
+                rule="jax_disallow_mesh_context_manager is set.",
+                ways="Write `with jax.set_mesh(mesh):`.",
             )
         warnings.warn(
             "`with mesh:` is deprecated. Use `with jax.set_mesh(mesh):` instead.",

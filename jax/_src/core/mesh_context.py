@@ -84,13 +84,11 @@ class use_abstract_mesh:
     def __enter__(self) -> mesh_lib.AbstractMesh:
         current = _abstract.value
         if not (current.empty or self.mesh.empty) and current.size != self.mesh.size:
-            raise ValueError(
-                errors.explain(
-                    "use_abstract_mesh cannot change the size of the mesh.",
-                    [("current mesh", repr(current)), ("new mesh", repr(self.mesh))],
-                    "Inside of a block, axes may be renamed or regrouped; the devices "
-                    "stay.",
-                )
+            raise errors.value_error(
+                "use_abstract_mesh cannot change the size of the mesh.",
+                [("current mesh", repr(current)), ("new mesh", repr(self.mesh))],
+                "Inside of a block, axes may be renamed or regrouped; the devices "
+                "stay.",
             )
         self._setting = _abstract(self.mesh)
         self._setting.__enter__()
@@ -175,12 +173,10 @@ class set_mesh:
                 "outside of the jitted function."
             )
         if mesh is not None and mesh.manual_axes:
-            raise ValueError(
-                errors.explain(
-                    "set_mesh: the mesh contains manual axes.",
-                    [("mesh", repr(mesh)), ("manual axes", repr(mesh.manual_axes))],
-                    ways="Enter them with jax.shard_map.",
-                )
+            raise errors.value_error(
+                "set_mesh: the mesh contains manual axes.",
+                [("mesh", repr(mesh)), ("manual axes", repr(mesh.manual_axes))],
+                ways="Enter them with jax.shard_map.",
             )
         self.prev_abstract_mesh = _abstract.value
         self.prev_mesh = _concrete.value

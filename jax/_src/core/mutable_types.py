@@ -216,17 +216,15 @@ def refuse_new_types(refs: Sequence[references.Ref], what: str) -> None:
     """
     for ref in refs:
         if isinstance(ref, NewStateRef):
-            raise TypeError(
-                errors.explain(
-                    f"{what}: the state of a value gets another type.",
-                    [
-                        ("value", ref.parts.aval.str_short()),
-                        ("before", str(ref.parts.state)),
-                        ("after", str(ref.state)),
-                    ],
-                    "Loops and branches leave the types of states as they are.",
-                    "Give it a state of that type before.",
-                )
+            raise errors.type_error(
+                f"{what}: the state of a value gets another type.",
+                [
+                    ("value", ref.parts.aval.str_short()),
+                    ("before", str(ref.parts.state)),
+                    ("after", str(ref.state)),
+                ],
+                "Loops and branches leave the types of states as they are.",
+                "Give it a state of that type before.",
             )
 
 

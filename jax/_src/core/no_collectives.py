@@ -36,11 +36,9 @@ def no_collectives(new_val: Set) -> config.Setting:
         TypeError: `new_val` is no set.
     """
     if not isinstance(new_val, Set):
-        raise TypeError(
-            errors.explain(
-                f"Expected axis name(s) as set or frozenset, got {new_val!r} of type {type(new_val)}",
-                ways="Write a single name as {'x'}.",
-            )
+        raise errors.type_error(
+            f"Expected axis name(s) as set or frozenset, got {new_val!r} of type {type(new_val)}",
+            ways="Write a single name as {'x'}.",
         )
     return forbidden(frozenset(new_val))
 

@@ -170,24 +170,20 @@ class PartitionSpec:
         """Raises NotImplementedError where parts are to be joined otherwise than by sums."""
         if self.unreduced_kind in (None, UnreducedKind.sum):
             return
-        raise NotImplementedError(
-            errors.explain(
-                "Parts that are joined by a maximum or minimum are not supported.",
-                [("spec", repr(self))],
-                "Operations take arrays of which the parts are summed.",
-                "Inside of jax.shard_map: jax.lax.pmax, jax.lax.pmin.",
-            )
+        raise errors.not_implemented(
+            "Parts that are joined by a maximum or minimum are not supported.",
+            [("spec", repr(self))],
+            "Operations take arrays of which the parts are summed.",
+            "Inside of jax.shard_map: jax.lax.pmax, jax.lax.pmin.",
         )
 
     def _refuse_sums(self, what: str) -> None:
         if self.unreduced or self.reduced:
-            raise ValueError(
-                errors.explain(
-                    f"{what} a PartitionSpec that has more than entries.",
-                    [("spec", repr(self))],
-                    "Its entries alone would lose the axes that are unreduced or reduced.",
-                    "Take spec.partitions.",
-                )
+            raise errors.value_error(
+                f"{what} a PartitionSpec that has more than entries.",
+                [("spec", repr(self))],
+                "Its entries alone would lose the axes that are unreduced or reduced.",
+                "Take spec.partitions.",
             )
 
     def __iter__(self) -> Iterator:
@@ -231,12 +227,10 @@ class PartitionSpec:
 
     def _refuse_tuple(self, other: tuple) -> None:
         if self.unreduced or self.reduced:
-            raise TypeError(
-                errors.explain(
-                    "A tuple cannot be joined with a PartitionSpec with sums.",
-                    [("tuple", repr(other)), ("spec", repr(self))],
-                    ways="Make a PartitionSpec of the tuple first.",
-                )
+            raise errors.type_error(
+                "A tuple cannot be joined with a PartitionSpec with sums.",
+                [("tuple", repr(other)), ("spec", repr(self))],
+                ways="Make a PartitionSpec of the tuple first.",
             )
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -281,13 +275,11 @@ def _plain_entry(entry):
     """A tuple of one name is the name, a tuple of none is None."""
     if isinstance(entry, tuple | list):
         if any(isinstance(name, tuple | list) for name in entry):
-            raise ValueError(
-                errors.explain(
-                    "PartitionSpec: an entry is a tuple of tuples.",
-                    [("entry", repr(entry))],
-                    "An entry is the name of a mesh axis, or a tuple of names.",
-                    "Write the names one after the other: P(('x', 'y')).",
-                )
+            raise errors.value_error(
+                "PartitionSpec: an entry is a tuple of tuples.",
+                [("entry", repr(entry))],
+                "An entry is the name of a mesh axis, or a tuple of names.",
+                "Write the names one after the other: P(('x', 'y')).",
             )
         return tuple(entry) if len(entry) > 1 else entry[0] if entry else None
     return entry
@@ -295,19 +287,15 @@ def _plain_entry(entry):
 
 def _set(names, prefix):
     if not isinstance(names, set | frozenset):
-        raise TypeError(
-            errors.explain(
-                f"PartitionSpec: {prefix}reduced takes a set of names of mesh axes.",
-                [("got", repr(names)), ("type", type(names).__name__)],
-                ways=f"Write {prefix}reduced={{'x'}}.",
-            )
+        raise errors.type_error(
+            f"PartitionSpec: {prefix}reduced takes a set of names of mesh axes.",
+            [("got", repr(names)), ("type", type(names).__name__)],
+            ways=f"Write {prefix}reduced={{'x'}}.",
         )
     if None in names:
-        raise ValueError(
-            errors.explain(
-                f"PartitionSpec: {prefix}reduced names mesh axes; None is none.",
-                [("got", repr(set(names)))],
-            )
+        raise errors.value_error(
+            f"PartitionSpec: {prefix}reduced names mesh axes; None is none.",
+            [("got", repr(set(names)))],
         )
     return frozenset(names)
 
@@ -328,19 +316,15 @@ def kind_of_parts(
     if kind is None:
         return UnreducedKind.sum if unreduced else None
     if not isinstance(kind, UnreducedKind):
-        raise TypeError(
-            errors.explain(
-                f"{what}: unreduced_kind takes a jax.sharding.UnreducedKind.",
-                [("got", repr(kind)), ("type", type(kind).__name__)],
-            )
+        raise errors.type_error(
+            f"{what}: unreduced_kind takes a jax.sharding.UnreducedKind.",
+            [("got", repr(kind)), ("type", type(kind).__name__)],
         )
     if not unreduced:
-        raise ValueError(
-            errors.explain(
-                f"{what}: unreduced_kind is given, but no axis is unreduced.",
-                [("unreduced_kind", str(kind))],
-                ways="Pass unreduced_kind=None.",
-            )
+        raise errors.value_error(
+            f"{what}: unreduced_kind is given, but no axis is unreduced.",
+            [("unreduced_kind", str(kind))],
+            ways="Pass unreduced_kind=None.",
         )
     return kind
 
@@ -373,12 +357,10 @@ def _check_disjoint(spec):
         | (names & spec.reduced)
     )
     if twice:
-        raise ValueError(
-            errors.explain(
-                "PartitionSpec: a mesh axis has two meanings.",
-                [("axis", ", ".join(sorted(map(repr, twice)))), ("spec", repr(spec))],
-                "An axis splits the array, or is unreduced, or is reduced.",
-            )
+        raise errors.value_error(
+            "PartitionSpec: a mesh axis has two meanings.",
+            [("axis", ", ".join(sorted(map(repr, twice)))), ("spec", repr(spec))],
+            "An axis splits the array, or is unreduced, or is reduced.",
         )
 
 

@@ -270,18 +270,16 @@ def missing_rule(
         what = (
             f"{transformation} is not possible for {primitive.name!r}: {rule.reason}."
         )
-        return NotImplementedError(
-            errors.explain(what, [("primitive", primitive.name), ("rule", kind)])
+        return errors.not_implemented(
+            what, [("primitive", primitive.name), ("rule", kind)]
         )
-    return NotImplementedError(
-        errors.explain(
-            _NO_RULE.get(kind, transformation + " for {!r} not implemented").format(
-                primitive.name
-            ),
-            [("primitive", primitive.name), ("missing rule", kind)],
-            ways="Write the function with other operations, or give it a rule of its "
-            "own with jax.custom_jvp, jax.custom_vjp or jax.custom_batching.",
-        )
+    return errors.not_implemented(
+        _NO_RULE.get(kind, transformation + " for {!r} not implemented").format(
+            primitive.name
+        ),
+        [("primitive", primitive.name), ("missing rule", kind)],
+        ways="Write the function with other operations, or give it a rule of its "
+        "own with jax.custom_jvp, jax.custom_vjp or jax.custom_batching.",
     )
 
 

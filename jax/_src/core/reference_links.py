@@ -112,14 +112,12 @@ def refuse_results(
                 if names
                 else ""
             )
-            raise ValueError(
-                errors.explain(
-                    f"{what} returned a mutable array reference of type {out.aval!r}"
-                    f"{path}, but mutable array references cannot be returned.\n{origin}",
-                    [],
-                    "Two names would stand for one array that changes.",
-                    "Return the array, ref[...], or write to a reference from outside.",
-                )
+            raise errors.value_error(
+                f"{what} returned a mutable array reference of type {out.aval!r}"
+                f"{path}, but mutable array references cannot be returned.\n{origin}",
+                [],
+                "Two names would stand for one array that changes.",
+                "Return the array, ref[...], or write to a reference from outside.",
             )
 
 
@@ -166,13 +164,11 @@ def refuse_twice(
             f"function, but when tracing {what} the mutable array reference of type "
             f"{ref.aval!r} appeared at both {one} and {other}."
         )
-        raise ValueError(
-            errors.explain(
-                summary,
-                [],
-                f"It would have two names in {what}: {ref.aval!r} would change unseen.",
-                "Pass it once, and use what is passed.",
-            )
+        raise errors.value_error(
+            summary,
+            [],
+            f"It would have two names in {what}: {ref.aval!r} would change unseen.",
+            "Pass it once, and use what is passed.",
         )
 
 
@@ -189,13 +185,11 @@ def refuse_links(links: Links, what: str) -> None:
 def from_outside(refs: Sequence[Ref], what: str) -> NotImplementedError:
     """The error for references from outside where they cannot be used."""
     names = [repr(ref.aval) for ref in refs]
-    return NotImplementedError(
-        errors.explain(
-            f"A reference from outside is used in a function for {what}.",
-            [("reference", ", ".join(names) or "an argument")],
-            "Here only references that are made inside can be used.",
-            "Pass the array, ref[...], and return what changes.",
-        )
+    return errors.not_implemented(
+        f"A reference from outside is used in a function for {what}.",
+        [("reference", ", ".join(names) or "an argument")],
+        "Here only references that are made inside can be used.",
+        "Pass the array, ref[...], and return what changes.",
     )
 
 

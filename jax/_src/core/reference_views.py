@@ -149,11 +149,9 @@ class AbstractView:
         """A view with the axes in another order."""
         axes = tuple(permutation)
         if sorted(axes) != list(range(len(self.shape))):
-            raise ValueError(
-                errors.explain(
-                    "ref.transpose: these are not the axes, each once.",
-                    [("permutation", str(axes)), ("shape", str(self.shape))],
-                )
+            raise errors.value_error(
+                "ref.transpose: these are not the axes, each once.",
+                [("permutation", str(axes)), ("shape", str(self.shape))],
             )
         return view(self, _transposed(axes))
 
@@ -168,11 +166,9 @@ class AbstractView:
             found = math.prod(self.shape) // others if others else 0
             wanted = tuple(found if size == -1 else size for size in wanted)
         if min(wanted, default=0) < 0 or math.prod(wanted) != math.prod(self.shape):
-            raise ValueError(
-                errors.explain(
-                    "ref.reshape: the view has another number of elements.",
-                    [("shape", str(self.shape)), ("requested", str(wanted))],
-                )
+            raise errors.value_error(
+                "ref.reshape: the view has another number of elements.",
+                [("shape", str(self.shape)), ("requested", str(wanted))],
             )
         return view(self, _reshaped(wanted))
 
@@ -185,15 +181,13 @@ class AbstractView:
         if wanted.itemsize != own and (
             len(self.shape) < 2 or self.shape[-2] * own % wanted.itemsize
         ):
-            raise ValueError(
-                errors.explain(
-                    "ref.bitcast: the elements differ in width, and do not fit.",
-                    [
-                        ("reference", f"{self.dtype}{list(self.shape)}"),
-                        ("requested", str(wanted)),
-                    ],
-                    "Bits of the last axis but one are put together, or taken apart.",
-                )
+            raise errors.value_error(
+                "ref.bitcast: the elements differ in width, and do not fit.",
+                [
+                    ("reference", f"{self.dtype}{list(self.shape)}"),
+                    ("requested", str(wanted)),
+                ],
+                "Bits of the last axis but one are put together, or taken apart.",
             )
         return view(self, _bitcast(wanted))
 
@@ -410,12 +404,10 @@ def check_bounds(shape: Sequence[int], index: Any) -> None:
     behind = zip(reversed(entries[cut + 1 :]), reversed(shape), strict=False)
     for entry, size in (*ahead, *behind):
         if not isinstance(entry, slice) and not -size <= entry < size:
-            raise ValueError(
-                errors.explain(
-                    "An index of a reference is out of bounds.",
-                    [("index", str(entry)), ("size of the axis", str(size))],
-                    "A static index is within the bounds of its axis.",
-                )
+            raise errors.value_error(
+                "An index of a reference is out of bounds.",
+                [("index", str(entry)), ("size of the axis", str(size))],
+                "A static index is within the bounds of its axis.",
             )
 
 
@@ -438,26 +430,22 @@ def _check_dtype(ref, value):
         getattr(wanted, "kind", ""), -1
     ):
         return
-    raise ValueError(
-        errors.explain(
-            "A value of another dtype was written to a reference.",
-            [
-                ("reference", f"Ref{{{ref.dtype}{list(ref.shape)}}}"),
-                ("value", given.str_short()),
-            ],
-            "A reference keeps its dtype, and nothing is converted unseen.",
-            f"Convert the value: x.astype({ref.dtype}).",
-        )
+    raise errors.value_error(
+        "A value of another dtype was written to a reference.",
+        [
+            ("reference", f"Ref{{{ref.dtype}{list(ref.shape)}}}"),
+            ("value", given.str_short()),
+        ],
+        "A reference keeps its dtype, and nothing is converted unseen.",
+        f"Convert the value: x.astype({ref.dtype}).",
     )
 
 
 def not_an_array(ref: Any) -> TypeError:
     """The error for a reference where an array is needed."""
-    return TypeError(
-        errors.explain(
-            "A reference was given where an array is needed.",
-            [("reference", repr(ref.aval))],
-            "Operations take arrays.",
-            "Read it: ref[...].",
-        )
+    return errors.type_error(
+        "A reference was given where an array is needed.",
+        [("reference", repr(ref.aval))],
+        "Operations take arrays.",
+        "Read it: ref[...].",
     )

@@ -80,12 +80,10 @@ class Ref(reference_views.AbstractView):
         """Ends the reference: using it again is an error."""
         self.check_is_live("Freeing a reference")
         if self.home is not state.current():
-            raise ValueError(
-                errors.explain(
-                    "A reference can be freed or frozen only where it was made.",
-                    [("reference", repr(self._aval))],
-                    ways="Read it with ref[...] instead.",
-                )
+            raise errors.value_error(
+                "A reference can be freed or frozen only where it was made.",
+                [("reference", repr(self._aval))],
+                ways="Read it with ref[...] instead.",
             )
         self._has_ended = True
 
@@ -96,13 +94,11 @@ class Ref(reference_views.AbstractView):
             ValueError: it was freed or frozen.
         """
         if self._has_ended:
-            raise ValueError(
-                errors.explain(
-                    f"{what}: it was freed or frozen.",
-                    [("reference", repr(self._aval))],
-                    "A frozen reference is an array from then on.",
-                    "Use the array that jax.freeze returned, or make a new reference.",
-                )
+            raise errors.value_error(
+                f"{what}: it was freed or frozen.",
+                [("reference", repr(self._aval))],
+                "A frozen reference is an array from then on.",
+                "Use the array that jax.freeze returned, or make a new reference.",
             )
 
     @property
@@ -221,13 +217,11 @@ def refuse_value(ref: Ref, kind: str) -> None:
         "with an entry in in_axes.",
         "foreign": "To keep the array behind it:  write it outside of the library's function.",
     }
-    raise ValueError(
-        errors.explain(
-            f"A {kind} value was written to a reference from outside the transformation.",
-            [("reference", repr(ref.aval)), ("made under", _home_name(ref))],
-            f"The reference cannot hold {_MISSING[kind]}.",
-            ways[kind] + "\nOr make the reference inside of the function.",
-        )
+    raise errors.value_error(
+        f"A {kind} value was written to a reference from outside the transformation.",
+        [("reference", repr(ref.aval)), ("made under", _home_name(ref))],
+        f"The reference cannot hold {_MISSING[kind]}.",
+        ways[kind] + "\nOr make the reference inside of the function.",
     )
 
 

@@ -161,14 +161,12 @@ def _differing_meshes(primitive, mesh, first, other, aval):
             f"For primitive {primitive.name}, the mesh for all inputs should be equal"
         )
         facts = [(first.str_short(), repr(mesh))]
-    return ValueError(
-        errors.explain(
-            f"{what}.",
-            [*facts, (aval.str_short(), repr(other))],
-            "All arrays of an operation are on one mesh, with axes of the same types.",
-            "Set the mesh with jax.set_mesh(mesh), and move arrays to it with "
-            "jax.device_put.",
-        )
+    return errors.value_error(
+        f"{what}.",
+        [*facts, (aval.str_short(), repr(other))],
+        "All arrays of an operation are on one mesh, with axes of the same types.",
+        "Set the mesh with jax.set_mesh(mesh), and move arrays to it with "
+        "jax.device_put.",
     )
 
 
@@ -276,11 +274,9 @@ def _memory_space(primitive, avals):
         if isinstance(aval, avals_lib.ShapedArray) and aval.shape
     }
     if len(spaces) > 1:
-        raise ValueError(
-            errors.explain(
-                f"{primitive.name}: memory_space of all inputs must be the same.",
-                _operand_facts(avals),
-                ways="Move one with jax.device_put(x, jax.memory.Space.Device).",
-            )
+        raise errors.value_error(
+            f"{primitive.name}: memory_space of all inputs must be the same.",
+            _operand_facts(avals),
+            ways="Move one with jax.device_put(x, jax.memory.Space.Device).",
         )
     return spaces.pop() if spaces else avals_lib.MemorySpace.Device

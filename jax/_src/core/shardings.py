@@ -244,12 +244,10 @@ SingleDeviceSharding.__module__ = "jax.sharding"
 def _check_memory(device, kind):
     known = [memory.kind for memory in device.addressable_memories()]
     if known and kind not in known:
-        raise ValueError(
-            errors.explain(
-                f"The device has no memory of the kind {kind!r}.",
-                [("device", repr(device)), ("its memories", ", ".join(known))],
-                ways="Leave memory_kind out for the default one.",
-            )
+        raise errors.value_error(
+            f"The device has no memory of the kind {kind!r}.",
+            [("device", repr(device)), ("its memories", ", ".join(known))],
+            ways="Leave memory_kind out for the default one.",
         )
     default = memory_kinds.default_of(device)
     if default is not None and kind != default:
@@ -307,13 +305,11 @@ class NamedSharding(Sharding):
                 _check_memory(mesh.flat_devices[0], memory_kind)
         elif memory_kind is not None and memory_kind not in memory_kinds.KNOWN:
             known = ", ".join(memory_kinds.KNOWN)
-            raise ValueError(
-                errors.explain(
-                    f"Got invalid memory kind: {memory_kind}.",
-                    [("mesh", str(mesh))],
-                    f"Valid memory kinds are: {known}.",
-                    "Leave memory_kind out for the default one of the devices.",
-                )
+            raise errors.value_error(
+                f"Got invalid memory kind: {memory_kind}.",
+                [("mesh", str(mesh))],
+                f"Valid memory kinds are: {known}.",
+                "Leave memory_kind out for the default one of the devices.",
             )
         self.mesh = mesh
         self.spec = spec
@@ -324,13 +320,11 @@ class NamedSharding(Sharding):
     def _concrete_mesh(self, what):
         if isinstance(self.mesh, mesh_lib.Mesh):
             return self.mesh
-        raise ValueError(
-            errors.explain(
-                f"{what} of a sharding over a mesh without devices.",
-                [("sharding", repr(self))],
-                "An AbstractMesh does not say which devices it has.",
-                "Use a jax.sharding.Mesh.",
-            )
+        raise errors.value_error(
+            f"{what} of a sharding over a mesh without devices.",
+            [("sharding", repr(self))],
+            "An AbstractMesh does not say which devices it has.",
+            "Use a jax.sharding.Mesh.",
         )
 
     @property
@@ -398,23 +392,19 @@ class NamedSharding(Sharding):
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < len(self.spec):
-            raise ValueError(
-                errors.explain(
-                    "A sharding speaks of more axes than the array has.",
-                    [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
-                    "There is at most one entry of the PartitionSpec per axis.",
-                    "Leave the last entries out; of a scalar, all: P().",
-                )
+            raise errors.value_error(
+                "A sharding speaks of more axes than the array has.",
+                [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
+                "There is at most one entry of the PartitionSpec per axis.",
+                "Leave the last entries out; of a scalar, all: P().",
             )
 
     def devices_indices_map(self, global_shape: tuple[int, ...]) -> Mapping[Any, Index]:
         if self.spec.unreduced:
-            raise NotImplementedError(
-                errors.explain(
-                    "Parts that have still to be summed are no slices of an array.",
-                    [("sharding", repr(self))],
-                    ways="Sum them first: jax.reshard(x, P()).",
-                )
+            raise errors.not_implemented(
+                "Parts that have still to be summed are no slices of an array.",
+                [("sharding", repr(self))],
+                ways="Sum them first: jax.reshard(x, P()).",
             )
         return _indices(self, tuple(global_shape))
 
@@ -476,34 +466,28 @@ def _check_spec(mesh, spec):
             )
     for name in used:
         if name not in known:
-            raise ValueError(
-                errors.explain(
-                    f"Resource axis: {name} of {spec!r} is not found in mesh: "
-                    f"{mesh.axis_names!r}.",
-                    facts,
-                    "The entries of a spec are axes of its mesh.",
-                )
+            raise errors.value_error(
+                f"Resource axis: {name} of {spec!r} is not found in mesh: "
+                f"{mesh.axis_names!r}.",
+                facts,
+                "The entries of a spec are axes of its mesh.",
             )
     types = mesh.name_to_type
     if mesh.axis_types and mesh_lib.AxisType.Auto not in mesh.axis_types:
         if any(entry is partition_spec.UNCONSTRAINED for entry in spec.partitions):
-            raise ValueError(
-                errors.explain(
-                    "A PartitionSpec leaves an axis to the compiler.",
-                    facts,
-                    "P.UNCONSTRAINED needs a mesh axis of type Auto.",
-                    "Say None, or name mesh axes.",
-                )
+            raise errors.value_error(
+                "A PartitionSpec leaves an axis to the compiler.",
+                facts,
+                "P.UNCONSTRAINED needs a mesh axis of type Auto.",
+                "Say None, or name mesh axes.",
             )
     for what in ("unreduced", "reduced"):
         for name in getattr(spec, what):
             if types.get(name) is not mesh_lib.AxisType.Explicit:
-                raise ValueError(
-                    errors.explain(
-                        f"A PartitionSpec has the axis {name!r} as {what}.",
-                        [*facts, ("type", repr(types.get(name, "not in the mesh")))],
-                        f"Axes that are {what} belong to the mesh and are Explicit.",
-                    )
+                raise errors.value_error(
+                    f"A PartitionSpec has the axis {name!r} as {what}.",
+                    [*facts, ("type", repr(types.get(name, "not in the mesh")))],
+                    f"Axes that are {what} belong to the mesh and are Explicit.",
                 )
 
 
@@ -585,11 +569,9 @@ class GSPMDSharding(Sharding):
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < self._sharding.ndim:
-            raise ValueError(
-                errors.explain(
-                    "A sharding speaks of more axes than the array has.",
-                    [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
-                )
+            raise errors.value_error(
+                "A sharding speaks of more axes than the array has.",
+                [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
             )
 
     def _key(self):

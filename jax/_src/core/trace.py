@@ -207,13 +207,11 @@ Tracer.__module__ = "jax.core"
 def _refuse_memory_space():
     """From 0.12 on, values in a trace have it in their type only: even `hasattr` raises."""
     if releases.rule("memory_space_of_traced_values_is_refused"):
-        raise ValueError(
-            errors.explain(
-                "The 'memory_space' attribute is not available on traced arrays.",
-                [],
-                "It belongs to the type of the value.",
-                "Read jax.typeof(x).memory_space.",
-            )
+        raise errors.value_error(
+            "The 'memory_space' attribute is not available on traced arrays.",
+            [],
+            "It belongs to the type of the value.",
+            "Read jax.typeof(x).memory_space.",
         )
 
 

@@ -137,13 +137,11 @@ def of_product(name: str, operands: Sequence[Operand]) -> Sums:
 def default_rule(name: str, operands: Sequence[Operand]) -> Sums:
     """Where an operation of parts says nothing of the whole."""
     if any(one.sums.unreduced for one in operands):
-        raise NotImplementedError(
-            errors.explain(
-                f"The unreduced rule for {name} is not implemented.",
-                _facts(operands),
-                "Only linear operations of the parts of a sum give parts of their result.",
-                _REDUCE_FIRST,
-            )
+        raise errors.not_implemented(
+            f"The unreduced rule for {name} is not implemented.",
+            _facts(operands),
+            "Only linear operations of the parts of a sum give parts of their result.",
+            _REDUCE_FIRST,
         )
     return Sums(frozenset(), _reduced_of(name, operands))
 

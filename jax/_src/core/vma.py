@@ -82,17 +82,15 @@ def vary_along(x: Any, axes: frozenset) -> Any:
     missing = axes - manual.varying
     left = manual.reduced - missing if manual.reduced == missing else manual.reduced
     if axes & (manual.unreduced | left):
-        raise ValueError(
-            errors.explain(
-                "A value meets others that vary along a mesh axis over which it is "
-                "unreduced or reduced.",
-                [
-                    ("value", avals_lib.get_aval(x).str_short()),
-                    ("axes", str(set(axes))),
-                ],
-                "Operands of one operation vary along the same axes.",
-                "jax.lax.psum(x, axes) takes a sum that is due.",
-            )
+        raise errors.value_error(
+            "A value meets others that vary along a mesh axis over which it is "
+            "unreduced or reduced.",
+            [
+                ("value", avals_lib.get_aval(x).str_short()),
+                ("axes", str(set(axes))),
+            ],
+            "Operands of one operation vary along the same axes.",
+            "jax.lax.psum(x, axes) takes a sum that is due.",
         )
     return slots.vary_as(x, manual.update(varying=axes | manual.varying, reduced=left))
 
@@ -118,12 +116,10 @@ def as_declared(x: Any, struct: Any) -> Any:
     if manual is None or not tracked:
         return x
     if not manual.varying <= tracked:
-        raise ValueError(
-            errors.explain(
-                "The type of a result names an axis that is no Manual mesh axis here.",
-                [("type", repr(struct)), ("Manual axes", str(tuple(tracked)))],
-                ways="Leave the axis out of its manual_axis_type.",
-            )
+        raise errors.value_error(
+            "The type of a result names an axis that is no Manual mesh axis here.",
+            [("type", repr(struct)), ("Manual axes", str(tuple(tracked)))],
+            ways="Leave the axis out of its manual_axis_type.",
         )
     return vary_along(x, manual.varying)
 

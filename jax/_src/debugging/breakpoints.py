@@ -160,12 +160,10 @@ class _Break:
         ]
         stdin = self.stdin or sys.stdin
         if stdin is None or stdin.closed:
-            raise RuntimeError(
-                errors.explain(
-                    "jax.debug.breakpoint: there is no input to read commands from.",
-                    [("stdin", "closed")],
-                    ways="Run the program in a terminal, or pass stdin=.",
-                )
+            raise errors.runtime_error(
+                "jax.debug.breakpoint: there is no input to read commands from.",
+                [("stdin", "closed")],
+                ways="Run the program in a terminal, or pass stdin=.",
             )
         prompt = _Prompt(frames, stdin, self.stdout or sys.stdout)
         prompt.cmdloop("Entering jdb:")
@@ -198,12 +196,10 @@ def breakpoint(
         NotImplementedError: another `backend`, or a `token`.
     """
     if backend not in (None, "cli") or token is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "jax.debug.breakpoint: this way of asking is not offered.",
-                [("backend", repr(backend)), ("token", repr(token))],
-                'The backend is "cli", and no token is taken.',
-            )
+        raise errors.not_implemented(
+            "jax.debug.breakpoint: this way of asking is not offered.",
+            [("backend", repr(backend)), ("token", repr(token))],
+            'The backend is "cli", and no token is taken.',
         )
     frames, values = [], []
     frame: Any = sys._getframe(1)

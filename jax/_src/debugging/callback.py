@@ -127,13 +127,11 @@ def refuse_arguments(what: str, args: tuple, kwargs: dict) -> None:
         TypeError: there are such.
     """
     if args or kwargs:
-        raise TypeError(
-            errors.explain(
-                f"{what} received unexpected arguments in the two-call form.",
-                [("positional", str(len(args))), ("keywords", ", ".join(kwargs))],
-                "The first call takes options, the second one what is called and shown.",
-                f"Write {what}(ordered=True)(first, ...).",
-            )
+        raise errors.type_error(
+            f"{what} received unexpected arguments in the two-call form.",
+            [("positional", str(len(args))), ("keywords", ", ".join(kwargs))],
+            "The first call takes options, the second one what is called and shown.",
+            f"Write {what}(ordered=True)(first, ...).",
         )
 
 
@@ -147,11 +145,9 @@ def call(
 ) -> None:
     """`jax.debug.callback`, whose function may have arguments of any name."""
     if not callable(callback):
-        raise TypeError(
-            errors.explain(
-                "jax.debug.callback: the first argument must be a function.",
-                [("got", f"{callback!r} of type {type(callback).__name__}")],
-            )
+        raise errors.type_error(
+            "jax.debug.callback: the first argument must be a function.",
+            [("got", f"{callback!r} of type {type(callback).__name__}")],
         )
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     is_array = tuple(avals_lib.is_value(leaf) for leaf in leaves)

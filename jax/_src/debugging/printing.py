@@ -35,15 +35,13 @@ class _Checker(string.Formatter):
             facts = [(f"argument {i}", "unused") for i in unused]
             facts += [(name, "unused") for name in names]
             which = "keyword" if names else "positional"
-            raise ValueError(
-                errors.explain(
-                    f"Unused {which} arguments to `jax.debug.print`: the format has no "
-                    "field for them.",
-                    facts,
-                    'You may be passing an f-string (i.e, `f"{x}"`), which formats the '
-                    "stand-ins of the trace.",
-                    "Give each a field: {} by position, {name} by name, in a plain string.",
-                )
+            raise errors.value_error(
+                f"Unused {which} arguments to `jax.debug.print`: the format has no "
+                "field for them.",
+                facts,
+                'You may be passing an f-string (i.e, `f"{x}"`), which formats the '
+                "stand-ins of the trace.",
+                "Give each a field: {} by position, {name} by name, in a plain string.",
             )
 
 
@@ -133,12 +131,10 @@ class _Options:
 
 def _show(fmt, args, kwargs, options):
     if not isinstance(fmt, str):
-        raise TypeError(
-            errors.explain(
-                "jax.debug.print: the first argument must be a format string.",
-                [("got", f"a value of type {type(fmt).__name__}")],
-                ways='To print one value: jax.debug.print("{}", x).',
-            )
+        raise errors.type_error(
+            "jax.debug.print: the first argument must be a format string.",
+            [("got", f"a value of type {type(fmt).__name__}")],
+            ways='To print one value: jax.debug.print("{}", x).',
         )
     if not options.skips_check:
         _Checker().vformat(fmt, args, kwargs)

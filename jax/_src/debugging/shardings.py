@@ -120,12 +120,10 @@ def inspect_array_sharding(
         return
     sharding = getattr(value, "sharding", None)
     if not isinstance(sharding, shardings_lib.Sharding):
-        raise TypeError(
-            errors.explain(
-                "inspect_array_sharding takes an array on devices.",
-                [("type", type(value).__name__)],
-                ways="Put it on devices first: jax.device_put(x, sharding).",
-            )
+        raise errors.type_error(
+            "inspect_array_sharding takes an array on devices.",
+            [("type", type(value).__name__)],
+            ways="Put it on devices first: jax.device_put(x, sharding).",
         )
     callback(sharding)
 
@@ -167,12 +165,10 @@ def visualize_sharding(
         ValueError: `rich` is not installed, or the shape has other than 1 or 2 axes.
     """
     if len(shape) not in (1, 2):
-        raise ValueError(
-            errors.explain(
-                "`visualize_sharding` only works for shapes with 1 and 2 dimensions.",
-                [("shape", str(tuple(shape)))],
-                ways="Reshape the array, or show a slice of it.",
-            )
+        raise errors.value_error(
+            "`visualize_sharding` only works for shapes with 1 and 2 dimensions.",
+            [("shape", str(tuple(shape)))],
+            ways="Reshape the array, or show a slice of it.",
         )
     rich = _rich()
     parts = _cells(shape, sharding)
@@ -254,12 +250,10 @@ def _rich():
     try:
         return {name: importlib.import_module(f"rich.{name}") for name in names}
     except ImportError:
-        raise ValueError(
-            errors.explain(
-                "visualize_sharding needs the package `rich`, which is not installed.",
-                [],
-                ways="pip install rich",
-            )
+        raise errors.value_error(
+            "visualize_sharding needs the package `rich`, which is not installed.",
+            [],
+            ways="pip install rich",
         ) from None
 
 

@@ -79,14 +79,12 @@ def optimizer(opt_maker: Callable[..., tuple]) -> Callable[..., Optimizer]:
             packed, params_tree, state_trees = state
             leaves, gradients_tree = tree.tree_flatten(gradients)
             if gradients_tree != params_tree:
-                raise TypeError(
-                    errors.explain(
-                        "optimizers: the gradients are another tree than the parameters.",
-                        [
-                            ("gradients", str(gradients_tree)),
-                            ("parameters", str(params_tree)),
-                        ],
-                    )
+                raise errors.type_error(
+                    "optimizers: the gradients are another tree than the parameters.",
+                    [
+                        ("gradients", str(gradients_tree)),
+                        ("parameters", str(params_tree)),
+                    ],
                 )
             after = []
             for gradient, leaves_before, before in zip(
@@ -97,11 +95,9 @@ def optimizer(opt_maker: Callable[..., tuple]) -> Callable[..., Optimizer]:
                 )
                 leaves_after, now = tree.tree_flatten(found)
                 if now != before:
-                    raise TypeError(
-                        errors.explain(
-                            "optimizers: an update changed the tree of its state.",
-                            [("before", str(before)), ("after", str(now))],
-                        )
+                    raise errors.type_error(
+                        "optimizers: an update changed the tree of its state.",
+                        [("before", str(before)), ("after", str(now))],
                     )
                 after.append(tuple(leaves_after))
             return OptimizerState(tuple(after), params_tree, state_trees)
@@ -407,11 +403,9 @@ def piecewise_constant(boundaries: Any, values: Any) -> Schedule:
     if not boundaries.ndim == values.ndim == 1:
         raise ValueError("piecewise_constant: boundaries and values must be vectors.")
     if len(boundaries) != len(values) - 1:
-        raise ValueError(
-            errors.explain(
-                "piecewise_constant: there must be one value more than boundaries.",
-                [("boundaries", str(len(boundaries))), ("values", str(len(values)))],
-            )
+        raise errors.value_error(
+            "piecewise_constant: there must be one value more than boundaries.",
+            [("boundaries", str(len(boundaries))), ("values", str(len(values)))],
         )
     return lambda i: values[jnp.sum(i > boundaries)]
 

@@ -315,13 +315,11 @@ def Dropout(rate: float, mode: str = "train") -> Layer:
     def apply(params, inputs, **kwargs):
         key = kwargs.get("rng")
         if key is None:
-            raise ValueError(
-                errors.explain(
-                    "stax.Dropout: there is no random key.",
-                    [("mode", mode)],
-                    ways="apply(params, inputs, rng=key), also where layers are not "
-                    "trained.",
-                )
+            raise errors.value_error(
+                "stax.Dropout: there is no random key.",
+                [("mode", mode)],
+                ways="apply(params, inputs, rng=key), also where layers are not "
+                "trained.",
             )
         if mode != "train":
             return inputs

@@ -38,13 +38,11 @@ def check_operand(name: str, wanted: Any, found: Any) -> None:
     ):
         if expected != given:
             given = found.shape if what != "Dtype" else given
-            raise ValueError(
-                errors.explain(
-                    f"{what} mismatch for {name}: expected {expected} and called with "
-                    f"{given}.",
-                    [("exported", wanted.str_short()), ("called", found.str_short())],
-                    "An exported program takes what it was exported for.",
-                )
+            raise errors.value_error(
+                f"{what} mismatch for {name}: expected {expected} and called with "
+                f"{given}.",
+                [("exported", wanted.str_short()), ("called", found.str_short())],
+                "An exported program takes what it was exported for.",
             )
 
 
@@ -159,14 +157,12 @@ def _platform_number(ctx, exported):
         return exported.platforms.index(platform)
     if checks.is_platform_free(exported.disabled_safety_checks):
         return 0
-    raise ValueError(
-        errors.explain(
-            f"Function {exported.fun_name!r} was exported for platforms "
-            f"{exported.platforms!r} but it is used on {platform!r}.",
-            [],
-            "An exported program may have operations of one platform.",
-            "Export it with platforms=[..., " + repr(platform) + "].",
-        )
+    raise errors.value_error(
+        f"Function {exported.fun_name!r} was exported for platforms "
+        f"{exported.platforms!r} but it is used on {platform!r}.",
+        [],
+        "An exported program may have operations of one platform.",
+        "Export it with platforms=[..., " + repr(platform) + "].",
     )
 
 
@@ -263,13 +259,11 @@ def _check_signature(source, exported):
     if len(exported.platforms) > 1:
         wanted_in = [_platform_type(), *wanted_in]
     if list(found.inputs) != wanted_in or list(found.results) != wanted_out:
-        raise ValueError(
-            errors.explain(
-                f"The module of {exported.fun_name!r} does not fit its types.",
-                [
-                    ("module", str(found)),
-                    ("types", str(ir.FunctionType.get(wanted_in, wanted_out))),
-                ],
-                "An exported program whose parts contradict each other is damaged.",
-            )
+        raise errors.value_error(
+            f"The module of {exported.fun_name!r} does not fit its types.",
+            [
+                ("module", str(found)),
+                ("types", str(ir.FunctionType.get(wanted_in, wanted_out))),
+            ],
+            "An exported program whose parts contradict each other is damaged.",
         )

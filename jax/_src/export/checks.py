@@ -114,15 +114,13 @@ def check_custom_calls(
     allowed = STABLE_TARGETS | {check.is_custom_call() for check in disabled}
     unstable = [target for target in targets if target not in allowed]
     if unstable:
-        raise ValueError(
-            errors.explain(
-                "Cannot serialize code with custom calls whose targets have no "
-                "compatibility guarantees.",
-                [("function", name)] + [("target", target) for target in unstable],
-                "What an exported program calls must mean the same when it is read.",
-                "If it does, pass disabled_checks="
-                f"[jax.export.DisabledSafetyCheck.custom_call({unstable[0]!r})].",
-            )
+        raise errors.value_error(
+            "Cannot serialize code with custom calls whose targets have no "
+            "compatibility guarantees.",
+            [("function", name)] + [("target", target) for target in unstable],
+            "What an exported program calls must mean the same when it is read.",
+            "If it does, pass disabled_checks="
+            f"[jax.export.DisabledSafetyCheck.custom_call({unstable[0]!r})].",
         )
 
 
@@ -138,11 +136,9 @@ def check_platform(name: str, targets: Sequence[str], platform: str) -> None:
         NotImplementedError: there are some.
     """
     if platform in ("cuda", "rocm", "tpu") and calls_lapack(targets):
-        raise NotImplementedError(
-            errors.explain(
-                f"Linear algebra of {name!r} is not implemented on {platform}.",
-                [("target", target) for target in targets if calls_lapack([target])],
-                "LAPACK's routines are the CPU's.",
-                f"Leave {platform!r} out of platforms.",
-            )
+        raise errors.not_implemented(
+            f"Linear algebra of {name!r} is not implemented on {platform}.",
+            [("target", target) for target in targets if calls_lapack([target])],
+            "LAPACK's routines are the CPU's.",
+            f"Leave {platform!r} out of platforms.",
         )

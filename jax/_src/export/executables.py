@@ -101,13 +101,11 @@ def _refuse(compiled):
     elif compiled.lifted:
         reason = "it closes over traced values"
     if reason is not None:
-        raise ValueError(
-            errors.explain(
-                "serialize: this compiled function cannot be serialized.",
-                [("function", compiled.fun_name), ("because", reason)],
-                "What is serialized is machine code, and no values of this process.",
-                "To keep a program with effects, use jax.export.",
-            )
+        raise errors.value_error(
+            "serialize: this compiled function cannot be serialized.",
+            [("function", compiled.fun_name), ("because", reason)],
+            "What is serialized is machine code, and no values of this process.",
+            "To keep a program with effects, use jax.export.",
         )
 
 
@@ -139,12 +137,10 @@ def serialize(compiled: jit_compile.Compiled) -> tuple[bytes, Any, Any]:
         ValueError: it uses references, calls Python, or was compiled without devices.
     """
     if not isinstance(compiled, jit_compile.Compiled):
-        raise TypeError(
-            errors.explain(
-                "serialize takes compiled functions.",
-                [("got", type(compiled).__name__)],
-                ways="Compile it: jax.jit(f).lower(*args).compile().",
-            )
+        raise errors.type_error(
+            "serialize takes compiled functions.",
+            [("got", type(compiled).__name__)],
+            ways="Compile it: jax.jit(f).lower(*args).compile().",
         )
     _refuse(compiled)
     assignment, described = compiled.loaded.assignment, io.BytesIO()
@@ -202,21 +198,17 @@ def deserialize_and_load(
 
 def _uncover(serialized):
     if not isinstance(serialized, bytes) or not serialized.startswith(_MAGIC):
-        raise ValueError(
-            errors.explain(
-                "deserialize_and_load: these are not the bytes of a compiled function.",
-                [("got", f"a {type(serialized).__name__}")],
-                ways="jax.experimental.serialize_executable.serialize makes such bytes.",
-            )
+        raise errors.value_error(
+            "deserialize_and_load: these are not the bytes of a compiled function.",
+            [("got", f"a {type(serialized).__name__}")],
+            ways="jax.experimental.serialize_executable.serialize makes such bytes.",
         )
     try:
         return pickle.loads(serialized[len(_MAGIC) :])
     except Exception as error:
-        raise ValueError(
-            errors.explain(
-                "deserialize_and_load: these bytes are damaged.",
-                [("bytes", str(len(serialized))), ("reading says", str(error))],
-            )
+        raise errors.value_error(
+            "deserialize_and_load: these bytes are damaged.",
+            [("bytes", str(len(serialized))), ("reading says", str(error))],
         ) from error
 
 
@@ -228,13 +220,11 @@ def _client(cover, backend, execution_devices):
         client = backends.get_backend(backend or cover.platform)
     here = compilation_cache.identity_of(client)
     if cover.identity != here:
-        raise ValueError(
-            errors.explain(
-                "deserialize_and_load: another compiler made these bytes.",
-                [("function", cover.name), ("made by", cover.identity), ("here", here)],
-                "Machine code runs where versions and processor are the same.",
-                "Compile the function again here. Programs that last: jax.export.",
-            )
+        raise errors.value_error(
+            "deserialize_and_load: another compiler made these bytes.",
+            [("function", cover.name), ("made by", cover.identity), ("here", here)],
+            "Machine code runs where versions and processor are the same.",
+            "Compile the function again here. Programs that last: jax.export.",
         )
     return client
 
@@ -248,34 +238,30 @@ def _devices(cover, client, execution_devices):
         found = list(execution_devices)
     is_fit = len(found) == len(cover.device_ids)
     if not is_fit or any(d.client is not client for d in found):
-        raise ValueError(
-            errors.explain(
-                "deserialize_and_load: these devices cannot run the function.",
-                [
-                    ("function", cover.name),
-                    ("compiled for", f"{cover.platform} {list(cover.device_ids)}"),
-                    ("devices", f"{[f'{d.platform} {d.id}' for d in found]}"),
-                    ("client", client.platform),
-                ],
-                "It needs as many devices as it was compiled for, all of one client.",
-                "Pass them: execution_devices=jax.devices()[:n].",
-            )
+        raise errors.value_error(
+            "deserialize_and_load: these devices cannot run the function.",
+            [
+                ("function", cover.name),
+                ("compiled for", f"{cover.platform} {list(cover.device_ids)}"),
+                ("devices", f"{[f'{d.platform} {d.id}' for d in found]}"),
+                ("client", client.platform),
+            ],
+            "It needs as many devices as it was compiled for, all of one client.",
+            "Pass them: execution_devices=jax.devices()[:n].",
         )
     return tuple(found)
 
 
 def _check_tree(what, structure, count, cover):
     if structure.num_leaves != count:
-        raise ValueError(
-            errors.explain(
-                f"deserialize_and_load: {what} does not fit the function.",
-                [
-                    ("function", cover.name),
-                    (what, f"{structure.num_leaves} leaves, {structure}"),
-                    ("compiled with", f"{count} leaves"),
-                ],
-                ways="Keep the trees that `serialize` returned with the bytes.",
-            )
+        raise errors.value_error(
+            f"deserialize_and_load: {what} does not fit the function.",
+            [
+                ("function", cover.name),
+                (what, f"{structure.num_leaves} leaves, {structure}"),
+                ("compiled with", f"{count} leaves"),
+            ],
+            ways="Keep the trees that `serialize` returned with the bytes.",
         )
 
 

@@ -80,32 +80,26 @@ def export(
         Array([0., 2., 4.], dtype=float32)
     """
     if not isinstance(fun_jit, Wrapped):
-        raise ValueError(
-            errors.explain(
-                "Function to be exported must be the result of `jit`.",
-                [("got", repr(fun_jit))],
-                ways="Write export(jax.jit(f))(...).",
-            )
+        raise errors.value_error(
+            "Function to be exported must be the result of `jit`.",
+            [("got", repr(fun_jit))],
+            ways="Write export(jax.jit(f))(...).",
         )
     if _override_lowering_rules is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "export: _override_lowering_rules is not offered.",
-                [],
-                "A primitive is lowered by its own rules.",
-            )
+        raise errors.not_implemented(
+            "export: _override_lowering_rules is not offered.",
+            [],
+            "A primitive is lowered by its own rules.",
         )
     names = _checked_platforms(platforms)
     disabled = tuple(disabled_checks)
     for check in disabled:
         if not isinstance(check, checks.DisabledSafetyCheck):
-            raise TypeError(
-                errors.explain(
-                    "export: disabled_checks has what is no DisabledSafetyCheck.",
-                    [("got", repr(check))],
-                    ways="Use jax.export.DisabledSafetyCheck.platform() or "
-                    ".custom_call(name).",
-                )
+            raise errors.type_error(
+                "export: disabled_checks has what is no DisabledSafetyCheck.",
+                [("got", repr(check))],
+                ways="Use jax.export.DisabledSafetyCheck.platform() or "
+                ".custom_call(name).",
             )
 
     @api_boundary
@@ -124,21 +118,17 @@ def export(
 
 def _checked_platforms(platforms):
     if isinstance(platforms, str):
-        raise TypeError(
-            errors.explain(
-                "export: platforms is one string.",
-                [("platforms", repr(platforms))],
-                ways=f"Write platforms=[{platforms!r}].",
-            )
+        raise errors.type_error(
+            "export: platforms is one string.",
+            [("platforms", repr(platforms))],
+            ways=f"Write platforms=[{platforms!r}].",
         )
     names = tuple(dict.fromkeys(platforms or ()))
     if "gpu" in names:
-        raise RuntimeError(
-            errors.explain(
-                "export: 'gpu' names a family of platforms.",
-                [("platforms", repr(names))],
-                ways="Say which: 'cuda' or 'rocm'.",
-            )
+        raise errors.runtime_error(
+            "export: 'gpu' names a family of platforms.",
+            [("platforms", repr(names))],
+            ways="Say which: 'cuda' or 'rocm'.",
         )
     return names
 
@@ -147,22 +137,18 @@ def _export_program(
     program: Stage, platforms, disabled, assignment
 ) -> exported.Exported:
     if program.links:
-        raise NotImplementedError(
-            errors.explain(
-                "Functions of references cannot be exported.",
-                [("function", program.fun_name)],
-                "An exported program takes arrays and returns arrays.",
-                "Read the reference before, and write it after the call.",
-            )
+        raise errors.not_implemented(
+            "Functions of references cannot be exported.",
+            [("function", program.fun_name)],
+            "An exported program takes arrays and returns arrays.",
+            "Read the reference before, and write it after the call.",
         )
     if program.lifted:
-        raise NotImplementedError(
-            errors.explain(
-                "Functions that close over traced values cannot be exported.",
-                [("function", program.fun_name), ("values", str(program.lifted))],
-                "What is being traced has no value in a program of its own.",
-                "Make these values arguments of the function.",
-            )
+        raise errors.not_implemented(
+            "Functions that close over traced values cannot be exported.",
+            [("function", program.fun_name), ("values", str(program.lifted))],
+            "What is being traced has no value in a program of its own.",
+            "Make these values arguments of the function.",
         )
     symbols = sizes.names_in(program.argument_avals)
     _check_one_scope(program)
@@ -197,13 +183,11 @@ def _check_one_scope(program):
         )
     )
     if len(found) > 1:
-        raise ValueError(
-            errors.explain(
-                "Invalid mixing of symbolic scopes when exporting.",
-                [("function", program.fun_name)] + [("scope", str(s)) for s in found],
-                "The symbols of one program belong to one scope.",
-                "Make all shapes with symbolic_shape(..., scope=scope).",
-            )
+        raise errors.value_error(
+            "Invalid mixing of symbolic scopes when exporting.",
+            [("function", program.fun_name)] + [("scope", str(s)) for s in found],
+            "The symbols of one program belong to one scope.",
+            "Make all shapes with symbolic_shape(..., scope=scope).",
         )
 
 
@@ -217,13 +201,11 @@ def _convention():
     first = exported.minimum_supported_calling_convention_version
     last = exported.maximum_supported_calling_convention_version
     if not first <= version <= last:
-        raise ValueError(
-            errors.explain(
-                f"The requested export calling convention version {version} is outside the "
-                f"range of supported versions [{first}..{last}].",
-                [("option", "jax_export_calling_convention_version")],
-                f"Versions {first} to {last} are supported.",
-            )
+        raise errors.value_error(
+            f"The requested export calling convention version {version} is outside the "
+            f"range of supported versions [{first}..{last}].",
+            [("option", "jax_export_calling_convention_version")],
+            f"Versions {first} to {last} are supported.",
         )
     return version
 

@@ -143,14 +143,11 @@ class Exported:
             ValueError: there is none: the program was serialized without it.
         """
         if self._get_vjp is None:
-            raise ValueError(
-                errors.explain(
-                    "No VJP is available.",
-                    [("function", self.fun_name)],
-                    "A serialized program has the derivatives that it was serialized "
-                    "with.",
-                    "Serialize it with exported.serialize(vjp_order=1), or more.",
-                )
+            raise errors.value_error(
+                "No VJP is available.",
+                [("function", self.fun_name)],
+                "A serialized program has the derivatives that it was serialized with.",
+                "Serialize it with exported.serialize(vjp_order=1), or more.",
             )
         return self._get_vjp(self)
 
@@ -172,13 +169,11 @@ class Exported:
         nested = None
         if vjp_order > 0:
             if not self.has_vjp():
-                raise ValueError(
-                    errors.explain(
-                        "serialization of an Exported that does not have vjps of "
-                        "high-enough order",
-                        [("function", self.fun_name)],
-                        ways="Ask for a lower vjp_order, or export the function again.",
-                    )
+                raise errors.value_error(
+                    "serialization of an Exported that does not have vjps of "
+                    "high-enough order",
+                    [("function", self.fun_name)],
+                    ways="Ask for a lower vjp_order, or export the function again.",
                 )
             nested = self.vjp()._table(vjp_order - 1)
         return serialization.write(self, nested)
@@ -294,12 +289,10 @@ def _made(fields):
     first = minimum_supported_calling_convention_version
     last = maximum_supported_calling_convention_version
     if not first <= version <= last:
-        raise ValueError(
-            errors.explain(
-                f"The exported program has calling convention version {version}.",
-                [("supported", f"{first} to {last}")],
-                ways="Export it again, with a JAX of the last years.",
-            )
+        raise errors.value_error(
+            f"The exported program has calling convention version {version}.",
+            [("supported", f"{first} to {last}")],
+            ways="Export it again, with a JAX of the last years.",
         )
     nested = fields.pop("vjp")
     vjp = None

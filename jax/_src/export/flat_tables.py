@@ -20,12 +20,10 @@ _U16, _U32, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<i")
 
 def damaged(problem: str) -> ValueError:
     """The error for bytes that are no exported program."""
-    return ValueError(
-        errors.explain(
-            "These bytes are no exported program, or a damaged one.",
-            [("problem", problem)],
-            ways="Pass what Exported.serialize() returned, whole and unchanged.",
-        )
+    return errors.value_error(
+        "These bytes are no exported program, or a damaged one.",
+        [("problem", problem)],
+        ways="Pass what Exported.serialize() returned, whole and unchanged.",
     )
 
 

@@ -67,14 +67,12 @@ def lower(
 
 
 def _symbols_in_parts(name, symbols):
-    return NotImplementedError(
-        errors.explain(
-            "A program with shard_map cannot be exported for unknown sizes.",
-            [("function", name), ("symbols", ", ".join(symbols))],
-            "The sizes of each device's part must be known.",
-            "Export it for certain shapes, or leave the parts to the compiler: "
-            "jax.lax.with_sharding_constraint.",
-        )
+    return errors.not_implemented(
+        "A program with shard_map cannot be exported for unknown sizes.",
+        [("function", name), ("symbols", ", ".join(symbols))],
+        "The sizes of each device's part must be known.",
+        "Export it for certain shapes, or leave the parts to the compiler: "
+        "jax.lax.with_sharding_constraint.",
     )
 
 
@@ -95,22 +93,18 @@ def argument_names(structure: Any) -> list[str]:
 
 def _refuse_effects(name, result):
     if result.host_callbacks:
-        raise NotImplementedError(
-            errors.explain(
-                "Functions with callbacks cannot be exported: serialization of "
-                "host_callbacks is not yet implemented.",
-                [("function", name)],
-                "A Python function has no form in an exported program.",
-                "Export the parts before and after the callback.",
-            )
+        raise errors.not_implemented(
+            "Functions with callbacks cannot be exported: serialization of "
+            "host_callbacks is not yet implemented.",
+            [("function", name)],
+            "A Python function has no form in an exported program.",
+            "Export the parts before and after the callback.",
         )
     if result.has_token or effects.ordered_effects.filter_in(result.effects):
-        raise NotImplementedError(
-            errors.explain(
-                "Functions with effects cannot be exported.",
-                [("function", name), ("effects", str(set(result.effects)))],
-                "An exported program computes its results and does nothing else.",
-            )
+        raise errors.not_implemented(
+            "Functions with effects cannot be exported.",
+            [("function", name), ("effects", str(set(result.effects)))],
+            "An exported program computes its results and does nothing else.",
         )
 
 

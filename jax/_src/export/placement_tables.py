@@ -28,13 +28,11 @@ def write_mesh(mesh: mesh_lib.AbstractMesh) -> dict[int, Any]:
     """
     for name in mesh.axis_names:
         if not isinstance(name, str):
-            raise NotImplementedError(
-                errors.explain(
-                    "The name of a mesh axis has no form in exported programs.",
-                    [("mesh", str(mesh)), ("name", repr(name))],
-                    "Only strings have one.",
-                    "Make the mesh with names that are strings.",
-                )
+            raise errors.not_implemented(
+                "The name of a mesh axis has no form in exported programs.",
+                [("mesh", str(mesh)), ("name", repr(name))],
+                "Only strings have one.",
+                "Make the mesh with names that are strings.",
             )
     device = mesh.abstract_device
     return {

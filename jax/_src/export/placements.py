@@ -82,15 +82,13 @@ def on_mesh(
     here, there = placement.mesh, mesh.abstract_mesh
     same_axes = here.shape_tuple == there.shape_tuple
     if not same_axes or here.axis_types != there.axis_types:
-        raise ValueError(
-            errors.explain(
-                "This mesh does not match the mesh used for export.",
-                [("exported", str(here)), ("mesh", str(mesh))]
-                + [("spec", repr(placement.spec))],
-                "Names, sizes and types of the axes are those of the exported program.",
-                f"Make a mesh of these axes: jax.make_mesh({here.axis_sizes!r}, "
-                f"{here.axis_names!r}, axis_types={here.axis_types!r}).",
-            )
+        raise errors.value_error(
+            "This mesh does not match the mesh used for export.",
+            [("exported", str(here)), ("mesh", str(mesh))]
+            + [("spec", repr(placement.spec))],
+            "Names, sizes and types of the axes are those of the exported program.",
+            f"Make a mesh of these axes: jax.make_mesh({here.axis_sizes!r}, "
+            f"{here.axis_names!r}, axis_types={here.axis_types!r}).",
         )
     return placement.update(mesh=mesh)
 
@@ -162,31 +160,27 @@ def check_device_count(exported: Any, count: int, is_manual: bool) -> None:
         return
     name, wanted = exported.fun_name, exported.nr_devices
     if is_manual:
-        raise ValueError(
-            errors.explain(
-                f"Function {name} was exported for {wanted} devices and is called in "
-                "shard_map.",
-                [],
-                "There each device runs on its own, and the function needs them all.",
-                "Call it outside, or export what one device does.",
-            )
+        raise errors.value_error(
+            f"Function {name} was exported for {wanted} devices and is called in "
+            "shard_map.",
+            [],
+            "There each device runs on its own, and the function needs them all.",
+            "Call it outside, or export what one device does.",
         )
     if count != wanted:
-        raise ValueError(
-            errors.explain(
-                f"Function {name} was exported for {wanted} devices and is called in a "
-                f"context with {count} devices, which is not allowed.",
-                [
-                    (f"{kind} {number}", repr(sharding))
-                    for kind, shardings in (
-                        ("argument", exported._in_named_shardings),
-                        ("result", exported._out_named_shardings),
-                    )
-                    for number, sharding in enumerate(shardings)
-                    if sharding is not None
-                ],
-                "An exported program runs on as many devices as it was exported for.",
-                "Put the arguments on a mesh of so many, jax.device_put(x, "
-                "exported.in_shardings_jax(mesh)[0]), or call it under jax.set_mesh.",
-            )
+        raise errors.value_error(
+            f"Function {name} was exported for {wanted} devices and is called in a "
+            f"context with {count} devices, which is not allowed.",
+            [
+                (f"{kind} {number}", repr(sharding))
+                for kind, shardings in (
+                    ("argument", exported._in_named_shardings),
+                    ("result", exported._out_named_shardings),
+                )
+                for number, sharding in enumerate(shardings)
+                if sharding is not None
+            ],
+            "An exported program runs on as many devices as it was exported for.",
+            "Put the arguments on a mesh of so many, jax.device_put(x, "
+            "exported.in_shardings_jax(mesh)[0]), or call it under jax.set_mesh.",
         )

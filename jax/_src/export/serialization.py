@@ -88,12 +88,10 @@ def _dtype_code(dtype):
     for code, candidate in enumerate(known):
         if type(candidate) is type(dtype) and candidate == dtype:
             return code
-    raise NotImplementedError(
-        errors.explain(
-            "Arrays of this dtype have no form in exported programs.",
-            [("dtype", str(dtype))],
-            ways="Convert where the exported function begins and ends.",
-        )
+    raise errors.not_implemented(
+        "Arrays of this dtype have no form in exported programs.",
+        [("dtype", str(dtype))],
+        ways="Convert where the exported function begins and ends.",
     )
 
 
@@ -131,12 +129,10 @@ def _read_aval(table, scope):
 
 
 def _not_offered(what, value):
-    return NotImplementedError(
-        errors.explain(
-            f"This exported program has {what}.",
-            [("found", value)],
-            "Programs without effects whose arrays are in devices' memory can be read.",
-        )
+    return errors.not_implemented(
+        f"This exported program has {what}.",
+        [("found", value)],
+        "Programs without effects whose arrays are in devices' memory can be read.",
     )
 
 

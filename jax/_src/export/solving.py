@@ -138,14 +138,12 @@ def _constraints_on(found, equations, specification):
 
 
 def _unsolved(names, specification):
-    return ValueError(
-        errors.explain(
-            f"Cannot solve for values of dimension variables {set(sorted(names))}. We can "
-            "only solve linear uni-variate constraints.",
-            [("specifications", specification)],
-            "Each symbol must follow from one size such as 'a' or '2*a + 1'.",
-            "Add an argument with the symbol alone as a size.",
-        )
+    return errors.value_error(
+        f"Cannot solve for values of dimension variables {set(sorted(names))}. We can "
+        "only solve linear uni-variate constraints.",
+        [("specifications", specification)],
+        "Each symbol must follow from one size such as 'a' or '2*a + 1'.",
+        "Add an argument with the symbol alone as a size.",
     )
 
 

@@ -26,13 +26,11 @@ def _scope_of(constraints, scope):
     if scope is None:
         return SymbolicScope(constraints)
     if constraints:
-        raise ValueError(
-            errors.explain(
-                "Constraints are given together with a scope.",
-                [("constraints", str(constraints))],
-                "A scope has its constraints from the beginning.",
-                "Pass them to SymbolicScope(constraints).",
-            )
+        raise errors.value_error(
+            "Constraints are given together with a scope.",
+            [("constraints", str(constraints))],
+            "A scope has its constraints from the beginning.",
+            "Pass them to SymbolicScope(constraints).",
         )
     return scope
 
@@ -58,12 +56,10 @@ def symbolic_dim_bounds(dimension: Any) -> tuple[Any, Any]:
         low, high = expressions.bounds_of(dimension)
         return low, high
     if isinstance(dimension, bool) or not isinstance(dimension, int | np.integer):
-        raise TypeError(
-            errors.explain(
-                "symbolic_dim_bounds: the argument is no size.",
-                [("dimension", repr(dimension)), ("type", type(dimension).__name__)],
-                "A size is an integer or a symbolic dimension.",
-            )
+        raise errors.type_error(
+            "symbolic_dim_bounds: the argument is no size.",
+            [("dimension", repr(dimension)), ("type", type(dimension).__name__)],
+            "A size is an integer or a symbolic dimension.",
         )
     return int(dimension), int(dimension)
 
@@ -103,12 +99,10 @@ def symbolic_shape(
     if shape_spec is None:
         shape_spec = "..."
     if not isinstance(shape_spec, str):
-        raise ValueError(
-            errors.explain(
-                "polymorphic shape spec should be None or a string.",
-                [("got", repr(shape_spec))],
-                ways='Write symbolic_shape("a, 3").',
-            )
+        raise errors.value_error(
+            "polymorphic shape spec should be None or a string.",
+            [("got", repr(shape_spec))],
+            ways='Write symbolic_shape("a, 3").',
         )
     return parsing.shape(shape_spec, like, scope)
 
@@ -162,12 +156,10 @@ def _broadcast(specs, args):
     try:
         return tree.broadcast_prefix(specs, args, is_leaf=is_leaf)
     except ValueError as error:
-        raise ValueError(
-            errors.explain(
-                "symbolic_args_specs: shapes_specs does not fit args.",
-                [("shapes_specs", repr(specs)), ("reason", str(error).split("\n")[0])],
-                "It is one text, or a tree that begins like that of args.",
-            )
+        raise errors.value_error(
+            "symbolic_args_specs: shapes_specs does not fit args.",
+            [("shapes_specs", repr(specs)), ("reason", str(error).split("\n")[0])],
+            "It is one text, or a tree that begins like that of args.",
         ) from None
 
 

@@ -42,15 +42,13 @@ def _register(custom: _Custom) -> None:
     ):
         found = known.get(key)  # type: ignore[attr-defined]
         if found is not None:
-            raise ValueError(
-                errors.explain(
-                    f"Duplicate serialization registration: the {what} is taken.",
-                    [
-                        ("class", f"{found.nodetype}"),
-                        ("serialized_name", repr(found.name)),
-                    ],
-                    "A class has one name in exported programs, a name one class.",
-                )
+            raise errors.value_error(
+                f"Duplicate serialization registration: the {what} is taken.",
+                [
+                    ("class", f"{found.nodetype}"),
+                    ("serialized_name", repr(found.name)),
+                ],
+                "A class has one name in exported programs, a name one class.",
             )
     _by_type[custom.nodetype] = _by_name[custom.name] = custom
 
@@ -82,13 +80,11 @@ def register_pytree_node_serialization(
             registered already.
     """
     if from_children is None and nodetype not in tree.registered_types:
-        raise ValueError(
-            errors.explain(
-                "Only nodes of pytrees can stand in exported programs.",
-                [("class", f"{nodetype}")],
-                ways="Call jax.tree_util.register_pytree_node first, or pass "
-                "from_children.",
-            )
+        raise errors.value_error(
+            "Only nodes of pytrees can stand in exported programs.",
+            [("class", f"{nodetype}")],
+            ways="Call jax.tree_util.register_pytree_node first, or pass "
+            "from_children.",
         )
     _register(
         _Custom(
@@ -119,12 +115,10 @@ def register_namedtuple_serialization(
             already.
     """
     if not _is_namedtuple(nodetype):
-        raise ValueError(
-            errors.explain(
-                "This is no class of named tuples.",
-                [("class", f"{nodetype}")],
-                ways="Use jax.export.register_pytree_node_serialization for others.",
-            )
+        raise errors.value_error(
+            "This is no class of named tuples.",
+            [("class", f"{nodetype}")],
+            ways="Use jax.export.register_pytree_node_serialization for others.",
         )
     fields = list(nodetype._fields)  # type: ignore[attr-defined]
 
@@ -134,12 +128,10 @@ def register_namedtuple_serialization(
         except ValueError:
             written = data
         if written != fields:
-            raise ValueError(
-                errors.explain(
-                    f"The named tuple {serialized_name!r} has other fields now.",
-                    [("written", repr(written)), ("known", repr(fields))],
-                    "Arguments and results are told apart by these names.",
-                )
+            raise errors.value_error(
+                f"The named tuple {serialized_name!r} has other fields now.",
+                [("written", repr(written)), ("known", repr(fields))],
+                "Arguments and results are told apart by these names.",
             )
         return nodetype
 
@@ -157,12 +149,10 @@ def register_namedtuple_serialization(
 
 def _write_keys(keys):
     if not all(isinstance(key, str) for key in keys):
-        raise TypeError(
-            errors.explain(
-                "An OrderedDict in an exported program has a key that is no string.",
-                [("keys", repr(tuple(keys)))],
-                ways="Use strings as keys.",
-            )
+        raise errors.type_error(
+            "An OrderedDict in an exported program has a key that is no string.",
+            [("keys", repr(tuple(keys)))],
+            ways="Use strings as keys.",
         )
     return json.dumps(list(keys)).encode()
 
@@ -202,31 +192,25 @@ def write(treedef: Any, depth: int = _DEPTH) -> dict[int, Any]:
     if cls is dict:
         for key in data:
             if not isinstance(key, str):
-                raise TypeError(
-                    errors.explain(
-                        "A dictionary in an exported program has a key that is no string.",
-                        [("key", repr(key)), ("type", type(key).__name__)],
-                        ways="Use strings as keys.",
-                    )
+                raise errors.type_error(
+                    "A dictionary in an exported program has a key that is no string.",
+                    [("key", repr(key)), ("type", type(key).__name__)],
+                    ways="Use strings as keys.",
                 )
         return fields | {_KIND: ft.Number("b", _DICT), _NAMES: list(data)}
     custom = _by_type.get(cls)
     if custom is None:
-        raise ValueError(
-            errors.explain(
-                "Cannot serialize a tree with nodes of an unregistered class.",
-                [("class", f"{cls}")],
-                ways="Use jax.export.register_pytree_node_serialization or\n"
-                "jax.export.register_namedtuple_serialization.",
-            )
+        raise errors.value_error(
+            "Cannot serialize a tree with nodes of an unregistered class.",
+            [("class", f"{cls}")],
+            ways="Use jax.export.register_pytree_node_serialization or\n"
+            "jax.export.register_namedtuple_serialization.",
         )
     written = custom.write_data(data)
     if not isinstance(written, bytes | bytearray):
-        raise TypeError(
-            errors.explain(
-                "serialize_auxdata must return bytes.",
-                [("class", f"{cls}"), ("returned", type(written).__name__)],
-            )
+        raise errors.type_error(
+            "serialize_auxdata must return bytes.",
+            [("class", f"{cls}"), ("returned", type(written).__name__)],
         )
     return fields | {
         _KIND: ft.Number("b", _CUSTOM),
@@ -269,15 +253,13 @@ def _read_custom(table, children):
     name = table.text(_CUSTOM_NAME)
     custom = _by_name.get(name)
     if custom is None:
-        raise ValueError(
-            errors.explain(
-                f"Cannot deserialize a tree with nodes {name!r}: the name is not "
-                "registered.",
-                [("known", ", ".join(map(repr, _by_name)) or "none")],
-                ways="Register the class as where the program was exported, with\n"
-                "jax.export.register_pytree_node_serialization or\n"
-                "jax.export.register_namedtuple_serialization.",
-            )
+        raise errors.value_error(
+            f"Cannot deserialize a tree with nodes {name!r}: the name is not "
+            "registered.",
+            [("known", ", ".join(map(repr, _by_name)) or "none")],
+            ways="Register the class as where the program was exported, with\n"
+            "jax.export.register_pytree_node_serialization or\n"
+            "jax.export.register_namedtuple_serialization.",
         )
     try:
         data = custom.read_data(table.data(_CUSTOM_DATA))

@@ -26,13 +26,11 @@ def include_dir() -> str:
     """
     folder = headers.folder()
     if folder is None:
-        raise RuntimeError(
-            errors.explain(
-                "jax.ffi.include_dir: this jaxlib has no headers.",
-                [("jaxlib", headers.package())],
-                "Wheels of jaxlib have them.",
-                "Build and install one: python3 build/build.py build.",
-            )
+        raise errors.runtime_error(
+            "jax.ffi.include_dir: this jaxlib has no headers.",
+            [("jaxlib", headers.package())],
+            "Wheels of jaxlib have them.",
+            "Build and install one: python3 build/build.py build.",
         )
     return folder
 
@@ -43,12 +41,10 @@ def register_ffi_type_id(name: str, obj: Any, platform: str = "cpu") -> None:
     Raises:
         ValueError: always.
     """
-    raise ValueError(
-        errors.explain(
-            "register_ffi_type_id is not supported: a number alone makes no type.",
-            [("name", repr(name)), ("platform", platform)],
-            ways="jax.ffi.register_ffi_type(name, {'type_id': obj, 'type_info': info}).",
-        )
+    raise errors.value_error(
+        "register_ffi_type_id is not supported: a number alone makes no type.",
+        [("name", repr(name)), ("platform", platform)],
+        ways="jax.ffi.register_ffi_type(name, {'type_id': obj, 'type_info': info}).",
     )
 
 
@@ -101,13 +97,11 @@ class ffi_call_p:
         )
 
     def jvp_all(primals, tangents, *, target_name, **params):
-        raise ValueError(
-            errors.explain(
-                f"The FFI call to `{target_name}` cannot be differentiated.",
-                [],
-                "A native function has no derivative that could be found out.",
-                "Give it one: jax.custom_jvp or jax.custom_vjp.",
-            )
+        raise errors.value_error(
+            f"The FFI call to `{target_name}` cannot be differentiated.",
+            [],
+            "A native function has no derivative that could be found out.",
+            "Give it one: jax.custom_jvp or jax.custom_vjp.",
         )
 
     transpose = primitive.Unsupported("a native function is not known to be linear")
@@ -134,12 +128,10 @@ def _orders(what, layouts, count):
     if layouts is None:
         return None
     if len(layouts) != count:
-        raise ValueError(
-            errors.explain(
-                f"ffi_call: {what} has {len(layouts)} entries.",
-                [(what, repr(layouts)), ("arrays", str(count))],
-                "There is one for each array, or None.",
-            )
+        raise errors.value_error(
+            f"ffi_call: {what} has {len(layouts)} entries.",
+            [(what, repr(layouts)), ("arrays", str(count))],
+            "There is one for each array, or None.",
         )
     plain = [getattr(entry, "major_to_minor", entry) for entry in layouts]
     return tuple(None if entry is None else tuple(entry) for entry in plain)
@@ -234,21 +226,17 @@ def ffi_call(
 def _untyped_attributes(name, version, config):
     """What a call of an untyped function passes; None for a call of a typed handler."""
     if version == 4 and config is not None:
-        raise ValueError(
-            errors.explain(
-                f"ffi_call({name!r}): The use of the legacy_backend_config parameter "
-                f"requires custom_call_api_version < 4; got {version}.",
-                [("legacy_backend_config", repr(config)[:60])],
-                ways="Pass keyword arguments to the function, which are its attributes.",
-            )
+        raise errors.value_error(
+            f"ffi_call({name!r}): The use of the legacy_backend_config parameter "
+            f"requires custom_call_api_version < 4; got {version}.",
+            [("legacy_backend_config", repr(config)[:60])],
+            ways="Pass keyword arguments to the function, which are its attributes.",
         )
     if version != 4 and version not in untyped_calls.VERSIONS:
-        raise NotImplementedError(
-            errors.explain(
-                f"ffi_call({name!r}): this interface is not offered.",
-                [("custom_call_api_version", str(version))],
-                "The typed FFI is, 4, and calls of untyped functions, 1 to 3.",
-            )
+        raise errors.not_implemented(
+            f"ffi_call({name!r}): this interface is not offered.",
+            [("custom_call_api_version", str(version))],
+            "The typed FFI is, 4, and calls of untyped functions, 1 to 3.",
         )
     if version == 4:
         return None
@@ -258,34 +246,28 @@ def _untyped_attributes(name, version, config):
 
 def _refuse_attributes(name, version, attributes):
     if attributes:
-        raise ValueError(
-            errors.explain(
-                f"ffi_call({name!r}): The use of ffi_call attributes requires a custom call "
-                f"API version of at least 4; got api_version={version}.",
-                [("attributes", ", ".join(attributes))],
-                "An untyped function gets arrays and opaque bytes.",
-                "Pass legacy_backend_config, with custom_call_api_version=3.",
-            )
+        raise errors.value_error(
+            f"ffi_call({name!r}): The use of ffi_call attributes requires a custom call "
+            f"API version of at least 4; got api_version={version}.",
+            [("attributes", ", ".join(attributes))],
+            "An untyped function gets arrays and opaque bytes.",
+            "Pass legacy_backend_config, with custom_call_api_version=3.",
         )
 
 
 def _check_alias(name, operands, avals, index, out):
     if not 0 <= index < len(operands) or not 0 <= out < len(avals):
-        raise ValueError(
-            errors.explain(
-                f"ffi_call({name!r}): input_output_aliases names what is not there.",
-                [("alias", f"{index}: {out}"), ("operands", str(len(operands)))],
-            )
+        raise errors.value_error(
+            f"ffi_call({name!r}): input_output_aliases names what is not there.",
+            [("alias", f"{index}: {out}"), ("operands", str(len(operands)))],
         )
     x, aval = avals_lib.get_aval(operands[index]), avals[out]
     if (x.shape, x.dtype) != (aval.shape, aval.dtype):
-        raise ValueError(
-            errors.explain(
-                f"ffi_call({name!r}): operand {index} cannot give its memory to result "
-                f"{out}.",
-                [("operand", x.str_short()), ("result", aval.str_short())],
-                "Shape and dtype must be equal.",
-            )
+        raise errors.value_error(
+            f"ffi_call({name!r}): operand {index} cannot give its memory to result "
+            f"{out}.",
+            [("operand", x.str_short()), ("result", aval.str_short())],
+            "Shape and dtype must be equal.",
         )
 
 

@@ -120,12 +120,10 @@ def register_ffi_target_as_batch_partitionable(name: str) -> None:
         TypeError: it is no string.
     """
     if not isinstance(name, str):
-        raise TypeError(
-            errors.explain(
-                "register_ffi_target_as_batch_partitionable: this is no name.",
-                [("name", repr(name))],
-                ways="Pass the name that register_ffi_target was given.",
-            )
+        raise errors.type_error(
+            "register_ffi_target_as_batch_partitionable: this is no name.",
+            [("name", repr(name))],
+            ways="Pass the name that register_ffi_target was given.",
         )
     _targets.add(name)
 

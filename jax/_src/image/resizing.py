@@ -57,13 +57,11 @@ class ResizeMethod(enum.Enum):
             ValueError: there is none.
         """
         if s not in _NAMES:
-            raise ValueError(
-                operands.explain(
-                    "jax.image.resize",
-                    "there is no such method.",
-                    [("method", repr(s))],
-                    f"Methods are {', '.join(_NAMES)}.",
-                )
+            raise operands.value_error(
+                "jax.image.resize",
+                "there is no such method.",
+                [("method", repr(s))],
+                f"Methods are {', '.join(_NAMES)}.",
             )
         return _NAMES[s]
 
@@ -86,13 +84,11 @@ def _method(method: str | ResizeMethod) -> ResizeMethod:
         return method
     if isinstance(method, str):
         return ResizeMethod.from_string(method)
-    raise ValueError(
-        operands.explain(
-            "jax.image.resize",
-            "this is not a method.",
-            [("method", repr(method))],
-            "A method is a jax.image.ResizeMethod or its name.",
-        )
+    raise operands.value_error(
+        "jax.image.resize",
+        "this is not a method.",
+        [("method", repr(method))],
+        "A method is a jax.image.ResizeMethod or its name.",
     )
 
 
@@ -225,22 +221,18 @@ def _check_shape(name: str, image: Array, shape: Sequence[int]) -> tuple[int, ..
     shape = operands.canonical_shape(name, shape)
     facts = [("image", operands.type_name(image)), ("shape", str(shape))]
     if len(shape) != jnp.ndim(image):
-        raise ValueError(
-            operands.explain(
-                name,
-                "image and new shape differ in their number of axes.",
-                facts,
-                "Each axis has a new size, the batch and the colours too.",
-            )
+        raise operands.value_error(
+            name,
+            "image and new shape differ in their number of axes.",
+            facts,
+            "Each axis has a new size, the batch and the colours too.",
         )
     if any(a == 0 and b for a, b in zip(jnp.shape(image), shape, strict=True)):
-        raise ValueError(
-            operands.explain(
-                name,
-                "an axis without pixels cannot be enlarged.",
-                facts,
-                "There is nothing to take colours from.",
-            )
+        raise operands.value_error(
+            name,
+            "an axis without pixels cannot be enlarged.",
+            facts,
+            "There is nothing to take colours from.",
         )
     return shape
 
@@ -284,23 +276,19 @@ def scale_and_translate(
     axes = operands.canonical_axes(name, tuple(spatial_dims), jnp.ndim(image))
     method = _method(method)
     if method is ResizeMethod.NEAREST:
-        raise ValueError(
-            operands.explain(
-                name,
-                "the method NEAREST is not supported.",
-                rule="It has no weights that follow scale and translation.",
-                ways="Take another method, or jax.image.resize.",
-            )
+        raise operands.value_error(
+            name,
+            "the method NEAREST is not supported.",
+            rule="It has no weights that follow scale and translation.",
+            ways="Take another method, or jax.image.resize.",
         )
     for label, value in (("scale", scale), ("translation", translation)):
         if jnp.shape(value) != (len(axes),):
-            raise ValueError(
-                operands.explain(
-                    name,
-                    f"`{label}` does not fit the axes.",
-                    [(label, operands.type_name(value)), ("spatial_dims", str(axes))],
-                    "It has one number for each axis.",
-                )
+            raise operands.value_error(
+                name,
+                f"`{label}` does not fit the axes.",
+                [(label, operands.type_name(value)), ("spatial_dims", str(axes))],
+                "It has one number for each axis.",
             )
     return _resize(image, shape, axes, scale, translation, method, antialias, precision)
 

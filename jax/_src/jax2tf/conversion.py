@@ -76,16 +76,14 @@ def convert(
         NotImplementedError: an option has another value than the one that it must have.
     """
     if not (enable_xla and native_serialization):
-        raise NotImplementedError(
-            errors.explain(
-                "jax2tf.convert: functions run as compiled programs alone.",
-                [
-                    ("enable_xla", str(enable_xla)),
-                    ("native_serialization", str(native_serialization)),
-                ],
-                "Programs are not rewritten in TensorFlow's operations.",
-                "Leave both options out.",
-            )
+        raise errors.not_implemented(
+            "jax2tf.convert: functions run as compiled programs alone.",
+            [
+                ("enable_xla", str(enable_xla)),
+                ("native_serialization", str(native_serialization)),
+            ],
+            "Programs are not rewritten in TensorFlow's operations.",
+            "Leave both options out.",
         )
 
     def converted(*args_tf: Any, **kwargs_tf: Any) -> Any:
@@ -114,13 +112,11 @@ def _specs(tensors, in_tree, shapes, constraints):
     if shapes is None:
         unknown = [t.shape for t in tensors if not t.shape.is_fully_defined()]
         if unknown:
-            raise ValueError(
-                errors.explain(
-                    "jax2tf.convert: a size of an argument is not known.",
-                    [("shape", str(unknown[0]))],
-                    "What is not known is a symbol.",
-                    "Name it: convert(f, polymorphic_shapes=('b, ...',)).",
-                )
+            raise errors.value_error(
+                "jax2tf.convert: a size of an argument is not known.",
+                [("shape", str(unknown[0]))],
+                "What is not known is a symbol.",
+                "Name it: convert(f, polymorphic_shapes=('b, ...',)).",
             )
         return [
             shape_dtype_struct.ShapeDtypeStruct(s.shape, s.dtype)

@@ -103,12 +103,10 @@ def _term(coefficient, point, order, factorial_scaled):
 def _common_length(terms):
     lengths = {len(coefficients) for coefficients in terms}
     if len(lengths) > 1:
-        raise ValueError(
-            errors.explain(
-                "jet: the series of the arguments differ in length.",
-                [("lengths", ", ".join(str(len(c)) for c in terms))],
-                ways="Fill the shorter ones with zeros.",
-            )
+        raise errors.value_error(
+            "jet: the series of the arguments differ in length.",
+            [("lengths", ", ".join(str(len(c)) for c in terms))],
+            ways="Fill the shorter ones with zeros.",
         )
     return lengths.pop() if lengths else 0
 

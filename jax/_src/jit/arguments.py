@@ -133,16 +133,14 @@ class Arguments:
 def _check_low_numbers(fun, numbers, count):
     for number in numbers:
         if number < -count:
-            raise ValueError(
-                errors.explain(
-                    "jit: static_argnums has a number from the end that no argument has.",
-                    [
-                        ("number", str(number)),
-                        ("arguments", f"{count} by position"),
-                        ("function", calls.describe(fun)),
-                    ],
-                    "-1 is the last of the arguments of a call.",
-                )
+            raise errors.value_error(
+                "jit: static_argnums has a number from the end that no argument has.",
+                [
+                    ("number", str(number)),
+                    ("arguments", f"{count} by position"),
+                    ("function", calls.describe(fun)),
+                ],
+                "-1 is the last of the arguments of a call.",
             )
 
 
@@ -150,17 +148,15 @@ def _check_hashable(fun, name, value):
     try:
         hash(value)
     except TypeError:
-        raise ValueError(
-            errors.explain(
-                "Non-hashable static arguments are not supported: a jitted function is "
-                "compiled once per value of its static arguments.",
-                [
-                    ("argument", str(name)),
-                    ("type", f"{type(value).__name__}"),
-                    ("function", calls.describe(fun)),
-                ],
-                ways="Use a tuple instead of a list, or make the argument an array.",
-            )
+        raise errors.value_error(
+            "Non-hashable static arguments are not supported: a jitted function is "
+            "compiled once per value of its static arguments.",
+            [
+                ("argument", str(name)),
+                ("type", f"{type(value).__name__}"),
+                ("function", calls.describe(fun)),
+            ],
+            ways="Use a tuple instead of a list, or make the argument an array.",
         ) from None
 
 

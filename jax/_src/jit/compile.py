@@ -46,28 +46,24 @@ class Compiled(Stage):
             raise self._no_devices()
         leaves = self.checked_leaves(args, kwargs, "compiled")
         if self.lifted:
-            raise TypeError(
-                errors.explain(
-                    "A compiled function that closes over traced values cannot be called.",
-                    [("function", self.fun_name), ("values", str(self.lifted))],
-                    "What was traced has no value where the compiled function runs.",
-                    "Make these values arguments of the function.",
-                )
+            raise errors.type_error(
+                "A compiled function that closes over traced values cannot be called.",
+                [("function", self.fun_name), ("values", str(self.lifted))],
+                "What was traced has no value where the compiled function runs.",
+                "Make these values arguments of the function.",
             )
         for leaf in leaves:
             if isinstance(leaf, trace.Tracer):
-                raise TypeError(
-                    errors.explain(
-                        "Cannot apply JAX transformations to a function lowered and compiled "
-                        "for a particular signature. Detected argument of Tracer type "
-                        f"{type(leaf)}.",
-                        [
-                            ("function", self.fun_name),
-                            ("argument", leaf.aval.str_short()),
-                        ],
-                        "A compiled function runs on arrays.",
-                        "Transform the function first, then lower and compile it.",
-                    )
+                raise errors.type_error(
+                    "Cannot apply JAX transformations to a function lowered and compiled "
+                    "for a particular signature. Detected argument of Tracer type "
+                    f"{type(leaf)}.",
+                    [
+                        ("function", self.fun_name),
+                        ("argument", leaf.aval.str_short()),
+                    ],
+                    "A compiled function runs on arrays.",
+                    "Transform the function first, then lower and compile it.",
                 )
         self._check_shardings(leaves)
         self._check_layouts(leaves)
@@ -91,14 +87,12 @@ class Compiled(Stage):
 
     def _no_devices(self):
         count = len(self.loaded.assignment.devices)
-        return RuntimeError(
-            errors.explain(
-                "A program that was compiled without devices was called.",
-                [("function", self.fun_name), ("devices", str(count))],
-                "Its arguments are over a mesh without devices, or on a machine that was described.",
-                "To see what it needs: compiled.plan().\n"
-                "To run it: lowered.compile(device_assignment=tuple(jax.devices())).",
-            )
+        return errors.runtime_error(
+            "A program that was compiled without devices was called.",
+            [("function", self.fun_name), ("devices", str(count))],
+            "Its arguments are over a mesh without devices, or on a machine that was described.",
+            "To see what it needs: compiled.plan().\n"
+            "To run it: lowered.compile(device_assignment=tuple(jax.devices())).",
         )
 
     def _check_shardings(self, leaves):
@@ -113,22 +107,20 @@ class Compiled(Stage):
             if not assignment.is_equivalent_to(wanted, len(leaf.shape)):
                 names = self.pruned.debug_info.arg_names or ()
                 name = names[number] if number < len(names) else None
-                raise ValueError(
-                    errors.explain(
-                        "Computation was compiled for input shardings that disagree "
-                        "with the shardings of arguments passed to it.",
-                        [
-                            ("function", self.fun_name),
-                            (
-                                "argument",
-                                f"{name or number}, {avals_lib.get_aval(leaf)}",
-                            ),
-                            ("compiled for", repr(wanted)),
-                            ("sharding", repr(assignment)),
-                        ],
-                        "An array that was put somewhere on purpose is not moved.",
-                        "Move it: jax.device_put(x, sharding).",
-                    )
+                raise errors.value_error(
+                    "Computation was compiled for input shardings that disagree "
+                    "with the shardings of arguments passed to it.",
+                    [
+                        ("function", self.fun_name),
+                        (
+                            "argument",
+                            f"{name or number}, {avals_lib.get_aval(leaf)}",
+                        ),
+                        ("compiled for", repr(wanted)),
+                        ("sharding", repr(assignment)),
+                    ],
+                    "An array that was put somewhere on purpose is not moved.",
+                    "Move it: jax.device_put(x, sharding).",
                 )
 
     def _input_shardings(self):
@@ -156,23 +148,21 @@ class Compiled(Stage):
                 continue
             needed = _layout(leaf, wanted)
             if not layouts.is_same(found, needed):
-                raise ValueError(
-                    errors.explain(
-                        "Computation was compiled for input layouts that disagree with "
-                        "the layouts of arguments passed to it.",
-                        [
-                            ("function", self.fun_name),
-                            (
-                                "argument",
-                                f"{names[number] if number < len(names) else number}, "
-                                f"{avals_lib.get_aval(leaf)}",
-                            ),
-                            ("compiled for", repr(needed)),
-                            ("layout", repr(found)),
-                        ],
-                        "An array that was put somewhere on purpose is not laid out anew.",
-                        "Lay it out: jax.device_put(x, compiled.input_formats...).",
-                    )
+                raise errors.value_error(
+                    "Computation was compiled for input layouts that disagree with "
+                    "the layouts of arguments passed to it.",
+                    [
+                        ("function", self.fun_name),
+                        (
+                            "argument",
+                            f"{names[number] if number < len(names) else number}, "
+                            f"{avals_lib.get_aval(leaf)}",
+                        ),
+                        ("compiled for", repr(needed)),
+                        ("layout", repr(found)),
+                    ],
+                    "An array that was put somewhere on purpose is not laid out anew.",
+                    "Lay it out: jax.device_put(x, compiled.input_formats...).",
                 )
 
     def _result_shardings(self):
@@ -324,13 +314,11 @@ def _refuse_tokens(program):
     closed = program.jaxpr
     for what, avals in (("argument", closed.in_avals), ("result", closed.out_avals)):
         if any(isinstance(aval, avals_lib.AbstractToken) for aval in avals):
-            raise NotImplementedError(
-                errors.explain(
-                    f"A token is {what} of a compiled function.",
-                    [("function", program.fun_name)],
-                    "Tokens order operations inside of one program.",
-                    "Make and use the token in the same function.",
-                )
+            raise errors.not_implemented(
+                f"A token is {what} of a compiled function.",
+                [("function", program.fun_name)],
+                "Tokens order operations inside of one program.",
+                "Make and use the token in the same function.",
             )
 
 

@@ -46,21 +46,19 @@ def _check_layouts(program, resolved, leaves):
             continue
         if wanted is layouts.AUTO or not layouts.is_same(found, wanted):
             names = program.jaxpr.debug_info.arg_names or ()
-            raise ValueError(
-                errors.explain(
-                    "Layout passed to jit does not match the layout on the respective "
-                    "argument.",
-                    [
-                        ("function", program.fun_name),
-                        ("argument", names[number] if names else str(number)),
-                        ("in_shardings", repr(wanted)),
-                        ("layout", repr(found)),
-                    ],
-                    "An array that was put somewhere on purpose is not laid out anew, and "
-                    "leaves the compiler no choice.",
-                    "Lay it out: jax.device_put(x, Format(layout, x.sharding)), or leave "
-                    "its layout out of in_shardings.",
-                )
+            raise errors.value_error(
+                "Layout passed to jit does not match the layout on the respective "
+                "argument.",
+                [
+                    ("function", program.fun_name),
+                    ("argument", names[number] if names else str(number)),
+                    ("in_shardings", repr(wanted)),
+                    ("layout", repr(found)),
+                ],
+                "An array that was put somewhere on purpose is not laid out anew, and "
+                "leaves the compiler no choice.",
+                "Lay it out: jax.device_put(x, Format(layout, x.sharding)), or leave "
+                "its layout out of in_shardings.",
             )
 
 
@@ -164,16 +162,14 @@ def on_devices(
         ValueError: it was lowered for another number of devices.
     """
     if len(devices) != len(assignment.devices):
-        raise ValueError(
-            errors.explain(
-                "The device assignment does not fit the lowered program.",
-                [
-                    ("function", name),
-                    ("lowered for", f"{len(assignment.devices)} devices"),
-                    ("device_assignment", f"{len(devices)} devices"),
-                ],
-                "Shardings divide the program among so many devices.",
-            )
+        raise errors.value_error(
+            "The device assignment does not fit the lowered program.",
+            [
+                ("function", name),
+                ("lowered for", f"{len(assignment.devices)} devices"),
+                ("device_assignment", f"{len(devices)} devices"),
+            ],
+            "Shardings divide the program among so many devices.",
         )
     moved = {
         kind: tuple(asg.on_devices(s, devices) for s in getattr(assignment, kind))

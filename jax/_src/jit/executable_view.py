@@ -131,13 +131,11 @@ class RuntimeExecutable:
         """
         found = hlo.programs.of_executable(self._native)
         if found is None:
-            raise NotImplementedError(
-                errors.explain(
-                    "The compiled program cannot be shown.",
-                    [("platform", self._native.client.platform)],
-                    "Its compiler hands out no program.",
-                    "lowered.as_text() shows the program before it.",
-                )
+            raise errors.not_implemented(
+                "The compiled program cannot be shown.",
+                [("platform", self._native.client.platform)],
+                "Its compiler hands out no program.",
+                "lowered.as_text() shows the program before it.",
             )
         return [HloModule(found)]
 

@@ -25,17 +25,14 @@ def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Co
     found = program.executables.get(assignment)
     if found is None:
         if not assignment.can_run:
-            raise RuntimeError(
-                errors.explain(
-                    "A function was called on devices that do not exist.",
-                    [
-                        ("function", program.fun_name),
-                        ("devices", str(len(assignment.devices))),
-                    ],
-                    "Its shardings are over devices of a described machine.",
-                    "To see what a call would need: "
-                    "jit(f).lower(types).compile().plan().",
-                )
+            raise errors.runtime_error(
+                "A function was called on devices that do not exist.",
+                [
+                    ("function", program.fun_name),
+                    ("devices", str(len(assignment.devices))),
+                ],
+                "Its shardings are over devices of a described machine.",
+                "To see what a call would need: jit(f).lower(types).compile().plan().",
             )
         found = lower.lower(program, program, resolved, assignment).compile()
         program.executables[assignment] = found

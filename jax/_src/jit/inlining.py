@@ -41,12 +41,10 @@ def parameter(inline: Any) -> Any:
     if not _IS_KIND:
         return bool(inline)
     if not isinstance(inline, bool):
-        raise ValueError(
-            errors.explain(
-                f"Invalid inline option: {inline!r}",
-                [],
-                "jit(inline=) takes a bool or a jax.Inline.",
-            )
+        raise errors.value_error(
+            f"Invalid inline option: {inline!r}",
+            [],
+            "jit(inline=) takes a bool or a jax.Inline.",
         )
     return Inline.JAX_LATE if inline else Inline.AUTO
 

@@ -91,14 +91,12 @@ def jit(
         return lambda function: jit(function, **given)
     calls.check_callable(fun, "jit")
     if device is not None and backend is not None:
-        raise ValueError(
-            errors.explain(
-                "can't specify both a device and a backend for jit, got "
-                f"device={device!r} and backend={backend!r}.",
-                [("function", calls.describe(fun))],
-                "Both say where the program runs.",
-                "Put the arguments there instead: jax.device_put(x, device).",
-            )
+        raise errors.value_error(
+            "can't specify both a device and a backend for jit, got "
+            f"device={device!r} and backend={backend!r}.",
+            [("function", calls.describe(fun))],
+            "Both say where the program runs.",
+            "Put the arguments there instead: jax.device_put(x, device).",
         )
     if device is not None or backend is not None:
         warnings.warn(

@@ -62,12 +62,10 @@ class Lowered(Stage):
         if dialect == "hlo":
             return hlo.programs.of_stablehlo(self.lowered.module)
         if dialect not in (None, "stablehlo"):
-            raise ValueError(
-                errors.explain(
-                    f"unknown dialect: {dialect}.",
-                    [("offered", "stablehlo, hlo")],
-                    ways="Leave the dialect out.",
-                )
+            raise errors.value_error(
+                f"unknown dialect: {dialect}.",
+                [("offered", "stablehlo, hlo")],
+                ways="Leave the dialect out.",
             )
         return self.lowered.module
 

@@ -60,33 +60,27 @@ def _complete(fun, numbers, names, what):
     is_open = parameters.takes_any_position
     for number in numbers:
         if not is_open and not -len(positional) <= number < len(positional):
-            raise ValueError(
-                errors.explain(
-                    f"Jitted function has {what}argnums={tuple(numbers)}, but only accepts "
-                    f"{len(positional)} positional arguments.",
-                    [("function", calls.describe(fun))],
-                )
+            raise errors.value_error(
+                f"Jitted function has {what}argnums={tuple(numbers)}, but only accepts "
+                f"{len(positional)} positional arguments.",
+                [("function", calls.describe(fun))],
             )
     known = positional + parameters.by_name
     for name in names:
         if name not in known and not parameters.takes_any_name:
-            raise ValueError(
-                errors.explain(
-                    f"Jitted function has invalid argnames {{{name!r}}} in {what}argnames. "
-                    "Function does not take these args.",
-                    [
-                        ("function", calls.describe(fun)),
-                        ("parameters", ", ".join(known) or "none"),
-                    ],
-                )
+            raise errors.value_error(
+                f"Jitted function has invalid argnames {{{name!r}}} in {what}argnames. "
+                "Function does not take these args.",
+                [
+                    ("function", calls.describe(fun)),
+                    ("parameters", ", ".join(known) or "none"),
+                ],
             )
         if name in parameters.by_position:
-            raise ValueError(
-                errors.explain(
-                    f"jit: {what}argnames has {name!r}, which is passed by position only.",
-                    [("function", calls.describe(fun))],
-                    ways=f"Give its position in {what}argnums.",
-                )
+            raise errors.value_error(
+                f"jit: {what}argnames has {name!r}, which is passed by position only.",
+                [("function", calls.describe(fun))],
+                ways=f"Give its position in {what}argnums.",
             )
     if names and not numbers:
         numbers = tuple(positional.index(n) for n in names if n in positional)
@@ -132,15 +126,13 @@ def make_options(
     )
     both = set(static[0]) & set(donated[0]) or set(static[1]) & set(donated[1])
     if both:
-        raise ValueError(
-            errors.explain(
-                "static_argnames and donate_argnames cannot intersect.",
-                [
-                    ("both", ", ".join(map(str, sorted(both)))),
-                    ("function", calls.describe(fun)),
-                ],
-                "Static arguments are no arrays: there is nothing to donate.",
-            )
+        raise errors.value_error(
+            "static_argnames and donate_argnames cannot intersect.",
+            [
+                ("both", ", ".join(map(str, sorted(both)))),
+                ("function", calls.describe(fun)),
+            ],
+            "Static arguments are no arrays: there is nothing to donate.",
         )
     for name in ("in_shardings", "out_shardings"):
         if name not in others:
@@ -193,14 +185,12 @@ def check_shardings(what: str, shardings: Any) -> None:
     """
     for leaf in tree.tree_leaves(shardings, is_leaf=is_sharding_leaf):
         if not is_sharding_leaf(leaf):
-            raise TypeError(
-                errors.explain(
-                    f"{what.removeprefix('jit: ')} leaf specifications are expected to be "
-                    f"PartitionSpec instances or None, but got {leaf}.",
-                    [("type", type(leaf).__name__)],
-                    "Its leaves are shardings, PartitionSpecs or None.",
-                    "On one device: jax.sharding.SingleDeviceSharding(device).",
-                )
+            raise errors.type_error(
+                f"{what.removeprefix('jit: ')} leaf specifications are expected to be "
+                f"PartitionSpec instances or None, but got {leaf}.",
+                [("type", type(leaf).__name__)],
+                "Its leaves are shardings, PartitionSpecs or None.",
+                "On one device: jax.sharding.SingleDeviceSharding(device).",
             )
         if isinstance(leaf, layouts.Format):
             leaf.check()
@@ -218,24 +208,20 @@ def compiler_items(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ..
         TypeError: they are no dict of names and booleans, numbers or strings.
     """
     if not isinstance(given or {}, Mapping):
-        raise TypeError(
-            errors.explain(
-                "compiler_options must be a dict.",
-                [("got", type(given).__name__)],
-                ways='Write compiler_options={"name": value}.',
-            )
+        raise errors.type_error(
+            "compiler_options must be a dict.",
+            [("got", type(given).__name__)],
+            ways='Write compiler_options={"name": value}.',
         )
     found = {}
     for name, value in (given or {}).items():
         plain = value.item() if isinstance(value, np.generic) else value
         if not isinstance(name, str) or not isinstance(plain, bool | int | float | str):
-            raise TypeError(
-                errors.explain(
-                    "An option for the compiler is not of a type that options have.",
-                    [("name", repr(name)), ("value", f"a {type(value).__name__}")],
-                    "Names are strings; values are booleans, numbers or strings.",
-                    "Leave out an option that shall have its default.",
-                )
+            raise errors.type_error(
+                "An option for the compiler is not of a type that options have.",
+                [("name", repr(name)), ("value", f"a {type(value).__name__}")],
+                "Names are strings; values are booleans, numbers or strings.",
+                "Leave out an option that shall have its default.",
             )
         found[name] = plain
     return tuple(sorted(found.items()))

@@ -73,12 +73,10 @@ class Machine:
             return speeds
         missing = [axis for axis in axes if axis not in speeds]
         if missing:
-            raise ValueError(
-                errors.explain(
-                    "Machine: the speed of a mesh axis is missing.",
-                    [("axes", ", ".join(missing)), ("known", ", ".join(speeds))],
-                    "link_bytes_per_second has one number, or one for each axis.",
-                )
+            raise errors.value_error(
+                "Machine: the speed of a mesh axis is missing.",
+                [("axes", ", ".join(missing)), ("known", ", ".join(speeds))],
+                "link_bytes_per_second has one number, or one for each axis.",
             )
         return min((speeds[axis] for axis in axes), default=float("inf"))
 
@@ -239,13 +237,11 @@ def read(
         NotImplementedError: it reported nothing.
     """
     if not report:
-        raise NotImplementedError(
-            errors.explain(
-                "Compiled.plan: the compiler of this platform reports nothing.",
-                [("function", name)],
-                ways="compiled.cost_analysis() and compiled.memory_analysis() may know "
-                "something.",
-            )
+        raise errors.not_implemented(
+            "Compiled.plan: the compiler of this platform reports nothing.",
+            [("function", name)],
+            ways="compiled.cost_analysis() and compiled.memory_analysis() may know "
+            "something.",
         )
     found = json.loads(report)
     devices = found["devices"]

@@ -128,14 +128,12 @@ class jit_p:
 
     def lower(ctx, *operands, jaxpr, name, compiler_options_kvs, inline, **params):
         if compiler_options_kvs:
-            raise ValueError(
-                errors.explain(
-                    "jit: compiler_options on a function that another program calls.",
-                    [("function", name)]
-                    + [(option, repr(value)) for option, value in compiler_options_kvs],
-                    "A program is compiled as a whole, with one set of options.",
-                    "Give them to the outermost jit.",
-                )
+            raise errors.value_error(
+                "jit: compiler_options on a function that another program calls.",
+                [("function", name)]
+                + [(option, repr(value)) for option, value in compiler_options_kvs],
+                "A program is compiled as a whole, with one set of options.",
+                "Give them to the outermost jit.",
             )
         stack = ctx.name_stack.extend(f"jit({name})")
         # The call is named after the function, as the scope of its operations is.

@@ -130,16 +130,14 @@ def _check_donated_layouts(program, in_layouts, said):
         other = fitting.pop(0)
         if (layout is layouts.AUTO) is not (other is layouts.AUTO):
             side = "output" if layout is layouts.AUTO else "input"
-            raise ValueError(
-                errors.explain(
-                    f"Input layout being donated was {layout} while output layout was "
-                    f"{other}. Did you mean to set the **{side} layout** to "
-                    "**Layout.AUTO**?",
-                    [("function", program.fun_name), ("argument", aval.str_short())],
-                    "A result takes the memory of a donated argument only where both are "
-                    "laid out alike.",
-                    "Leave both layouts to the compiler, or neither.",
-                )
+            raise errors.value_error(
+                f"Input layout being donated was {layout} while output layout was "
+                f"{other}. Did you mean to set the **{side} layout** to "
+                "**Layout.AUTO**?",
+                [("function", program.fun_name), ("argument", aval.str_short())],
+                "A result takes the memory of a donated argument only where both are "
+                "laid out alike.",
+                "Leave both layouts to the compiler, or neither.",
             )
 
 
@@ -211,13 +209,11 @@ def _inputs_given(program):
     args, kwargs = structure.children()
     if kwargs.num_leaves:
         names = kwargs.node_data()[1]
-        raise ValueError(
-            errors.explain(
-                "jit: in_shardings is given, and the call has keyword arguments.",
-                [("function", program.fun_name), ("keywords", ", ".join(names))],
-                "in_shardings speaks of arguments by position.",
-                "Pass them by position.",
-            )
+        raise errors.value_error(
+            "jit: in_shardings is given, and the call has keyword arguments.",
+            [("function", program.fun_name), ("keywords", ", ".join(names))],
+            "in_shardings speaks of arguments by position.",
+            "Pass them by position.",
         )
     if isinstance(given, list):
         given = tuple(given)
@@ -230,17 +226,15 @@ def _check_count(given, args, name):
     """Refuses a tuple of shardings for another number of arguments."""
     wanted = len(args.children())
     if type(given) is tuple and len(given) != wanted:
-        raise ValueError(
-            errors.explain(
-                "pjit in_shardings specification must be a tree prefix of the positional "
-                "arguments tuple. In particular, pjit in_shardings must either be a "
-                "Sharding, a PartitionSpec, or a tuple of length equal to the number of "
-                "positional arguments. But pjit in_shardings is the wrong length: got a "
-                f"tuple or list of length {len(given)} for an args tuple of length "
-                f"{wanted}.",
-                [("function", name)],
-                ways="Give one sharding for all, or a tuple with an entry for each.",
-            )
+        raise errors.value_error(
+            "pjit in_shardings specification must be a tree prefix of the positional "
+            "arguments tuple. In particular, pjit in_shardings must either be a "
+            "Sharding, a PartitionSpec, or a tuple of length equal to the number of "
+            "positional arguments. But pjit in_shardings is the wrong length: got a "
+            f"tuple or list of length {len(given)} for an args tuple of length "
+            f"{wanted}.",
+            [("function", name)],
+            ways="Give one sharding for all, or a tuple with an entry for each.",
         )
 
 
@@ -249,17 +243,15 @@ def _without_held(leaves, program):
     held = dict(program.held)
     for number, aval in held.items():
         if leaves[number] is not None:
-            raise NotImplementedError(
-                errors.explain(
-                    "jit: a sharding is given for a value that changes.",
-                    [
-                        ("function", program.fun_name),
-                        ("value", aval.str_short()),
-                        ("sharding", repr(leaves[number])),
-                    ],
-                    "A sharding is that of one array.",
-                    "Give None for the value, and put its arrays on their devices.",
-                )
+            raise errors.not_implemented(
+                "jit: a sharding is given for a value that changes.",
+                [
+                    ("function", program.fun_name),
+                    ("value", aval.str_short()),
+                    ("sharding", repr(leaves[number])),
+                ],
+                "A sharding is that of one array.",
+                "Give None for the value, and put its arrays on their devices.",
             )
     return [leaf for number, leaf in enumerate(leaves) if number not in held]
 
@@ -331,13 +323,11 @@ def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
     try:
         return tree.spread_over(what, given, full, options.is_sharding_leaf)
     except ValueError as error:
-        raise ValueError(
-            errors.explain(
-                f"{what} is no tree prefix of the {noun}.",
-                [("function", name)],
-                str(error),
-                "Give one sharding for all, or a tuple with an entry for each.",
-            )
+        raise errors.value_error(
+            f"{what} is no tree prefix of the {noun}.",
+            [("function", name)],
+            str(error),
+            "Give one sharding for all, or a tuple with an entry for each.",
         ) from None
 
 
@@ -361,12 +351,10 @@ def _resolve(what, leaf, name):
     if isinstance(leaf, partition_spec.PartitionSpec):
         mesh = mesh_context.mesh_for_specs()
         if mesh is None:
-            raise RuntimeError(
-                errors.explain(
-                    f"jit: {what} holds a PartitionSpec, which needs a mesh.",
-                    [("spec", repr(leaf)), ("mesh", "none is set here")],
-                    ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
-                )
+            raise errors.runtime_error(
+                f"jit: {what} holds a PartitionSpec, which needs a mesh.",
+                [("spec", repr(leaf)), ("mesh", "none is set here")],
+                ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
             )
         leaf = shardings_lib.NamedSharding(mesh, leaf)
     if isinstance(leaf, shardings_lib.NamedSharding):
@@ -377,21 +365,17 @@ def _resolve(what, leaf, name):
 def _check_named(what, sharding, name):
     facts = [("function", name), ("sharding", repr(sharding))]
     if any(entry is partition_spec.UNCONSTRAINED for entry in sharding.spec.partitions):
-        raise ValueError(
-            errors.explain(
-                f"jit: {what} leaves an axis to the compiler.",
-                facts,
-                "P.UNCONSTRAINED is for lax.with_sharding_constraint.",
-                "Give None for a whole argument or result that the compiler may shard.",
-            )
+        raise errors.value_error(
+            f"jit: {what} leaves an axis to the compiler.",
+            facts,
+            "P.UNCONSTRAINED is for lax.with_sharding_constraint.",
+            "Give None for a whole argument or result that the compiler may shard.",
         )
     if sharding.mesh.empty:
-        raise ValueError(
-            errors.explain(
-                f"jit: {what} has a sharding over a mesh without devices.",
-                facts,
-                "A program runs on the devices of its mesh.",
-            )
+        raise errors.value_error(
+            f"jit: {what} has a sharding over a mesh without devices.",
+            facts,
+            "A program runs on the devices of its mesh.",
         )
 
 

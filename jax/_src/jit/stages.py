@@ -153,24 +153,20 @@ class Stage(_WeaklyReferable):
         """
         leaves, in_tree = tree.tree_flatten((args, kwargs))
         if in_tree != self.in_tree:
-            raise TypeError(
-                errors.explain(
-                    f"Function {stage} with input pytree does not match the input pytree "
-                    "it was called with.",
-                    [(stage, str(self.in_tree)), ("called", str(in_tree))],
-                )
+            raise errors.type_error(
+                f"Function {stage} with input pytree does not match the input pytree "
+                "it was called with.",
+                [(stage, str(self.in_tree)), ("called", str(in_tree))],
             )
         leaves, held = reference_links.hold_objects(leaves)
         self._check_objects([x for _, x in held], stage)
         for leaf, aval in zip(leaves, self.argument_avals, strict=True):
             given = avals_lib.get_aval(leaf)
             if not avals_lib.same_form(given, aval):
-                raise TypeError(
-                    errors.explain(
-                        "Argument types differ from the types for which this computation "
-                        f"was {stage}.",
-                        [(stage, aval.str_short()), ("called", given.str_short())],
-                    )
+                raise errors.type_error(
+                    "Argument types differ from the types for which this computation "
+                    f"was {stage}.",
+                    [(stage, aval.str_short()), ("called", given.str_short())],
                 )
         return leaves
 
@@ -183,19 +179,15 @@ class Stage(_WeaklyReferable):
         if not links.are_current or any(
             all(x is not k for k in known) for x in objects
         ):
-            raise TypeError(
-                errors.explain(
-                    f"Another value that changes, or another type of state, than that for "
-                    f"which this computation was {stage}.",
-                    [
-                        (
-                            "values",
-                            ", ".join(
-                                avals_lib.get_aval(x).str_short() for x in objects
-                            ),
-                        )
-                    ],
-                    "A computation made ahead changes the objects that it was made for.",
-                    "Call the jitted function itself.",
-                )
+            raise errors.type_error(
+                f"Another value that changes, or another type of state, than that for "
+                f"which this computation was {stage}.",
+                [
+                    (
+                        "values",
+                        ", ".join(avals_lib.get_aval(x).str_short() for x in objects),
+                    )
+                ],
+                "A computation made ahead changes the objects that it was made for.",
+                "Call the jitted function itself.",
             )

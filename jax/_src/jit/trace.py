@@ -71,13 +71,11 @@ class Traced(Stage):
         """
         leaves = self.checked_leaves(args, kwargs, "traced")
         if self.links:
-            raise TypeError(
-                errors.explain(
-                    "A traced program that updates references cannot be called.",
-                    [("function", self.fun_name)],
-                    "It works on copies of the arrays that they refer to.",
-                    "Call the jitted function itself.",
-                )
+            raise errors.type_error(
+                "A traced program that updates references cannot be called.",
+                [("function", self.fun_name)],
+                "It works on copies of the arrays that they refer to.",
+                "Call the jitted function itself.",
             )
         consts = self.inputs[: self.lifted]
         outs = evaluate.eval_closed(self.jaxpr, *consts, *leaves)
@@ -93,13 +91,11 @@ class Traced(Stage):
         given = (self.options.in_shardings, self.options.out_shardings)
         is_plain = not (self.links or self.lifted or self.held)
         if not is_plain or any(one is not jit_primitive.UNSPECIFIED for one in given):
-            raise NotImplementedError(
-                errors.explain(
-                    "with_consts_as_arg: only programs of arrays without shardings of "
-                    "their own are supported.",
-                    [("function", self.fun_name)],
-                    ways="Pass what the function closes over as an argument.",
-                )
+            raise errors.not_implemented(
+                "with_consts_as_arg: only programs of arrays without shardings of "
+                "their own are supported.",
+                [("function", self.fun_name)],
+                ways="Pass what the function closes over as an argument.",
             )
         consts = list(self.jaxpr.consts)
         inner = self.jaxpr.jaxpr
@@ -331,14 +327,12 @@ def with_stand_ins(program: Traced, arguments: Arguments) -> list[Any]:
     for i in arguments.types:
         aval: Any = program.argument_avals[i]
         if is_used[program.lifted + i] or program.options.keep_unused:
-            raise TypeError(
-                errors.explain(
-                    f"Argument {names[i]!r} of shape {aval.str_short()} of type "
-                    f"{type(leaves[i])} is not a valid JAX type.",
-                    [("function", calls.describe(arguments.fun))],
-                    "A type has no value, and the result depends on it.",
-                    "Pass an array, or use the shape and the dtype alone.",
-                )
+            raise errors.type_error(
+                f"Argument {names[i]!r} of shape {aval.str_short()} of type "
+                f"{type(leaves[i])} is not a valid JAX type.",
+                [("function", calls.describe(arguments.fun))],
+                "A type has no value, and the result depends on it.",
+                "Pass an array, or use the shape and the dtype alone.",
             )
         physical = avals_lib.physical_aval(aval)
         leaves[i] = np.broadcast_to(np.zeros((), physical.dtype), physical.shape)

@@ -36,13 +36,11 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
             not divide a size, or there is no mesh.
     """
     if out_shardings is None:
-        raise ValueError(
-            errors.explain(
-                "reshard: out_shardings is None, which is no sharding.",
-                [],
-                "Each array needs a PartitionSpec over the current mesh, or a sharding.",
-                "Write jax.reshard(x, P()) for arrays that are replicated.",
-            )
+        raise errors.value_error(
+            "reshard: out_shardings is None, which is no sharding.",
+            [],
+            "Each array needs a PartitionSpec over the current mesh, or a sharding.",
+            "Write jax.reshard(x, P()) for arrays that are replicated.",
         )
     return _reshard_tree("reshard", xs, out_shardings)
 
@@ -110,13 +108,11 @@ def auto_axes(
 def placed_by_compiler(f: Callable, out_sharding: Any) -> Callable:
     """`auto_axes` of a function of ours, whose `out_sharding` must be of Explicit axes."""
     if not isinstance(out_sharding, shardings_lib.NamedSharding | PartitionSpec):
-        raise TypeError(
-            errors.explain(
-                f"{f.__name__}: `out_sharding` is neither a NamedSharding nor a "
-                "PartitionSpec.",
-                [("got", f"{out_sharding!r} of type {type(out_sharding).__name__}")],
-                ways="Give one, such as PartitionSpec('x') under jax.set_mesh(mesh).",
-            )
+        raise errors.type_error(
+            f"{f.__name__}: `out_sharding` is neither a NamedSharding nor a "
+            "PartitionSpec.",
+            [("got", f"{out_sharding!r} of type {type(out_sharding).__name__}")],
+            ways="Give one, such as PartitionSpec('x') under jax.set_mesh(mesh).",
         )
     return _with_auto_axes(f, None, out_sharding, has_choice=False)
 
@@ -182,13 +178,11 @@ def explicit_axes(
             )
         outer = mesh_context.get_abstract_mesh()
         if outer.empty:
-            raise ValueError(
-                errors.explain(
-                    "explicit_axes: no mesh is set.",
-                    [("mesh", "none is set here")],
-                    "The types of its axes change in the function.",
-                    "Set one with jax.set_mesh(mesh).",
-                )
+            raise errors.value_error(
+                "explicit_axes: no mesh is set.",
+                [("mesh", "none is set here")],
+                "The types of its axes change in the function.",
+                "Set one with jax.set_mesh(mesh).",
             )
         inner = _with_types("explicit_axes", outer, axes, mesh_lib.AxisType.Explicit)
         args = tree.tree_map(_on_current, args)
@@ -225,19 +219,15 @@ def _with_types(name, mesh, axes, kind):
     types = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
     for axis in names:
         if axis not in types:
-            raise ValueError(
-                errors.explain(
-                    f"{name}: the mesh has no axis {axis!r}.",
-                    [("axes", repr(tuple(names))), ("mesh", repr(mesh))],
-                )
+            raise errors.value_error(
+                f"{name}: the mesh has no axis {axis!r}.",
+                [("axes", repr(tuple(names))), ("mesh", repr(mesh))],
             )
         if types[axis] is mesh_lib.AxisType.Manual:
-            raise NotImplementedError(
-                errors.explain(
-                    f"{name}: the axis {axis!r} is Manual here.",
-                    [("mesh", repr(mesh))],
-                    "Inside of shard_map the program decides about such axes.",
-                )
+            raise errors.not_implemented(
+                f"{name}: the axis {axis!r} is Manual here.",
+                [("mesh", repr(mesh))],
+                "Inside of shard_map the program decides about such axes.",
             )
     return mesh.update_axis_types(dict.fromkeys(names, kind))
 

@@ -73,23 +73,19 @@ def _check_names(f, enforce, exclude_argnames):
     if exclude_argnames is None:
         return
     if enforce:
-        raise ValueError(
-            errors.explain(
-                "exclude_argnames cannot be used with enforce=True.",
-                [("exclude_argnames", repr(exclude_argnames))],
-                "Where the order is kept, every operation waits for the one before.",
-            )
+        raise errors.value_error(
+            "exclude_argnames cannot be used with enforce=True.",
+            [("exclude_argnames", repr(exclude_argnames))],
+            "Where the order is kept, every operation waits for the one before.",
         )
     names = (
         [exclude_argnames] if isinstance(exclude_argnames, str) else exclude_argnames
     )
     known = inspect.signature(f).parameters
     if unknown := [name for name in names if name not in known]:
-        raise ValueError(
-            errors.explain(
-                "program_order: exclude_argnames names no parameter of the function.",
-                [("names", ", ".join(unknown)), ("parameters", ", ".join(known))],
-            )
+        raise errors.value_error(
+            "program_order: exclude_argnames names no parameter of the function.",
+            [("names", ", ".join(unknown)), ("parameters", ", ".join(known))],
         )
 
 

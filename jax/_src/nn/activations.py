@@ -51,13 +51,11 @@ def _logistic_operand(name, x):
     """The operand, whose elements are floating-point or complex numbers."""
     x = _numbers(name, x)
     if operands.kind_of(x) not in "fc":
-        raise TypeError(
-            operands.explain(
-                f"jax.nn.{name}",
-                "whole numbers are not accepted.",
-                [("x", operands.type_name(x))],
-                ways="Convert them: x.astype(float).",
-            )
+        raise operands.type_error(
+            f"jax.nn.{name}",
+            "whole numbers are not accepted.",
+            [("x", operands.type_name(x))],
+            ways="Convert them: x.astype(float).",
         )
     return x
 
@@ -348,12 +346,10 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
         operands.canonical_axis("jax.nn.glu", axis, operands.ndim(x))
     ]
     if size % 2:
-        raise ValueError(
-            errors.explain(
-                "jax.nn.glu: the axis cannot be halved.",
-                [("x", operands.type_name(x)), ("axis", str(axis))],
-                "Its size is even.",
-            )
+        raise errors.value_error(
+            "jax.nn.glu: the axis cannot be halved.",
+            [("x", operands.type_name(x)), ("axis", str(axis))],
+            "Its size is even.",
         )
     first, second = joining_splitting.split(x, 2, axis)
     return first * sigmoid(second)
@@ -416,12 +412,10 @@ def _shifted(name, x, axis, where):
     if operands.kind_of(x) == "b" and where is not None:
         x = operands.convert(x, dtypes.default_float_dtype())
     if operands.kind_of(x) == "b":
-        raise TypeError(
-            errors.explain(
-                f"jax.nn.{name}: booleans have no differences.",
-                [("x", operands.type_name(x))],
-                ways="Convert them: x.astype(float).",
-            )
+        raise errors.type_error(
+            f"jax.nn.{name}: booleans have no differences.",
+            [("x", operands.type_name(x))],
+            ways="Convert them: x.astype(float).",
         )
     reductions.check_options(f"jax.nn.{name}", x, axis, where)
     largest = reductions.max(x, axis, keepdims=True, where=where, initial=-np.inf)
@@ -579,13 +573,11 @@ def one_hot(
 
 def _warn_of_classes(x, dtype):
     if not dtypes.issubdtype(dtype, np.number):
-        raise TypeError(
-            errors.explain(
-                "jax.nn.one_hot: these are no class numbers.",
-                [("x", operands.type_name(x))],
-                "Elements of `x` are whole numbers.",
-                "Convert booleans first: x.astype(int).",
-            )
+        raise errors.type_error(
+            "jax.nn.one_hot: these are no class numbers.",
+            [("x", operands.type_name(x))],
+            "Elements of `x` are whole numbers.",
+            "Convert booleans first: x.astype(int).",
         )
     warnings.warn(
         f"jax.nn.one_hot: `x` holds {dtype}; class numbers are whole numbers, and others "
@@ -601,25 +593,21 @@ def _class_count(num_classes):
     except errors.ConcretizationTypeError:
         raise
     except TypeError as error:
-        raise TypeError(
-            errors.explain(
-                "jax.nn.one_hot: num_classes is no whole number.",
-                [("num_classes", operands.type_name(num_classes))],
-                "It is the size of an axis of the result.",
-                "Under jit, pass it as a static argument.",
-            )
+        raise errors.type_error(
+            "jax.nn.one_hot: num_classes is no whole number.",
+            [("num_classes", operands.type_name(num_classes))],
+            "It is the size of an axis of the result.",
+            "Under jit, pass it as a static argument.",
         ) from error
 
 
 def _own_class(axis, classes, x):
     size = axis_index.axis_size(axis)
     if size != classes:
-        raise ValueError(
-            errors.explain(
-                "jax.nn.one_hot: the named axis has another size.",
-                [("num_classes", str(classes)), (f"axis {axis!r}", str(size))],
-                "Each row holds one class.",
-            )
+        raise errors.value_error(
+            "jax.nn.one_hot: the named axis has another size.",
+            [("num_classes", str(classes)), (f"axis {axis!r}", str(size))],
+            "Each row holds one class.",
         )
     return lax.full_like(
         x, operands.convert(axis_index.axis_index(axis), operands.dtype_of(x))

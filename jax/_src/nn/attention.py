@@ -117,10 +117,8 @@ def dot_product_attention(
 
 
 def _misfit(what, **arrays):
-    return ValueError(
-        errors.explain(
-            f"{_NAME}: {what}", [(k, operands.type_name(x)) for k, x in arrays.items()]
-        )
+    return errors.value_error(
+        f"{_NAME}: {what}", [(k, operands.type_name(x)) for k, x in arrays.items()]
     )
 
 

@@ -39,12 +39,10 @@ def normalize_layout(layout: str) -> AttentionLayout:
     """
     found = AttentionLayout.__members__.get(layout.upper())
     if found is None:
-        raise ValueError(
-            errors.explain(
-                "Unsupported qkv_layout.",
-                [("layout", repr(layout))],
-                f"Layouts are {' and '.join(AttentionLayout.__members__)}.",
-            )
+        raise errors.value_error(
+            "Unsupported qkv_layout.",
+            [("layout", repr(layout))],
+            f"Layouts are {' and '.join(AttentionLayout.__members__)}.",
         )
     return found
 
@@ -55,12 +53,10 @@ def check_cudnn_version() -> int:
     Raises:
         RuntimeError: always, as none is.
     """
-    raise RuntimeError(
-        errors.explain(
-            "cuDNN is not detected.",
-            rule="Attentions are computed by plain operations here.",
-            ways="jax.nn.dot_product_attention(..., implementation='xla')",
-        )
+    raise errors.runtime_error(
+        "cuDNN is not detected.",
+        rule="Attentions are computed by plain operations here.",
+        ways="jax.nn.dot_product_attention(..., implementation='xla')",
     )
 
 

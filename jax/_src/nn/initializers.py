@@ -175,18 +175,16 @@ def _fans(shape, in_axis, out_axis, batch_axis):
     def size(axes):
         axes = tuple(axes) if np.iterable(axes) else (axes,)
         if any(not -len(shape) <= axis < len(shape) for axis in axes):
-            raise IndexError(
-                errors.explain(
-                    "jax.nn.initializers: an axis is out of bounds.",
-                    [
-                        ("shape", shape),
-                        ("in_axis", in_axis),
-                        ("out_axis", out_axis),
-                        ("batch_axis", batch_axis),
-                    ],
-                    f"Axes are between {-len(shape)} and {len(shape) - 1}.",
-                    "Leave batch_axis out if no axis stands for several arrays.",
-                )
+            raise errors.index_error(
+                "jax.nn.initializers: an axis is out of bounds.",
+                [
+                    ("shape", shape),
+                    ("in_axis", in_axis),
+                    ("out_axis", out_axis),
+                    ("batch_axis", batch_axis),
+                ],
+                f"Axes are between {-len(shape)} and {len(shape) - 1}.",
+                "Leave batch_axis out if no axis stands for several arrays.",
             )
         return math.prod(shape[axis] for axis in axes)
 

@@ -249,12 +249,10 @@ def lstm(
             `dropout` is not 0.
     """
     if jnp.asarray(seq_lengths).dtype != np.int32:
-        raise NotImplementedError(
-            errors.explain(
-                "rnn.lstm: the lengths of sequences are not int32.",
-                [("seq_lengths", str(jnp.asarray(seq_lengths).dtype))],
-                ways="seq_lengths.astype(jnp.int32)",
-            )
+        raise errors.not_implemented(
+            "rnn.lstm: the lengths of sequences are not int32.",
+            [("seq_lengths", str(jnp.asarray(seq_lengths).dtype))],
+            ways="seq_lengths.astype(jnp.int32)",
         )
     if precision is not None and Precision(precision) is Precision.DEFAULT:
         raise NotImplementedError(

@@ -91,7 +91,7 @@ def scaled_matmul(
 
     def misfit(what):
         facts = [(name, operands.type_name(x)) for name, x in arrays.items()]
-        return ValueError(errors.explain(f"jax.nn.scaled_matmul: {what}", facts))
+        return errors.value_error(f"jax.nn.scaled_matmul: {what}", facts)
 
     if any(operands.ndim(x) != 3 for x in arrays.values()):
         raise misfit("the operands have not three axes.")
@@ -138,12 +138,10 @@ def scaled_dot_general(
         NotImplementedError: `configs` or an implementation is given.
     """
     if configs is not None or implementation is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "jax.nn.scaled_dot_general: quantizing is not supported yet.",
-                [("implementation", str(implementation))],
-                ways="Quantize first, then call jax.nn.scaled_matmul.",
-            )
+        raise errors.not_implemented(
+            "jax.nn.scaled_dot_general: quantizing is not supported yet.",
+            [("implementation", str(implementation))],
+            ways="Quantize first, then call jax.nn.scaled_matmul.",
         )
     return dot_general(
         lhs, rhs, dimension_numbers, preferred_element_type=preferred_element_type

@@ -102,13 +102,11 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 def _no_complex(name, x):
-    return TypeError(
-        operands.explain(
-            name,
-            "complex numbers are not supported.",
-            [("x1", operands.type_name(x))],
-            "The function is defined for real numbers.",
-        )
+    return operands.type_error(
+        name,
+        "complex numbers are not supported.",
+        [("x1", operands.type_name(x))],
+        "The function is defined for real numbers.",
     )
 
 
@@ -266,14 +264,12 @@ def integer_power(x, exponent: int):
     if operands.kind_of(x) == "b":
         x = operands.convert(x, np.int32)
     if operands.kind_of(x) in "iu" and exponent < 0:
-        raise TypeError(
-            operands.explain(
-                "power",
-                "integers cannot be raised to negative powers.",
-                [("x1", operands.type_name(x)), ("x2", str(exponent))],
-                "The result is no integer.",
-                "Convert first: x.astype(float) ** n.",
-            )
+        raise operands.type_error(
+            "power",
+            "integers cannot be raised to negative powers.",
+            [("x1", operands.type_name(x)), ("x2", str(exponent))],
+            "The result is no integer.",
+            "Convert first: x.astype(float) ** n.",
         )
     return lax.integer_pow(x, exponent)
 
@@ -352,12 +348,10 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The length of the hypotenuse, without overflow on the way."""
     x1, x2 = operands.settled_arrays("hypot", x1, x2)
     if operands.kind_of(x1) == "c":
-        raise ValueError(
-            operands.explain(
-                "hypot",
-                "complex numbers are not supported.",
-                [("x1", operands.type_name(x1))],
-            )
+        raise operands.value_error(
+            "hypot",
+            "complex numbers are not supported.",
+            [("x1", operands.type_name(x1))],
         )
     return _hypotenuse(x1, x2)
 
@@ -416,12 +410,10 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The size of x1 with the sign of x2."""
     x1, x2 = operands.broadcast_arrays("copysign", x1, x2)
     if operands.kind_of(x1) == "c":
-        raise TypeError(
-            operands.explain(
-                "copysign",
-                "complex numbers have no sign.",
-                [("x1", operands.type_name(x1))],
-            )
+        raise operands.type_error(
+            "copysign",
+            "complex numbers have no sign.",
+            [("x1", operands.type_name(x1))],
         )
     size = lax.abs(x1)
     return lax.select(elementwise.signbit(x2), lax.neg(size), size)
@@ -531,13 +523,11 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """
     x1, x2 = operands.ensure_arraylike("ldexp", x1, x2)
     if operands.kind_of(x1) == "c" or operands.kind_of(x2) not in "iub":
-        raise ValueError(
-            operands.explain(
-                "ldexp",
-                "the dtypes are not supported.",
-                [("x1", operands.type_name(x1)), ("x2", operands.type_name(x2))],
-                "x1 is real, and x2 an array of integers.",
-            )
+        raise operands.value_error(
+            "ldexp",
+            "the dtypes are not supported.",
+            [("x1", operands.type_name(x1)), ("x2", operands.type_name(x2))],
+            "x1 is real, and x2 an array of integers.",
         )
     (mantissa,) = operands.promote_dtypes_inexact(x1)
     x1, x2 = operands.broadcast_arrays(
@@ -551,12 +541,10 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def _gcd_operands(name, x1, x2):
     x1, x2 = operands.settled_arrays(name, *operands.promote_args(name, x1, x2))
     if operands.kind_of(x1) not in "iu":
-        raise ValueError(
-            operands.explain(
-                name,
-                "the operands are not integers.",
-                [("x1", operands.type_name(x1)), ("x2", operands.type_name(x2))],
-            )
+        raise operands.value_error(
+            name,
+            "the operands are not integers.",
+            [("x1", operands.type_name(x1)), ("x2", operands.type_name(x2))],
         )
     return x1, x2
 

@@ -24,10 +24,8 @@ ArrayLike = Any
 
 def _shifts(name, bitorder):
     if bitorder not in ("big", "little"):
-        raise ValueError(
-            operands.explain(
-                name, f"bitorder={bitorder!r} is neither 'big' nor 'little'."
-            )
+        raise operands.value_error(
+            name, f"bitorder={bitorder!r} is neither 'big' nor 'little'."
         )
     shifts = np.arange(8, dtype=np.uint8)
     return shifts[::-1] if bitorder == "big" else shifts
@@ -54,12 +52,10 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
     """
     a = operands.ensure_arraylike("packbits", a)
     if operands.kind_of(a) not in "biu":
-        raise TypeError(
-            operands.explain(
-                "packbits",
-                "the elements are neither integers nor booleans.",
-                [("a", operands.type_name(a))],
-            )
+        raise operands.type_error(
+            "packbits",
+            "the elements are neither integers nor booleans.",
+            [("a", operands.type_name(a))],
         )
     shifts = _shifts("packbits", bitorder)
     x, axis = _with_axis_last(
@@ -100,12 +96,8 @@ def unpackbits(
     """
     a = operands.ensure_arraylike("unpackbits", a)
     if operands.dtype_of(a) != np.uint8:
-        raise TypeError(
-            operands.explain(
-                "unpackbits",
-                "the elements are not uint8.",
-                [("a", operands.type_name(a))],
-            )
+        raise operands.type_error(
+            "unpackbits", "the elements are not uint8.", [("a", operands.type_name(a))]
         )
     masks = np.uint8(1) << _shifts("unpackbits", bitorder)
     a = reshaping.ravel(a) if axis is None else a

@@ -21,10 +21,8 @@ _MODES = ("full", "same", "valid")
 def _vectors(name, a, v, mode, preferred):
     """The operands at one dtype: whole numbers become floats where no other dtype is asked for."""
     if mode not in _MODES:
-        raise ValueError(
-            op.explain(
-                name, f"mode={mode!r} is unknown.", ways=f"mode is one of {_MODES}."
-            )
+        raise op.value_error(
+            name, f"mode={mode!r} is unknown.", ways=f"mode is one of {_MODES}."
         )
     promote = op.promote_dtypes_inexact if preferred is None else op.promote_dtypes
     a, v = promote(*op.ensure_arraylike(name, a, v))
@@ -32,17 +30,15 @@ def _vectors(name, a, v, mode, preferred):
         a, v = op.convert(a, preferred), op.convert(v, preferred)
     facts = [("a", op.type_name(a)), ("v", op.type_name(v))]
     if op.ndim(a) != 1 or op.ndim(v) != 1:
-        raise ValueError(
-            op.explain(
-                name,
-                "the operands are not vectors.",
-                facts,
-                "Only vectors are supported.",
-                "For more axes: jax.scipy.signal.convolve.",
-            )
+        raise op.value_error(
+            name,
+            "the operands are not vectors.",
+            facts,
+            "Only vectors are supported.",
+            "For more axes: jax.scipy.signal.convolve.",
         )
     if not op.size(a) or not op.size(v):
-        raise ValueError(op.explain(name, "an operand is empty.", facts))
+        raise op.value_error(name, "an operand is empty.", facts)
     return a, v
 
 

@@ -62,12 +62,8 @@ def array(
             raise TypeError(_too_many(args))
         copy, order, ndmin = _by_position(args, (copy, order, ndmin))
     if order not in (None, "K", "A", "C"):
-        raise NotImplementedError(
-            op.explain(
-                "array",
-                f"order={order!r} is not supported.",
-                ways="Leave it out: C order.",
-            )
+        raise op.not_implemented(
+            "array", f"order={order!r} is not supported.", ways="Leave it out: C order."
         )
     wanted = op.user_dtype("array", dtype)
     if wanted is None and getattr(object, "dtype", None) == dtypes.float0:
@@ -130,14 +126,12 @@ def asarray(
             NotImplementedError: `order` is ``"F"``.
     """
     if copy is False and not _is_array(a):
-        raise ValueError(
-            op.explain(
-                "asarray",
-                "the elements cannot be used without a copy.",
-                [("a", type(a).__name__), ("copy", "False")],
-                "Arrays and numbers are taken as they are; lists are not.",
-                "Leave `copy` out.",
-            )
+        raise op.value_error(
+            "asarray",
+            "the elements cannot be used without a copy.",
+            [("a", type(a).__name__), ("copy", "False")],
+            "Arrays and numbers are taken as they are; lists are not.",
+            "Leave `copy` out.",
         )
     return array(
         a,
@@ -212,12 +206,10 @@ def _from_list(source, dtype):
         leaves = [_unwrap(leaf) for leaf in leaves]
     distinct = _one_of_each_type(leaves)
     if any(value is None for value in distinct):
-        raise ValueError(
-            op.explain(
-                "array",
-                "None is not a valid value for jnp.array.",
-                ways="Use jnp.nan for a gap in floats.",
-            )
+        raise op.value_error(
+            "array",
+            "None is not a valid value for jnp.array.",
+            ways="Use jnp.nan for a gap in floats.",
         )
     if dtype is None:
         if not distinct:
@@ -314,14 +306,12 @@ def _host_array(source, dtype):
 
 
 def _ragged(source):
-    return ValueError(
-        op.explain(
-            "array",
-            "the lists differ in length.",
-            [("object", repr(source)[:60])],
-            "The rows of an array have one shape.",
-            "Pad the short ones.",
-        )
+    return op.value_error(
+        "array",
+        "the lists differ in length.",
+        [("object", repr(source)[:60])],
+        "The rows of an array have one shape.",
+        "Pad the short ones.",
     )
 
 
@@ -511,12 +501,10 @@ def _repeated(value, shape, dtype, weak):
 
 def _refuse_keys(name, value, dtype):
     if op.is_extended(value) and not dtypes.is_extended(dtype):
-        raise ValueError(
-            op.explain(
-                name,
-                "random keys are no numbers.",
-                [("fill_value", op.type_name(value)), ("dtype", str(dtype))],
-            )
+        raise op.value_error(
+            name,
+            "random keys are no numbers.",
+            [("fill_value", op.type_name(value)), ("dtype", str(dtype))],
         )
 
 
@@ -673,8 +661,8 @@ def eye(
     sizes = (N, N if M is None else M)
     op.refuse_negative("eye", N=N, M=M)
     if op.is_arraylike(k) and op.kind_of(k) not in "iub":
-        raise ValueError(
-            op.explain("eye", "k is not a whole number.", [("k", op.type_name(k))])
+        raise op.value_error(
+            "eye", "k is not a whole number.", [("k", op.type_name(k))]
         )
     rows, columns = op.canonical_shape("eye", sizes)
     wanted = dtypes.check_and_canonicalize_user_dtype(

@@ -83,24 +83,20 @@ def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
     x = operands.ensure_arraylike(name, x)
     if not operands.ndim(x):
         kind = "product" if name == "cumulative_prod" else "sum"
-        raise ValueError(
-            operands.explain(
-                name,
-                f"The input must be non-scalar to take a cumulative {kind}.",
-                [("x", operands.type_name(x))],
-                "A scalar has no axis.",
-            )
+        raise operands.value_error(
+            name,
+            f"The input must be non-scalar to take a cumulative {kind}.",
+            [("x", operands.type_name(x))],
+            "A scalar has no axis.",
         )
     if axis is None:
         if operands.ndim(x) > 1:
-            raise ValueError(
-                operands.explain(
-                    name,
-                    f"The input array has rank {operands.ndim(x)}, however axis was not set to "
-                    "an explicit value.",
-                    [("x", operands.type_name(x))],
-                    "With more than one axis, say which.",
-                )
+            raise operands.value_error(
+                name,
+                f"The input array has rank {operands.ndim(x)}, however axis was not set to "
+                "an explicit value.",
+                [("x", operands.type_name(x))],
+                "With more than one axis, say which.",
             )
         axis = 0
     axis = operands.canonical_axis(name, axis, operands.ndim(x))

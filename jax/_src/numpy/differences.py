@@ -57,10 +57,8 @@ def diff(
     if n == 0:
         return operands.strong_like(a)
     if not operands.ndim(a):
-        raise ValueError(
-            operands.explain(
-                "diff", "a scalar has no neighbours.", [("a", operands.type_name(a))]
-            )
+        raise operands.value_error(
+            "diff", "a scalar has no neighbours.", [("a", operands.type_name(a))]
         )
     axis = operands.canonical_axis("diff", axis, operands.ndim(a))
     parts = [_edge(prepend, a, axis), a, _edge(append, a, axis)]
@@ -178,8 +176,8 @@ def gradient(
     grids (1988).
     """
     if edge_order is not None:
-        raise NotImplementedError(
-            operands.explain("gradient", "the argument `edge_order` is not supported.")
+        raise operands.not_implemented(
+            "gradient", "the argument `edge_order` is not supported."
         )
     operands.check_arraylike("gradient", f, *varargs)
     f, *spacings = operands.promote_dtypes_inexact(
@@ -191,12 +189,10 @@ def gradient(
     elif len(spacings) == 1:
         spacings = spacings * len(axes)
     elif len(spacings) != len(axes):
-        raise TypeError(
-            operands.explain(
-                "gradient",
-                "there is not one spacing per axis.",
-                [("spacings", str(len(spacings))), ("axes", str(axes))],
-            )
+        raise operands.type_error(
+            "gradient",
+            "there is not one spacing per axis.",
+            [("spacings", str(len(spacings))), ("axes", str(axes))],
         )
     slopes = [_slopes(f, h, i) for h, i in zip(spacings, axes, strict=True)]
     return slopes[0] if len(slopes) == 1 else slopes
@@ -205,12 +201,10 @@ def gradient(
 def _slopes(f, spacing, axis):
     length = operands.shape(f)[axis]
     if length < 2:
-        raise ValueError(
-            operands.explain(
-                "gradient",
-                "an axis has less than two points.",
-                [("f", operands.type_name(f)), ("axis", str(axis))],
-            )
+        raise operands.value_error(
+            "gradient",
+            "an axis has less than two points.",
+            [("f", operands.type_name(f)), ("axis", str(axis))],
         )
     if operands.ndim(spacing) == 0:
         left, right = spacing, spacing
@@ -224,13 +218,11 @@ def _slopes(f, spacing, axis):
         left = lax.slice_in_dim(steps, 0, length - 2, axis=axis)
         right = lax.slice_in_dim(steps, 1, length - 1, axis=axis)
     else:
-        raise ValueError(
-            operands.explain(
-                "gradient",
-                "the points do not fit the axis.",
-                [("points", operands.type_name(spacing)), ("size", str(length))],
-                "There is one point for each element along the axis.",
-            )
+        raise operands.value_error(
+            "gradient",
+            "the points do not fit the axis.",
+            [("points", operands.type_name(spacing)), ("size", str(length))],
+            "There is one point for each element along the axis.",
         )
 
     def part(start, stop):
@@ -280,13 +272,11 @@ def unwrap(
 def _unwrap(p, discont, axis, period):
     p = operands.ensure_arraylike("unwrap", p)
     if operands.kind_of(p) == "c":
-        raise ValueError(
-            operands.explain(
-                "unwrap",
-                "complex numbers have no order.",
-                [("p", operands.type_name(p))],
-                ways="For their phases: jnp.unwrap(jnp.angle(p)).",
-            )
+        raise operands.value_error(
+            "unwrap",
+            "complex numbers have no order.",
+            [("p", operands.type_name(p))],
+            ways="For their phases: jnp.unwrap(jnp.angle(p)).",
         )
     p = (
         p

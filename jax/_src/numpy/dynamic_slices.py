@@ -24,21 +24,17 @@ class Slice:
 
     def __post_init__(self) -> None:
         if not isinstance(self.stride, int):
-            raise ValueError(
-                errors.explain(
-                    "jax.ds: the stride is no integer of Python.",
-                    [("stride", repr(self.stride))],
-                    "The number of elements must be static.",
-                )
+            raise errors.value_error(
+                "jax.ds: the stride is no integer of Python.",
+                [("stride", repr(self.stride))],
+                "The number of elements must be static.",
             )
         if self.stride < 0:
-            raise ValueError(
-                errors.explain(
-                    "jax.ds: the stride is negative.",
-                    [("stride", str(self.stride))],
-                    "Indices ascend; 1 takes each one.",
-                    "To turn the result around: jnp.flip.",
-                )
+            raise errors.value_error(
+                "jax.ds: the stride is negative.",
+                [("stride", str(self.stride))],
+                "Indices ascend; 1 takes each one.",
+                "To turn the result around: jnp.flip.",
             )
 
     @property

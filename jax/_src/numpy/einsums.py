@@ -76,18 +76,13 @@ def _refuse_sizes(text, shapes):
             if known == 1:
                 sizes[letter] = size
             elif size not in (known, 1):
-                raise ValueError(
-                    op.explain(
-                        "einsum",
-                        f"the axis {letter!r} has two sizes, {known} and {size}.",
-                        [
-                            ("subscripts", text),
-                            *(
-                                (f"array {i}", f"shape {s}")
-                                for i, s in enumerate(shapes)
-                            ),
-                        ],
-                    )
+                raise op.value_error(
+                    "einsum",
+                    f"the axis {letter!r} has two sizes, {known} and {size}.",
+                    [
+                        ("subscripts", text),
+                        *((f"array {i}", f"shape {s}") for i, s in enumerate(shapes)),
+                    ],
                 )
 
 
@@ -150,22 +145,18 @@ def _parse(subscripts, operands):
     )
     terms = inputs.split(",")
     if len(terms) != len(arrays):
-        raise ValueError(
-            op.explain(
-                "einsum",
-                "the numbers of terms and arrays differ.",
-                [("subscripts", text), ("arrays", str(len(arrays)))],
-            )
+        raise op.value_error(
+            "einsum",
+            "the numbers of terms and arrays differ.",
+            [("subscripts", text), ("arrays", str(len(arrays)))],
         )
     for term, x in zip(terms, arrays, strict=True):
         if len(term) != op.ndim(x):
-            raise ValueError(
-                op.explain(
-                    "einsum",
-                    "a term does not fit its array.",
-                    [("term", term), ("array", op.type_name(x))],
-                    "A term has one letter per axis.",
-                )
+            raise op.value_error(
+                "einsum",
+                "a term does not fit its array.",
+                [("term", term), ("array", op.type_name(x))],
+                "A term has one letter per axis.",
             )
     return f"{inputs}->{output}", arrays
 
@@ -177,15 +168,13 @@ def _from_axis_lists(arguments):
     lists = [_axis_names(names) for names in arguments[1::2]]
     known = {name for names in lists for name in names}
     if unknown := [name for names in result for name in names if name not in known]:
-        raise ValueError(
-            op.explain(
-                "einsum",
-                "the result has axes that no operand has.",
-                [
-                    ("axes", ", ".join(map(repr, unknown))),
-                    ("operands", ", ".join(map(repr, lists))),
-                ],
-            )
+        raise op.value_error(
+            "einsum",
+            "the result has axes that no operand has.",
+            [
+                ("axes", ", ".join(map(repr, unknown))),
+                ("operands", ", ".join(map(repr, lists))),
+            ],
         )
     # NumPy's arrays of no size stand for the operands, which the parser only looks at.
     pairs = [x for names in lists for x in (np.empty(0), names)]
@@ -196,14 +185,12 @@ def _from_axis_lists(arguments):
 def _axis_names(names):
     if isinstance(names, Iterable):
         return [int(n) if hasattr(n, "__index__") else n for n in names]
-    raise TypeError(
-        op.explain(
-            "einsum",
-            "the names of axes are no list.",
-            [("names", repr(names))],
-            "Behind each operand stands a list of names, numbers or `...`.",
-            "Or give the subscripts as text: jnp.einsum('ij,jk->ik', x, y).",
-        )
+    raise op.type_error(
+        "einsum",
+        "the names of axes are no list.",
+        [("names", repr(names))],
+        "Behind each operand stands a list of names, numbers or `...`.",
+        "Or give the subscripts as text: jnp.einsum('ij,jk->ik', x, y).",
     )
 
 

@@ -288,10 +288,8 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     a = operands.ensure_arraylike("round", a)
     letter = operands.kind_of(a)
     if letter == "b":
-        raise ValueError(
-            operands.explain(
-                "round", "booleans cannot be rounded.", [("a", operands.type_name(a))]
-            )
+        raise operands.value_error(
+            "round", "booleans cannot be rounded.", [("a", operands.type_name(a))]
         )
     if letter in "iu":
         if decimals < 0:
@@ -319,13 +317,11 @@ def _whole_decimals(decimals):
     try:
         return operator.index(decimals)
     except TypeError as error:
-        raise TypeError(
-            operands.explain(
-                "round",
-                f"{error}.",
-                [("decimals", repr(decimals))],
-                "The decimals are one whole number, known when the program is traced.",
-            )
+        raise operands.type_error(
+            "round",
+            f"{error}.",
+            [("decimals", repr(decimals))],
+            "The decimals are one whole number, known when the program is traced.",
         ) from None
 
 
@@ -481,10 +477,8 @@ def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign is minus, that of zeros and NaNs included."""
     x = operands.ensure_arraylike("signbit", x)
     if operands.is_extended(x):
-        raise ValueError(
-            operands.explain(
-                "signbit", "random keys have no sign.", [("x", operands.type_name(x))]
-            )
+        raise operands.value_error(
+            "signbit", "random keys have no sign.", [("x", operands.type_name(x))]
         )
     letter = operands.kind_of(x)
     _refuse_complex("signbit", x, ValueError)

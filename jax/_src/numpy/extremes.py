@@ -42,26 +42,22 @@ def minmax(
 
 
 def _refuse_k(k, message, rule):
-    raise ValueError(operands.explain("top_k", message, [("k", repr(k))], rule))
+    raise operands.value_error("top_k", message, [("k", repr(k))], rule)
 
 
 @ft.partial(jit, static_argnames=("k", "axis", "mode"))
 def _top_k(a, k, axis, mode):
     a = operands.ensure_arraylike("top_k", a)
     if operands.kind_of(a) == "c":
-        raise ValueError(
-            operands.explain(
-                "top_k",
-                "top_k is not compatible with complex inputs.",
-                [("a", operands.type_name(a))],
-                "Only ordered dtypes are accepted.",
-            )
+        raise operands.value_error(
+            "top_k",
+            "top_k is not compatible with complex inputs.",
+            [("a", operands.type_name(a))],
+            "Only ordered dtypes are accepted.",
         )
     if not operands.ndim(a):
-        raise ValueError(
-            operands.explain(
-                "top_k", "the operand is a scalar.", rule="It has an axis."
-            )
+        raise operands.value_error(
+            "top_k", "the operand is a scalar.", rule="It has an axis."
         )
     axis = operands.canonical_axis("top_k", axis, operands.ndim(a))
     if k > operands.shape(a)[axis]:
@@ -126,12 +122,8 @@ def top_k(
     """
     del sorted
     if mode not in ("largest", "smallest"):
-        raise ValueError(
-            operands.explain(
-                "top_k",
-                f"mode={mode!r} is unknown.",
-                rule="It is 'largest' or 'smallest'.",
-            )
+        raise operands.value_error(
+            "top_k", f"mode={mode!r} is unknown.", rule="It is 'largest' or 'smallest'."
         )
     if not operands.known(k):
         _refuse_k(k, "k is traced.", "It is known: with jax.jit, a static argument.")

@@ -35,41 +35,35 @@ _OPPOSITE = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 def _check_norm(name: str, norm: str | None) -> str:
     norm = "backward" if norm is None else norm
     if not isinstance(norm, str) or norm not in _OPPOSITE:
-        raise ValueError(
-            op.explain(
-                name,
-                f"Invalid norm value {norm}.",
-                [("norm", repr(norm))],
-                'Normalizations are "backward", "ortho" and "forward".',
-            )
+        raise op.value_error(
+            name,
+            f"Invalid norm value {norm}.",
+            [("norm", repr(norm))],
+            'Normalizations are "backward", "ortho" and "forward".',
         )
     return norm
 
 
 def _one_axis(name: str, axis: Any) -> tuple[int, ...]:
     if isinstance(axis, (tuple, list)):
-        raise ValueError(
-            op.explain(
-                name,
-                f"jax.numpy.{name} does not support multiple axes.",
-                [("axis", str(axis))],
-                "This function transforms one axis.",
-                "For several axes, use the function that ends in n.",
-            )
+        raise op.value_error(
+            name,
+            f"jax.numpy.{name} does not support multiple axes.",
+            [("axis", str(axis))],
+            "This function transforms one axis.",
+            "For several axes, use the function that ends in n.",
         )
     return (-1,) if axis is None else (axis,)
 
 
 def _two_axes(name: str, axes: Any) -> tuple[int, ...]:
     if len(axes) != 2:
-        raise ValueError(
-            op.explain(
-                name,
-                f"jax.numpy.{name} only supports 2 axes.",
-                [("axes", str(axes))],
-                "This function transforms two axes.",
-                "For any number of axes, use the function that ends in n.",
-            )
+        raise op.value_error(
+            name,
+            f"jax.numpy.{name} only supports 2 axes.",
+            [("axes", str(axes))],
+            "This function transforms two axes.",
+            "For any number of axes, use the function that ends in n.",
         )
     return tuple(axes)
 
@@ -80,23 +74,19 @@ def _axes_and_lengths(name, x, s, axes, kind):
     if axes is None:
         axes = tuple(range(rank) if s is None else range(rank - len(s), rank))
         if len(axes) > rank:
-            raise ValueError(
-                op.explain(
-                    name,
-                    f"the input must have at least as many input dimensions as lengths, "
-                    f"here {len(axes)}.",
-                    [("a", op.type_name(x)), ("s", str(tuple(s)))],
-                    "There is at most one length for each axis.",
-                )
+            raise op.value_error(
+                name,
+                f"the input must have at least as many input dimensions as lengths, "
+                f"here {len(axes)}.",
+                [("a", op.type_name(x)), ("s", str(tuple(s)))],
+                "There is at most one length for each axis.",
             )
     if len({axis % rank if rank else axis for axis in axes}) < len(axes):
-        raise ValueError(
-            op.explain(
-                name,
-                f"jax.numpy.{name} does not support repeated axes. Got axes {axes}.",
-                [("a", op.type_name(x))],
-                "Each axis counts once.",
-            )
+        raise op.value_error(
+            name,
+            f"jax.numpy.{name} does not support repeated axes. Got axes {axes}.",
+            [("a", op.type_name(x))],
+            "Each axis counts once.",
         )
     axes = op.canonical_axes(name, tuple(axes), rank)
     if s is None:
@@ -107,19 +97,15 @@ def _axes_and_lengths(name, x, s, axes, kind):
     sizes = tuple(operator.index(n) for n in s)
     facts = [("lengths", str(sizes)), ("axes", str(axes)), ("array", op.type_name(x))]
     if len(sizes) != len(axes):
-        raise ValueError(
-            op.explain(
-                name,
-                "Shape and axes have different lengths.",
-                facts,
-                "There is one length for each axis.",
-            )
+        raise op.value_error(
+            name,
+            "Shape and axes have different lengths.",
+            facts,
+            "There is one length for each axis.",
         )
     if any(n < 1 for n in sizes):
-        raise ValueError(
-            op.explain(
-                name, "Shape should be positive.", facts, "Lengths are 1 or more."
-            )
+        raise op.value_error(
+            name, "Shape should be positive.", facts, "Lengths are 1 or more."
         )
     return axes, sizes
 
@@ -129,24 +115,20 @@ def _operand(name: str, a: ArrayLike, kind: FftType) -> Array:
     (x,) = op.promote_dtypes_inexact(op.ensure_arraylike(name, a))
     if kind is FftType.RFFT:
         if op.kind_of(x) == "c":
-            raise ValueError(
-                op.explain(
-                    name,
-                    "the array is complex.",
-                    [("a", op.type_name(x))],
-                    "Transforms of real numbers take real arrays.",
-                    "For complex numbers: jnp.fft.fft.",
-                )
+            raise op.value_error(
+                name,
+                "the array is complex.",
+                [("a", op.type_name(x))],
+                "Transforms of real numbers take real arrays.",
+                "For complex numbers: jnp.fft.fft.",
             )
         if op.dtype_of(x) not in (np.float32, np.float64):
-            raise ValueError(
-                op.explain(
-                    name,
-                    "this dtype cannot be transformed.",
-                    [("a", op.type_name(x))],
-                    "Transforms of real numbers take float32 and float64.",
-                    "Convert it: x.astype(jnp.float32).",
-                )
+            raise op.value_error(
+                name,
+                "this dtype cannot be transformed.",
+                [("a", op.type_name(x))],
+                "Transforms of real numbers take float32 and float64.",
+                "Convert it: x.astype(jnp.float32).",
             )
         return x
     return op.convert(x, dtypes.to_complex_dtype(op.dtype_of(x)))
@@ -380,13 +362,11 @@ def ihfft(
 
 def _frequencies(name, n, d, dtype, device, is_half) -> Array:
     if isinstance(n, (list, tuple)) or isinstance(d, (list, tuple)):
-        raise ValueError(
-            op.explain(
-                name,
-                "lengths and spacings are single numbers.",
-                [("n", repr(n)[:60]), ("d", repr(d)[:60])],
-                "One length and one spacing are taken.",
-            )
+        raise op.value_error(
+            name,
+            "lengths and spacings are single numbers.",
+            [("n", repr(n)[:60]), ("d", repr(d)[:60])],
+            "One length and one spacing are taken.",
         )
     n = int(n)
     dtype = op.user_dtype(name, dtype) or dtypes.canonicalize_dtype(np.float64)

@@ -72,14 +72,12 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 def _impure(name):
     def function(*args: Any, **kwargs: Any) -> Array:
-        raise NotImplementedError(
-            operands.explain(
-                name,
-                "not implemented.",
-                rule="Its result may change from call to call, which programs that are "
-                "compiled once cannot show.",
-                ways=f"Read it once: jnp.asarray(np.{name}(...)).",
-            )
+        raise operands.not_implemented(
+            name,
+            "not implemented.",
+            rule="Its result may change from call to call, which programs that are "
+            "compiled once cannot show.",
+            ways=f"Read it once: jnp.asarray(np.{name}(...)).",
         )
 
     function.__name__ = function.__qualname__ = name

@@ -57,16 +57,12 @@ def bincount(
         )
     x = operands.ensure_arraylike("bincount", x)
     if operands.kind_of(x) not in "iub":
-        raise TypeError(
-            operands.explain(
-                "bincount", "`x` is not of integers.", [("x", operands.type_name(x))]
-            )
+        raise operands.type_error(
+            "bincount", "`x` is not of integers.", [("x", operands.type_name(x))]
         )
     if operands.ndim(x) != 1:
-        raise ValueError(
-            operands.explain(
-                "bincount", "`x` is not a vector.", [("x", operands.type_name(x))]
-            )
+        raise operands.value_error(
+            "bincount", "`x` is not a vector.", [("x", operands.type_name(x))]
         )
     if minlength < 0:
         raise ValueError(f"jnp.bincount: minlength={minlength} is negative.")
@@ -128,13 +124,11 @@ def _ends(range):
     try:
         low, high = range
     except (TypeError, ValueError):
-        raise ValueError(
-            operands.explain(
-                "histogram",
-                "`range` is no pair of numbers.",
-                [("range", repr(range))],
-                "It holds the lowest and the highest edge.",
-            )
+        raise operands.value_error(
+            "histogram",
+            "`range` is no pair of numbers.",
+            [("range", repr(range))],
+            "It holds the lowest and the highest edge.",
         ) from None
     return low, high
 
@@ -233,14 +227,12 @@ def histogramdd(
     """
     sample = operands.ensure_arraylike("histogramdd", sample)
     if operands.ndim(sample) != 2:
-        raise ValueError(
-            operands.explain(
-                "histogramdd",
-                "the sample is no matrix.",
-                [("sample", operands.type_name(sample))],
-                "Each row is a point.",
-                "A sequence of coordinates: jnp.stack(xs, axis=-1).",
-            )
+        raise operands.value_error(
+            "histogramdd",
+            "the sample is no matrix.",
+            [("sample", operands.type_name(sample))],
+            "Each row is a point.",
+            "A sequence of coordinates: jnp.stack(xs, axis=-1).",
         )
     columns = [sample[:, i] for i in np.arange(operands.shape(sample)[1])]
     each = _one_for_each("bins", bins, columns)
@@ -248,13 +240,11 @@ def histogramdd(
     if len(ranges) != len(columns) or any(
         r is not None and len(r) != 2 for r in ranges
     ):
-        raise ValueError(
-            operands.explain(
-                "histogramdd",
-                "`range` has not one pair per coordinate.",
-                [("sample", operands.type_name(sample)), ("range", repr(range))],
-                "Each entry is a pair of edges, or None.",
-            )
+        raise operands.value_error(
+            "histogramdd",
+            "`range` has not one pair per coordinate.",
+            [("sample", operands.type_name(sample)), ("range", repr(range))],
+            "Each entry is a pair of edges, or None.",
         )
     edges = [
         histogram_bin_edges(x, b, r)
@@ -265,15 +255,13 @@ def histogramdd(
     else:
         counted = operands.ensure_arraylike("histogramdd", weights)
         if operands.shape(counted) != operands.shape(sample)[:1]:
-            raise ValueError(
-                operands.explain(
-                    "histogramdd",
-                    "there is not one weight per point.",
-                    [
-                        ("sample", operands.type_name(sample)),
-                        ("weights", operands.type_name(counted)),
-                    ],
-                )
+            raise operands.value_error(
+                "histogramdd",
+                "there is not one weight per point.",
+                [
+                    ("sample", operands.type_name(sample)),
+                    ("weights", operands.type_name(counted)),
+                ],
             )
     bin_numbers = [_bins_of(x, e) for x, e in zip(columns, edges, strict=True)]
     totals = _totals(bin_numbers, [operands.size(e) - 1 for e in edges], counted)
@@ -290,12 +278,10 @@ def _one_for_each(name, given, columns):
         return [given] * len(columns)
     entries = list(given)
     if len(entries) != len(columns):
-        raise ValueError(
-            operands.explain(
-                "histogramdd",
-                f"`{name}` has not one entry per coordinate.",
-                [(name, str(len(entries))), ("coordinates", str(len(columns)))],
-            )
+        raise operands.value_error(
+            "histogramdd",
+            f"`{name}` has not one entry per coordinate.",
+            [(name, str(len(entries))), ("coordinates", str(len(columns)))],
         )
     return entries
 
@@ -358,12 +344,8 @@ def digitize(
     """
     x, bins = operands.ensure_arraylike("digitize", x, bins)
     if operands.ndim(bins) != 1:
-        raise ValueError(
-            operands.explain(
-                "digitize",
-                "`bins` is not a vector.",
-                [("bins", operands.type_name(bins))],
-            )
+        raise operands.value_error(
+            "digitize", "`bins` is not a vector.", [("bins", operands.type_name(bins))]
         )
     if not operands.size(bins):
         return lax.full(operands.shape(x), 0, np.dtype(np.int32))

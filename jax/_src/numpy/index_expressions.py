@@ -66,13 +66,11 @@ Entry = NewAxis | Range | Window | IntegerIndex | IndexArray
 
 def fail_type(entry: Any, why: str, way: str = "") -> TypeError:
     """The error for an index of a type that means nothing."""
-    return TypeError(
-        errors.explain(
-            why,
-            [("index", repr(entry)[:60])],
-            "Indices are integers, slices, None, ..., and arrays of integers or booleans.",
-            way,
-        )
+    return errors.type_error(
+        why,
+        [("index", repr(entry)[:60])],
+        "Indices are integers, slices, None, ..., and arrays of integers or booleans.",
+        way,
     )
 
 
@@ -151,13 +149,11 @@ def parse(index: Any, sizes: Sequence[int]) -> list[Entry]:
     given = [_normalized(entry) for entry in _as_tuple(index)]
     taken = sum(map(_consumed, given))
     if taken > len(sizes):
-        raise IndexError(
-            errors.explain(
-                f"Too many indices: array is {len(sizes)}-dimensional, but {taken} were "
-                "indexed.",
-                [("array", f"shape {tuple(sizes)}")],
-                "There is one index per axis at most.",
-            )
+        raise errors.index_error(
+            f"Too many indices: array is {len(sizes)}-dimensional, but {taken} were "
+            "indexed.",
+            [("array", f"shape {tuple(sizes)}")],
+            "There is one index per axis at most.",
         )
     dots = [i for i, entry in enumerate(given) if entry is Ellipsis]
     if len(dots) > 1:
@@ -220,11 +216,9 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
     if op.ndim(entry):
         return [IndexArray(axis, entry)]
     if sizes[axis] == 0:
-        raise IndexError(
-            errors.explain(
-                "An index is out of bounds: the axis is empty.",
-                [("axis", str(axis)), ("array", f"shape {tuple(sizes)}")],
-            )
+        raise errors.index_error(
+            "An index is out of bounds: the axis is empty.",
+            [("axis", str(axis)), ("array", f"shape {tuple(sizes)}")],
         )
     return [IntegerIndex(axis, entry)]
 
@@ -282,23 +276,19 @@ def _range(entry, axis, size, position) -> Range:
 def _window(entry, axis, size, position) -> Window:
     facts = [("index", repr(entry)[:70]), ("position", str(position))]
     if entry.is_dynamic_size:
-        raise IndexError(
-            errors.explain(
-                "jax.ds: the size is no concrete whole number.",
-                facts,
-                "The size of a slice gives the result its shape.",
-                "A mask instead of a slice: jnp.where(jnp.arange(n) < size, x, 0).",
-            )
+        raise errors.index_error(
+            "jax.ds: the size is no concrete whole number.",
+            facts,
+            "The size of a slice gives the result its shape.",
+            "A mask instead of a slice: jnp.where(jnp.arange(n) < size, x, 0).",
         )
     count = operator.index(entry.size)
     span = entry.stride * max(count - 1, 0) + min(count, 1)
     if count < 0 or span > size:
-        raise TypeError(
-            errors.explain(
-                "jax.ds: the slice does not fit the axis.",
-                [*facts, ("axis", f"{axis}, of size {size}")],
-                "The size is 0 or more, and all places fit in the axis.",
-            )
+        raise errors.type_error(
+            "jax.ds: the slice does not fit the axis.",
+            [*facts, ("axis", f"{axis}, of size {size}")],
+            "The size is 0 or more, and all places fit in the axis.",
         )
     start = entry.start
     if not isinstance(start, int):
@@ -326,13 +316,11 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
         )
     wanted = tuple(sizes[axis : axis + mask.ndim])
     if mask.shape != wanted and mask.size:
-        raise IndexError(
-            errors.explain(
-                "boolean index did not match shape of indexed array in index "
-                f"{position}: got {mask.shape}, expected {list(wanted)}.",
-                [],
-                "A mask has the shape of the axes that it indexes.",
-            )
+        raise errors.index_error(
+            "boolean index did not match shape of indexed array in index "
+            f"{position}: got {mask.shape}, expected {list(wanted)}.",
+            [],
+            "A mask has the shape of the axes that it indexes.",
         )
     return [
         IndexArray(axis + i, places.astype(np.int32))

@@ -218,12 +218,10 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
     for axis, arg in enumerate(args):
         arg = operands.ensure_arraylike("ix_", creation.asarray(arg))
         if operands.ndim(arg) != 1:
-            raise ValueError(
-                operands.explain(
-                    "ix_",
-                    "an argument is not a vector.",
-                    [(f"argument {axis}", operands.type_name(arg))],
-                )
+            raise operands.value_error(
+                "ix_",
+                "an argument is not a vector.",
+                [(f"argument {axis}", operands.type_name(arg))],
             )
         if not operands.size(arg):
             # No indices at all: whatever dtype an empty list has.
@@ -272,12 +270,10 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 def _unravelled(indices, sizes):
     """`unravel_index` of a shape that is an array, and need not be known."""
     if operands.ndim(sizes) != 1 or operands.kind_of(sizes) not in "iu":
-        raise TypeError(
-            operands.explain(
-                "unravel_index",
-                "the shape is no vector of whole numbers.",
-                [("shape", operands.type_name(sizes))],
-            )
+        raise operands.type_error(
+            "unravel_index",
+            "the shape is no vector of whole numbers.",
+            [("shape", operands.type_name(sizes))],
         )
     sizes = operands.strong(sizes)
     total = reductions.prod(sizes)
@@ -323,12 +319,10 @@ def ravel_multi_index(
             )
         )
     if any(operands.kind_of(p) not in "iu" for p in parts):
-        raise ValueError(
-            operands.explain(
-                "ravel_multi_index",
-                "the indices are not integers.",
-                [("multi_index", ", ".join(operands.type_name(p) for p in parts))],
-            )
+        raise operands.value_error(
+            "ravel_multi_index",
+            "the indices are not integers.",
+            [("multi_index", ", ".join(operands.type_name(p) for p in parts))],
         )
     if mode not in ("raise", "wrap", "clip", "ignore"):
         raise ValueError(
@@ -362,13 +356,11 @@ def _within(indices, size, mode):
     if mode == "raise":
         values = operands.concrete("ravel_multi_index", "multi_index", indices)
         if ((values < 0) | (values >= size)).any():
-            raise ValueError(
-                operands.explain(
-                    "ravel_multi_index",
-                    "an index is out of bounds.",
-                    [("indices", str(values)[:60]), ("size", str(size))],
-                    ways="mode='wrap' or mode='clip' bring it back.",
-                )
+            raise operands.value_error(
+                "ravel_multi_index",
+                "an index is out of bounds.",
+                [("indices", str(values)[:60]), ("size", str(size))],
+                ways="mode='wrap' or mode='clip' bring it back.",
             )
     return indices
 
@@ -411,13 +403,11 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
     """
     arr = operands.ensure_arraylike("diag_indices_from", arr)
     if operands.ndim(arr) < 2 or len(set(operands.shape(arr))) > 1:
-        raise ValueError(
-            operands.explain(
-                "diag_indices_from",
-                "the array has no main diagonal.",
-                [("arr", operands.type_name(arr))],
-                "It has two axes at least, all of one size.",
-            )
+        raise operands.value_error(
+            "diag_indices_from",
+            "the array has no main diagonal.",
+            [("arr", operands.type_name(arr))],
+            "It has two axes at least, all of one size.",
         )
     return diag_indices(operands.shape(arr)[0], operands.ndim(arr))
 
@@ -515,12 +505,10 @@ def meshgrid(
         )
     vectors = [operands.strong_like(operands.to_array(x)) for x in xi]
     if any(operands.ndim(x) > 1 for x in vectors):
-        raise ValueError(
-            operands.explain(
-                "meshgrid",
-                "the arguments are not vectors.",
-                [(f"x{i}", operands.type_name(x)) for i, x in enumerate(vectors)],
-            )
+        raise operands.value_error(
+            "meshgrid",
+            "the arguments are not vectors.",
+            [(f"x{i}", operands.type_name(x)) for i, x in enumerate(vectors)],
         )
     axes = list(range(len(vectors)))
     if indexing == "xy" and len(axes) >= 2:

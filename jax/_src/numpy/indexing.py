@@ -490,21 +490,17 @@ def _write_part(name, x, index, values, scatter, options):
         values = creation.asarray(values)
     values = op.ensure_arraylike(name, values)
     if op.is_extended(x) and scatter is not lax.scatter:
-        raise TypeError(
-            op.explain(
-                name,
-                "the elements of an array, such as random keys, are no numbers.",
-                [("array", op.type_name(x)), ("values", op.type_name(values))],
-                ways="To replace some of them: x.at[...].set(others).",
-            )
+        raise op.type_error(
+            name,
+            "the elements of an array, such as random keys, are no numbers.",
+            [("array", op.type_name(x)), ("values", op.type_name(values))],
+            ways="To replace some of them: x.at[...].set(others).",
         )
     if op.is_extended(x) and op.dtype_of(values) != op.dtype_of(x):
-        raise ValueError(
-            op.explain(
-                name,
-                f"arrays of dtype {op.dtype_of(x)} go with arrays of that dtype alone.",
-                [("array", op.type_name(x)), ("values", op.type_name(values))],
-            )
+        raise op.value_error(
+            name,
+            f"arrays of dtype {op.dtype_of(x)} go with arrays of that dtype alone.",
+            [("array", op.type_name(x)), ("values", op.type_name(values))],
         )
     plan, places, mode = _planned(x, index, options)
     is_sorted = options.indices_are_sorted or plan.is_unique

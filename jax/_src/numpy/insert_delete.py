@@ -69,20 +69,16 @@ def insert(
     size = operands.shape(arr)[axis]
     indices = _indices_of("insert", obj, size)
     if operands.kind_of(indices) not in "iu":
-        raise ValueError(
-            operands.explain(
-                "insert",
-                "the indices are not integers.",
-                [("obj", operands.type_name(indices))],
-            )
+        raise operands.value_error(
+            "insert",
+            "the indices are not integers.",
+            [("obj", operands.type_name(indices))],
         )
     if operands.ndim(indices) > 1:
-        raise ValueError(
-            operands.explain(
-                "insert",
-                "the indices form no vector.",
-                [("obj", operands.type_name(indices))],
-            )
+        raise operands.value_error(
+            "insert",
+            "the indices form no vector.",
+            [("obj", operands.type_name(indices))],
         )
     is_weak = dtypes.is_weakly_typed(arr) and dtypes.is_weakly_typed(values)
     values = operands.convert(values, operands.dtype_of(arr), is_weak)
@@ -152,22 +148,18 @@ def delete(
     if letter == "b":
         return _without_masked(arr, obj, axis, size)
     if letter not in "iu":
-        raise ValueError(
-            operands.explain(
-                "delete",
-                "the indices are neither integers nor a mask.",
-                [("obj", operands.type_name(obj))],
-            )
+        raise operands.value_error(
+            "delete",
+            "the indices are neither integers nor a mask.",
+            [("obj", operands.type_name(obj))],
         )
     if not operands.ndim(obj) and operands.known(obj):
         index = operator.index(np.asarray(obj).item())
         if not -size <= index < size:
-            raise ValueError(
-                operands.explain(
-                    "delete",
-                    "the index is out of bounds.",
-                    [("obj", str(index)), ("axis", str(axis)), ("size", str(size))],
-                )
+            raise operands.value_error(
+                "delete",
+                "the index is out of bounds.",
+                [("obj", str(index)), ("axis", str(axis)), ("size", str(size))],
             )
     if assume_unique_indices:
         return _without_distinct(arr, reshaping.ravel(obj), axis, size)
@@ -187,12 +179,10 @@ def delete(
 
 def _without_masked(arr, mask, axis, size):
     if operands.shape(mask) != (size,):
-        raise ValueError(
-            operands.explain(
-                "delete",
-                "the mask has not one entry per index.",
-                [("obj", operands.type_name(mask)), ("size", str(size))],
-            )
+        raise operands.value_error(
+            "delete",
+            "the mask has not one entry per index.",
+            [("obj", operands.type_name(mask)), ("size", str(size))],
         )
     kept = np.flatnonzero(~operands.concrete("delete", "obj", mask))
     return tiling.take_along(arr, kept.astype(np.int32), axis)

@@ -61,22 +61,18 @@ def interp(
     """
     x, xp, fp = operands.ensure_arraylike("interp", x, xp, fp)
     if operands.shape(xp) != operands.shape(fp) or operands.ndim(xp) != 1:
-        raise ValueError(
-            operands.explain(
-                "interp",
-                "xp and fp are not vectors of one size.",
-                [("xp", operands.type_name(xp)), ("fp", operands.type_name(fp))],
-            )
+        raise operands.value_error(
+            "interp",
+            "xp and fp are not vectors of one size.",
+            [("xp", operands.type_name(xp)), ("fp", operands.type_name(fp))],
         )
     x, xp = operands.promote_dtypes_inexact(x, xp)
     if operands.kind_of(x) == "c":
-        raise ValueError(
-            operands.explain(
-                "interp",
-                "the points are complex: they have no order.",
-                [("x", operands.type_name(x)), ("xp", operands.type_name(xp))],
-                "Only the values `fp` may be complex.",
-            )
+        raise operands.value_error(
+            "interp",
+            "the points are complex: they have no order.",
+            [("x", operands.type_name(x)), ("xp", operands.type_name(xp))],
+            "Only the values `fp` may be complex.",
         )
     (fp,) = operands.promote_args_inexact("interp", fp)
     goes_on = tuple(isinstance(end, str) for end in (left, right))

@@ -21,12 +21,8 @@ def _sequence(name, arrays):
     """The arrays of a sequence; an array counts as the sequence of its rows."""
     if isinstance(arrays, (np.ndarray, np.generic)) or op.is_arraylike(arrays):
         if not op.ndim(arrays):
-            raise TypeError(
-                op.explain(
-                    name,
-                    "a sequence of arrays is needed.",
-                    [("got", op.type_name(arrays))],
-                )
+            raise op.type_error(
+                name, "a sequence of arrays is needed.", [("got", op.type_name(arrays))]
             )
         return list(reshaping.unstack(arrays))
     arrays = list(arrays)
@@ -61,12 +57,10 @@ def _joined(name, values, axis, dtype=None):
     if axis is None:
         return _joined(name, [reshaping.ravel(x) for x in values], 0, dtype)
     if not op.ndim(values[0]):
-        raise ValueError(
-            op.explain(
-                name,
-                "scalars have no axis to be joined along.",
-                ways="To make an axis of them: jnp.stack.",
-            )
+        raise op.value_error(
+            name,
+            "scalars have no axis to be joined along.",
+            ways="To make an axis of them: jnp.stack.",
         )
     axis = op.canonical_axis(name, axis, op.ndim(values[0]))
     _refuse_misfits(name, values, axis)
@@ -87,28 +81,24 @@ def _refuse_misfits(name, values, axis):
     others = {op.shape(x)[:axis] + op.shape(x)[axis + 1 :] for x in values}
     ranks = {op.ndim(x) for x in values}
     if len(others) > 1 or len(ranks) > 1:
-        raise TypeError(
-            op.explain(
-                name,
-                "the shapes do not fit together."
-                if len(ranks) == 1
-                else "the arrays differ in their number of axes.",
-                [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])]
-                + [("axis", str(axis))],
-                "All sizes are equal, except along that axis.",
-            )
+        raise op.type_error(
+            name,
+            "the shapes do not fit together."
+            if len(ranks) == 1
+            else "the arrays differ in their number of axes.",
+            [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])]
+            + [("axis", str(axis))],
+            "All sizes are equal, except along that axis.",
         )
 
 
 def _refuse_other_dtypes(name, values):
     """Extended dtypes are not promoted."""
     if len({op.dtype_of(x) for x in values}) > 1:
-        raise ValueError(
-            op.explain(
-                name,
-                "arrays of extended dtypes go with arrays of the same dtype alone.",
-                [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])],
-            )
+        raise op.value_error(
+            name,
+            "arrays of extended dtypes go with arrays of the same dtype alone.",
+            [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])],
         )
 
 
@@ -147,13 +137,11 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
         raise ValueError("jnp.stack: at least one array is needed.")
     shapes = {op.shape(x) for x in values}
     if len(shapes) > 1:
-        raise ValueError(
-            op.explain(
-                "stack",
-                "the shapes differ.",
-                [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])],
-                "All arrays have one shape.",
-            )
+        raise op.value_error(
+            "stack",
+            "the shapes differ.",
+            [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])],
+            "All arrays have one shape.",
         )
     axis = op.canonical_axis("stack", axis, op.ndim(values[0]) + 1)
     wide = [reshaping.expand_dims(x, axis) for x in values]
@@ -254,13 +242,11 @@ def block(arrays: Any) -> Array:
     depth = _depth(arrays)
     leaves = _leaves(arrays)
     if any(isinstance(leaf, tuple) for leaf in leaves):
-        raise ValueError(
-            op.explain(
-                "block",
-                "a tuple stands where a list or an array is needed.",
-                rule="Blocks are arranged by lists alone.",
-                ways="Make it a list: list(blocks).",
-            )
+        raise op.value_error(
+            "block",
+            "a tuple stands where a list or an array is needed.",
+            rule="Blocks are arranged by lists alone.",
+            ways="Make it a list: list(blocks).",
         )
     op.check_arraylike("block", *leaves)
     rank = max(depth, max(op.ndim(x) for x in leaves))
@@ -288,12 +274,10 @@ def _depth(item):
         return 0
     depths = {_depth(part) for part in item}
     if len(depths) != 1:
-        raise ValueError(
-            op.explain(
-                "block",
-                "the lists are empty or nested to different depths.",
-                rule="All blocks lie at one depth.",
-            )
+        raise op.value_error(
+            "block",
+            "the lists are empty or nested to different depths.",
+            rule="All blocks lie at one depth.",
         )
     return depths.pop() + 1
 
@@ -317,13 +301,11 @@ def _boundaries(name, length, indices_or_sections, uneven):
             cuts = [_in_slice(i, length) for i in cuts]
         indices = [0, *cuts, length]
         if not all(a <= b for a, b in itertools.pairwise(indices)):
-            raise ValueError(
-                op.explain(
-                    name,
-                    "the axis cannot be cut at these indices.",
-                    [("size", str(length)), ("indices", str(cuts))],
-                    "Indices ascend from 0 to the size of the axis; none is negative.",
-                )
+            raise op.value_error(
+                name,
+                "the axis cannot be cut at these indices.",
+                [("size", str(length)), ("indices", str(cuts))],
+                "Indices ascend from 0 to the size of the axis; none is negative.",
             )
         return indices
     sections = indices_or_sections
@@ -336,16 +318,14 @@ def _boundaries(name, length, indices_or_sections, uneven):
             if is_unknown or sections > 0
             else ""
         )
-        raise ValueError(
-            op.explain(
-                name,
-                "the axis cannot be cut into this number of equal parts.",
-                [("size", str(length)), ("sections", str(sections))],
-                "There is at least one part, and all have one size."
-                if not uneven
-                else "There is at least one part.",
-                way,
-            )
+        raise op.value_error(
+            name,
+            "the axis cannot be cut into this number of equal parts.",
+            [("size", str(length)), ("sections", str(sections))],
+            "There is at least one part, and all have one size."
+            if not uneven
+            else "There is at least one part.",
+            way,
         )
     part, longer = divmod(length, sections)
     sizes = [part + (i < longer) for i in range(sections)]

@@ -28,12 +28,8 @@ ArrayLike = operands.ArrayLike
 
 def _matrices(name, x, axis1=-2, axis2=-1):
     if operands.ndim(x) < 2:
-        raise ValueError(
-            operands.explain(
-                name,
-                "there are fewer than two axes.",
-                [("array", operands.type_name(x))],
-            )
+        raise operands.value_error(
+            name, "there are fewer than two axes.", [("array", operands.type_name(x))]
         )
     first, second = operands.canonical_axes(name, (axis1, axis2), operands.ndim(x))
     return first, second
@@ -183,12 +179,10 @@ def trace(
     """
     operands.refuse_out("trace", out)
     if operands.is_arraylike(offset) and operands.kind_of(offset) not in "iub":
-        raise ValueError(
-            operands.explain(
-                "trace",
-                "the offset is not a whole number.",
-                [("offset", operands.type_name(offset))],
-            )
+        raise operands.value_error(
+            "trace",
+            "the offset is not a whole number.",
+            [("offset", operands.type_name(offset))],
         )
     if not _is_split(a):
         return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
@@ -223,10 +217,8 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     if operands.ndim(v) == 2:
         return diagonal(v, k)
     if operands.ndim(v) != 1:
-        raise ValueError(
-            operands.explain(
-                "diag", "neither a vector nor a matrix.", [("v", operands.type_name(v))]
-            )
+        raise operands.value_error(
+            "diag", "neither a vector nor a matrix.", [("v", operands.type_name(v))]
         )
     size = operands.size(v) + abs(k)
     row = lax.broadcasted_iota(np.int32, (size, size), 0)
@@ -339,9 +331,7 @@ def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
 def _matrix_shape(name, arr):
     shape = operands.shape(operands.ensure_arraylike(name, arr))
     if len(shape) != 2:
-        raise ValueError(
-            operands.explain(name, "not a matrix.", [("arr", f"shape {shape}")])
-        )
+        raise operands.value_error(name, "not a matrix.", [("arr", f"shape {shape}")])
     return shape
 
 
@@ -367,8 +357,8 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
     """
     x = operands.ensure_arraylike("vander", x)
     if operands.ndim(x) != 1:
-        raise ValueError(
-            operands.explain("vander", "not a vector.", [("x", operands.type_name(x))])
+        raise operands.value_error(
+            "vander", "not a vector.", [("x", operands.type_name(x))]
         )
     operands.refuse_negative("vander", N=N)
     (count,) = operands.canonical_shape("vander", operands.size(x) if N is None else N)

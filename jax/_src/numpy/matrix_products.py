@@ -43,13 +43,11 @@ def _prepared(name, a, b, preferred_element_type):
     if all(kind in "iu" for kind in kinds):
         widest = max(op.dtype_of(a), op.dtype_of(b), key=lambda x: x.itemsize)
         if preferred.itemsize < widest.itemsize:
-            raise TypeError(
-                op.explain(
-                    name,
-                    "the sums would not fit.",
-                    [("operands", str(widest)), ("preferred", str(preferred))],
-                    "preferred_element_type is at least as wide as the operands.",
-                )
+            raise op.type_error(
+                name,
+                "the sums would not fit.",
+                [("operands", str(widest)), ("preferred", str(preferred))],
+                "preferred_element_type is at least as wide as the operands.",
             )
     return a, b, preferred, False
 
@@ -101,23 +99,21 @@ def _mismatch(name, a, b, axis_a, axis_b):
     ):
         turned = (*op.shape(b)[:-2], op.shape(b)[-1], op.shape(b)[-2])
         way = f"Transposing b gives {op.dtype_of(b)}[{', '.join(map(str, turned))}], which would fit."
-    return TypeError(
-        op.explain(
-            name,
-            "dot_general requires contracting dimensions to have the same shape, got "
-            f"({op.shape(a)[axis_a]},) and ({op.shape(b)[axis_b]},).",
-            [
-                (
-                    "a",
-                    f"{op.type_name(a)}  {_axis_name(a, axis_a)} {op.shape(a)[axis_a]}",
-                ),
-                (
-                    "b",
-                    f"{op.type_name(b)}  {_axis_name(b, axis_b)} {op.shape(b)[axis_b]}",
-                ),
-            ],
-            ways=way,
-        )
+    return op.type_error(
+        name,
+        "dot_general requires contracting dimensions to have the same shape, got "
+        f"({op.shape(a)[axis_a]},) and ({op.shape(b)[axis_b]},).",
+        [
+            (
+                "a",
+                f"{op.type_name(a)}  {_axis_name(a, axis_a)} {op.shape(a)[axis_a]}",
+            ),
+            (
+                "b",
+                f"{op.type_name(b)}  {_axis_name(b, axis_b)} {op.shape(b)[axis_b]}",
+            ),
+        ],
+        ways=way,
     )
 
 
@@ -199,13 +195,11 @@ def matmul(
     a, b, preferred, weak = _prepared("matmul", a, b, preferred_element_type)
     for name, x, array in zip("ab", given, (a, b), strict=True):
         if not array.ndim:
-            raise ValueError(
-                op.explain(
-                    "matmul",
-                    "scalars are no matrices.",
-                    [(name, op.type_name(op.to_array(x)))],
-                    ways="To scale: a * b.",
-                )
+            raise op.value_error(
+                "matmul",
+                "scalars are no matrices.",
+                [(name, op.type_name(op.to_array(x)))],
+                ways="To scale: a * b.",
             )
     axis_b = max(0, b.ndim - 2)
     if a.shape[-1] != b.shape[axis_b]:
@@ -328,16 +322,14 @@ def vecdot(
         raise ValueError("jnp.vecdot: scalars are no vectors.")
     x1, x2 = reshaping.moveaxis(x1, axis, -1), reshaping.moveaxis(x2, axis, -1)
     if op.shape(x1)[-1] != op.shape(x2)[-1]:
-        raise ValueError(
-            op.explain(
-                "vecdot",
-                "the axes differ in size.",
-                [
-                    ("x1", op.type_name(x1)),
-                    ("x2", op.type_name(x2)),
-                    ("axis", str(axis)),
-                ],
-            )
+        raise op.value_error(
+            "vecdot",
+            "the axes differ in size.",
+            [
+                ("x1", op.type_name(x1)),
+                ("x2", op.type_name(x2)),
+                ("axis", str(axis)),
+            ],
         )
     x1 = lax.conj(x1) if op.kind_of(x1) == "c" else x1
     product = matmul(
@@ -366,12 +358,10 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """
     x1, x2 = op.ensure_arraylike("matvec", x1, x2)
     if op.ndim(x1) < 2 or not op.ndim(x2):
-        raise ValueError(
-            op.explain(
-                "matvec",
-                "a matrix and a vector are needed.",
-                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
-            )
+        raise op.value_error(
+            "matvec",
+            "a matrix and a vector are needed.",
+            [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
         )
     product = matmul(x1, lax.expand_dims(x2, (op.ndim(x2),)))
     return lax.squeeze(product, (op.ndim(product) - 1,))
@@ -393,12 +383,10 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """
     x1, x2 = op.ensure_arraylike("vecmat", x1, x2)
     if op.ndim(x2) < 2 or not op.ndim(x1):
-        raise ValueError(
-            op.explain(
-                "vecmat",
-                "a vector and a matrix are needed.",
-                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
-            )
+        raise op.value_error(
+            "vecmat",
+            "a vector and a matrix are needed.",
+            [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
         )
     x1 = lax.conj(x1) if op.kind_of(x1) == "c" else x1
     product = matmul(lax.expand_dims(x1, (op.ndim(x1) - 1,)), x2)
@@ -450,16 +438,14 @@ def tensordot(
     axes = _static_axes(axes)
     if isinstance(axes, int):
         if axes > min(op.ndim(a), op.ndim(b)):
-            raise TypeError(
-                op.explain(
-                    "tensordot",
-                    "more axes than the arrays have.",
-                    [
-                        ("a", op.type_name(a)),
-                        ("b", op.type_name(b)),
-                        ("axes", str(axes)),
-                    ],
-                )
+            raise op.type_error(
+                "tensordot",
+                "more axes than the arrays have.",
+                [
+                    ("a", op.type_name(a)),
+                    ("b", op.type_name(b)),
+                    ("axes", str(axes)),
+                ],
             )
         first = tuple(range(op.ndim(a) - axes, op.ndim(a)))
         second = tuple(range(axes))
@@ -473,15 +459,13 @@ def tensordot(
     sizes_a = [op.shape(a)[i] for i in first]
     sizes_b = [op.shape(b)[i] for i in second]
     if sizes_a != sizes_b:
-        raise TypeError(
-            op.explain(
-                "tensordot",
-                "the contracted axes differ.",
-                [
-                    ("a", f"{op.type_name(a)}  axes {first}, sizes {sizes_a}"),
-                    ("b", f"{op.type_name(b)}  axes {second}, sizes {sizes_b}"),
-                ],
-            )
+        raise op.type_error(
+            "tensordot",
+            "the contracted axes differ.",
+            [
+                ("a", f"{op.type_name(a)}  axes {first}, sizes {sizes_a}"),
+                ("b", f"{op.type_name(b)}  axes {second}, sizes {sizes_b}"),
+            ],
         )
     return product(
         a, b, ((first, second), ((), ())), precision, preferred, weak, out_sharding
@@ -606,14 +590,12 @@ def cross(
     counts = (op.shape(a)[-1], op.shape(b)[-1])
     planes = releases.rule("cross_of_planes")
     if not set(counts) <= ({2, 3} if planes else {3}):
-        raise ValueError(
-            op.explain(
-                "cross",
-                "vectors have two or three components."
-                if planes
-                else "Dimension must be 3 for cross product.",
-                [("a", op.type_name(a)), ("b", op.type_name(b))],
-            )
+        raise op.value_error(
+            "cross",
+            "vectors have two or three components."
+            if planes
+            else "Dimension must be 3 for cross product.",
+            [("a", op.type_name(a)), ("b", op.type_name(b))],
         )
     batch = op.broadcast_shapes("cross", op.shape(a)[:-1], op.shape(b)[:-1])
     a, b = op.strong(a), op.strong(b)

@@ -80,13 +80,11 @@ def mean(
     a = operands.ensure_arraylike("mean", a)
     computed, result = _mean_dtypes("mean", a, dtype)
     if operands.kind(result) == "b":
-        raise TypeError(
-            operands.explain(
-                "mean",
-                "booleans cannot be divided.",
-                [("a", operands.type_name(a)), ("dtype", str(result))],
-                ways="For the share of elements that are true: leave dtype out.",
-            )
+        raise operands.type_error(
+            "mean",
+            "booleans cannot be divided.",
+            [("a", operands.type_name(a)), ("dtype", str(result))],
+            ways="For the share of elements that are true: leave dtype out.",
         )
     axes = reductions.reduced_axes("mean", axis, a)
     total = reductions.sum(
@@ -138,10 +136,8 @@ def var(
     operands.refuse_out("var", out)
     if correction is not None:
         if ddof != 0:
-            raise ValueError(
-                operands.explain(
-                    "var", "`ddof` and `correction` are both given.", ways="Pass one."
-                )
+            raise operands.value_error(
+                "var", "`ddof` and `correction` are both given.", ways="Pass one."
             )
         ddof = correction
     a = operands.ensure_arraylike("var", a)
@@ -150,12 +146,10 @@ def var(
         and operands.kind_of(a) == "c"
         and operands.kind(operands.user_dtype("var", dtype)) != "c"
     ):
-        raise ValueError(
-            operands.explain(
-                "var",
-                "complex numbers cannot be computed with in a real dtype.",
-                [("a", operands.type_name(a)), ("dtype", str(dtype))],
-            )
+        raise operands.value_error(
+            "var",
+            "complex numbers cannot be computed with in a real dtype.",
+            [("a", operands.type_name(a)), ("dtype", str(dtype))],
         )
     computed, result = _mean_dtypes("var", a, dtype)
     axes = reductions.reduced_axes("var", axis, a)
@@ -230,13 +224,11 @@ def std(
     a = operands.ensure_arraylike("std", a)
     _, result = _mean_dtypes("std", a, dtype)
     if operands.kind(result) not in "fc":
-        raise ValueError(
-            operands.explain(
-                "std",
-                "the result cannot have this dtype.",
-                [("dtype", str(result))],
-                "A square root is a floating-point or complex number.",
-            )
+        raise operands.value_error(
+            "std",
+            "the result cannot have this dtype.",
+            [("dtype", str(result))],
+            "A square root is a floating-point or complex number.",
         )
     wide = np.float32 if result in reductions.NARROW else dtype
     spread = lax.sqrt(

@@ -74,14 +74,12 @@ def _of_arrays(compare: Callable) -> Callable:
     @hides_frames
     def operate(self, other):
         if isinstance(other, (list, tuple, dict, set)):
-            raise TypeError(
-                op.explain(
-                    f"ndarray.{compare.__name__}",
-                    "the other operand is no array.",
-                    [("array", op.type_name(self)), ("type", type(other).__name__)],
-                    "Operators take arrays and numbers.",
-                    "Convert it first: jnp.asarray(x).",
-                )
+            raise op.type_error(
+                f"ndarray.{compare.__name__}",
+                "the other operand is no array.",
+                [("array", op.type_name(self)), ("type", type(other).__name__)],
+                "Operators take arrays and numbers.",
+                "Convert it first: jnp.asarray(x).",
             )
         return compare(self, other)
 
@@ -179,13 +177,11 @@ def _contains(self, value):
         ValueError: `value` is no scalar.
     """
     if op.ndim(value):
-        raise ValueError(
-            op.explain(
-                "Array.__contains__",
-                "the value to look for is no scalar.",
-                [("value", op.type_name(value))],
-                ways="Whether all of them are there: jnp.isin(value, x).all().",
-            )
+        raise op.value_error(
+            "Array.__contains__",
+            "the value to look for is no scalar.",
+            [("value", op.type_name(value))],
+            ways="Whether all of them are there: jnp.isin(value, x).all().",
         )
     return bool(reductions.any(logic.equal(self, value)))
 
@@ -220,12 +216,10 @@ def _view(self, dtype=None, type=None):
     if here == there:
         return self
     if op.is_extended(self) or dtypes.is_extended(there):
-        raise TypeError(
-            op.explain(
-                "ndarray.view",
-                "the elements of extended dtypes have no bits of their own.",
-                [("array", op.type_name(self)), ("dtype", str(there))],
-            )
+        raise op.type_error(
+            "ndarray.view",
+            "the elements of extended dtypes have no bits of their own.",
+            [("array", op.type_name(self)), ("dtype", str(there))],
         )
     there = np.dtype(there)
     if here.kind == "b":
@@ -239,13 +233,11 @@ def _view(self, dtype=None, type=None):
     # Of dtypes below a byte several elements make one.
     old, new = dtypes.itemsize_bits(here), dtypes.itemsize_bits(there)
     if old != new and not op.ndim(self):
-        raise ValueError(
-            op.explain(
-                "ndarray.view",
-                "an array without axes keeps the size of its element.",
-                [("array", op.type_name(self)), ("dtype", str(there))],
-                ways="Give it an axis first: x[None].view(dtype).",
-            )
+        raise op.value_error(
+            "ndarray.view",
+            "an array without axes keeps the size of its element.",
+            [("array", op.type_name(self)), ("dtype", str(there))],
+            ways="Give it an axis first: x[None].view(dtype).",
         )
     if old > new:
         parts = lax.bitcast_convert_type(self, there)
@@ -255,12 +247,10 @@ def _view(self, dtype=None, type=None):
         ratio = new // old
         *rest, last = op.shape(self) or (1,)
         if not op.ndim(self) or last % ratio:
-            raise ValueError(
-                op.explain(
-                    "ndarray.view",
-                    "the last axis does not divide into wider elements.",
-                    [("array", op.type_name(self)), ("dtype", str(there))],
-                )
+            raise op.value_error(
+                "ndarray.view",
+                "the last axis does not divide into wider elements.",
+                [("array", op.type_name(self)), ("dtype", str(there))],
             )
         grouped = lax.reshape(self, (*rest, last // ratio, ratio))
         return lax.bitcast_convert_type(grouped, there)
@@ -289,12 +279,10 @@ def _view_complex(x, here, there):
     parts = _view(x, np.dtype(f"f{there.itemsize // 2}"))
     *rest, last = op.shape(parts) or (1,)
     if last % 2:
-        raise ValueError(
-            op.explain(
-                "ndarray.view",
-                "the last axis does not divide into pairs of floats.",
-                [("array", op.type_name(x)), ("dtype", str(there))],
-            )
+        raise op.value_error(
+            "ndarray.view",
+            "the last axis does not divide into pairs of floats.",
+            [("array", op.type_name(x)), ("dtype", str(there))],
         )
     pairs = lax.reshape(parts, (*rest, last // 2, 2))
     real, imag = (lax.index_in_dim(pairs, i, len(rest) + 1, False) for i in (0, 1))
@@ -310,13 +298,11 @@ def _item(self, *args):
         chosen = reshaping.ravel(self)[index] if isinstance(index, int) else self[index]
         return np.asarray(chosen).item()
     if op.known(self) and op.size(self) != 1:
-        raise ValueError(
-            op.explain(
-                "ndarray.item",
-                "the array has more or less than one element.",
-                [("array", op.type_name(self))],
-                ways="Say which: x.item(i).",
-            )
+        raise op.value_error(
+            "ndarray.item",
+            "the array has more or less than one element.",
+            [("array", op.type_name(self))],
+            ways="Say which: x.item(i).",
         )
     return _known(self, "item").item()
 

@@ -35,6 +35,11 @@ def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") 
     return errors.explain(f"{name}: {what}", list(facts), rule, ways)
 
 
+type_error = errors.maker(TypeError, explain)
+value_error = errors.maker(ValueError, explain)
+not_implemented = errors.maker(NotImplementedError, explain)
+
+
 def explain_call(
     fun_name: str, what: str, facts=(), rule: str = "", ways: str = ""
 ) -> str:
@@ -113,13 +118,11 @@ def not_numeric(value: Any, dtype: Any) -> str:
 
 def _check_numpy(fun_name, arg, position):
     if not (dtypes.is_array_dtype(arg.dtype) or arg.dtype == dtypes.float0):
-        raise TypeError(
-            explain(
-                fun_name,
-                not_numeric(arg, arg.dtype),
-                [("argument", str(position))],
-                "Arrays hold numbers, booleans or random keys.",
-            )
+        raise type_error(
+            fun_name,
+            not_numeric(arg, arg.dtype),
+            [("argument", str(position))],
+            "Arrays hold numbers, booleans or random keys.",
         )
 
 
@@ -493,15 +496,13 @@ def _refuse_extended(fun_name, *values):
 
 def _check_no_float0s(fun_name, *args):
     if any(getattr(x, "dtype", None) == dtypes.float0 for x in args):
-        raise TypeError(
-            explain(
-                fun_name,
-                "an operand has dtype float0.",
-                [(f"operand {i}", type_name(x)) for i, x in enumerate(args)],
-                "float0 is the type of derivatives with respect to integers: it holds "
-                "nothing to compute with.",
-                "If zeros are wanted: x.astype(float).",
-            )
+        raise type_error(
+            fun_name,
+            "an operand has dtype float0.",
+            [(f"operand {i}", type_name(x)) for i, x in enumerate(args)],
+            "float0 is the type of derivatives with respect to integers: it holds "
+            "nothing to compute with.",
+            "If zeros are wanted: x.astype(float).",
         )
 
 
@@ -514,13 +515,11 @@ def broadcast_shapes(fun_name: str, *shapes: Sequence[int]) -> tuple[int, ...]:
     try:
         return expressions.broadcast_shapes(*shapes)
     except ValueError:
-        raise ValueError(
-            explain(
-                fun_name,
-                "Incompatible shapes for broadcasting.",
-                [(f"shape {i}", str(tuple(s))) for i, s in enumerate(shapes)],
-                "Counted from the last axis, sizes are equal or 1.",
-            )
+        raise value_error(
+            fun_name,
+            "Incompatible shapes for broadcasting.",
+            [(f"shape {i}", str(tuple(s))) for i, s in enumerate(shapes)],
+            "Counted from the last axis, sizes are equal or 1.",
         ) from None
 
 
@@ -541,13 +540,11 @@ def broadcast_to(
         a in (1, b) for a, b in zip(here, to_shape[extra:], strict=True)
     )
     if not fits:
-        raise ValueError(
-            explain(
-                fun_name,
-                "the shapes do not fit.",
-                [("array", f"shape {here}"), ("wanted", f"shape {to_shape}")],
-                "Counted from the last axis, each size is the wanted one or 1.",
-            )
+        raise value_error(
+            fun_name,
+            "the shapes do not fit.",
+            [("array", f"shape {here}"), ("wanted", f"shape {to_shape}")],
+            "Counted from the last axis, each size is the wanted one or 1.",
         )
     return lax.broadcast_in_dim(x, to_shape, tuple(range(extra, len(to_shape))))
 
@@ -581,13 +578,11 @@ def refuse_negative(fun_name: str, **sizes: Any) -> None:
     for name, size in sizes.items():
         counts = size if isinstance(size, (tuple, list)) else (size,)
         if any(isinstance(n, (int, np.integer)) and n < 0 for n in counts):
-            raise ValueError(
-                explain(
-                    fun_name,
-                    "a size is negative.",
-                    [(name, str(size))],
-                    "Sizes are 0 or more.",
-                )
+            raise value_error(
+                fun_name,
+                "a size is negative.",
+                [(name, str(size))],
+                "Sizes are 0 or more.",
             )
 
 
@@ -665,13 +660,11 @@ def canonical_axes(fun_name: str, axis: Any, rank: int) -> tuple[int, ...]:
         return (canonical_axis(fun_name, axis, rank),)
     axes = tuple(canonical_axis(fun_name, a, rank) for a in named)
     if len(set(axes)) != len(axes):
-        raise ValueError(
-            explain(
-                fun_name,
-                "an axis is named twice.",
-                [("axis", str(named))],
-                "Each axis counts once.",
-            )
+        raise value_error(
+            fun_name,
+            "an axis is named twice.",
+            [("axis", str(named))],
+            "Each axis counts once.",
         )
     return axes
 
@@ -687,13 +680,11 @@ def canonical_shape(fun_name: str, shape_: Any) -> tuple[int, ...]:
     sizes = util.listed(shape_)
     shape_ = (shape_,) if sizes is None else sizes
     if any(isinstance(size, int) and size < 0 for size in shape_):
-        raise TypeError(
-            explain(
-                fun_name,
-                "a size is negative.",
-                [("shape", str(shape_))],
-                "Sizes are 0 or more.",
-            )
+        raise type_error(
+            fun_name,
+            "a size is negative.",
+            [("shape", str(shape_))],
+            "Sizes are 0 or more.",
         )
     return avals.canonical_shape(shape_)
 
@@ -701,13 +692,11 @@ def canonical_shape(fun_name: str, shape_: Any) -> tuple[int, ...]:
 def refuse_out(fun_name: str, out: Any) -> None:
     """Raises NotImplementedError for NumPy's argument `out`: arrays do not change."""
     if out is not None:
-        raise NotImplementedError(
-            explain(
-                fun_name,
-                "the argument `out` is not supported.",
-                rule="Arrays of JAX do not change: no result can be put into one.",
-                ways="Use the returned array.",
-            )
+        raise not_implemented(
+            fun_name,
+            "the argument `out` is not supported.",
+            rule="Arrays of JAX do not change: no result can be put into one.",
+            ways="Use the returned array.",
         )
 
 

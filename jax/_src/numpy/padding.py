@@ -60,13 +60,11 @@ def _pairs(name, values, rank, shown=None):
     try:
         table = np.broadcast_to(np.asarray(values), (rank, 2))
     except ValueError:
-        raise ValueError(
-            op.explain(
-                "pad",
-                f"`{name}` does not fit the number of axes.",
-                [(name, repr(shown)), ("number of axes", str(rank))],
-                "It is one number, a pair (before, after), or such a pair for each axis.",
-            )
+        raise op.value_error(
+            "pad",
+            f"`{name}` does not fit the number of axes.",
+            [(name, repr(shown)), ("number of axes", str(rank))],
+            "It is one number, a pair (before, after), or such a pair for each axis.",
         ) from None
     return table
 
@@ -89,21 +87,17 @@ def _widths(pad_width, rank):
     ):
         return tuple(map(tuple, table.tolist()))
     if table.size and table.dtype.kind not in "iu":
-        raise TypeError(
-            op.explain(
-                "pad",
-                "`pad_width` must be of integral type.",
-                [("pad_width", repr(pad_width))],
-            )
+        raise op.type_error(
+            "pad",
+            "`pad_width` must be of integral type.",
+            [("pad_width", repr(pad_width))],
         )
     if (table < 0).any():
-        raise ValueError(
-            op.explain(
-                "pad",
-                "`pad_width` cannot contain negative values.",
-                [("pad_width", repr(pad_width))],
-                ways="To take elements away, use a slice.",
-            )
+        raise op.value_error(
+            "pad",
+            "`pad_width` cannot contain negative values.",
+            [("pad_width", repr(pad_width))],
+            ways="To take elements away, use a slice.",
         )
     return tuple((int(before), int(after)) for before, after in table)
 
@@ -151,22 +145,18 @@ def pad(
     if callable(mode):
         return _pad_by_function(array, widths, mode, kwargs)
     if mode not in _OPTIONS:
-        raise NotImplementedError(
-            op.explain(
-                "pad",
-                f"there is no mode {mode!r}.",
-                ways=f"The modes are {', '.join(map(repr, _OPTIONS))}, or a function.",
-            )
+        raise op.not_implemented(
+            "pad",
+            f"there is no mode {mode!r}.",
+            ways=f"The modes are {', '.join(map(repr, _OPTIONS))}, or a function.",
         )
     unknown = [name for name in kwargs if name not in _OPTIONS[mode]]
     if unknown:
-        raise ValueError(
-            op.explain(
-                "pad",
-                f"mode {mode!r} does not take these options.",
-                [("options", ", ".join(unknown))],
-                f"It takes: {', '.join(_OPTIONS[mode]) or 'none'}.",
-            )
+        raise op.value_error(
+            "pad",
+            f"mode {mode!r} does not take these options.",
+            [("options", ", ".join(unknown))],
+            f"It takes: {', '.join(_OPTIONS[mode]) or 'none'}.",
         )
     return _apply(mode, array, widths, **(_OPTIONS[mode] | kwargs))
 
@@ -251,12 +241,10 @@ def _stat_lengths(given, sizes):
         return tuple((n, n) for n in sizes)
     table = _pairs("stat_length", given, len(sizes))
     if (table < 1).any():
-        raise ValueError(
-            op.explain(
-                "pad",
-                "stat_length of 0 yields no value for padding.",
-                [("stat_length", repr(given))],
-            )
+        raise op.value_error(
+            "pad",
+            "stat_length of 0 yields no value for padding.",
+            [("stat_length", repr(given))],
         )
     return tuple(
         (min(int(a), n), min(int(b), n)) for (a, b), n in zip(table, sizes, strict=True)
@@ -291,14 +279,12 @@ def _statistic(array, axis, start, stop, count, mode):
 
 
 def _empty_axis(mode, array, axis):
-    return ValueError(
-        op.explain(
-            "pad",
-            f"mode {mode!r} needs elements to pad with.",
-            [("array", op.type_name(array)), ("axis", str(axis))],
-            "That axis is empty.",
-            "Use mode='constant'.",
-        )
+    return op.value_error(
+        "pad",
+        f"mode {mode!r} needs elements to pad with.",
+        [("array", op.type_name(array)), ("axis", str(axis))],
+        "That axis is empty.",
+        "Use mode='constant'.",
     )
 
 

@@ -242,12 +242,10 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     if m < 0:
         raise ValueError(f"jnp.polyint: the order m={m} is negative; see jnp.polyder.")
     if operands.ndim(k) and operands.shape(k) not in ((1,), (m,)):
-        raise ValueError(
-            operands.explain(
-                "polyint",
-                "there is not one constant per integral.",
-                [("k", operands.type_name(k)), ("m", str(m))],
-            )
+        raise operands.value_error(
+            "polyint",
+            "there is not one constant per integral.",
+            [("k", operands.type_name(k)), ("m", str(m))],
         )
     if m == 0:
         return operands.strong_like(p)
@@ -281,12 +279,10 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
     if len(shape) == 2 and shape[0] == shape[1] and shape[0]:
         roots = _eigenvalues(roots)
     elif len(shape) != 1:
-        raise ValueError(
-            operands.explain(
-                "poly",
-                "the roots form neither a vector nor a square matrix.",
-                [("seq_of_zeros", operands.type_name(roots))],
-            )
+        raise operands.value_error(
+            "poly",
+            "the roots form neither a vector nor a square matrix.",
+            [("seq_of_zeros", operands.type_name(roots))],
         )
     if not operands.size(roots):
         return creation.ones((), operands.dtype_of(roots))
@@ -326,12 +322,8 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     """
     p = reshaping.atleast_1d(operands.ensure_arraylike("roots", p))
     if operands.ndim(p) != 1:
-        raise ValueError(
-            operands.explain(
-                "roots",
-                "the coefficients form no vector.",
-                [("p", operands.type_name(p))],
-            )
+        raise operands.value_error(
+            "roots", "the coefficients form no vector.", [("p", operands.type_name(p))]
         )
     of_roots = dtypes.to_complex_dtype(operands.dtype_of(p))
     # The eigenvalues of a real matrix are real, or pairs of conjugates, to the last digit.
@@ -404,19 +396,15 @@ def polyfit(
         raise ValueError(f"jnp.polyfit: the degree {degree} is negative.")
     facts = [("x", operands.type_name(x)), ("y", operands.type_name(y))]
     if operands.ndim(x) != 1 or not operands.size(x) or operands.ndim(y) not in (1, 2):
-        raise TypeError(
-            operands.explain(
-                "polyfit",
-                "the points have wrong shapes.",
-                facts,
-                "x is a vector, not empty, and y is a vector or a matrix.",
-            )
+        raise operands.type_error(
+            "polyfit",
+            "the points have wrong shapes.",
+            facts,
+            "x is a vector, not empty, and y is a vector or a matrix.",
         )
     if operands.shape(x)[0] != operands.shape(y)[0]:
-        raise TypeError(
-            operands.explain(
-                "polyfit", "x and y differ in their number of points.", facts
-            )
+        raise operands.type_error(
+            "polyfit", "x and y differ in their number of points.", facts
         )
     if rcond is None:
         precision = dtypes.finfo(operands.dtype_of(x)).eps
@@ -426,12 +414,10 @@ def polyfit(
     if w is not None:
         w = operands.ensure_arraylike("polyfit", w)
         if operands.shape(w) != operands.shape(x):
-            raise TypeError(
-                operands.explain(
-                    "polyfit",
-                    "there is not one weight per point.",
-                    [*facts, ("w", operands.type_name(w))],
-                )
+            raise operands.type_error(
+                "polyfit",
+                "there is not one weight per point.",
+                [*facts, ("w", operands.type_name(w))],
             )
     return _fit(x, y, w, rcond, degree + 1, full, cov)
 
@@ -458,13 +444,11 @@ def _fit(x, right, w, rcond, order, full, cov):
     if cov != "unscaled":
         points = operands.shape(left)[0]
         if points <= order:
-            raise ValueError(
-                operands.explain(
-                    "polyfit",
-                    "too few points for covariances.",
-                    [("points", str(points)), ("coefficients", str(order))],
-                    "There are more points than coefficients.",
-                )
+            raise operands.value_error(
+                "polyfit",
+                "too few points for covariances.",
+                [("points", str(points)), ("coefficients", str(order))],
+                "There are more points than coefficients.",
             )
         factor = residuals / (points - order)
     if operands.ndim(right) == 1:

@@ -315,12 +315,10 @@ def known_bound(name: str, value: Any) -> Any:
             )
         )
     if scalar.dtype.kind == "c":
-        raise ValueError(
-            operands.explain(
-                "arange",
-                f"{name} is a complex number.",
-                [(name, operands.type_name(value))],
-            )
+        raise operands.value_error(
+            "arange",
+            f"{name} is a complex number.",
+            [(name, operands.type_name(value))],
         )
     return scalar.item()
 

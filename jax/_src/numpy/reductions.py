@@ -69,14 +69,12 @@ def _mask(name, x, where):
     """The mask, and the shape that it has in common with the array."""
     mask = op.ensure_arraylike(name, where)
     if op.kind_of(mask) != "b":
-        raise ValueError(
-            op.explain(
-                name,
-                "where must be None or a boolean array.",
-                [("where", op.type_name(mask))],
-                "A mask is an array of booleans.",
-                "Compare first: where=mask != 0.",
-            )
+        raise op.value_error(
+            name,
+            "where must be None or a boolean array.",
+            [("where", op.type_name(mask))],
+            "A mask is an array of booleans.",
+            "Compare first: where=mask != 0.",
         )
     return mask, op.broadcast_shapes(name, op.shape(x), op.shape(mask))
 
@@ -84,24 +82,20 @@ def _mask(name, x, where):
 def _check_initial(name, initial, x, axes, where):
     """min and max have no neutral element: the user supplies one where it is needed."""
     if where is not None and initial is None:
-        raise ValueError(
-            op.explain(
-                name,
-                f"reduction operation {name} does not have an identity, so to use a "
-                "where mask one has to specify 'initial'.",
-                rule="A row that is masked entirely has no extreme.",
-                ways="Pass initial=, the result of such a row.",
-            )
+        raise op.value_error(
+            name,
+            f"reduction operation {name} does not have an identity, so to use a "
+            "where mask one has to specify 'initial'.",
+            rule="A row that is masked entirely has no extreme.",
+            ways="Pass initial=, the result of such a row.",
         )
     if initial is None and builtins.any(op.shape(x)[axis] == 0 for axis in axes):
-        raise ValueError(
-            op.explain(
-                name,
-                "an axis to reduce is empty.",
-                [("a", op.type_name(x)), ("axis", str(axes))],
-                "No elements have no extreme.",
-                "Pass initial=, the result in that case.",
-            )
+        raise op.value_error(
+            name,
+            "an axis to reduce is empty.",
+            [("a", op.type_name(x)), ("axis", str(axes))],
+            "No elements have no extreme.",
+            "Pass initial=, the result in that case.",
         )
 
 
@@ -110,12 +104,10 @@ def _combine_initial(x, initial, combine):
         return x
     initial = op.ensure_arraylike("reduction", initial)
     if op.ndim(initial):
-        raise ValueError(
-            op.explain(
-                "reduction",
-                "initial value must be a scalar.",
-                [("initial", op.type_name(initial))],
-            )
+        raise op.value_error(
+            "reduction",
+            "initial value must be a scalar.",
+            [("initial", op.type_name(initial))],
         )
     return combine(x, op.convert(initial, op.dtype_of(x)))
 
@@ -409,13 +401,11 @@ def ptp(
     op.refuse_out("ptp", out)
     a = op.ensure_arraylike("ptp", a)
     if op.kind_of(a) == "b":
-        raise TypeError(
-            op.explain(
-                "ptp",
-                "booleans have no differences.",
-                [("a", op.type_name(a))],
-                ways="Convert them: a.astype(int).",
-            )
+        raise op.type_error(
+            "ptp",
+            "booleans have no differences.",
+            [("a", op.type_name(a))],
+            ways="Convert them: a.astype(int).",
         )
     options = ("ptp", a, util.reusable(axis), keepdims, None, None)
     return lax.sub(
@@ -446,8 +436,8 @@ def count_nonzero(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Ar
 def _index_of(name, a, axis, keepdims, find):
     a = op.ensure_arraylike(name, a)
     if op.kind_of(a) == "c":
-        raise TypeError(
-            op.explain(name, "complex numbers have no order.", [("a", op.type_name(a))])
+        raise op.type_error(
+            name, "complex numbers have no order.", [("a", op.type_name(a))]
         )
     if axis is None:
         flat, kept = lax.reshape(a, (op.size(a),)), tuple(range(op.ndim(a)))
@@ -457,13 +447,11 @@ def _index_of(name, a, axis, keepdims, find):
         axis = op.canonical_axis(name, axis, op.ndim(a))
         kept = (axis,)
     if op.shape(flat)[axis] == 0:
-        raise ValueError(
-            op.explain(
-                name,
-                "the axis is empty.",
-                [("a", op.type_name(a)), ("axis", str(axis))],
-                "No elements have no extreme.",
-            )
+        raise op.value_error(
+            name,
+            "the axis is empty.",
+            [("a", op.type_name(a)), ("axis", str(axis))],
+            "No elements have no extreme.",
         )
     index = find(flat, axis, dtypes.default_int_dtype())
     return lax.expand_dims(index, kept) if keepdims else index

@@ -174,13 +174,11 @@ def inferred_shape(a, wanted) -> tuple[int, ...]:
                     f"{wanted} because the product of specified axis sizes ({rest}) does "
                     f"not evenly divide {total}"
                 )
-        raise TypeError(
-            op.explain(
-                "reshape",
-                text,
-                [("a", op.type_name(a))],
-                "The number of elements stays; at most one size is -1.",
-            )
+        raise op.type_error(
+            "reshape",
+            text,
+            [("a", op.type_name(a))],
+            "The number of elements stays; at most one size is -1.",
         )
     for i in unknown:
         sizes[i] = total // rest
@@ -290,13 +288,11 @@ def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
     dtype and errors. From 0.12 on, axes that are no permutation are a ValueError.
     """
     if axes is None:
-        raise TypeError(
-            op.explain(
-                "permute_dims",
-                "the axes are missing.",
-                [("axes", "None")],
-                ways="Name all in their new order; jnp.transpose(a) turns the order round.",
-            )
+        raise op.type_error(
+            "permute_dims",
+            "the axes are missing.",
+            [("axes", "None")],
+            ways="Name all in their new order; jnp.transpose(a) turns the order round.",
         )
     return _in_order("permute_dims", a, axes, releases.rule("wrong_axes"))
 
@@ -316,10 +312,8 @@ def matrix_transpose(x: ArrayLike, /) -> Array:
     """
     x = op.ensure_arraylike("matrix_transpose", x)
     if op.ndim(x) < 2:
-        raise ValueError(
-            op.explain(
-                "matrix_transpose", "there are no matrices.", [("x", op.type_name(x))]
-            )
+        raise op.value_error(
+            "matrix_transpose", "there are no matrices.", [("x", op.type_name(x))]
         )
     return swapaxes(x, -1, -2)
 
@@ -362,23 +356,19 @@ def moveaxis(
     """
     a = op.ensure_arraylike("moveaxis", a)
     if source is None or destination is None:
-        raise TypeError(
-            op.explain(
-                "moveaxis",
-                "an axis is missing.",
-                [("source", str(source)), ("destination", str(destination))],
-                ways="Give whole numbers, or a sequence of them.",
-            )
+        raise op.type_error(
+            "moveaxis",
+            "an axis is missing.",
+            [("source", str(source)), ("destination", str(destination))],
+            ways="Give whole numbers, or a sequence of them.",
         )
     sources = op.canonical_axes("moveaxis", source, op.ndim(a))
     destinations = op.canonical_axes("moveaxis", destination, op.ndim(a))
     if len(sources) != len(destinations):
-        raise ValueError(
-            op.explain(
-                "moveaxis",
-                "the numbers of axes differ.",
-                [("source", str(source)), ("destination", str(destination))],
-            )
+        raise op.value_error(
+            "moveaxis",
+            "the numbers of axes differ.",
+            [("source", str(source)), ("destination", str(destination))],
         )
     order = [i for i in range(op.ndim(a)) if i not in sources]
     for to, axis in sorted(zip(destinations, sources, strict=True)):
@@ -462,12 +452,10 @@ def _squeeze(a, axis):
     else:
         axes = op.canonical_axes("squeeze", axis, op.ndim(a))
     if any(op.shape(a)[i] != 1 for i in axes):
-        raise ValueError(
-            op.explain(
-                "squeeze",
-                "an axis has a size other than 1.",
-                [("a", op.type_name(a)), ("axis", str(axis))],
-            )
+        raise op.value_error(
+            "squeeze",
+            "an axis has a size other than 1.",
+            [("a", op.type_name(a)), ("axis", str(axis))],
         )
     return lax.squeeze(a, axes)
 
@@ -739,12 +727,10 @@ def _roll(a, shift, axis):
     elif len(shifts) == 1:
         shifts = shifts * len(axes)
     if len(axes) != len(shifts):
-        raise ValueError(
-            op.explain(
-                "roll",
-                "the numbers of shifts and axes differ.",
-                [("shift", str(shift)), ("axis", str(axis))],
-            )
+        raise op.value_error(
+            "roll",
+            "the numbers of shifts and axes differ.",
+            [("shift", str(shift)), ("axis", str(axis))],
         )
     for by, along in zip(shifts, axes, strict=True):
         a = _roll_one(a, by, along)

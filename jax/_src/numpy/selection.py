@@ -62,10 +62,8 @@ def where(
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:
-        raise TypeError(
-            op.explain(
-                "where", "one of `x` and `y` is missing.", rule="They go together."
-            )
+        raise op.type_error(
+            "where", "one of `x` and `y` is missing.", rule="They go together."
         )
     if size is not None or fill_value is not None:
         raise ValueError(
@@ -96,12 +94,10 @@ def select(
         Array([ 0,  5,  5, 30], dtype=int32)
     """
     if len(condlist) != len(choicelist) or not len(condlist):
-        raise ValueError(
-            op.explain(
-                "select",
-                "there is not one choice per condition.",
-                [("conditions", str(len(condlist))), ("choices", str(len(choicelist)))],
-            )
+        raise op.value_error(
+            "select",
+            "there is not one choice per condition.",
+            [("conditions", str(len(condlist))), ("choices", str(len(choicelist)))],
         )
     conditions = [
         elementwise.as_boolean(op.ensure_arraylike("select", c)) for c in condlist
@@ -140,13 +136,11 @@ def clip(
     arr = op.ensure_arraylike("clip", arr)
     bounds = [op.ensure_arraylike("clip", b) for b in (min, max) if b is not None]
     if any(op.kind_of(x) == "c" for x in (arr, *bounds)):
-        raise ValueError(
-            op.explain(
-                "clip",
-                "complex numbers have no order.",
-                [("arr", op.type_name(arr))],
-                ways="Clip the parts: lax.complex(jnp.clip(x.real, a, b), …).",
-            )
+        raise op.value_error(
+            "clip",
+            "complex numbers have no order.",
+            [("arr", op.type_name(arr))],
+            ways="Clip the parts: lax.complex(jnp.clip(x.real, a, b), …).",
         )
     return _clip(arr, min, max)
 
@@ -199,13 +193,11 @@ def _fills(fill_value, rank):
         return (0,) * rank
     fills = fill_value if isinstance(fill_value, tuple) else (fill_value,) * rank
     if len(fills) != rank or any(op.ndim(fill) for fill in fills):
-        raise ValueError(
-            op.explain(
-                "nonzero",
-                "the fill value does not fit.",
-                [("fill_value", repr(fill_value)[:60]), ("axes", str(rank))],
-                "It is a number, or a tuple of one number for each axis.",
-            )
+        raise op.value_error(
+            "nonzero",
+            "the fill value does not fit.",
+            [("fill_value", repr(fill_value)[:60]), ("axes", str(rank))],
+            "It is a number, or a tuple of one number for each axis.",
         )
     return fills
 
@@ -315,16 +307,14 @@ def piecewise(
     if len(functions) == len(conditions):
         functions.append(0)
     if len(functions) != len(conditions) + 1:
-        raise ValueError(
-            op.explain(
-                "piecewise",
-                "there is not one function per condition.",
-                [
-                    ("conditions", str(len(conditions))),
-                    ("functions", str(len(functions))),
-                ],
-                "One more function than conditions is the default.",
-            )
+        raise op.value_error(
+            "piecewise",
+            "there is not one function per condition.",
+            [
+                ("conditions", str(len(conditions))),
+                ("functions", str(len(functions))),
+            ],
+            "One more function than conditions is the default.",
         )
     values = [f(x, *args, **kw) if isinstance(f, Callable) else f for f in functions]
     return _pieces(x, [_as_array(c) for c in conditions], values)

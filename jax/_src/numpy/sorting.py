@@ -32,10 +32,8 @@ def _axis_of(name, a, axis):
 
 def _refuse_kinds(name, kind, order):
     if kind is not None or order is not None:
-        raise TypeError(
-            op.explain(
-                name, "`kind` and `order` are not supported.", ways="Leave them out."
-            )
+        raise op.type_error(
+            name, "`kind` and `order` are not supported.", ways="Leave them out."
         )
 
 
@@ -263,8 +261,8 @@ def searchsorted(
     if method not in methods:
         raise ValueError(f"jnp.searchsorted: method={method!r} is none of {methods}.")
     if op.ndim(a) != 1:
-        raise ValueError(
-            op.explain("searchsorted", "`a` is not a vector.", [("a", op.type_name(a))])
+        raise op.value_error(
+            "searchsorted", "`a` is not a vector.", [("a", op.type_name(a))]
         )
     a, v = op.promote_dtypes(a, v)
     if sorter is not None:

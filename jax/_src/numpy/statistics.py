@@ -118,13 +118,11 @@ def _masked_mean(reduce):
 def _masked_deviation(name, a, *, dtype, **options):
     wanted = op.user_dtype(name, dtype)
     if wanted is not None and op.kind(wanted) not in "fc":
-        raise TypeError(
-            op.explain(
-                name,
-                "the result cannot have this dtype.",
-                [("dtype", str(wanted))],
-                "A square root is a floating-point or complex number.",
-            )
+        raise op.type_error(
+            name,
+            "the result cannot have this dtype.",
+            [("dtype", str(wanted))],
+            "A square root is a floating-point or complex number.",
         )
     return _masked_mean(means_and_variances.std)(name, a, dtype=dtype, **options)
 
@@ -223,31 +221,25 @@ def _quantile(
     op.refuse_out(name, out)
     axis = util.reusable(axis)
     if overwrite_input:
-        raise ValueError(
-            op.explain(
-                name,
-                "`overwrite_input` is not supported.",
-                ways="Arrays do not change.",
-            )
+        raise op.value_error(
+            name, "`overwrite_input` is not supported.", ways="Arrays do not change."
         )
     if weights is not None and method != "inverted_cdf":
-        raise NotImplementedError(
-            op.explain(
-                name,
-                f"method={method!r} takes no weights.",
-                ways='With weights: method="inverted_cdf".',
-            )
+        raise op.not_implemented(
+            name,
+            f"method={method!r} takes no weights.",
+            ways='With weights: method="inverted_cdf".',
         )
     if method not in _METHODS:
         raise ValueError(f"jnp.{name}: method={method!r} is none of {_METHODS}.")
     a, q = op.ensure_arraylike(name, a, q)
     if op.kind_of(a) == "c":
-        raise ValueError(
-            op.explain(name, "complex numbers have no order.", [("a", op.type_name(a))])
+        raise op.value_error(
+            name, "complex numbers have no order.", [("a", op.type_name(a))]
         )
     if op.ndim(q) > 1:
-        raise ValueError(
-            op.explain(name, "q has more than one axis.", [("q", op.type_name(q))])
+        raise op.value_error(
+            name, "q has more than one axis.", [("q", op.type_name(q))]
         )
     axes = op.canonical_axes(name, axis, op.ndim(a))
     if any(op.shape(a)[i] == 0 for i in axes) and op.size(q):
@@ -603,10 +595,8 @@ def cov(
         TypeError: `m` is no array or number.
     """
     if dtype is not None and op.kind(op.user_dtype("cov", dtype)) not in "fc":
-        raise ValueError(
-            op.explain(
-                "cov", "covariances are no whole numbers.", [("dtype", str(dtype))]
-            )
+        raise op.value_error(
+            "cov", "covariances are no whole numbers.", [("dtype", str(dtype))]
         )
     if y is not None:
         m, y = op.promote_dtypes_inexact(
@@ -652,22 +642,18 @@ def _weights(fweights, aweights, count):
             continue
         given = op.ensure_arraylike("cov", given)
         if name == "fweights" and op.kind_of(given) not in "iu":
-            raise TypeError(
-                op.explain(
-                    "cov",
-                    "fweights are no integers.",
-                    [(name, op.type_name(given))],
-                    "They say how often each observation was made.",
-                    "Weights of any kind: aweights.",
-                )
+            raise op.type_error(
+                "cov",
+                "fweights are no integers.",
+                [(name, op.type_name(given))],
+                "They say how often each observation was made.",
+                "Weights of any kind: aweights.",
             )
         if op.shape(given) != (count,):
-            raise ValueError(
-                op.explain(
-                    "cov",
-                    f"{name} has not one number per observation.",
-                    [(name, op.type_name(given)), ("observations", str(count))],
-                )
+            raise op.value_error(
+                "cov",
+                f"{name} has not one number per observation.",
+                [(name, op.type_name(given)), ("observations", str(count))],
             )
         weights = given if weights is None else weights * given
     return weights

@@ -77,13 +77,11 @@ def take(
         # No indices at all: whatever dtype an empty list has.
         indices = op.convert(indices, dtypes.default_int_dtype())
     if op.kind_of(indices) not in "iu":
-        raise ValueError(
-            op.explain(
-                "take",
-                "the indices are not integers.",
-                [("indices", op.type_name(indices))],
-                ways="Convert them: indices.astype(int).",
-            )
+        raise op.value_error(
+            "take",
+            "the indices are not integers.",
+            [("indices", op.type_name(indices))],
+            ways="Convert them: indices.astype(int).",
         )
     if mode == "raise":
         raise NotImplementedError(
@@ -93,12 +91,10 @@ def take(
     if not op.shape(a)[axis] and op.size(indices):
         raise IndexError("jnp.take: the axis is empty: there is nothing to take.")
     if mode not in (None, "fill", "clip", "wrap"):
-        raise ValueError(
-            op.explain(
-                "take",
-                f"mode={mode!r} is unknown.",
-                ways="There are 'fill', 'clip' and 'wrap'.",
-            )
+        raise op.value_error(
+            "take",
+            f"mode={mode!r} is unknown.",
+            ways="There are 'fill', 'clip' and 'wrap'.",
         )
     if mode == "wrap":
         indices, mode = _wrapped(indices, op.shape(a)[axis]), "promise_in_bounds"
@@ -127,21 +123,17 @@ def _along_axis(name, arr, indices, axis):
     """The full index that reads or writes along one axis."""
     if axis is None:
         if op.ndim(indices) != 1:
-            raise ValueError(
-                op.explain(
-                    name,
-                    "without an axis, the indices form a vector.",
-                    [("indices", op.type_name(indices))],
-                )
+            raise op.value_error(
+                name,
+                "without an axis, the indices form a vector.",
+                [("indices", op.type_name(indices))],
             )
         return reshaping.ravel(arr), indices, 0
     if op.ndim(arr) != op.ndim(indices):
-        raise ValueError(
-            op.explain(
-                name,
-                "the array and the indices differ in their number of axes.",
-                [("arr", op.type_name(arr)), ("indices", op.type_name(indices))],
-            )
+        raise op.value_error(
+            name,
+            "the array and the indices differ in their number of axes.",
+            [("arr", op.type_name(arr)), ("indices", op.type_name(indices))],
         )
     return arr, indices, op.canonical_axis(name, axis, op.ndim(arr))
 
@@ -156,16 +148,14 @@ def _index_along(name, sizes, indices, axis):
             continue
         own = op.shape(indices)[i]
         if own not in (1, n) and n != 1:
-            raise ValueError(
-                op.explain(
-                    name,
-                    "the shapes do not broadcast together.",
-                    [
-                        ("arr", f"shape {tuple(sizes)}"),
-                        ("indices", op.type_name(indices)),
-                    ],
-                    f"On every axis but {axis}, sizes are equal or 1.",
-                )
+            raise op.value_error(
+                name,
+                "the shapes do not broadcast together.",
+                [
+                    ("arr", f"shape {tuple(sizes)}"),
+                    ("indices", op.type_name(indices)),
+                ],
+                f"On every axis but {axis}, sizes are equal or 1.",
             )
         counted = np.arange(n, dtype=np.int32).reshape((-1,) + (1,) * (rank - 1 - i))
         index.append(counted)
@@ -204,12 +194,10 @@ def take_along_axis(
     """
     arr, indices = op.ensure_arraylike("take_along_axis", arr, indices)
     if op.kind_of(indices) not in "iu":
-        raise TypeError(
-            op.explain(
-                "take_along_axis",
-                "the indices are not integers.",
-                [("indices", op.type_name(indices))],
-            )
+        raise op.type_error(
+            "take_along_axis",
+            "the indices are not integers.",
+            [("indices", op.type_name(indices))],
         )
     wraps = _WRAPS is None if wrap_negative_indices is None else wrap_negative_indices
     how = ("fill" if mode is None else mode, bool(wraps))
@@ -267,13 +255,11 @@ def put_along_axis(
 
 def _refuse_inplace(name, inplace):
     if inplace:
-        raise ValueError(
-            op.explain(
-                name,
-                "arrays cannot be changed in place.",
-                rule="Arrays of JAX do not change.",
-                ways="Pass inplace=False and use the returned array.",
-            )
+        raise op.value_error(
+            name,
+            "arrays cannot be changed in place.",
+            rule="Arrays of JAX do not change.",
+            ways="Pass inplace=False and use the returned array.",
         )
 
 

@@ -95,12 +95,10 @@ def repeat(
             operands.concrete("repeat", "repeats", repeats)  # Raises: it is traced.
         counts = np.asarray(repeats)
         if counts.dtype.kind not in "iub":
-            raise TypeError(
-                operands.explain(
-                    "repeat",
-                    "the numbers of repetitions are no integers.",
-                    [("repeats", operands.type_name(repeats))],
-                )
+            raise operands.type_error(
+                "repeat",
+                "the numbers of repetitions are no integers.",
+                [("repeats", operands.type_name(repeats))],
             )
         is_negative = (counts < 0).any()
         if is_negative or counts.size not in (1, length):

@@ -128,12 +128,10 @@ class ufunc:
     def _refuse(self, out, where):
         op.refuse_out(self.__name__, out)
         if where is not None:
-            raise NotImplementedError(
-                op.explain(
-                    self.__name__,
-                    "the argument `where` is not supported.",
-                    ways="Use jnp.where on the result.",
-                )
+            raise op.not_implemented(
+                self.__name__,
+                "the argument `where` is not supported.",
+                ways="Use jnp.where on the result.",
             )
 
     def _binary(self, what):
@@ -183,26 +181,22 @@ class ufunc:
         a = op.ensure_arraylike(name, a)
         axes = op.canonical_axes(name, axis, op.ndim(a))
         if len(axes) > 1 and axis is not None and self.identity is None:
-            raise NotImplementedError(
-                op.explain(
-                    name,
-                    "several axes are given, and no order in which to take them.",
-                    [("axis", str(axis))],
-                    "Functions with an identity alone are reduced over several.",
-                    "Reduce one axis after the other.",
-                )
+            raise op.not_implemented(
+                name,
+                "several axes are given, and no order in which to take them.",
+                [("axis", str(axis))],
+                "Functions with an identity alone are reduced over several.",
+                "Reduce one axis after the other.",
             )
         is_empty = 0 in [op.shape(a)[i] for i in axes] or not axes
         if initial is None and (is_empty or where is not None):
             if self.identity is None:
-                raise ValueError(
-                    op.explain(
-                        name,
-                        "nothing to reduce, and no identity.",
-                        [("a", op.type_name(a)), ("axis", str(axis))],
-                        "The function of no elements is not known; a mask may leave none.",
-                        "Pass `initial`.",
-                    )
+                raise op.value_error(
+                    name,
+                    "nothing to reduce, and no identity.",
+                    [("a", op.type_name(a)), ("axis", str(axis))],
+                    "The function of no elements is not known; a mask may leave none.",
+                    "Pass `initial`.",
                 )
             initial = self.identity
         wanted = ufunc_methods.dtype_of_steps(self, a, op.user_dtype(name, dtype))
@@ -232,12 +226,10 @@ class ufunc:
     ) -> Array:
         """`a` with the function applied at indices; pass ``inplace=False``."""
         if inplace:
-            raise NotImplementedError(
-                op.explain(
-                    f"{self.__name__}.at",
-                    "arrays cannot be changed in place.",
-                    ways="Pass inplace=False and use the returned array.",
-                )
+            raise op.not_implemented(
+                f"{self.__name__}.at",
+                "arrays cannot be changed in place.",
+                ways="Pass inplace=False and use the returned array.",
             )
         rule = self._rules["at"]
         if rule is not None:
@@ -264,13 +256,11 @@ class ufunc:
         op.refuse_out(name, out)
         a, indices = op.ensure_arraylike(name, a, indices)
         if op.ndim(indices) != 1 or op.kind_of(indices) not in "iu":
-            raise ValueError(
-                op.explain(
-                    name,
-                    "the indices are no vector of whole numbers.",
-                    [("indices", op.type_name(indices))],
-                    "Each part begins at one of them.",
-                )
+            raise op.value_error(
+                name,
+                "the indices are no vector of whole numbers.",
+                [("indices", op.type_name(indices))],
+                "Each part begins at one of them.",
             )
         axis = op.canonical_axis(name, axis, op.ndim(a))
         if not op.shape(a)[axis]:
@@ -367,12 +357,10 @@ def _reduce_bits(name, combine, identity):
         wanted = op.user_dtype(name, dtype)
         x = a if wanted is None else op.convert(a, wanted)
         if op.kind_of(x) not in "biu":
-            raise ValueError(
-                op.explain(
-                    name,
-                    "the elements are neither whole numbers nor booleans.",
-                    [("a", op.type_name(x))],
-                )
+            raise op.value_error(
+                name,
+                "the elements are neither whole numbers nor booleans.",
+                [("a", op.type_name(x))],
             )
         return _combined_bits(
             x, initial, where, combine=combine, identity=identity, keepdims=keepdims,

@@ -27,13 +27,11 @@ def parsed(signature):
     """
     text = re.sub(r"\s+", "", signature)
     if not _SIGNATURE.match(text):
-        raise ValueError(
-            operands.explain(
-                "vectorize",
-                "this is no signature.",
-                [("signature", repr(signature))],
-                "It names the axes of each argument and result, as in '(n,m),(m)->(n)'.",
-            )
+        raise operands.value_error(
+            "vectorize",
+            "this is no signature.",
+            [("signature", repr(signature))],
+            "It names the axes of each argument and result, as in '(n,m),(m)->(n)'.",
         )
     return tuple(
         tuple(
@@ -301,16 +299,14 @@ def apply_over_axes(
         if operands.ndim(result) == operands.ndim(a) - 1:
             result = reshaping.expand_dims(result, axis)
         if operands.ndim(result) != operands.ndim(a):
-            raise ValueError(
-                operands.explain(
-                    "apply_over_axes",
-                    "the function changes the number of axes.",
-                    [
-                        ("before", operands.type_name(a)),
-                        ("after", operands.type_name(result)),
-                    ],
-                    "The axis may stay, or go.",
-                )
+            raise operands.value_error(
+                "apply_over_axes",
+                "the function changes the number of axes.",
+                [
+                    ("before", operands.type_name(a)),
+                    ("after", operands.type_name(result)),
+                ],
+                "The axis may stay, or go.",
             )
         a = result
     return a

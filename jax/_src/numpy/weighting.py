@@ -26,7 +26,7 @@ def along_axes(name: str, a: Any, weights: Any, axis: Any) -> Any:
         what = "Axis must be specified when shapes of a and weights differ."
         if name != "average":
             what = "Weights shape must match 'a' shape when axis is None."
-        raise ValueError(operands.explain(name, what, facts, rule))
+        raise operands.value_error(name, what, facts, rule)
     axes = operands.canonical_axes(name, axis, operands.ndim(a))
     sizes = tuple(operands.shape(a)[i] for i in axes)
     if operands.shape(weights) != sizes:
@@ -35,7 +35,7 @@ def along_axes(name: str, a: Any, weights: Any, axis: Any) -> Any:
         )
         if name != "average":
             what = f"Weights shape {operands.shape(weights)} must match reduction axes {sizes}."
-        raise ValueError(operands.explain(name, what, facts, rule))
+        raise operands.value_error(name, what, facts, rule)
     order = sorted(range(len(axes)), key=axes.__getitem__)
     turned = lax.transpose(weights, order) if operands.ndim(weights) > 1 else weights
     return lax.broadcast_in_dim(turned, operands.shape(a), sorted(axes))

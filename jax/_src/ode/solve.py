@@ -96,12 +96,10 @@ def odeint(
             raise avals.not_a_value(leaf, "odeint, *args")
     t = creation.asarray(t)
     if t.ndim != 1 or not dtypes.issubdtype(t.dtype, np.floating):
-        raise TypeError(
-            errors.explain(
-                "odeint: the times must be a vector of floats.",
-                [("t", avals.get_aval(t).str_short())],
-                ways="Convert them: t.astype(float).",
-            )
+        raise errors.type_error(
+            "odeint: the times must be a vector of floats.",
+            [("t", avals.get_aval(t).str_short())],
+            ways="Convert them: t.astype(float).",
         )
     converted, consts = closures.closure_convert(func, y0, t[0], *args)
     settings = _Settings(rtol, atol, mxstep, hmax)
@@ -128,14 +126,12 @@ def _check_like(state, slopes):
     given = [avals.get_aval(x) for x in found]
     # Another structure is read in the order of its leaves: a list for a vector.
     if sum(a.size for a in wanted) != sum(a.size for a in given):
-        raise ValueError(
-            errors.explain(
-                "odeint: func does not return a tree like y.",
-                [
-                    ("y", f"{structure}: {', '.join(map(str, wanted))}"),
-                    ("result", f"{found_structure}: {', '.join(map(str, given))}"),
-                ],
-            )
+        raise errors.value_error(
+            "odeint: func does not return a tree like y.",
+            [
+                ("y", f"{structure}: {', '.join(map(str, wanted))}"),
+                ("result", f"{found_structure}: {', '.join(map(str, given))}"),
+            ],
         )
 
 

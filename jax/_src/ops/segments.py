@@ -26,12 +26,10 @@ def _segments(
 ):  # fmt: skip
     data, segment_ids = operands.ensure_arraylike(name, data, segment_ids)
     if operands.kind_of(segment_ids) not in "iu":
-        raise TypeError(
-            operands.explain(
-                name,
-                "the numbers of segments are no integers.",
-                [("segment_ids", operands.type_name(segment_ids))],
-            )
+        raise operands.type_error(
+            name,
+            "the numbers of segments are no integers.",
+            [("segment_ids", operands.type_name(segment_ids))],
         )
     if num_segments is None:
         ids = operands.concrete(name, "segment_ids", segment_ids)

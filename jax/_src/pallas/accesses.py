@@ -26,13 +26,11 @@ class KernelAccess(reference_views.Access):
 
     def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
         if isinstance(avals.get_aval(value), reference_types.AbstractRef):
-            raise ValueError(
-                errors.explain(
-                    "A reference was written to a reference.",
-                    [("value", repr(value.aval)), ("reference", repr(ref.aval))],
-                    "References hold arrays.",
-                    "Read it:  ref[...] = other[...].",
-                )
+            raise errors.value_error(
+                "A reference was written to a reference.",
+                [("value", repr(value.aval)), ("reference", repr(ref.aval))],
+                "References hold arrays.",
+                "Read it:  ref[...] = other[...].",
             )
         entries = indices.entries_of(ref.shape, index)
         given = checked(value, indices.part_shape(entries), ref.dtype)
@@ -91,14 +89,12 @@ def _is_floating(dtype):
 
 
 def _unfit(aval, shape, dtype, rule):
-    return ValueError(
-        errors.explain(
-            "A value that does not fit was written to a reference.",
-            [
-                ("value", aval.str_short()),
-                ("written to", f"{dtype}{list(shape)}"),
-            ],
-            rule,
-            f"Convert it: x.astype({dtype}), jnp.broadcast_to(x, {tuple(shape)}).",
-        )
+    return errors.value_error(
+        "A value that does not fit was written to a reference.",
+        [
+            ("value", aval.str_short()),
+            ("written to", f"{dtype}{list(shape)}"),
+        ],
+        rule,
+        f"Convert it: x.astype({dtype}), jnp.broadcast_to(x, {tuple(shape)}).",
     )

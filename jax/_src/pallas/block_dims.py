@@ -70,13 +70,11 @@ def block_dim(given: Any) -> BlockDim:
     if isinstance(given, BlockDim):
         return given
     if isinstance(given, bool) or not hasattr(given, "__index__"):
-        raise ValueError(
-            errors.explain(
-                "A block has an entry in its shape that is no dimension.",
-                [("entry", repr(given))],
-                "Entries are integers, None for a dimension that the block lacks, "
-                "pl.Element and the like. Symbolic sizes may stand in grids alone.",
-            )
+        raise errors.value_error(
+            "A block has an entry in its shape that is no dimension.",
+            [("entry", repr(given))],
+            "Entries are integers, None for a dimension that the block lacks, "
+            "pl.Element and the like. Symbolic sizes may stand in grids alone.",
         )
     return Blocked(given.__index__())
 

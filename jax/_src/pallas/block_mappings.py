@@ -42,13 +42,11 @@ def output(leaf: Any) -> tuple[avals_lib.ShapedArray, Any]:
         ValueError: it has no shape or dtype.
     """
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
-        raise ValueError(
-            errors.explain(
-                "pl.pallas_call: out_shape has a leaf that is no type of an array.",
-                [("leaf", repr(leaf)[:60])],
-                "A result has a shape and a dtype.",
-                "Write jax.ShapeDtypeStruct(shape, dtype).",
-            )
+        raise errors.value_error(
+            "pl.pallas_call: out_shape has a leaf that is no type of an array.",
+            [("leaf", repr(leaf)[:60])],
+            "A result has a shape and a dtype.",
+            "Write jax.ShapeDtypeStruct(shape, dtype).",
         )
     aval = avals_lib.ShapedArray(
         tuple(leaf.shape), dtypes.canonicalize_dtype(leaf.dtype)
@@ -135,12 +133,10 @@ def _spread(given, values, what):
     if given is specs.no_block_spec:
         return [specs.BlockSpec()] * len(leaves)
     if what == "in_specs" and not isinstance(given, list | tuple):
-        raise ValueError(
-            errors.explain(
-                "pl.pallas_call: in_specs is no sequence.",
-                [("in_specs", repr(given)[:60])],
-                "It has an entry for each argument.",
-            )
+        raise errors.value_error(
+            "pl.pallas_call: in_specs is no sequence.",
+            [("in_specs", repr(given)[:60])],
+            "It has an entry for each argument.",
         )
     flat, found = tree.tree_flatten(given, is_leaf=_is_spec)
     for leaf in flat:
@@ -153,12 +149,10 @@ def _spread(given, values, what):
                 )
             )
     if found != structure:
-        raise ValueError(
-            errors.explain(
-                f"pl.pallas_call: {what} is another tree than what it specifies.",
-                [(what, str(found)), ("arrays", str(structure))],
-                "It has a pl.BlockSpec for each array.",
-            )
+        raise errors.value_error(
+            f"pl.pallas_call: {what} is another tree than what it specifies.",
+            [(what, str(found)), ("arrays", str(structure))],
+            "It has a pl.BlockSpec for each array.",
         )
     return flat
 
@@ -171,15 +165,13 @@ def _block_mapping(
         map(block_dims.block_dim, array_aval.shape if shape is None else shape)
     )
     if len(dims) != len(array_aval.shape):
-        raise ValueError(
-            errors.explain(
-                "pl.pallas_call: a block has another number of dimensions than its array.",
-                [
-                    ("array", f"{origin}: {array_aval.str_short()}"),
-                    ("block", str(tuple(shape))),
-                ],
-                "A block has an entry for each dimension, None for one that it lacks.",
-            )
+        raise errors.value_error(
+            "pl.pallas_call: a block has another number of dimensions than its array.",
+            [
+                ("array", f"{origin}: {array_aval.str_short()}"),
+                ("block", str(tuple(shape))),
+            ],
+            "A block has an entry for each dimension, None for one that it lacks.",
         )
     kept = tuple(block_dims.size_of(d) for d in dims if not block_dims.is_squeezed(d))
     space = spec.memory_space or own_space or memory.MemorySpace.DEFAULT
@@ -218,11 +210,9 @@ def _debug(fun):
 
 
 def _bounded(index: Sequence[Any], what: str) -> ValueError:
-    return ValueError(
-        errors.explain(
-            f"{what} is for blocks of a bounded size.",
-            [("returned", type(index).__name__)],
-            "Kernels that are interpreted get blocks of known sizes.",
-            "Use pl.Element(n), and mask what is beyond.",
-        )
+    return errors.value_error(
+        f"{what} is for blocks of a bounded size.",
+        [("returned", type(index).__name__)],
+        "Kernels that are interpreted get blocks of known sizes.",
+        "Use pl.Element(n), and mask what is beyond.",
     )

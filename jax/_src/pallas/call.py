@@ -119,12 +119,10 @@ def _given(grid_spec, grid, in_specs, out_specs, scratch_shapes):
     }
     twice = [name for name, was_given in beside.items() if was_given]
     if twice:
-        raise ValueError(
-            errors.explain(
-                "pl.pallas_call: grid_spec is given, and what it says as well.",
-                [("given", ", ".join(twice))],
-                ways="Say it in the one or the other.",
-            )
+        raise errors.value_error(
+            "pl.pallas_call: grid_spec is given, and what it says as well.",
+            [("given", ", ".join(twice))],
+            ways="Say it in the one or the other.",
         )
     return grid_spec
 
@@ -217,12 +215,10 @@ class _Call:
             facts = [("alias", f"{{{operand}: {result}}}")]
             if not 0 <= operand < len(leaves) or not 0 <= result < len(outs):
                 facts += [("arguments", str(len(leaves))), ("results", str(len(outs)))]
-                raise ValueError(
-                    errors.explain(
-                        "pl.pallas_call: input_output_aliases names something that is "
-                        "not there.",
-                        facts,
-                    )
+                raise errors.value_error(
+                    "pl.pallas_call: input_output_aliases names something that is "
+                    "not there.",
+                    facts,
                 )
             source, target = avals.get_aval(leaves[operand]), outs[result]
             if (source.shape, source.dtype) != (target.shape, target.dtype):
@@ -230,12 +226,10 @@ class _Call:
                     ("argument", source.str_short()),
                     ("result", target.str_short()),
                 ]
-                raise ValueError(
-                    errors.explain(
-                        "pl.pallas_call: an argument and the result that starts as it "
-                        "differ in shape or dtype.",
-                        facts,
-                    )
+                raise errors.value_error(
+                    "pl.pallas_call: an argument and the result that starts as it "
+                    "differ in shape or dtype.",
+                    facts,
                 )
 
 
@@ -247,11 +241,9 @@ def _several(values):
 def _refuse_references(leaves, name):
     for leaf in leaves:
         if isinstance(avals.get_aval(leaf), AbstractRef):
-            raise TypeError(
-                errors.explain(
-                    f"A reference was passed to the kernel `{name}`.",
-                    [("reference", repr(leaf.aval))],
-                    "Kernels take arrays.",
-                    "Pass what it holds, ref[...]; pl.kernel takes references.",
-                )
+            raise errors.type_error(
+                f"A reference was passed to the kernel `{name}`.",
+                [("reference", repr(leaf.aval))],
+                "Kernels take arrays.",
+                "Pass what it holds, ref[...]; pl.kernel takes references.",
             )

@@ -61,12 +61,10 @@ class SelectedRef:
 
 
 def _for_copies_only():
-    return NotImplementedError(
-        errors.explain(
-            "A selected reference is read or written.",
-            rule="pl.select_ref chooses what is copied from, or to.",
-            ways="Copy it: pltpu.sync_copy(selected, ref).",
-        )
+    return errors.not_implemented(
+        "A selected reference is read or written.",
+        rule="pl.select_ref chooses what is copied from, or to.",
+        ways="Copy it: pltpu.sync_copy(selected, ref).",
     )
 
 
@@ -82,11 +80,9 @@ def select_ref(idx: Any, *refs: Any) -> SelectedRef:
     """
     kinds = {(tuple(ref.shape), ref.dtype) for ref in refs}
     if len(refs) < 2 or len(kinds) != 1:
-        raise ValueError(
-            errors.explain(
-                "pl.select_ref: it chooses among two or more references of one type.",
-                [("given", ", ".join(repr(ref.aval) for ref in refs) or "none")],
-            )
+        raise errors.value_error(
+            "pl.select_ref: it chooses among two or more references of one type.",
+            [("given", ", ".join(repr(ref.aval) for ref in refs) or "none")],
         )
     return SelectedRef(idx, refs)
 
@@ -138,11 +134,9 @@ class AsyncCopyDescriptor:
         Raises:
             NotImplementedError: always.
         """
-        raise NotImplementedError(
-            errors.explain(
-                "A copy on one device is waited for as if it sent something.",
-                ways="Use wait().",
-            )
+        raise errors.not_implemented(
+            "A copy on one device is waited for as if it sent something.",
+            ways="Use wait().",
         )
 
 
@@ -152,12 +146,10 @@ def _check_alike(source, target):
         for name, ref in (("from", source), ("to", target))
     ]
     if facts[0][1] != facts[1][1]:
-        raise ValueError(
-            errors.explain(
-                "A copy is between references of different types.",
-                facts,
-                "Nothing is converted or repeated by a copy.",
-            )
+        raise errors.value_error(
+            "A copy is between references of different types.",
+            facts,
+            "Nothing is converted or repeated by a copy.",
         )
 
 

@@ -87,12 +87,10 @@ def _run_body(body, scratch, name):
     else:
         out = scoped.run_scoped(body, *scratch)
     if out is not None:
-        raise ValueError(
-            errors.explain(
-                f"The function `{name}` on cores returned something.",
-                [("returned", type(out).__name__)],
-                "It writes its results to references, and returns None.",
-            )
+        raise errors.value_error(
+            f"The function `{name}` on cores returned something.",
+            [("returned", type(out).__name__)],
+            "It writes its results to references, and returns None.",
         )
 
 
@@ -192,11 +190,8 @@ def kernel(
 
 
 def _unlike(rule):
-    return ValueError(
-        errors.explain(
-            "pl.kernel: one of body and mesh is a sequence, the other is none.",
-            rule=rule,
-        )
+    return errors.value_error(
+        "pl.kernel: one of body and mesh is a sequence, the other is none.", rule=rule
     )
 
 

@@ -34,12 +34,10 @@ class CostEstimate:
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
             if not isinstance(value, int):
-                raise ValueError(
-                    errors.explain(
-                        "pl.CostEstimate: an entry is no integer.",
-                        [(name, repr(value))],
-                        "Operations and bytes are whole numbers.",
-                    )
+                raise errors.value_error(
+                    "pl.CostEstimate: an entry is no integer.",
+                    [(name, repr(value))],
+                    "Operations and bytes are whole numbers.",
                 )
 
     def to_json(self) -> bytes:

@@ -118,10 +118,8 @@ def next_power_of_2(x: int) -> int:
         ValueError: `x` is negative.
     """
     if x < 0:
-        raise ValueError(
-            errors.explain(
-                "pl.next_power_of_2: the number is negative.", [("x", str(x))]
-            )
+        raise errors.value_error(
+            "pl.next_power_of_2: the number is negative.", [("x", str(x))]
         )
     return 1 << (x - 1).bit_length() if x else 1
 

@@ -97,12 +97,10 @@ def _check_arrays_broadcast(entries, shape, index):
 
 
 def _unfit(shape, index, rule):
-    return ValueError(
-        errors.explain(
-            "An index of a reference does not fit.",
-            [("reference", f"shape {tuple(shape)}"), ("index", _described(index))],
-            rule,
-        )
+    return errors.value_error(
+        "An index of a reference does not fit.",
+        [("reference", f"shape {tuple(shape)}"), ("index", _described(index))],
+        rule,
     )
 
 

@@ -53,12 +53,10 @@ def trace_kernel(
         with program_ids.at(point), _named_axes(point, names):
             out = body(*values[n + len(dynamic) :])
         if out is not None:
-            raise ValueError(
-                errors.explain(
-                    f"{what} returned something.",
-                    [("returned", type(out).__name__)],
-                    "A kernel writes its results to references, and returns None.",
-                )
+            raise errors.value_error(
+                f"{what} returned something.",
+                [("returned", type(out).__name__)],
+                "A kernel writes its results to references, and returns None.",
             )
         return []
 
@@ -108,22 +106,20 @@ def trace_index_map(
         with program_ids.at(program_ids.GridPoint(args[:n_axes], [None] * n_axes)):
             indices = index_map(*args)
         if len(indices) != rank:
-            raise ValueError(
-                errors.explain(
-                    f"{what} returned too many or too few indices.",
-                    [
-                        ("returned", str(len(indices))),
-                        ("dimensions of the array", str(rank)),
-                    ],
-                    "It returns the index of a block along each dimension.",
-                )
+            raise errors.value_error(
+                f"{what} returned too many or too few indices.",
+                [
+                    ("returned", str(len(indices))),
+                    ("dimensions of the array", str(rank)),
+                ],
+                "It returns the index of a block along each dimension.",
             )
         return [_index(x, what) for x in indices]
 
     closed, links = _trace(run, avals, debug, what)
     if links.written_arguments:
-        raise ValueError(
-            errors.explain(f"{what} wrote to a reference.", rule="It may read them.")
+        raise errors.value_error(
+            f"{what} wrote to a reference.", rule="It may read them."
         )
     return closed
 
@@ -132,12 +128,10 @@ def _index(x, what):
     aval = avals_lib.get_aval(x)
     dtype = getattr(aval, "dtype", None)
     if getattr(aval, "shape", None) != () or dtype not in (np.int32, np.int64):
-        raise ValueError(
-            errors.explain(
-                f"{what} returned something that is no index.",
-                [("returned", aval.str_short())],
-                "An index is an int32 scalar.",
-            )
+        raise errors.value_error(
+            f"{what} returned something that is no index.",
+            [("returned", aval.str_short())],
+            "An index is an int32 scalar.",
         )
     return np.int32(x) if isinstance(x, int | np.integer) else x
 
@@ -145,24 +139,20 @@ def _index(x, what):
 def _trace(run, avals, debug, what):
     jaxpr, consts, links = pe.trace_with_references(run, avals, debug)
     if links.captured:
-        raise ValueError(
-            errors.explain(
-                f"{what} uses a reference from outside.",
-                [("reference", repr(links.captured[0].aval))],
-                "It uses its own references.",
-                "Pass what the reference holds, ref[...].",
-            )
+        raise errors.value_error(
+            f"{what} uses a reference from outside.",
+            [("reference", repr(links.captured[0].aval))],
+            "It uses its own references.",
+            "Pass what the reference holds, ref[...].",
         )
     captured = [*consts, *_captured_scalars(jaxpr)]
     if captured:
-        raise ValueError(
-            errors.explain(
-                f"{what} captures arrays.",
-                [("array", avals_lib.get_aval(captured[0]).str_short())],
-                "It may use numbers from outside, and no arrays.",
-                "Pass the array as an argument, and make arrays in the kernel with "
-                "functions such as jnp.full and jax.lax.iota.",
-            )
+        raise errors.value_error(
+            f"{what} captures arrays.",
+            [("array", avals_lib.get_aval(captured[0]).str_short())],
+            "It may use numbers from outside, and no arrays.",
+            "Pass the array as an argument, and make arrays in the kernel with "
+            "functions such as jnp.full and jax.lax.iota.",
         )
     return jaxpr_lib.ClosedJaxpr(jaxpr, []), links
 

@@ -24,11 +24,9 @@ def register_lowering_rule(
         ValueError: the class has a rule already.
     """
     if params_cls in _rules:
-        raise ValueError(
-            errors.explain(
-                "The class of settings has a compiler of kernels already.",
-                [("class", params_cls.__name__), ("platform", _rules[params_cls][0])],
-            )
+        raise errors.value_error(
+            "The class of settings has a compiler of kernels already.",
+            [("class", params_cls.__name__), ("platform", _rules[params_cls][0])],
         )
     _rules[params_cls] = (platform, rule)
 
@@ -45,15 +43,13 @@ def rule_for(compiler_params: Any, platforms: Sequence[str]) -> Callable | None:
     wanted, rule = found
     platform = _FAMILIES.get(platforms[0], platforms[0])
     if wanted != platform:
-        raise ValueError(
-            errors.explain(
-                "A kernel has settings for another platform.",
-                [
-                    ("settings", type(compiler_params).__name__),
-                    ("for", wanted),
-                    ("compiled for", platform),
-                ],
-                ways="Pass settings of this platform, or interpret=True.",
-            )
+        raise errors.value_error(
+            "A kernel has settings for another platform.",
+            [
+                ("settings", type(compiler_params).__name__),
+                ("for", wanted),
+                ("compiled for", platform),
+            ],
+            ways="Pass settings of this platform, or interpret=True.",
         )
     return rule

@@ -42,15 +42,13 @@ def store(ref: Any, value: Any, mask: Any = None) -> None:
     shape = indices.part_shape(entries)
     given = jnp.asarray(value)
     if given.shape != shape or given.dtype != array.dtype:
-        raise ValueError(
-            errors.explain(
-                "A value that does not fit is stored.",
-                [
-                    ("value", f"{given.dtype}{list(given.shape)}"),
-                    ("stored to", f"{array.dtype}{list(shape)}"),
-                ],
-                "Shape and dtype are those of the reference.",
-            )
+        raise errors.value_error(
+            "A value that does not fit is stored.",
+            [
+                ("value", f"{given.dtype}{list(given.shape)}"),
+                ("stored to", f"{array.dtype}{list(shape)}"),
+            ],
+            "Shape and dtype are those of the reference.",
         )
     mask = _fitting(mask, shape)
     extended = _extended(array, entries)
@@ -91,12 +89,10 @@ def _fitting(mask, shape):
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(
-            errors.explain(
-                "A mask does not fit what it masks.",
-                [("mask", str(mask.shape)), ("masked", str(tuple(shape)))],
-                "A mask broadcasts to the shape of what is loaded or stored.",
-            )
+        raise errors.value_error(
+            "A mask does not fit what it masks.",
+            [("mask", str(mask.shape)), ("masked", str(tuple(shape)))],
+            "A mask broadcasts to the shape of what is loaded or stored.",
         )
     return jnp.broadcast_to(mask, shape)
 

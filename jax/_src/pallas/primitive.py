@@ -59,13 +59,11 @@ class pallas_call_p:
         return jvp.rule(pallas_call_p.bind, primals, tangents, params)
 
     def transpose(cts, *operands, name, **params):
-        raise ValueError(
-            errors.explain(
-                "A kernel was differentiated backwards.",
-                [("kernel", name)],
-                "pl.pallas_call has derivatives forwards alone.",
-                "Give the function that calls it a rule: jax.custom_vjp.",
-            )
+        raise errors.value_error(
+            "A kernel was differentiated backwards.",
+            [("kernel", name)],
+            "pl.pallas_call has derivatives forwards alone.",
+            "Give the function that calls it a rule: jax.custom_vjp.",
         )
 
     exempt = {
@@ -89,10 +87,8 @@ def not_interpreted(platforms: Sequence[str]) -> ValueError:
         what = "Only interpret mode is supported on CPU backend."
     else:
         what = f"Cannot lower pallas_call on platform: {platform}."
-    return ValueError(
-        errors.explain(
-            what,
-            rule="Kernels are not compiled for this platform; they can be run step by step.",
-            ways="pl.pallas_call(..., interpret=True).",
-        )
+    return errors.value_error(
+        what,
+        rule="Kernels are not compiled for this platform; they can be run step by step.",
+        ways="pl.pallas_call(..., interpret=True).",
     )

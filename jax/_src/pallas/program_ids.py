@@ -78,10 +78,8 @@ def _entry(of, axis, what):
         )
     entries = of(_running.points[-1])
     if not -len(entries) <= axis < len(entries):
-        raise ValueError(
-            errors.explain(
-                f"{what}: the grid has no such axis.",
-                [("axis", str(axis)), ("axes of the grid", str(len(entries)))],
-            )
+        raise errors.value_error(
+            f"{what}: the grid has no such axis.",
+            [("axis", str(axis)), ("axes of the grid", str(len(entries)))],
         )
     return entries[axis]

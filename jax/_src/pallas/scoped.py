@@ -29,11 +29,9 @@ def run_scoped(
         NotImplementedError: `collective_axes` is given.
     """
     if collective_axes:
-        raise NotImplementedError(
-            errors.explain(
-                "pl.run_scoped: memory that cores share is not interpreted.",
-                [("collective_axes", repr(collective_axes))],
-            )
+        raise errors.not_implemented(
+            "pl.run_scoped: memory that cores share is not interpreted.",
+            [("collective_axes", repr(collective_axes))],
         )
     made: list[Ref] = []
 

@@ -100,22 +100,18 @@ def checked(ref: Any, what: str, *, is_copy: bool = False) -> Any:
     """
     kind = kind_of(ref) if isinstance(ref, reference_views.AbstractView) else None
     if not isinstance(kind, SemaphoreType) or ref.shape != ():
-        raise ValueError(
-            errors.explain(
-                f"{what}: this is no semaphore.",
-                [("given", repr(getattr(ref, "aval", ref)))],
-                "One semaphore is signalled or waited for at a time.",
-                "Make them as scratch: pltpu.SemaphoreType.REGULAR. Of an array of them "
-                "name one: sem.at[i].",
-            )
+        raise errors.value_error(
+            f"{what}: this is no semaphore.",
+            [("given", repr(getattr(ref, "aval", ref)))],
+            "One semaphore is signalled or waited for at a time.",
+            "Make them as scratch: pltpu.SemaphoreType.REGULAR. Of an array of them "
+            "name one: sem.at[i].",
         )
     if is_copy and kind is not SemaphoreType.DMA:
-        raise ValueError(
-            errors.explain(
-                f"{what}: the semaphore is not for copies.",
-                [("kind", kind.value)],
-                ways="Make it as scratch: pltpu.SemaphoreType.DMA.",
-            )
+        raise errors.value_error(
+            f"{what}: the semaphore is not for copies.",
+            [("kind", kind.value)],
+            ways="Make it as scratch: pltpu.SemaphoreType.DMA.",
         )
     return ref
 
@@ -157,12 +153,10 @@ def semaphore_signal(
     """
     ref = checked(sem_or_view, "pl.semaphore_signal")
     if device_id is not None or core_index is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "pl.semaphore_signal: another device or core is named.",
-                [("device_id", repr(device_id)), ("core_index", repr(core_index))],
-                "An interpreted kernel runs alone.",
-            )
+        raise errors.not_implemented(
+            "pl.semaphore_signal: another device or core is named.",
+            [("device_id", repr(device_id)), ("core_index", repr(core_index))],
+            "An interpreted kernel runs alone.",
         )
     change(ref, inc)
 

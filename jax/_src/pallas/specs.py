@@ -158,11 +158,9 @@ def _grid_size(size):
     dtype = getattr(size, "dtype", None)
     if dtype is not None and np.issubdtype(dtype, np.integer) and size.shape == ():
         return size
-    raise ValueError(
-        errors.explain(
-            "A grid has an entry that is no integer.",
-            [("entry", repr(size)), ("type", type(size).__name__)],
-            "An axis of a grid has a number of steps: an integer, or an integer array "
-            "without dimensions.",
-        )
+    raise errors.value_error(
+        "A grid has an entry that is no integer.",
+        [("entry", repr(size)), ("type", type(size).__name__)],
+        "An axis of a grid has a number of steps: an integer, or an integer array "
+        "without dimensions.",
     )

@@ -69,13 +69,11 @@ class TraceAnnotation:
 
     def __init__(self, name: str, **kwargs: Any):
         if not isinstance(name, str):
-            raise TypeError(
-                errors.explain(
-                    f"{type(self).__name__}: the name is no text.",
-                    [("name", repr(name)), ("type", type(name).__name__)],
-                    "Spans are named by a str.",
-                    "Give other values as details: TraceAnnotation('name', value=3).",
-                )
+            raise errors.type_error(
+                f"{type(self).__name__}: the name is no text.",
+                [("name", repr(name)), ("type", type(name).__name__)],
+                "Spans are named by a str.",
+                "Give other values as details: TraceAnnotation('name', value=3).",
             )
         self._name = name
         self._details = kwargs

@@ -35,12 +35,10 @@ def _require(function, name, value, kinds):
     if not isinstance(value, kinds):
         kinds = kinds if isinstance(kinds, tuple) else (kinds,)
         wanted = " or ".join(kind.__name__ for kind in kinds)
-        raise TypeError(
-            errors.explain(
-                f"{function}: incompatible function arguments.",
-                [(name, repr(value)[:80]), ("type", type(value).__name__)],
-                f"It is a {wanted}.",
-            )
+        raise errors.type_error(
+            f"{function}: incompatible function arguments.",
+            [(name, repr(value)[:80]), ("type", type(value).__name__)],
+            f"It is a {wanted}.",
         )
 
 
@@ -216,13 +214,11 @@ class ProfileData:
         Raises:
             TypeError: always; the message names what is read here.
         """
-        raise TypeError(
-            errors.explain(
-                "ProfileData.from_raw_cpp_ptr: incompatible function arguments.",
-                [("capsule", type(capsule).__name__)],
-                "Objects of another library's C++ classes have no layout that is known.",
-                "Serialize the XSpace there, and give from_serialized_xspace the bytes.",
-            )
+        raise errors.type_error(
+            "ProfileData.from_raw_cpp_ptr: incompatible function arguments.",
+            [("capsule", type(capsule).__name__)],
+            "Objects of another library's C++ classes have no layout that is known.",
+            "Serialize the XSpace there, and give from_serialized_xspace the bytes.",
         )
 
     @staticmethod

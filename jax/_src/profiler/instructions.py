@@ -14,11 +14,9 @@ def get_profiled_instructions_proto(tensorboard_dir: str) -> NoReturn:
     Raises:
         NotImplementedError: always, as the compiler of the CPU takes no such costs.
     """
-    raise NotImplementedError(
-        errors.explain(
-            "get_profiled_instructions_proto: profiles are not read back.",
-            [("tensorboard_dir", tensorboard_dir)],
-            "Compilers of GPUs schedule by measured costs; that of the CPU does not.",
-            "jax.stages.Compiled.plan() reports what a call costs.",
-        )
+    raise errors.not_implemented(
+        "get_profiled_instructions_proto: profiles are not read back.",
+        [("tensorboard_dir", tensorboard_dir)],
+        "Compilers of GPUs schedule by measured costs; that of the CPU does not.",
+        "jax.stages.Compiled.plan() reports what a call costs.",
     )

@@ -48,13 +48,11 @@ def _field(name: str) -> Any:
 
     def write(self: "ProfileOptions", value: Any) -> None:
         if not _fits(kind, value):
-            raise TypeError(
-                errors.explain(
-                    f"ProfileOptions.{name}: incompatible value.",
-                    [("value", repr(value)), ("type", type(value).__name__)],
-                    f"It is {kind}.",
-                    f"The default is {default!r}.",
-                )
+            raise errors.type_error(
+                f"ProfileOptions.{name}: incompatible value.",
+                [("value", repr(value)), ("type", type(value).__name__)],
+                f"It is {kind}.",
+                f"The default is {default!r}.",
             )
         if kind == "a dict":
             value = {str(key): _plain(entry) for key, entry in value.items()}

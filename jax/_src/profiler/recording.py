@@ -187,14 +187,12 @@ def start(options: profile_options.ProfileOptions | None, target: str) -> Sessio
     with _lock:
         _drop_of_parent()
         if _sessions:
-            raise RuntimeError(
-                errors.explain(
-                    "Profile has already been started. "
-                    "Only one profile may be run at a time.",
-                    [("running, to", _sessions[0].target)],
-                    "Traces are taken one after the other.",
-                    "Call jax.profiler.stop_trace(), or stop() of its session, first.",
-                )
+            raise errors.runtime_error(
+                "Profile has already been started. "
+                "Only one profile may be run at a time.",
+                [("running, to", _sessions[0].target)],
+                "Traces are taken one after the other.",
+                "Call jax.profiler.stop_trace(), or stop() of its session, first.",
             )
         session = Session(options or profile_options.ProfileOptions(), target)
         _sessions.append(session)

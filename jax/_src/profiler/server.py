@@ -41,12 +41,10 @@ def start_server(port: int, requires_backend: bool = True) -> ProfilerServer:
     _require_int("start_server", "port", port)
     with _lock:
         if _servers:
-            raise ValueError(
-                errors.explain(
-                    "Only one profiler server can be active at a time.",
-                    [("running, on port", str(_servers[0].port))],
-                    ways="Call jax.profiler.stop_server() first.",
-                )
+            raise errors.value_error(
+                "Only one profiler server can be active at a time.",
+                [("running, on port", str(_servers[0].port))],
+                ways="Call jax.profiler.stop_server() first.",
             )
         if requires_backend:
             backends.backends()
@@ -55,13 +53,11 @@ def start_server(port: int, requires_backend: bool = True) -> ProfilerServer:
                 raise OSError("there is no such port")
             _servers.append(_service("start_server").Server(port))
         except OSError as error:
-            raise ValueError(
-                errors.explain(
-                    "start_server: the server cannot listen.",
-                    [("port", str(port)), ("reason", str(error))],
-                    "A port is 0 to 65535, and belongs to one process at a time.",
-                    "Choose another port; 0 takes one that is free.",
-                )
+            raise errors.value_error(
+                "start_server: the server cannot listen.",
+                [("port", str(port)), ("reason", str(error))],
+                "A port is 0 to 65535, and belongs to one process at a time.",
+                "Choose another port; 0 takes one that is free.",
             ) from None
         return ProfilerServer(_servers[0].port)
 
@@ -74,12 +70,10 @@ def stop_server() -> None:
     """
     with _lock:
         if not _servers:
-            raise ValueError(
-                errors.explain(
-                    "No active profiler server.",
-                    rule="stop_server ends the server that start_server began.",
-                    ways="Call jax.profiler.start_server(port) first.",
-                )
+            raise errors.value_error(
+                "No active profiler server.",
+                rule="stop_server ends the server that start_server began.",
+                ways="Call jax.profiler.start_server(port) first.",
             )
         _servers.pop().stop()
 
@@ -102,12 +96,10 @@ def register_subprocess(pid: int, port: int) -> Callable[[], None]:
     _require_int("register_subprocess", "pid", pid)
     _require_int("register_subprocess", "port", port)
     if pid in recording.subprocesses:
-        raise RuntimeError(
-            errors.explain(
-                "register_subprocess: the process is registered already.",
-                [("pid", str(pid))],
-                ways="Call the function that the first registration returned.",
-            )
+        raise errors.runtime_error(
+            "register_subprocess: the process is registered already.",
+            [("pid", str(pid))],
+            ways="Call the function that the first registration returned.",
         )
     found = _service("register_subprocess").Subprocess(pid, port)
     recording.subprocesses[pid] = found
@@ -127,12 +119,10 @@ def _forget(pid, found):
 
 def _require_int(function, name, value):
     if not isinstance(value, int):
-        raise TypeError(
-            errors.explain(
-                f"{function}(): incompatible function arguments.",
-                [(name, repr(value)), ("type", type(value).__name__)],
-                "It is a whole number.",
-            )
+        raise errors.type_error(
+            f"{function}(): incompatible function arguments.",
+            [(name, repr(value)), ("type", type(value).__name__)],
+            "It is a whole number.",
         )
 
 
@@ -140,10 +130,8 @@ def _service(function):
     try:
         return lazy_modules.load("service")
     except ModuleNotFoundError as error:
-        raise NotImplementedError(
-            errors.explain(
-                f"jax.profiler.{function}: the profiler's server needs gRPC.",
-                [("missing", str(error.name))],
-                ways="pip install grpcio, or write traces with jax.profiler.start_trace(folder).",
-            )
+        raise errors.not_implemented(
+            f"jax.profiler.{function}: the profiler's server needs gRPC.",
+            [("missing", str(error.name))],
+            ways="pip install grpcio, or write traces with jax.profiler.start_trace(folder).",
         ) from None

@@ -12,13 +12,11 @@ from jax._src.profiler.options import ProfileOptions
 
 def _require_options(options):
     if options is not None and not isinstance(options, ProfileOptions):
-        raise TypeError(
-            errors.explain(
-                "A profile: incompatible function arguments.",
-                [("profiler_options", repr(options)), ("type", type(options).__name__)],
-                "They are a jax.profiler.ProfileOptions, whose attributes are set one by one.",
-                "options = jax.profiler.ProfileOptions(); options.host_tracer_level = 1",
-            )
+        raise errors.type_error(
+            "A profile: incompatible function arguments.",
+            [("profiler_options", repr(options)), ("type", type(options).__name__)],
+            "They are a jax.profiler.ProfileOptions, whose attributes are set one by one.",
+            "options = jax.profiler.ProfileOptions(); options.host_tracer_level = 1",
         )
 
 
@@ -93,11 +91,9 @@ class ProfileSession:
         """
         session = None if self._session is None else recording.end(self._session)
         if session is None:
-            raise RuntimeError(
-                errors.explain(
-                    "No profile started: call start() of the session first.",
-                    rule="stop() ends the profile that start() of the same session began.",
-                )
+            raise errors.runtime_error(
+                "No profile started: call start() of the session first.",
+                rule="stop() ends the profile that start() of the same session began.",
             )
         self._data = ProfileData(session.stop())
         if self._folder is not None:

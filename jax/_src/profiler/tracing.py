@@ -35,12 +35,10 @@ def start_trace(
         TypeError: an argument is of another type.
     """
     if not isinstance(log_dir, (str, os.PathLike)):
-        raise TypeError(
-            errors.explain(
-                "start_trace: incompatible function arguments.",
-                [("log_dir", repr(log_dir)), ("type", type(log_dir).__name__)],
-                "It is the path of a folder: a str or an os.PathLike.",
-            )
+        raise errors.type_error(
+            "start_trace: incompatible function arguments.",
+            [("log_dir", repr(log_dir)), ("type", type(log_dir).__name__)],
+            "It is the path of a folder: a str or an os.PathLike.",
         )
     session = ProfileSession(
         log_dir, create_perfetto_link, create_perfetto_trace, profiler_options
@@ -62,11 +60,9 @@ def stop_trace() -> None:
         return
     other = recording.end()
     if other is None:
-        raise RuntimeError(
-            errors.explain(
-                "No profile started",
-                rule="stop_trace ends the trace that start_trace began in this process.",
-                ways="Call jax.profiler.start_trace(folder) first.",
-            )
+        raise errors.runtime_error(
+            "No profile started",
+            rule="stop_trace ends the trace that start_trace began in this process.",
+            ways="Call jax.profiler.start_trace(folder) first.",
         )
     other.stop()

@@ -119,12 +119,10 @@ class _Text:
 
 
 def _unreadable(found):
-    return ValueError(
-        errors.explain(
-            "The text is no profile.",
-            [("found", found)],
-            "It is an XSpace in the text format of Protocol Buffers.",
-        )
+    return errors.value_error(
+        "The text is no profile.",
+        [("found", found)],
+        "It is an XSpace in the text format of Protocol Buffers.",
     )
 
 

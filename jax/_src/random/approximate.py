@@ -47,12 +47,10 @@ def is_approximate(name: str, method: str) -> bool:
         ValueError: there is no such method.
     """
     if method not in METHODS:
-        raise ValueError(
-            keys.explain(
-                name,
-                f"method argument to `{name}` must be one of "
-                f"{{'exact', 'approximate'}}, got {method!r}.",
-            )
+        raise keys.value_error(
+            name,
+            f"method argument to `{name}` must be one of "
+            f"{{'exact', 'approximate'}}, got {method!r}.",
         )
     return method == "approximate"
 

@@ -93,13 +93,11 @@ def dirichlet(
     wanted = uniform_normal.float_dtype("dirichlet", dtype)
     alpha = operands.ensure_arraylike("random.dirichlet", alpha)
     if not operands.ndim(alpha):
-        raise ValueError(
-            keys.explain(
-                "dirichlet",
-                "dirichlet requires alpha.ndim >= 1, got a scalar.",
-                [("alpha", operands.type_name(alpha))],
-                "The last axis of alpha holds the parameters of one vector.",
-            )
+        raise keys.value_error(
+            "dirichlet",
+            "dirichlet requires alpha.ndim >= 1, got a scalar.",
+            [("alpha", operands.type_name(alpha))],
+            "The last axis of alpha holds the parameters of one vector.",
         )
     batch, last = operands.shape(alpha)[:-1], operands.shape(alpha)[-1]
     shape = uniform_normal.fitting_shape("dirichlet", shape, batch)

@@ -186,21 +186,16 @@ def poisson(
         int if dtype is None else dtype, "poisson"
     )
     if operands.kind(wanted) not in "iu":
-        raise ValueError(
-            keys_lib.explain(
-                "poisson",
-                f"dtype argument to `poisson` must be an int dtype, got {dtype}.",
-            )
+        raise keys_lib.value_error(
+            "poisson", f"dtype argument to `poisson` must be an int dtype, got {dtype}."
         )
     if generator.name != "threefry2x32" and not is_approximate:
-        raise NotImplementedError(
-            keys_lib.explain(
-                "poisson",
-                "the key's generator is not supported.",
-                [("generator", generator.name)],
-                "`poisson` is only implemented for the generator threefry2x32.",
-                "Make the key with jax.random.key(seed, impl='threefry2x32').",
-            )
+        raise keys_lib.not_implemented(
+            "poisson",
+            "the key's generator is not supported.",
+            [("generator", generator.name)],
+            "`poisson` is only implemented for the generator threefry2x32.",
+            "Make the key with jax.random.key(seed, impl='threefry2x32').",
         )
     lam = operands.ensure_arraylike("random.poisson", lam)
     shape = uniform_normal.shape_with("poisson", shape, lam)
@@ -406,12 +401,10 @@ def multinomial(
         float if dtype is None else dtype, "multinomial"
     )
     if not operands.ndim(p):
-        raise ValueError(
-            keys_lib.explain(
-                "multinomial",
-                "`p` has no axis of categories.",
-                [("p", operands.type_name(p))],
-            )
+        raise keys_lib.value_error(
+            "multinomial",
+            "`p` has no axis of categories.",
+            [("p", operands.type_name(p))],
         )
     if shape is not None and not releases.rule("multinomial_shape_has_categories"):
         shape = (*uniform_normal.shape_of("multinomial", shape), operands.shape(p)[-1])
@@ -461,18 +454,14 @@ def bernoulli(
     if out_sharding is not None:
         return operands.placed(bernoulli, out_sharding, key, p, shape, mode)
     if mode not in ("low", "high"):
-        raise ValueError(
-            keys_lib.explain("bernoulli", f"mode={mode!r} is neither 'low' nor 'high'.")
+        raise keys_lib.value_error(
+            "bernoulli", f"mode={mode!r} is neither 'low' nor 'high'."
         )
     words, generator, _ = keys_lib.taken("bernoulli", key)
     p = uniform_normal.parameter_of("bernoulli", p)
     if operands.kind_of(p) != "f":
-        raise TypeError(
-            keys_lib.explain(
-                "bernoulli",
-                "the probability is no float.",
-                [("p", operands.type_name(p))],
-            )
+        raise keys_lib.type_error(
+            "bernoulli", "the probability is no float.", [("p", operands.type_name(p))]
         )
     shape = uniform_normal.shape_with("bernoulli", shape, p)
     return _bernoulli(words, generator, shape, p, mode)
@@ -568,16 +557,14 @@ def categorical(
     if shape[len(shape) - len(batch) :] != tuple(
         expressions.broadcast_shapes(shape[len(shape) - len(batch) :], batch)
     ):
-        raise ValueError(
-            keys_lib.explain(
-                "categorical",
-                "the shape does not end in that of the logits.",
-                [
-                    ("shape", str(shape)),
-                    ("logits", operands.type_name(logits)),
-                    ("axis", str(axis)),
-                ],
-            )
+        raise keys_lib.value_error(
+            "categorical",
+            "the shape does not end in that of the logits.",
+            [
+                ("shape", str(shape)),
+                ("logits", operands.type_name(logits)),
+                ("axis", str(axis)),
+            ],
         )
     dtype = uniform_normal.float_dtype("gumbel", operands.dtype_of(logits))
     prefix = shape[: len(shape) - len(batch)]
@@ -591,15 +578,13 @@ def categorical(
         return lax.argmax(scores, len(full) + from_end, dtypes.default_int_dtype())
     count = math.prod(prefix)
     if count > operands.shape(logits)[axis]:
-        raise ValueError(
-            keys_lib.explain(
-                "categorical",
-                "more draws than categories, without replacement.",
-                [
-                    ("draws", str(count)),
-                    ("categories", str(operands.shape(logits)[axis])),
-                ],
-            )
+        raise keys_lib.value_error(
+            "categorical",
+            "more draws than categories, without replacement.",
+            [
+                ("draws", str(count)),
+                ("categories", str(operands.shape(logits)[axis])),
+            ],
         )
     scores = lax.add(
         gumbel_in(words, generator, operands.shape(logits), dtype, mode), logits
@@ -639,11 +624,9 @@ def geometric(
         int if dtype is None else dtype, "geometric"
     )
     if operands.kind(wanted) not in "iu":
-        raise ValueError(
-            keys_lib.explain(
-                "geometric",
-                f"dtype argument to `geometric` must be an int dtype, got {dtype}.",
-            )
+        raise keys_lib.value_error(
+            "geometric",
+            f"dtype argument to `geometric` must be an int dtype, got {dtype}.",
         )
     p = uniform_normal.parameter_of("geometric", p)
     shape = uniform_normal.shape_with("geometric", shape, p)

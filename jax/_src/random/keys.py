@@ -33,6 +33,11 @@ def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") 
     return errors.explain(f"jax.random.{fun_name}: {what}", list(facts), rule, ways)
 
 
+type_error = errors.maker(TypeError, explain)
+value_error = errors.maker(ValueError, explain)
+not_implemented = errors.maker(NotImplementedError, explain)
+
+
 # ---------------------------------------------------------------- generators
 
 
@@ -50,34 +55,28 @@ def generator_of(impl: Any) -> gen.Generator:
     if isinstance(impl, key_arrays.KeyDType):
         return impl.generator
     if not isinstance(impl, str):
-        raise TypeError(
-            explain(
-                "key",
-                f"unrecognized type {type(impl)} for specifying PRNG implementation.",
-                [("impl", repr(impl))],
-                ways="Give a name, such as 'threefry2x32', or the dtype of keys.",
-            )
+        raise type_error(
+            "key",
+            f"unrecognized type {type(impl)} for specifying PRNG implementation.",
+            [("impl", repr(impl))],
+            ways="Give a name, such as 'threefry2x32', or the dtype of keys.",
         )
     if impl not in gen.registry:
         names = ", ".join(map(repr, gen.registry))
-        raise ValueError(
-            explain(
-                "key",
-                f"there is no generator {impl!r}.",
-                ways=f"Did you mean one of {names}?",
-            )
+        raise value_error(
+            "key",
+            f"there is no generator {impl!r}.",
+            ways=f"Did you mean one of {names}?",
         )
     return gen.registry[impl]
 
 
 def _chosen(impl, dtype, name="key"):
     if impl is not None and dtype is not None:
-        raise ValueError(
-            explain(
-                name,
-                "Cannot specify both `impl` and `dtype` arguments.",
-                ways="Pass one of them.",
-            )
+        raise value_error(
+            name,
+            "Cannot specify both `impl` and `dtype` arguments.",
+            ways="Pass one of them.",
         )
     return generator_of(impl if dtype is None else dtype)
 
@@ -90,30 +89,24 @@ def _seed_words(seed: Any) -> tuple[Any, Any]:
     if isinstance(seed, int):
         seed = np.int64(seed)
     if seed is None:
-        raise ValueError(
-            explain(
-                "key",
-                "None is no seed.",
-                rule="There is no randomness of its own: the same seed gives the same numbers.",
-                ways="Pass a whole number, such as 0.",
-            )
+        raise value_error(
+            "key",
+            "None is no seed.",
+            rule="There is no randomness of its own: the same seed gives the same numbers.",
+            ways="Pass a whole number, such as 0.",
         )
     if not avals.is_value(seed):
         seed = creation.asarray(seed)
     if operands.ndim(seed):
-        raise TypeError(
-            explain(
-                "key",
-                "a seed is one number.",
-                [("seed", operands.type_name(seed))],
-                ways="For many keys: jax.random.split(key, n), or vmap over seeds.",
-            )
+        raise type_error(
+            "key",
+            "a seed is one number.",
+            [("seed", operands.type_name(seed))],
+            ways="For many keys: jax.random.split(key, n), or vmap over seeds.",
         )
     if operands.kind_of(seed) not in "iu":
-        raise TypeError(
-            explain(
-                "key", "a seed is a whole number.", [("seed", operands.type_name(seed))]
-            )
+        raise type_error(
+            "key", "a seed is a whole number.", [("seed", operands.type_name(seed))]
         )
     return words_of_seed(_with_offset(seed))
 
@@ -245,49 +238,41 @@ def taken(
         words = _checked_words(name, keys, generator)
         batch, shown = operands.shape(words)[:-1], operands.shape(words)
     if batch and not allow_batched:
-        raise ValueError(
-            explain(
-                name,
-                f"{name} accepts a single key, but was given a key array of shape "
-                f"{shown} != ().",
-                ways="Use jax.vmap for batching.",
-            )
+        raise value_error(
+            name,
+            f"{name} accepts a single key, but was given a key array of shape "
+            f"{shown} != ().",
+            ways="Use jax.vmap for batching.",
         )
     return words, generator, typed
 
 
 def _checked_words(name, keys, generator):
     if not operands.is_arraylike(keys) or isinstance(keys, (bool, int, float, complex)):
-        raise TypeError(
-            explain(
-                name,
-                "this is no key.",
-                [("key", repr(keys)[:60]), ("type", type(keys).__name__)],
-                ways="Make one with jax.random.key(seed).",
-            )
+        raise type_error(
+            name,
+            "this is no key.",
+            [("key", repr(keys)[:60]), ("type", type(keys).__name__)],
+            ways="Make one with jax.random.key(seed).",
         )
     keys = operands.to_array(keys)
     fits = operands.dtype_of(keys) == gen.U32 and operands.shape(keys)[-1:] == (
         generator.words,
     )
     if not fits:
-        raise TypeError(
-            explain(
-                name,
-                "this array is no key.",
-                [("key", operands.type_name(keys))],
-                f"A raw key of {generator.name} is uint32[{generator.words}].",
-                "Make one with jax.random.key(seed).",
-            )
+        raise type_error(
+            name,
+            "this array is no key.",
+            [("key", operands.type_name(keys))],
+            f"A raw key of {generator.name} is uint32[{generator.words}].",
+            "Make one with jax.random.key(seed).",
         )
     mode = options.legacy_prng_key.value
     if mode == config.LegacyPrngKeyState.ERROR:
-        raise ValueError(
-            explain(
-                name,
-                "a raw key was given, which jax_legacy_prng_key refuses.",
-                ways="Make typed keys with jax.random.key(seed).",
-            )
+        raise value_error(
+            name,
+            "a raw key was given, which jax_legacy_prng_key refuses.",
+            ways="Make typed keys with jax.random.key(seed).",
         )
     if mode == config.LegacyPrngKeyState.WARN:
         traceback_filter.warn(
@@ -366,13 +351,11 @@ def _folded(data):
     if not avals.is_value(data):
         data = creation.asarray(data)
     if operands.ndim(data) or operands.kind_of(data) == "c":
-        raise TypeError(
-            explain(
-                "fold_in",
-                "the data is not one real number.",
-                [("data", operands.type_name(data))],
-                ways="For many keys: vmap fold_in over the numbers.",
-            )
+        raise type_error(
+            "fold_in",
+            "the data is not one real number.",
+            [("data", operands.type_name(data))],
+            ways="For many keys: vmap fold_in over the numbers.",
         )
     if isinstance(data, (np.ndarray, np.generic)):
         return (
@@ -442,16 +425,14 @@ def wrap_key_data(
         operands.dtype_of(words) != gen.U32
         or operands.shape(words)[-len(axes) :] != axes
     ):
-        raise TypeError(
-            explain(
-                "wrap_key_data",
-                "the array does not hold words of keys.",
-                [
-                    ("key_bits_array", operands.type_name(words)),
-                    ("impl", generator.name),
-                ],
-                f"Its dtype is uint32, and its last axes have the sizes {axes}.",
-            )
+        raise type_error(
+            "wrap_key_data",
+            "the array does not hold words of keys.",
+            [
+                ("key_bits_array", operands.type_name(words)),
+                ("impl", generator.name),
+            ],
+            f"Its dtype is uint32, and its last axes have the sizes {axes}.",
         )
     return key_arrays.wrap(generator.flat(creation.asarray(words)), generator)
 

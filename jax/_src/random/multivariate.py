@@ -111,12 +111,10 @@ def multivariate_normal(
             multivariate_normal, out_sharding, key, mean, cov, shape, dtype, method
         )
     if method not in ("cholesky", "eigh", "svd"):
-        raise ValueError(
-            keys.explain(
-                "multivariate_normal",
-                f"method={method!r} is unknown.",
-                ways="There are 'cholesky', 'eigh' and 'svd'.",
-            )
+        raise keys.value_error(
+            "multivariate_normal",
+            f"method={method!r} is unknown.",
+            ways="There are 'cholesky', 'eigh' and 'svd'.",
         )
     mean, cov = operands.ensure_arraylike("random.multivariate_normal", mean, cov)
     if dtype is None:
@@ -125,13 +123,11 @@ def multivariate_normal(
     facts = [("mean", operands.type_name(mean)), ("cov", operands.type_name(cov))]
     size = operands.shape(mean)[-1:]
     if not size or operands.shape(cov)[-2:] != size * 2:
-        raise ValueError(
-            keys.explain(
-                "multivariate_normal",
-                "mean and cov do not fit together.",
-                facts,
-                "mean has shape (..., n), and cov has shape (..., n, n).",
-            )
+        raise keys.value_error(
+            "multivariate_normal",
+            "mean and cov do not fit together.",
+            facts,
+            "mean has shape (..., n), and cov has shape (..., n, n).",
         )
     shape = uniform_normal.fitting_shape(
         "multivariate_normal",
@@ -185,10 +181,8 @@ def orthogonal(
     shape = uniform_normal.shape_of("orthogonal", shape)
     m = n if m is None else m
     if n < 0 or m < 0:
-        raise ValueError(
-            keys.explain(
-                "orthogonal", "a size is negative.", [("n", str(n)), ("m", str(m))]
-            )
+        raise keys.value_error(
+            "orthogonal", "a size is negative.", [("n", str(n)), ("m", str(m))]
         )
     z = uniform_normal.normal(key, (*shape, max(n, m), min(n, m)), dtype)
     q = _with_signs(*decompositions.qr(z))

@@ -83,12 +83,10 @@ def permutation(
     x = operands.ensure_arraylike("random.permutation", x)
     if not operands.ndim(x):
         if operands.kind_of(x) not in "iu":
-            raise TypeError(
-                keys.explain(
-                    "permutation",
-                    "`x` is neither an array nor a whole number.",
-                    [("x", operands.type_name(x))],
-                )
+            raise keys.type_error(
+                "permutation",
+                "`x` is neither an array nor a whole number.",
+                [("x", operands.type_name(x))],
             )
         indices = ranges.arange(x, dtype=dtypes.default_int_dtype())
         return shuffled(words, generator, indices, 0)
@@ -137,10 +135,8 @@ def choice(
             choice, out_sharding, key, a, shape, replace, p, axis, mode
         )
     if not isinstance(shape, Sequence):
-        raise TypeError(
-            keys.explain(
-                "choice", "`shape` is not a sequence.", [("shape", repr(shape))]
-            )
+        raise keys.type_error(
+            "choice", "`shape` is not a sequence.", [("shape", repr(shape))]
         )
     words, generator, _ = keys.taken("choice", key)
     a = operands.ensure_arraylike("random.choice", a)
@@ -171,20 +167,14 @@ def _choice_shape(a, axis, shape):
 
 def _check_draws(count, draws, replace, a):
     if count <= 0:
-        raise ValueError(
-            keys.explain(
-                "choice",
-                "there is nothing to draw from.",
-                [("a", operands.type_name(a))],
-            )
+        raise keys.value_error(
+            "choice", "there is nothing to draw from.", [("a", operands.type_name(a))]
         )
     if not replace and draws > count:
-        raise ValueError(
-            keys.explain(
-                "choice",
-                "more draws than elements, without replacement.",
-                [("draws", str(draws)), ("elements", str(count))],
-            )
+        raise keys.value_error(
+            "choice",
+            "more draws than elements, without replacement.",
+            [("draws", str(draws)), ("elements", str(count))],
         )
 
 
@@ -208,12 +198,10 @@ def _drawn_indices(words, generator, count, shape, draws, replace, p, mode, a, a
         return (lax.slice_in_dim(mixed, 0, draws, axis=axis),)
     (p,) = operands.promote_dtypes_inexact(parameter_of("choice", p))
     if operands.shape(p) != (count,):
-        raise ValueError(
-            keys.explain(
-                "choice",
-                "there is not one probability per element.",
-                [("p", operands.type_name(p)), ("elements", str(count))],
-            )
+        raise keys.value_error(
+            "choice",
+            "there is not one probability per element.",
+            [("p", operands.type_name(p)), ("elements", str(count))],
         )
     if replace:
         sums = cumulative.cumsum(p)

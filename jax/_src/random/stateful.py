@@ -57,13 +57,11 @@ class StatefulPRNG:
             ValueError: this is a batch of generators that is not mapped over.
         """
         if operands.ndim(self._base_key):
-            raise ValueError(
-                errors.explain(
-                    "StatefulPRNG: a batch of generators was used as one.",
-                    [("shape", str(operands.shape(self._base_key)))],
-                    "split() makes generators for the rows of a mapped function.",
-                    "Map over it with jax.vmap.",
-                )
+            raise errors.value_error(
+                "StatefulPRNG: a batch of generators was used as one.",
+                [("shape", str(operands.shape(self._base_key)))],
+                "split() makes generators for the rows of a mapped function.",
+                "Map over it with jax.vmap.",
             )
         found = keys.fold_in(self._base_key, refs.get(self._counter, ...))
         refs.addupdate(self._counter, ..., 1)
@@ -152,12 +150,10 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def _not_a_part(name, wanted, given):
-    return ValueError(
-        errors.explain(
-            f"StatefulPRNG: {name} is not {wanted}.",
-            [(name, f"{given!r:.60} of type {type(given).__name__}")],
-            ways="Make a generator with jax.experimental.random.stateful_rng(seed).",
-        )
+    return errors.value_error(
+        f"StatefulPRNG: {name} is not {wanted}.",
+        [(name, f"{given!r:.60} of type {type(given).__name__}")],
+        ways="Make a generator with jax.experimental.random.stateful_rng(seed).",
     )
 
 
@@ -185,13 +181,11 @@ def stateful_rng(seed: Any = None, *, impl: Any = None) -> StatefulPRNG:
     """
     if seed is None:
         if not trace.is_evaluating():
-            raise TypeError(
-                errors.explain(
-                    "stateful_rng: When used within transformed code, a seed must be given.",
-                    [],
-                    "The compiled function would use the same seed in every call.",
-                    "Pass a seed, or a generator, as an argument.",
-                )
+            raise errors.type_error(
+                "stateful_rng: When used within transformed code, a seed must be given.",
+                [],
+                "The compiled function would use the same seed in every call.",
+                "Pass a seed, or a generator, as an argument.",
             )
         seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) >> 1
     return StatefulPRNG(keys.key(seed, impl=impl), _counters(()))

@@ -59,12 +59,10 @@ def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:
     if operands.kind(wanted) != "f" and not (
         allow_complex and operands.kind(wanted) == "c"
     ):
-        raise ValueError(
-            keys.explain(
-                name,
-                f"dtype argument to `{name}` must be a float dtype, got {dtype}.",
-                ways="For whole numbers: jax.random.randint.",
-            )
+        raise keys.value_error(
+            name,
+            f"dtype argument to `{name}` must be a float dtype, got {dtype}.",
+            ways="For whole numbers: jax.random.randint.",
         )
     return wanted
 
@@ -93,12 +91,10 @@ def fitting_shape(name: str, shape: Any, *shapes: Sequence[int]) -> tuple[int, .
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(
-            keys.explain(
-                name,
-                "the parameters do not broadcast to the shape.",
-                [("shape", str(shape)), ("parameters", f"shape {tuple(common)}")],
-            )
+        raise keys.value_error(
+            name,
+            "the parameters do not broadcast to the shape.",
+            [("shape", str(shape)), ("parameters", f"shape {tuple(common)}")],
         )
     return shape
 
@@ -139,11 +135,9 @@ def bits(
     else:
         wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "bits")
     if operands.kind(wanted) != "u":
-        raise ValueError(
-            keys.explain(
-                "bits",
-                f"dtype argument to `bits` must be an unsigned int dtype, got {dtype}.",
-            )
+        raise keys.value_error(
+            "bits",
+            f"dtype argument to `bits` must be an unsigned int dtype, got {dtype}.",
         )
     return raw_bits(
         words, generator, dtypes.iinfo(wanted).bits, shape_of("bits", shape)
@@ -245,12 +239,10 @@ def _without_extra_axes(bound, shape):
         return bound
     sizes = operands.shape(array)
     if any(size != 1 for size in sizes[:extra]):
-        raise TypeError(
-            keys.explain(
-                "uniform",
-                "a bound has more axes than the result.",
-                [("bound", operands.type_name(bound)), ("shape", str(shape))],
-            )
+        raise keys.type_error(
+            "uniform",
+            "a bound has more axes than the result.",
+            [("bound", operands.type_name(bound)), ("shape", str(shape))],
         )
     return reshaping.reshape(array, sizes[extra:])
 
@@ -291,10 +283,8 @@ def randint(
         int if dtype is None else dtype, "randint"
     )
     if operands.kind(wanted) not in "iu":
-        raise TypeError(
-            keys.explain(
-                "randint", f"randint only accepts integer dtypes, got {wanted}."
-            )
+        raise keys.type_error(
+            "randint", f"randint only accepts integer dtypes, got {wanted}."
         )
     shape = shape_of("randint", shape)
     bounds = operands.ensure_arraylike("random.randint", minval, maxval)
@@ -532,12 +522,10 @@ def gumbel_mode(mode: str | None) -> str:
     if mode is None:
         return "high" if keys.options.high_dynamic_range_gumbel.value else "low"
     if mode not in ("low", "high", "highest"):
-        raise ValueError(
-            keys.explain(
-                "gumbel",
-                f"mode={mode!r} is unknown.",
-                ways="There are 'low', 'high', 'highest'.",
-            )
+        raise keys.value_error(
+            "gumbel",
+            f"mode={mode!r} is unknown.",
+            ways="There are 'low', 'high', 'highest'.",
         )
     return mode
 

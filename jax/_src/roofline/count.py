@@ -153,11 +153,9 @@ def roofline(
         closed, shapes = inspect_programs.make_jaxpr(whole, return_shape=True)(*args)
         program = _last_body(closed.jaxpr) if is_split else closed.jaxpr
         if program is None:
-            raise ValueError(
-                errors.explain(
-                    "roofline: nothing is left of the function on a device.",
-                    [("mesh", str(mesh)), ("program", f"{closed.jaxpr!s:.200}")],
-                )
+            raise errors.value_error(
+                "roofline: nothing is left of the function on a device.",
+                [("mesh", str(mesh)), ("program", f"{closed.jaxpr!s:.200}")],
             )
         if print_jaxpr:
             print(program)

@@ -28,11 +28,9 @@ class RooflineShape:
             TypeError: the type is not that of an array.
         """
         if not isinstance(aval, avals_lib.ShapedArray):
-            raise TypeError(
-                errors.explain(
-                    "RooflineShape: this is not the type of an array.",
-                    [("wanted", "ShapedArray"), ("found", type(aval).__name__)],
-                )
+            raise errors.type_error(
+                "RooflineShape: this is not the type of an array.",
+                [("wanted", "ShapedArray"), ("found", type(aval).__name__)],
             )
         return cls(shape=aval.shape, dtype=aval.dtype)
 

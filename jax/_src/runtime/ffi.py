@@ -49,31 +49,25 @@ def register_ffi_target(
         JaxRuntimeError: the plugin refuses the handler.
     """
     if api_version not in (0, 1):
-        raise NotImplementedError(
-            errors.explain(
-                f"register_ffi_target({name!r}): this interface is not offered.",
-                [("api_version", str(api_version))],
-                "Handlers of the typed FFI, api_version=1, are, and untyped functions, 0.",
-            )
+        raise errors.not_implemented(
+            f"register_ffi_target({name!r}): this interface is not offered.",
+            [("api_version", str(api_version))],
+            "Handlers of the typed FFI, api_version=1, are, and untyped functions, 0.",
         )
     stages = dict(fn) if isinstance(fn, dict) else {"execute": fn}
     # Checked before any client sees it: those that start later would fail instead.
     if not isinstance(name, str) or not all(map(_is_capsule, stages.values())):
-        raise TypeError(
-            errors.explain(
-                "register_ffi_target: these are no name and handler.",
-                [("name", f"{name!r:.60}"), ("fn", type(fn).__name__)],
-                "A string names a capsule that holds the address of a handler.",
-                "Make one of a ctypes function: jax.ffi.pycapsule(function).",
-            )
+        raise errors.type_error(
+            "register_ffi_target: these are no name and handler.",
+            [("name", f"{name!r:.60}"), ("fn", type(fn).__name__)],
+            "A string names a capsule that holds the address of a handler.",
+            "Make one of a ctypes function: jax.ffi.pycapsule(function).",
         )
     if "execute" not in stages or not _STAGES.issuperset(stages):
-        raise ValueError(
-            errors.explain(
-                f"register_ffi_target({name!r}): these are not the stages of a handler.",
-                [("given", ", ".join(map(str, stages)) or "none")],
-                f"There must be execute; there may be {', '.join(sorted(_STAGES))}.",
-            )
+        raise errors.value_error(
+            f"register_ffi_target({name!r}): these are not the stages of a handler.",
+            [("given", ", ".join(map(str, stages)) or "none")],
+            f"There must be execute; there may be {', '.join(sorted(_STAGES))}.",
         )
     if api_version == 0:
         _register_untyped(name, stages["execute"], platform.lower())
@@ -135,12 +129,10 @@ def register_ffi_type(
     given = type_registration if isinstance(type_registration, dict) else {}
     is_complete = {"type_id"} <= given.keys() <= {"type_id", "type_info"}
     if not is_complete or not all(map(_is_capsule, given.values())):
-        raise TypeError(
-            errors.explain(
-                f"register_ffi_type({name!r}): this is no registration of a type.",
-                [("type_registration", f"{type_registration!r:.80}")],
-                "It is a dictionary of capsules: type_id, and type_info.",
-            )
+        raise errors.type_error(
+            f"register_ffi_type({name!r}): this is no registration of a type.",
+            [("type_registration", f"{type_registration!r:.80}")],
+            "It is a dictionary of capsules: type_id, and type_info.",
         )
     with _lock:
         _types[platform, name] = given
@@ -212,15 +204,13 @@ def install_callbacks(platform: str) -> None:
         if (platform, callbacks.TARGET) in _handlers:
             return
         if platform not in _CALLBACK_PLATFORMS:
-            raise NotImplementedError(
-                errors.explain(
-                    f"A program for {platform} calls a Python function.",
-                    [("target", callbacks.TARGET)],
-                    "The arguments are in the device's memory, and this platform has no "
-                    "handler that brings them to the host.",
-                    "Call the function outside of jax.jit, or run on the CPU: "
-                    'jax.jit(f, backend="cpu").',
-                )
+            raise errors.not_implemented(
+                f"A program for {platform} calls a Python function.",
+                [("target", callbacks.TARGET)],
+                "The arguments are in the device's memory, and this platform has no "
+                "handler that brings them to the host.",
+                "Call the function outside of jax.jit, or run on the CPU: "
+                'jax.jit(f, backend="cpu").',
             )
         targets = CALLBACK_ON_ONE_DEVICE, CALLBACK_IN_PARTS, CALLBACK_IN_QUEUE
         for target in (callbacks.TARGET, *targets):

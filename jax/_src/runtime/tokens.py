@@ -70,13 +70,11 @@ def run(
         RuntimeError: `jax_no_execution` is on.
     """
     if options.no_execution.value:
-        raise RuntimeError(
-            errors.explain(
-                "A compiled program was called while jax_no_execution is on.",
-                [("arguments", str(len(leaves)))],
-                "Tracing, lowering and compiling go on; nothing is executed.",
-                "Leave the block of jax.no_execution() first.",
-            )
+        raise errors.runtime_error(
+            "A compiled program was called while jax_no_execution is on.",
+            [("arguments", str(len(leaves)))],
+            "Tracing, lowering and compiling go on; nothing is executed.",
+            "Leave the block of jax.no_execution() first.",
         )
     transfer_guard.check_operands(leaves, sharding)
     leaves = conversions.all_converted(leaves)

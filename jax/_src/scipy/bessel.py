@@ -124,22 +124,18 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
     (z,) = operands.promote_args_inexact(name, z)
     v, n_iter = operator.index(v), operator.index(n_iter)
     if operands.kind_of(z) == "c":
-        raise TypeError(
-            operands.explain(
-                name,
-                "complex numbers are not supported.",
-                [("z", operands.type_name(z))],
-                "This function takes real numbers.",
-            )
+        raise operands.type_error(
+            name,
+            "complex numbers are not supported.",
+            [("z", operands.type_name(z))],
+            "This function takes real numbers.",
         )
     if not 0 <= v < n_iter:
-        raise ValueError(
-            operands.explain(
-                name,
-                "the order does not fit.",
-                [("v", str(v)), ("n_iter", str(n_iter))],
-                "It is at least 0, and below the start of the recurrence.",
-            )
+        raise operands.value_error(
+            name,
+            "the order does not fit.",
+            [("v", str(v)), ("n_iter", str(n_iter))],
+            "It is at least 0, and below the start of the recurrence.",
         )
     z = lax.convert(z, operands.dtype_of(z))
     compute = in_double_precision(lambda x: _recurrence(x, v, n_iter))

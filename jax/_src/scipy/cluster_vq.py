@@ -46,21 +46,16 @@ def _nearest(obs, code_book):
         1,
         2,
     ):
-        raise ValueError(
-            errors.explain(
-                "jax.scipy.cluster.vq.vq: the numbers of axes do not fit.",
-                facts,
-                "Both are vectors of numbers, or both are matrices whose rows are "
-                "vectors.",
-            )
+        raise errors.value_error(
+            "jax.scipy.cluster.vq.vq: the numbers of axes do not fit.",
+            facts,
+            "Both are vectors of numbers, or both are matrices whose rows are vectors.",
         )
     if operands.ndim(obs) == 1:
         obs, code_book = obs[:, None], code_book[:, None]
     if operands.shape(obs)[1] != operands.shape(code_book)[1]:
-        raise TypeError(
-            errors.explain(
-                "jax.scipy.cluster.vq.vq: the vectors differ in length.", facts
-            )
+        raise errors.type_error(
+            "jax.scipy.cluster.vq.vq: the vectors differ in length.", facts
         )
     differences = obs[:, None, :] - code_book[None, :, :]
     distances = jnp.sqrt(jnp.sum(jnp.real(differences * jnp.conj(differences)), -1))

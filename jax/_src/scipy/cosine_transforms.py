@@ -21,22 +21,18 @@ ArrayLike = Any
 
 def _check(name: str, kind: int, norm: str | None) -> None:
     if kind != 2:
-        raise NotImplementedError(
-            operands.explain(
-                name,
-                "this type of cosine transform is not supported.",
-                [("type", repr(kind))],
-                "Only type 2 is, and its inverse.",
-            )
+        raise operands.not_implemented(
+            name,
+            "this type of cosine transform is not supported.",
+            [("type", repr(kind))],
+            "Only type 2 is, and its inverse.",
         )
     if norm not in (None, "backward", "ortho", "forward"):
-        raise ValueError(
-            operands.explain(
-                name,
-                "this is not a normalization.",
-                [("norm", repr(norm))],
-                "Normalizations are None, 'backward', 'ortho' and 'forward'.",
-            )
+        raise operands.value_error(
+            name,
+            "this is not a normalization.",
+            [("norm", repr(norm))],
+            "Normalizations are None, 'backward', 'ortho' and 'forward'.",
         )
 
 
@@ -100,13 +96,11 @@ def _along(transform, name, x, n, axis, norm) -> Array:
     if n is not None:
         n = operator.index(n)
         if n < 1:
-            raise ValueError(
-                operands.explain(
-                    name,
-                    "a length is not positive.",
-                    [("n", str(n)), ("x", operands.type_name(x))],
-                    "Lengths are 1 or more.",
-                )
+            raise operands.value_error(
+                name,
+                "a length is not positive.",
+                [("n", str(n)), ("x", operands.type_name(x))],
+                "Lengths are 1 or more.",
             )
         x = fourier.fit(x, axis, n)
     if 0 in jnp.shape(x):
@@ -135,13 +129,11 @@ def _several(transform, name, x, kind, s, axes, norm) -> Array:
     rank = jnp.ndim(x)
     lengths = s if s is None else util.listed(s) or (s,)
     if lengths is not None and len(lengths) > rank:
-        raise ValueError(
-            operands.explain(
-                name,
-                f"s must have at most x.ndim ({rank}) elements, got {len(lengths)}.",
-                [("x", operands.type_name(x)), ("s", str(s))],
-                "There is at most one length for each axis.",
-            )
+        raise operands.value_error(
+            name,
+            f"s must have at most x.ndim ({rank}) elements, got {len(lengths)}.",
+            [("x", operands.type_name(x)), ("s", str(s))],
+            "There is at most one length for each axis.",
         )
     if axes is None:
         axes = range(rank) if lengths is None else range(rank - len(lengths), rank)
@@ -149,13 +141,11 @@ def _several(transform, name, x, kind, s, axes, norm) -> Array:
     if lengths is None:
         lengths = [None] * len(axes)
     if len(lengths) != len(axes):
-        raise ValueError(
-            operands.explain(
-                name,
-                "lengths and axes differ in number.",
-                [("s", str(s)), ("axes", str(axes))],
-                "There is one length for each axis.",
-            )
+        raise operands.value_error(
+            name,
+            "lengths and axes differ in number.",
+            [("s", str(s)), ("axes", str(axes))],
+            "There is one length for each axis.",
         )
     for axis, length in zip(axes, lengths, strict=True):
         x = _along(transform, name, x, length, axis, norm)

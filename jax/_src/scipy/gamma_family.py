@@ -357,14 +357,12 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
     """
     n, x = operands.ensure_arraylike("jax.scipy.special.polygamma", n, x)
     if operands.kind_of(n) not in "iu":
-        raise ValueError(
-            operands.explain(
-                "jax.scipy.special.polygamma",
-                "the order is not of integers.",
-                [("n", operands.type_name(n))],
-                "It is how often digamma is differentiated.",
-                "Convert it: n.astype(int).",
-            )
+        raise operands.value_error(
+            "jax.scipy.special.polygamma",
+            "the order is not of integers.",
+            [("n", operands.type_name(n))],
+            "It is how often digamma is differentiated.",
+            "Convert it: n.astype(int).",
         )
     return _polygamma_of_floats(n, x)
 
@@ -392,14 +390,12 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
     """
     operands.ensure_arraylike("jax.scipy.special.zeta", x)
     if q is None:
-        raise NotImplementedError(
-            operands.explain(
-                "jax.scipy.special.zeta",
-                "Riemann's zeta function is not supported.",
-                [("q", "None")],
-                "The sum starts at a number `q`.",
-                "For x > 1, q = 1 gives Riemann's function.",
-            )
+        raise operands.not_implemented(
+            "jax.scipy.special.zeta",
+            "Riemann's zeta function is not supported.",
+            [("q", "None")],
+            "The sum starts at a number `q`.",
+            "For x > 1, q = 1 gives Riemann's function.",
         )
     return _hurwitz_zeta(x, q)
 
@@ -445,14 +441,12 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
     """
     name = "jax.scipy.special.factorial"
     if exact:
-        raise NotImplementedError(
-            operands.explain(
-                name,
-                "exact factorials are not supported.",
-                [("exact", "True")],
-                "Arrays hold numbers of fixed size.",
-                "For one known number: math.factorial(n).",
-            )
+        raise operands.not_implemented(
+            name,
+            "exact factorials are not supported.",
+            [("exact", "True")],
+            "Arrays hold numbers of fixed size.",
+            "For one known number: math.factorial(n).",
         )
     (x,) = operands.promote_args_inexact(name, n)
     out = _factorial(x)
@@ -520,13 +514,11 @@ def bernoulli(n: int) -> Array:
     """
     n = operator.index(n)
     if n < 0:
-        raise ValueError(
-            operands.explain(
-                "jax.scipy.special.bernoulli",
-                "the last index is negative.",
-                [("n", str(n))],
-                "Indices start at 0.",
-            )
+        raise operands.value_error(
+            "jax.scipy.special.bernoulli",
+            "the last index is negative.",
+            [("n", str(n))],
+            "Indices start at 0.",
         )
     dtype = dtypes.canonicalize_dtype(np.float64)
     values = [_as_float(b) for b in bernoulli_numbers(n + 1)]

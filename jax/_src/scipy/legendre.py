@@ -45,23 +45,19 @@ def _operand(name, m, n, z):
     (z,) = operands.promote_args_inexact(name, z)
     facts = [("m", str(m)), ("n", str(n)), ("z", operands.type_name(z))]
     if m != n:
-        raise NotImplementedError(
-            operands.explain(
-                name,
-                "the largest order and degree differ.",
-                facts,
-                "Both are the same number.",
-                "Ask for the larger one, and take the part that is wanted.",
-            )
+        raise operands.not_implemented(
+            name,
+            "the largest order and degree differ.",
+            facts,
+            "Both are the same number.",
+            "Ask for the larger one, and take the part that is wanted.",
         )
     if m < 0 or operands.kind_of(z) == "c":
-        raise ValueError(
-            operands.explain(
-                name,
-                "the arguments do not fit.",
-                facts,
-                "Order and degree are not negative, and z is real.",
-            )
+        raise operands.value_error(
+            name,
+            "the arguments do not fit.",
+            facts,
+            "Order and degree are not negative, and z is real.",
         )
     return m, lax.convert(z, operands.dtype_of(z))
 
@@ -133,34 +129,28 @@ def sph_harm_y(
     """
     name = "jax.scipy.special.sph_harm_y"
     if diff_n is not None:
-        raise NotImplementedError(
-            operands.explain(
-                name,
-                "derivatives are not returned.",
-                [("diff_n", repr(diff_n))],
-                ways="Use jax.jvp or jax.grad.",
-            )
+        raise operands.not_implemented(
+            name,
+            "derivatives are not returned.",
+            [("diff_n", repr(diff_n))],
+            ways="Use jax.jvp or jax.grad.",
         )
     n, m, theta, phi = operands.ensure_arraylike(name, n, m, theta, phi)
     if operands.kind_of(n) not in "iu" or operands.kind_of(m) not in "iu":
-        raise TypeError(
-            operands.explain(
-                name,
-                "degrees and orders are no integers.",
-                [("n", operands.type_name(n)), ("m", operands.type_name(m))],
-                "Both hold whole numbers.",
-            )
+        raise operands.type_error(
+            name,
+            "degrees and orders are no integers.",
+            [("n", operands.type_name(n)), ("m", operands.type_name(m))],
+            "Both hold whole numbers.",
         )
     if n_max is None:
         if not operands.known(n):
-            raise TypeError(
-                operands.explain(
-                    name,
-                    "the largest degree is not known.",
-                    [("n", operands.type_name(n))],
-                    "It decides how many functions are computed.",
-                    "Pass it as `n_max`.",
-                )
+            raise operands.type_error(
+                name,
+                "the largest degree is not known.",
+                [("n", operands.type_name(n))],
+                "It decides how many functions are computed.",
+                "Pass it as `n_max`.",
             )
         n_max = int(np.max(np.asarray(n), initial=0))
     theta, phi = operands.promote_args_inexact(name, theta, phi)

@@ -85,22 +85,18 @@ def map_coordinates(
     x = operands.ensure_arraylike(_NAME, input)
     points = list(coordinates)
     if len(points) != jnp.ndim(x):
-        raise ValueError(
-            operands.explain(
-                _NAME,
-                "there is not one coordinate per axis.",
-                [("input", operands.type_name(x)), ("coordinates", str(len(points)))],
-            )
+        raise operands.value_error(
+            _NAME,
+            "there is not one coordinate per axis.",
+            [("input", operands.type_name(x)), ("coordinates", str(len(points)))],
         )
     if mode not in _MODES or order not in (0, 1):
         what = "requires order<=1." if mode in _MODES else "there is no such mode."
-        raise NotImplementedError(
-            operands.explain(
-                _NAME,
-                what,
-                [("order", repr(order)), ("mode", repr(mode))],
-                f"Orders are 0 and 1, modes {', '.join(map(repr, _MODES))}.",
-            )
+        raise operands.not_implemented(
+            _NAME,
+            what,
+            [("order", repr(order)), ("mode", repr(mode))],
+            f"Orders are 0 and 1, modes {', '.join(map(repr, _MODES))}.",
         )
     points = operands.promote_args_inexact(_NAME, *points)
     return _interpolate(jnp.asarray(x), points, order, mode, cval)

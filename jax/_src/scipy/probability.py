@@ -243,12 +243,10 @@ def _ndtri_slope(p, out):
 
 
 def _refuse_complex_erfcinv(y):
-    raise ValueError(
-        operands.explain(
-            "jax.scipy.special.erfcinv",
-            "complex numbers are not supported.",
-            [("y", operands.type_name(y))],
-        )
+    raise operands.value_error(
+        "jax.scipy.special.erfcinv",
+        "complex numbers are not supported.",
+        [("y", operands.type_name(y))],
     )
 
 
@@ -376,14 +374,12 @@ _log_ndtr_of_floats = special(
 
 def _refuse_integers(name, x):
     if operands.kind_of(operands.ensure_arraylike(name, x)) not in "fc":
-        raise TypeError(
-            operands.explain(
-                name,
-                "the array holds no floats.",
-                [("argument", operands.type_name(x))],
-                "This function takes real floating-point numbers.",
-                "Convert it first: x.astype(float).",
-            )
+        raise operands.type_error(
+            name,
+            "the array holds no floats.",
+            [("argument", operands.type_name(x))],
+            "This function takes real floating-point numbers.",
+            "Convert it first: x.astype(float).",
         )
 
 
@@ -428,12 +424,10 @@ def log_ndtr(x: ArrayLike, series_order: int = 3) -> Array:
     name = "jax.scipy.special.log_ndtr"
     facts = [("series_order", repr(series_order))]
     if not isinstance(series_order, (int, np.integer)):
-        raise TypeError(operands.explain(name, "the order is no whole number.", facts))
+        raise operands.type_error(name, "the order is no whole number.", facts)
     if not 0 <= series_order <= 30:
-        raise ValueError(
-            operands.explain(
-                name, "the order is out of range.", facts, "It is 0 to 30."
-            )
+        raise operands.value_error(
+            name, "the order is out of range.", facts, "It is 0 to 30."
         )
     x = of_list(x)
     _refuse_integers(name, x)

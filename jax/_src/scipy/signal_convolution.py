@@ -18,7 +18,7 @@ ArrayLike = Any
 
 def _fail(name: str, what: str, x: Any, y: Any, rule: str = "") -> None:
     facts = [("in1", operands.type_name(x)), ("in2", operands.type_name(y))]
-    raise ValueError(operands.explain(f"jax.scipy.signal.{name}", what, facts, rule))
+    raise operands.value_error(f"jax.scipy.signal.{name}", what, facts, rule)
 
 
 def _operands(name: str, in1: ArrayLike, in2: ArrayLike, mode: str) -> list[Array]:

@@ -36,19 +36,17 @@ _EXTENSIONS = {
 
 def _refuse(name: str, what: str, facts: dict, rule: str = "") -> None:
     rows = [(key, str(value)) for key, value in facts.items()]
-    raise ValueError(errors.explain(f"jax.scipy.signal.{name}: {what}", rows, rule))
+    raise errors.value_error(f"jax.scipy.signal.{name}: {what}", rows, rule)
 
 
 def _whole(name: str, what: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(
-            errors.explain(
-                f"jax.scipy.signal.{name}: {what} is no concrete whole number.",
-                [(what, operands.type_name(value))],
-                "Lengths of segments are part of a program's shape.",
-            )
+        raise errors.type_error(
+            f"jax.scipy.signal.{name}: {what} is no concrete whole number.",
+            [(what, operands.type_name(value))],
+            "Lengths of segments are part of a program's shape.",
         ) from None
 
 

@@ -44,22 +44,18 @@ def detrend(
         TypeError: `data` holds no numbers.
     """
     if overwrite_data is not None:
-        raise NotImplementedError(
-            operands.explain(
-                _NAME,
-                "overwrite_data is not supported.",
-                ways="Leave it out: arrays never change.",
-            )
+        raise operands.not_implemented(
+            _NAME,
+            "overwrite_data is not supported.",
+            ways="Leave it out: arrays never change.",
         )
     (x,) = operands.promote_dtypes_inexact(jnp.asarray(data))
     if type not in ("linear", "constant"):
-        raise ValueError(
-            operands.explain(
-                _NAME,
-                "there is no such type of trend.",
-                [("type", repr(type))],
-                "Types: 'linear', 'constant'.",
-            )
+        raise operands.value_error(
+            _NAME,
+            "there is no such type of trend.",
+            [("type", repr(type))],
+            "Types: 'linear', 'constant'.",
         )
     axis = operands.canonical_axis(_NAME, axis, jnp.ndim(x))
     if type == "constant":
@@ -69,13 +65,11 @@ def detrend(
         np.append(operands.concrete(_NAME, "bp", bp), [0, size]).astype(int)
     )
     if breaks[0] < 0 or breaks[-1] > size:
-        raise ValueError(
-            operands.explain(
-                _NAME,
-                "a break is out of bounds.",
-                [("bp", str(bp)), ("length", str(size))],
-                "Breaks are between 0 and the length.",
-            )
+        raise operands.value_error(
+            _NAME,
+            "a break is out of bounds.",
+            [("bp", str(bp)), ("length", str(size))],
+            "Breaks are between 0 and the length.",
         )
     if size == 0:
         return x

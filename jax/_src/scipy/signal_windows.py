@@ -96,21 +96,17 @@ def periodic_window(name: str, window: Any, size: int) -> np.ndarray:
         return np.ones(1) if size == 1 else _cosine_sum(points, _COSINES[kind])
     if kind not in _OTHERS:
         known = ", ".join(sorted([*_COSINES, *_OTHERS]))
-        raise ValueError(
-            errors.explain(
-                f"{name}: there is no such window.",
-                [("window", repr(window)[:60])],
-                f"Windows: {known}.",
-                "Any other can be passed as an array of nperseg values.",
-            )
+        raise errors.value_error(
+            f"{name}: there is no such window.",
+            [("window", repr(window)[:60])],
+            f"Windows: {known}.",
+            "Any other can be passed as an array of nperseg values.",
         )
     try:
         return np.ones(1) if size == 1 else _OTHERS[kind](points, size, *parameters)
     except TypeError:
-        raise ValueError(
-            errors.explain(
-                f"{name}: the parameters of the window do not fit.",
-                [("window", repr(window)[:60])],
-                "A window with parameters is a tuple: ('kaiser', 8.0).",
-            )
+        raise errors.value_error(
+            f"{name}: the parameters of the window do not fit.",
+            [("window", repr(window)[:60])],
+            "A window with parameters is a tuple: ('kaiser', 8.0).",
         ) from None

@@ -324,13 +324,11 @@ def _spec_of_type(aval, mesh, axes):
     """
     kinds = mesh.name_to_type
     if any(kinds[name] is not mesh_lib.AxisType.Explicit for name in axes):
-        raise TypeError(
-            errors.explain(
-                "shard_map: in_specs are left out, but not all axes are Explicit.",
-                [("mesh", repr(mesh)), ("axis_names", repr(set(axes)))],
-                "Types say how arguments are sharded along Explicit axes only.",
-                "Give in_specs.",
-            )
+        raise errors.type_error(
+            "shard_map: in_specs are left out, but not all axes are Explicit.",
+            [("mesh", repr(mesh)), ("axis_names", repr(set(axes)))],
+            "Types say how arguments are sharded along Explicit axes only.",
+            "Give in_specs.",
         )
     spec = _type_spec(aval)
     entries = [
@@ -352,18 +350,16 @@ def _check_explicit(leaves, mesh, axes, was_given):
         rank = len(getattr(aval, "shape", ()))
         has = _type_spec(aval).padded(rank)
         if has != spec.padded(rank):
-            raise ValueError(
-                errors.explain(
-                    "shard_map: in_specs differ from the type of an argument.",
-                    [
-                        ("argument", f"{name}: {aval.str_short()}"),
-                        ("its spec", repr(has)),
-                        ("in_specs", repr(spec)),
-                        ("mesh", repr(mesh)),
-                    ],
-                    "Along Explicit axes, the type says how an array is sharded.",
-                    "Leave in_specs out, or move the argument with jax.reshard.",
-                )
+            raise errors.value_error(
+                "shard_map: in_specs differ from the type of an argument.",
+                [
+                    ("argument", f"{name}: {aval.str_short()}"),
+                    ("its spec", repr(has)),
+                    ("in_specs", repr(spec)),
+                    ("mesh", repr(mesh)),
+                ],
+                "Along Explicit axes, the type says how an array is sharded.",
+                "Leave in_specs out, or move the argument with jax.reshard.",
             )
 
 
@@ -389,13 +385,11 @@ def smap(
         TypeError: an axis is neither an integer nor None; `axis_name` is a tuple.
     """
     if isinstance(axis_name, tuple | list | set | frozenset):
-        raise TypeError(
-            errors.explain(
-                "smap: axis_name is several names.",
-                [("axis_name", repr(axis_name))],
-                "It maps along one axis of the mesh.",
-                "For several axes: an smap in an smap, or jax.shard_map.",
-            )
+        raise errors.type_error(
+            "smap: axis_name is several names.",
+            [("axis_name", repr(axis_name))],
+            "It maps along one axis of the mesh.",
+            "For several axes: an smap in an smap, or jax.shard_map.",
         )
     if f is None:
         return lambda g: smap(

@@ -35,23 +35,19 @@ def mesh_of(what: str, mesh: Any) -> Any:
     if mesh is None:
         found = mesh_context.mesh_for_specs()
         if found is None or found.empty:
-            raise ValueError(
-                errors.explain(
-                    f"{what}: The context mesh cannot be empty.",
-                    [("mesh", "not given"), ("context", "none is set here")],
-                    ways="Pass mesh=…, or set one with jax.set_mesh(mesh).",
-                )
+            raise errors.value_error(
+                f"{what}: The context mesh cannot be empty.",
+                [("mesh", "not given"), ("context", "none is set here")],
+                ways="Pass mesh=…, or set one with jax.set_mesh(mesh).",
             )
         return found
     if not context.empty and not _fits(mesh, context):
-        raise ValueError(
-            errors.explain(
-                f"{what}: the mesh differs from that of the context.",
-                [("mesh", repr(mesh.abstract_mesh)), ("context", repr(context))],
-                "Inside of a context or of another shard_map, the mesh is that one, with "
-                "axes of the same types.",
-                "Leave mesh out.",
-            )
+        raise errors.value_error(
+            f"{what}: the mesh differs from that of the context.",
+            [("mesh", repr(mesh.abstract_mesh)), ("context", repr(context))],
+            "Inside of a context or of another shard_map, the mesh is that one, with "
+            "axes of the same types.",
+            "Leave mesh out.",
         )
     return mesh
 
@@ -80,22 +76,18 @@ def axes_of(what: str, mesh: Any, axis_names: Any) -> frozenset[Hashable]:
         )
     facts = [("axis_names", repr(set(axis_names))), ("mesh", repr(mesh))]
     if axis_names - set(mesh.axis_names):
-        raise ValueError(
-            errors.explain(
-                f"{what}: axis_names has a name that is no axis of the mesh.", facts
-            )
+        raise errors.value_error(
+            f"{what}: axis_names has a name that is no axis of the mesh.", facts
         )
     axes = frozenset(axis_names) or frozenset(mesh.axis_names)
     already = axes & frozenset(mesh_context.get_abstract_mesh().manual_axes)
     if already:
         listed = ", ".join(map(repr, specs_lib.in_mesh_order(mesh, already)))
-        raise ValueError(
-            errors.explain(
-                f"{what}: the axes {listed} belong to a shard_map around already.",
-                facts,
-                "Nested shard_maps are over different axes.",
-                "Name the axes that are left: axis_names={…}.",
-            )
+        raise errors.value_error(
+            f"{what}: the axes {listed} belong to a shard_map around already.",
+            facts,
+            "Nested shard_maps are over different axes.",
+            "Name the axes that are left: axis_names={…}.",
         )
     return axes
 
@@ -109,13 +101,11 @@ def check_spec_types(what: str, specs: Any, *, allows_none: bool) -> None:
     for spec in tree.tree_leaves(specs, is_leaf=is_spec):
         if not is_spec(spec) and not (allows_none and spec is None):
             none = " or None" if allows_none else ""
-            raise TypeError(
-                errors.explain(
-                    f"{what} holds what is no PartitionSpec.",
-                    [("got", repr(spec)), ("type", type(spec).__name__)],
-                    f"Its leaves are PartitionSpecs{none}.",
-                    "For an array of which every device has the whole: P().",
-                )
+            raise errors.type_error(
+                f"{what} holds what is no PartitionSpec.",
+                [("got", repr(spec)), ("type", type(spec).__name__)],
+                f"Its leaves are PartitionSpecs{none}.",
+                "For an array of which every device has the whole: P().",
             )
 
 
@@ -138,15 +128,13 @@ def refuse_ordered(effects: effects_lib.Effects, mesh: Any) -> None:
     ordered = frozenset(effects_lib.ordered_effects.filter_in(effects))
     wrong = effects_lib.shardable_ordered_effects.filter_not_in(ordered)
     if wrong and mesh.size > 1:
-        raise ValueError(
-            errors.explain(
-                "The following ordered effects are not supported for more than 1 device: "
-                f"{sorted(wrong, key=str)}",
-                [("mapped by", "pmap"), ("devices", str(mesh.size))],
-                "The entries of a pmap have no order among each other.",
-                "Leave ordered=True out, or use jax.shard_map, where each device keeps "
-                "its own order.",
-            )
+        raise errors.value_error(
+            "The following ordered effects are not supported for more than 1 device: "
+            f"{sorted(wrong, key=str)}",
+            [("mapped by", "pmap"), ("devices", str(mesh.size))],
+            "The entries of a pmap have no order among each other.",
+            "Leave ordered=True out, or use jax.shard_map, where each device keeps "
+            "its own order.",
         )
 
 
@@ -168,14 +156,12 @@ def check_specs(
         shardings.NamedSharding(mesh.abstract_mesh, bare)
         other = specs_lib.names_of(spec) - axes
         if other or partition_spec.UNCONSTRAINED in spec.partitions:
-            raise ValueError(
-                errors.explain(
-                    f"{what} names an axis that is not manual.",
-                    [("spec", repr(spec)), ("manual", repr(set(axes)))]
-                    + [("mesh", repr(mesh))],
-                    "Specs say how arrays are split over the axes in axis_names.",
-                    "Add the axis to axis_names, or leave it out of the spec.",
-                )
+            raise errors.value_error(
+                f"{what} names an axis that is not manual.",
+                [("spec", repr(spec)), ("manual", repr(set(axes)))]
+                + [("mesh", repr(mesh))],
+                "Specs say how arrays are split over the axes in axis_names.",
+                "Add the axis to axis_names, or leave it out of the spec.",
             )
         sums = spec.unreduced | spec.reduced
         if sums and axes != frozenset(mesh.axis_names):
@@ -184,11 +170,9 @@ def check_specs(
                 "shard_map over all axes of the mesh."
             )
         if sums - frozenset(mesh.explicit_axes):
-            raise ValueError(
-                errors.explain(
-                    f"{what} has unreduced or reduced axes that are not Explicit.",
-                    [("spec", repr(spec)), ("mesh", repr(mesh))],
-                )
+            raise errors.value_error(
+                f"{what} has unreduced or reduced axes that are not Explicit.",
+                [("spec", repr(spec)), ("mesh", repr(mesh))],
             )
 
 
@@ -214,29 +198,25 @@ def check_fit(
             continue
         shape = getattr(aval, "shape", ())
         if len(spec) > len(shape):
-            raise ValueError(
-                errors.explain(
-                    f"{what}: a spec has more entries than its array has axes.",
-                    [("array", f"{name}: {aval.str_short()}"), ("spec", repr(spec))],
-                    "An entry stands for one axis, from the first on.",
-                    *(_way_to_rank(shape, spec)),
-                )
+            raise errors.value_error(
+                f"{what}: a spec has more entries than its array has axes.",
+                [("array", f"{name}: {aval.str_short()}"), ("spec", repr(spec))],
+                "An entry stands for one axis, from the first on.",
+                *(_way_to_rank(shape, spec)),
             )
         for axis, size in enumerate(shape):
             count = specs_lib.part_count(mesh, spec.names_of(axis))
             if size % count:
-                raise ValueError(
-                    errors.explain(
-                        f"{what}: an axis of an array does not divide into equal parts.",
-                        [
-                            ("array", f"{name}: {aval.str_short()}"),
-                            ("spec", repr(spec)),
-                            ("axis", f"{axis} of size {size}, into {count} parts"),
-                            ("mesh", repr(mesh)),
-                        ],
-                        "Every device gets a part of the same shape.",
-                        "Pad the array to a multiple.",
-                    )
+                raise errors.value_error(
+                    f"{what}: an axis of an array does not divide into equal parts.",
+                    [
+                        ("array", f"{name}: {aval.str_short()}"),
+                        ("spec", repr(spec)),
+                        ("axis", f"{axis} of size {size}, into {count} parts"),
+                        ("mesh", repr(mesh)),
+                    ],
+                    "Every device gets a part of the same shape.",
+                    "Pad the array to a multiple.",
                 )
 
 
@@ -270,23 +250,21 @@ def check_varying(
                     over,
                 )
             )
-            raise ValueError(
-                errors.explain(
-                    f"shard_map of {fun_name} was given out_specs which require "
-                    "replication which can't be statically inferred.",
-                    [
-                        ("result", f"{name}: {aval.str_short()}"),
-                        ("spec", repr(spec)),
-                        ("may differ along", listed),
-                        ("mesh", repr(mesh)),
-                    ],
-                    f"out_specs is {spec!r} which implies that the corresponding output "
-                    f"value is only varying across mesh axes {said} and not {listed}, "
-                    f"but it was inferred to be possibly varying over {varies}.",
-                    "To join the devices' results, name the axis in the spec.\n"
-                    "To make them one: jax.lax.psum, pmax or all_gather(to='invarying')."
-                    "\nIf you know that they are equal: check_vma=False.",
-                )
+            raise errors.value_error(
+                f"shard_map of {fun_name} was given out_specs which require "
+                "replication which can't be statically inferred.",
+                [
+                    ("result", f"{name}: {aval.str_short()}"),
+                    ("spec", repr(spec)),
+                    ("may differ along", listed),
+                    ("mesh", repr(mesh)),
+                ],
+                f"out_specs is {spec!r} which implies that the corresponding output "
+                f"value is only varying across mesh axes {said} and not {listed}, "
+                f"but it was inferred to be possibly varying over {varies}.",
+                "To join the devices' results, name the axis in the spec.\n"
+                "To make them one: jax.lax.psum, pmax or all_gather(to='invarying')."
+                "\nIf you know that they are equal: check_vma=False.",
             )
 
 

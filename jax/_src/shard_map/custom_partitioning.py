@@ -156,12 +156,10 @@ def _failed(error):
 
 def _for_users(sharding, aval):
     if not isinstance(sharding, shardings_lib.NamedSharding):
-        raise NotImplementedError(
-            errors.explain(
-                "custom_partitioning: the arrays are sharded over no mesh.",
-                [("array", aval.str_short()), ("sharding", repr(sharding))],
-                ways="Give an argument a NamedSharding, or set a mesh with jax.set_mesh.",
-            )
+        raise errors.not_implemented(
+            "custom_partitioning: the arrays are sharded over no mesh.",
+            [("array", aval.str_short()), ("sharding", repr(sharding))],
+            ways="Give an argument a NamedSharding, or set a mesh with jax.set_mesh.",
         )
     spec = sharding.spec.padded(len(aval.shape))
     return sharding.update(mesh=_with_auto_axes(sharding.mesh), spec=spec)
@@ -174,23 +172,19 @@ def _with_auto_axes(mesh):
 
 def _read_answer(answer, definition, n_in, chosen):
     if not isinstance(answer, tuple | list) or len(answer) != 4:
-        raise TypeError(
-            errors.explain(
-                "custom_partitioning: `partition` returned no four values.",
-                [("returned", repr(answer)[:200])],
-                "It returns the mesh, a function for one device, the shardings of the "
-                "results and those of the arguments.",
-            )
+        raise errors.type_error(
+            "custom_partitioning: `partition` returned no four values.",
+            [("returned", repr(answer)[:200])],
+            "It returns the mesh, a function for one device, the shardings of the "
+            "results and those of the arguments.",
         )
     mesh, fun, results, args = answer
     if not isinstance(mesh, mesh_lib.Mesh | mesh_lib.AbstractMesh):
-        raise TypeError(
-            errors.explain(
-                "custom_partitioning: `partition` returned no mesh.",
-                [("returned", f"{mesh!r} of type {type(mesh).__name__}")],
-                "The first of the four values is a jax.sharding.Mesh.",
-                "Return the mesh that `partition` gets.",
-            )
+        raise errors.type_error(
+            "custom_partitioning: `partition` returned no mesh.",
+            [("returned", f"{mesh!r} of type {type(mesh).__name__}")],
+            "The first of the four values is a jax.sharding.Mesh.",
+            "Return the mesh that `partition` gets.",
         )
     structure = definition.in_tree
 
@@ -209,21 +203,17 @@ def _read_answer(answer, definition, n_in, chosen):
 def _specs(what, shardings, count, mesh):
     leaves = tree.tree_leaves(shardings)
     if len(leaves) != count:
-        raise ValueError(
-            errors.explain(
-                f"custom_partitioning: the shardings of the {what} do not fit.",
-                [(what, str(count)), ("shardings", str(len(leaves)))],
-                "`partition` returns a sharding for each array, in trees like theirs.",
-            )
+        raise errors.value_error(
+            f"custom_partitioning: the shardings of the {what} do not fit.",
+            [(what, str(count)), ("shardings", str(len(leaves)))],
+            "`partition` returns a sharding for each array, in trees like theirs.",
         )
     for leaf in leaves:
         if not isinstance(leaf, shardings_lib.NamedSharding):
-            raise TypeError(
-                errors.explain(
-                    f"custom_partitioning: a sharding of the {what} is none of the mesh.",
-                    [("got", repr(leaf)), ("mesh", str(mesh))],
-                    "`partition` returns NamedShardings over the mesh.",
-                )
+            raise errors.type_error(
+                f"custom_partitioning: a sharding of the {what} is none of the mesh.",
+                [("got", repr(leaf)), ("mesh", str(mesh))],
+                "`partition` returns NamedShardings over the mesh.",
             )
     return tuple(leaf.spec for leaf in leaves)
 
@@ -267,15 +257,13 @@ def _check_results(found, wanted):
         return [a.strip_weak_type().without_sharding().str_short() for a in avals]
 
     if texts(found) != texts(wanted):
-        raise ValueError(
-            errors.explain(
-                "custom_partitioning: the parts do not make up the results.",
-                [
-                    ("results", ", ".join(texts(wanted))),
-                    ("parts make up", ", ".join(texts(found))),
-                ],
-                "What one device returns is its part under the sharding of the result.",
-            )
+        raise errors.value_error(
+            "custom_partitioning: the parts do not make up the results.",
+            [
+                ("results", ", ".join(texts(wanted))),
+                ("parts make up", ", ".join(texts(found))),
+            ],
+            "What one device returns is its part under the sharding of the result.",
         )
 
 
@@ -385,15 +373,13 @@ class custom_partitioning:
                 )
             )
         if self._lacks_rule:
-            raise NotImplementedError(
-                errors.explain(
-                    "custom_partitioning: need to provide sharding_rule to migrate to "
-                    "Shardy.",
-                    [("function", calls.describe(self.fun))],
-                    "Shardings are propagated by rules, not by the callbacks "
-                    "infer_sharding_from_operands and propagate_user_sharding.",
-                    'Give one to def_partition, such as sharding_rule="... i -> ... i".',
-                )
+            raise errors.not_implemented(
+                "custom_partitioning: need to provide sharding_rule to migrate to "
+                "Shardy.",
+                [("function", calls.describe(self.fun))],
+                "Shardings are propagated by rules, not by the callbacks "
+                "infer_sharding_from_operands and propagate_user_sharding.",
+                'Give one to def_partition, such as sharding_rule="... i -> ... i".',
             )
         args = custom_rules.positional(self.fun, args, kwargs)
         static = {n % len(args) for n in self.static_argnums}

@@ -59,13 +59,11 @@ def _devices_of(mesh, args):
     for found in candidates:
         if found.shape_tuple == mesh.shape_tuple:
             return found
-    raise ValueError(
-        errors.explain(
-            "shard_map: the mesh is abstract, and nothing determines its devices.",
-            [("mesh", repr(mesh))],
-            "Outside of jit, an argument or the context has a mesh with devices.",
-            "Pass mesh=jax.make_mesh(…), or put an argument on such a mesh.",
-        )
+    raise errors.value_error(
+        "shard_map: the mesh is abstract, and nothing determines its devices.",
+        [("mesh", repr(mesh))],
+        "Outside of jit, an argument or the context has a mesh with devices.",
+        "Pass mesh=jax.make_mesh(…), or put an argument on such a mesh.",
     )
 
 

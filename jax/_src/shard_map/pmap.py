@@ -135,16 +135,14 @@ class _Options:
         """
         for number in self.static:
             if not -count <= number < count:
-                raise ValueError(
-                    errors.explain(
-                        "pmap: static_broadcasted_argnums names an argument that is not "
-                        "there.",
-                        [
-                            ("static_broadcasted_argnums", repr(self.static)),
-                            ("arguments", str(count)),
-                            ("function", calls.describe(self.fun)),
-                        ],
-                    )
+                raise errors.value_error(
+                    "pmap: static_broadcasted_argnums names an argument that is not "
+                    "there.",
+                    [
+                        ("static_broadcasted_argnums", repr(self.static)),
+                        ("arguments", str(count)),
+                        ("function", calls.describe(self.fun)),
+                    ],
                 )
         fixed = {number % count for number in self.static}
         return [i for i in range(count) if i not in fixed]
@@ -186,12 +184,10 @@ def _spread(name, axes, full, note=""):
     try:
         return tree.spread_over(f"pmap {name}", axes, structure, lambda x: x is None)
     except ValueError as error:
-        raise ValueError(
-            errors.explain(
-                f"pmap {name} must be a tree prefix of the corresponding value.",
-                rule=str(error),
-                ways=note + "An integer, or None, stands for a whole subtree.",
-            )
+        raise errors.value_error(
+            f"pmap {name} must be a tree prefix of the corresponding value.",
+            rule=str(error),
+            ways=note + "An integer, or None, stands for a whole subtree.",
         ) from None
 
 
@@ -237,13 +233,11 @@ def _size_of_axis(options, leaves, axes):
         placed.append(axis % rank)
         sizes.append(aval.shape[axis])
     if not sizes:
-        raise ValueError(
-            errors.explain(
-                "pmap requires at least one argument with a mapped axis.",
-                [("in_axes", repr(options.in_axes))]
-                + [("function", calls.describe(options.fun))],
-                ways="For one call on all devices: jax.jit.",
-            )
+        raise errors.value_error(
+            "pmap requires at least one argument with a mapped axis.",
+            [("in_axes", repr(options.in_axes))]
+            + [("function", calls.describe(options.fun))],
+            ways="For one call on all devices: jax.jit.",
         )
     size = sizes[0]
     if any(other != size for other in sizes):
@@ -374,11 +368,9 @@ def _expanded(x, axis, name):
         return x, P()
     rank = len(avals.get_aval(x).shape) + 1
     if not -rank <= axis < rank:
-        raise ValueError(
-            errors.explain(
-                f"pmap out_axes is {axis}, but the result has rank {rank} with the axis.",
-                [("result", avals.get_aval(x).str_short())],
-            )
+        raise errors.value_error(
+            f"pmap out_axes is {axis}, but the result has rank {rank} with the axis.",
+            [("result", avals.get_aval(x).str_short())],
         )
     position = axis % rank
     return reshaping_lib.expand_dims(x, position), _spec(position, name)

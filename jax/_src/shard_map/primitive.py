@@ -507,31 +507,27 @@ def _varying_more(aval, axes):
 def _check_known(names, mesh):
     unknown = set(names) - set(mesh.axis_names)
     if unknown:
-        raise ValueError(
-            errors.explain(
-                "vmap: spmd_axis_name is no axis of the mesh of a shard_map inside.",
-                [("spmd_axis_name", repr(names)), ("mesh", repr(mesh))],
-                "Rows are spread over axes of the mesh.",
-                "Name one of these, or leave spmd_axis_name out.",
-            )
+        raise errors.value_error(
+            "vmap: spmd_axis_name is no axis of the mesh of a shard_map inside.",
+            [("spmd_axis_name", repr(names)), ("mesh", repr(mesh))],
+            "Rows are spread over axes of the mesh.",
+            "Name one of these, or leave spmd_axis_name out.",
         )
 
 
 def _check_spread(spread, params):
     left = set(spread) - params["newly_manual_axes"]
     if left:
-        raise ValueError(
-            errors.explain(
-                "vmap: spmd_axis_name has axes that a shard_map inside makes Manual, and "
-                "others.",
-                [
-                    ("spmd_axis_name", repr(spread)),
-                    ("others", repr(left)),
-                    ("axis_names", repr(set(params["newly_manual_axes"]))),
-                ],
-                "Rows are spread by the shard_map, or by constraints in its body.",
-                "Name axes of the one kind: a vmap in a vmap has both.",
-            )
+        raise errors.value_error(
+            "vmap: spmd_axis_name has axes that a shard_map inside makes Manual, and "
+            "others.",
+            [
+                ("spmd_axis_name", repr(spread)),
+                ("others", repr(left)),
+                ("axis_names", repr(set(params["newly_manual_axes"]))),
+            ],
+            "Rows are spread by the shard_map, or by constraints in its body.",
+            "Name axes of the one kind: a vmap in a vmap has both.",
         )
 
 
@@ -544,34 +540,30 @@ def _check_split(spread, specs, dims):
     for spec, dim in zip(specs, dims, strict=True):
         if is_lax and dim is None or not specs_lib.names_of(spec) & frozenset(spread):
             continue
-        raise ValueError(
-            errors.explain(
-                "vmap: spmd_axis_name is an axis that a shard_map inside uses itself.",
-                [
-                    ("spmd_axis_name", repr(spread)),
-                    ("specs", repr(specs)),
-                ],
-                "A mesh axis splits an array along one of its axes.",
-                "Leave the axis to the one or to the other.\n"
-                "To split arrays without rows over it: "
-                "jax.config.update('jax_disable_vmap_shmap_error', True).",
-            )
+        raise errors.value_error(
+            "vmap: spmd_axis_name is an axis that a shard_map inside uses itself.",
+            [
+                ("spmd_axis_name", repr(spread)),
+                ("specs", repr(specs)),
+            ],
+            "A mesh axis splits an array along one of its axes.",
+            "Leave the axis to the one or to the other.\n"
+            "To split arrays without rows over it: "
+            "jax.config.update('jax_disable_vmap_shmap_error', True).",
         )
 
 
 def _check_size(spread, size, count):
     if size % count:
-        raise ValueError(
-            errors.explain(
-                "vmap: spmd_axis_name splits the rows into parts of different sizes.",
-                [
-                    ("spmd_axis_name", repr(spread)),
-                    ("rows", str(size)),
-                    ("parts", str(count)),
-                ],
-                "Each device has as many rows as the others.",
-                "Leave spmd_axis_name out, or map over a multiple of the parts.",
-            )
+        raise errors.value_error(
+            "vmap: spmd_axis_name splits the rows into parts of different sizes.",
+            [
+                ("spmd_axis_name", repr(spread)),
+                ("rows", str(size)),
+                ("parts", str(count)),
+            ],
+            "Each device has as many rows as the others.",
+            "Leave spmd_axis_name out, or map over a multiple of the parts.",
         )
 
 
@@ -624,13 +616,11 @@ def _refuse_partly_manual(ctx, mesh, axes):
         NotImplementedError: it would; XLA ends the process in such a program.
     """
     if axes != frozenset(mesh.axis_names) and backends.has_foreign(ctx.platforms[0]):
-        raise NotImplementedError(
-            errors.explain(
-                "Ordered callbacks are only supported in spmd computations when all mesh "
-                "axes are partitioned manually (no partial automatic sharding).",
-                [("mesh", repr(mesh)), ("manual", repr(set(axes)))],
-                ways="Leave axis_names out of jax.shard_map, or ordered=True.",
-            )
+        raise errors.not_implemented(
+            "Ordered callbacks are only supported in spmd computations when all mesh "
+            "axes are partitioned manually (no partial automatic sharding).",
+            [("mesh", repr(mesh)), ("manual", repr(set(axes)))],
+            ways="Leave axis_names out of jax.shard_map, or ordered=True.",
         )
 
 

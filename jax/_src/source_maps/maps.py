@@ -32,11 +32,9 @@ def _decoded(text):
     for letter in text:
         digit = _DIGITS.find(letter)
         if digit < 0:
-            raise ValueError(
-                errors.explain(
-                    "SourceMap.from_json: the mappings hold what is no digit.",
-                    [("segment", repr(text))],
-                )
+            raise errors.value_error(
+                "SourceMap.from_json: the mappings hold what is no digit.",
+                [("segment", repr(text))],
             )
         value |= (digit & 31) << shift
         shift += 5
@@ -82,12 +80,10 @@ class SourceMap:
         """
         data = json.loads(json_data)
         if data.get("version") != 3:
-            raise ValueError(
-                errors.explain(
-                    "SourceMap.from_json: another version of the format.",
-                    [("version", str(data.get("version")))],
-                    "Version 3 is read.",
-                )
+            raise errors.value_error(
+                "SourceMap.from_json: another version of the format.",
+                [("version", str(data.get("version")))],
+                "Version 3 is read.",
             )
         lines = data["mappings"].split(";")
         mappings = [[_decoded(s) for s in line.split(",") if s] for line in lines]

@@ -66,11 +66,9 @@ def register_pass(pass_: Pass) -> None:
         ValueError: there is one of that name.
     """
     if pass_.name in _passes:
-        raise ValueError(
-            errors.explain(
-                f"register_pass: there is a pass of the name {pass_.name!r}.",
-                [("known", ", ".join(_passes))],
-            )
+        raise errors.value_error(
+            f"register_pass: there is a pass of the name {pass_.name!r}.",
+            [("known", ", ".join(_passes))],
         )
     _passes[pass_.name] = pass_
 

@@ -17,13 +17,11 @@ def _refused(what: str):
     """A method for an operation that the class does not have."""
 
     def refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(
-            errors.explain(
-                f"{type(self).__name__} has no {what}.",
-                [("array", repr(self))],
-                ways="BCOO has the most operations: convert to it (BCSR.to_bcoo), or to a "
-                "dense array with todense().",
-            )
+        raise errors.not_implemented(
+            f"{type(self).__name__} has no {what}.",
+            [("array", repr(self))],
+            ways="BCOO has the most operations: convert to it (BCSR.to_bcoo), or to a "
+            "dense array with todense().",
         )
 
     return refuse
@@ -131,13 +129,11 @@ class JAXSparse:
         return self.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise ValueError(
-            errors.explain(
-                f"A {type(self).__name__} does not become a dense array by itself.",
-                [("array", repr(self))],
-                "Zeros would be stored.",
-                "Call todense(), or apply the function with sparsify.",
-            )
+        raise errors.value_error(
+            f"A {type(self).__name__} does not become a dense array by itself.",
+            [("array", repr(self))],
+            "Zeros would be stored.",
+            "Call todense(), or apply the function with sparsify.",
         )
 
     __neg__ = _refused("negation")

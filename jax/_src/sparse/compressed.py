@@ -328,10 +328,8 @@ def bcsr_eliminate_zeros(mat: bcsr.BCSR, nse: int | None = None) -> bcsr.BCSR:
 
 def bcsr_errors(what: str, mat: Any) -> NotImplementedError:
     """For what compressed rows do not have."""
-    return NotImplementedError(
-        errors.explain(
-            f"BCSR has no {what}.",
-            [("array", repr(mat))],
-            ways="Convert it: BCSR.to_bcoo(), or todense().",
-        )
+    return errors.not_implemented(
+        f"BCSR has no {what}.",
+        [("array", repr(mat))],
+        ways="Convert it: BCSR.to_bcoo(), or todense().",
     )

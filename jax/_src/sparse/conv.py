@@ -66,21 +66,19 @@ def bcoo_conv_general_dilated(
     is_plain = numbers == convolution.conv_dimension_numbers(lhs.shape, rhs.shape, None)
     if lhs.ndim != 3 or rhs.ndim != 3:
         what = "bcoo_conv_general_dilated: there is one spatial dimension."
-        raise ValueError(errors.explain(what, facts))
+        raise errors.value_error(what, facts)
     if (
         any(s != 1 for s in (*settings, feature_group_count, batch_group_count))
         or not is_plain
         or out_sharding is not None
         or (*lhs.shape[:2], *rhs.shape[:2]) != (1, 1, 1, 1)
     ):
-        raise NotImplementedError(
-            errors.explain(
-                "bcoo_conv_general_dilated: this convolution is not possible.",
-                facts,
-                "Sparse convolutions have one batch, one channel, one spatial dimension, "
-                "and strides, dilations and groups of 1.",
-                "Use dense arrays: todense().",
-            )
+        raise errors.not_implemented(
+            "bcoo_conv_general_dilated: this convolution is not possible.",
+            facts,
+            "Sparse convolutions have one batch, one channel, one spatial dimension, "
+            "and strides, dilations and groups of 1.",
+            "Use dense arrays: todense().",
         )
     before, after = _padding(padding, lhs.shape[2], rhs.shape[2])
     return _convolved(lhs, rhs, before, after, preferred_element_type)

@@ -32,10 +32,8 @@ def stored_count(what: str, mat: Any, nse: Any, n_batch: int, n_dense: int) -> i
     except TypeError:
         count = -1
     if count < 0:
-        raise TypeError(
-            errors.explain(
-                f"{what}: nse is an integer that is not negative.", [("nse", repr(nse))]
-            )
+        raise errors.type_error(
+            f"{what}: nse is an integer that is not negative.", [("nse", repr(nse))]
         )
     return count
 
@@ -172,19 +170,15 @@ def bcoo_extract(
         ValueError: the shapes differ.
     """
     if not isinstance(sparr, bcoo.BCOO):
-        raise TypeError(
-            errors.explain(
-                "bcoo_extract: the first argument is a BCOO.",
-                [("given", type(sparr).__name__)],
-            )
+        raise errors.type_error(
+            "bcoo_extract: the first argument is a BCOO.",
+            [("given", type(sparr).__name__)],
         )
     arr = jnp.asarray(arr)
     if arr.shape != sparr.shape:
-        raise ValueError(
-            errors.explain(
-                "bcoo_extract: the arrays have different shapes.",
-                [("sparse", str(sparr.shape)), ("dense", str(arr.shape))],
-            )
+        raise errors.value_error(
+            "bcoo_extract: the arrays have different shapes.",
+            [("sparse", str(sparr.shape)), ("dense", str(arr.shape))],
         )
     unique = sparr.unique_indices if assume_unique is None else assume_unique
     data = bcoo_extract_p.bind(sparr.indices, arr, assume_unique=bool(unique))

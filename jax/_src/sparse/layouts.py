@@ -59,7 +59,7 @@ def kinds(shape: Sequence[int], n_batch: int, n_sparse: int) -> Kinds:
 
 
 def _fail(what: str, facts: Sequence[tuple[str, Any]], rule: str, ways: str = ""):
-    return ValueError(errors.explain(what, [(k, str(v)) for k, v in facts], rule, ways))
+    return errors.value_error(what, [(k, str(v)) for k, v in facts], rule, ways)
 
 
 def _fits(sizes, full) -> bool:

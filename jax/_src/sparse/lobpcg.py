@@ -28,7 +28,7 @@ def _check(A: Any, X: Any) -> Callable:
     facts = [("X", f"{X.dtype}{list(X.shape)}")]
 
     def no(what, rule):
-        return ValueError(errors.explain(f"lobpcg_standard: {what}", facts, rule))
+        return errors.value_error(f"lobpcg_standard: {what}", facts, rule)
 
     if X.ndim != 2:
         raise no("the start is no matrix.", "X has shape (n, k).")

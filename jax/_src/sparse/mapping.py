@@ -19,14 +19,12 @@ def _check(mat: Any, axis: int, last: int, what: str) -> int:
     """
     number = axis if axis >= 0 else axis + mat.ndim
     if not 0 <= number <= last:
-        raise ValueError(
-            errors.explain(
-                f"Cannot map {what}={axis} for {type(mat).__name__} array with "
-                f"n_batch={mat.n_batch}.",
-                [("array", repr(mat))],
-                "Sparse arrays are mapped along batch dimensions.",
-                "Make it one: update_layout(n_batch=…).",
-            )
+        raise errors.value_error(
+            f"Cannot map {what}={axis} for {type(mat).__name__} array with "
+            f"n_batch={mat.n_batch}.",
+            [("array", repr(mat))],
+            "Sparse arrays are mapped along batch dimensions.",
+            "Make it one: update_layout(n_batch=…).",
         )
     return number
 

@@ -21,13 +21,11 @@ def check_matrix(what: str, shape: Sequence[int]) -> None:
 def check_reversed(name: str, axes: Sequence[int] | None) -> None:
     """Raises NotImplementedError where a transposition is another one."""
     if axes is not None and tuple(axes) != (1, 0):
-        raise NotImplementedError(
-            errors.explain(
-                f"{name}.transpose exchanges the two dimensions.",
-                [
-                    ("axes", str(axes)),
-                ],
-            )
+        raise errors.not_implemented(
+            f"{name}.transpose exchanges the two dimensions.",
+            [
+                ("axes", str(axes)),
+            ],
         )
 
 
@@ -77,12 +75,10 @@ def check_product(name: str, mat: Any, other: Any, ndim: int, transpose: bool) -
     other = jnp.asarray(other)
     size = mat.shape[0 if transpose else 1]
     if other.ndim != ndim or other.shape[0] != size:
-        raise TypeError(
-            errors.explain(
-                f"{name}: the sizes differ.",
-                [("matrix", repr(mat)), ("other", str(other.shape))],
-                f"The other has {ndim} dimensions, and the first has size {size}.",
-            )
+        raise errors.type_error(
+            f"{name}: the sizes differ.",
+            [("matrix", repr(mat)), ("other", str(other.shape))],
+            f"The other has {ndim} dimensions, and the first has size {size}.",
         )
     return other
 
@@ -90,19 +86,15 @@ def check_product(name: str, mat: Any, other: Any, ndim: int, transpose: bool) -
 def times(mat: Any, other: Any, matvec: Callable, matmat: Callable) -> Any:
     """The operator `@` of a matrix and a dense array."""
     if isinstance(other, arrays.JAXSparse):
-        raise NotImplementedError(
-            errors.explain(
-                f"{type(mat).__name__} has no product of two sparse arrays.",
-                [("left", repr(mat)), ("right", repr(other))],
-                ways="BCOO has it.",
-            )
+        raise errors.not_implemented(
+            f"{type(mat).__name__} has no product of two sparse arrays.",
+            [("left", repr(mat)), ("right", repr(other))],
+            ways="BCOO has it.",
         )
     other = jnp.asarray(other)
     if other.ndim not in (1, 2):
-        raise NotImplementedError(
-            errors.explain(
-                f"{type(mat).__name__}: products are with vectors and matrices.",
-                [("left", repr(mat)), ("right", str(other.shape))],
-            )
+        raise errors.not_implemented(
+            f"{type(mat).__name__}: products are with vectors and matrices.",
+            [("left", repr(mat)), ("right", str(other.shape))],
         )
     return (matvec if other.ndim == 1 else matmat)(mat, other)

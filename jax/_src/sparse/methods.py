@@ -61,13 +61,11 @@ _add = _binary(jnp.add)
 
 def _dense_result(symbol: str) -> Callable:
     def refuse(self, other):
-        raise NotImplementedError(
-            errors.explain(
-                f"sparse rule for {symbol} is not implemented because it would result in "
-                "dense output.",
-                [("array", repr(self))],
-                ways="Convert with todense() where a dense array is meant.",
-            )
+        raise errors.not_implemented(
+            f"sparse rule for {symbol} is not implemented because it would result in "
+            "dense output.",
+            [("array", repr(self))],
+            ways="Convert with todense() where a dense array is meant.",
         )
 
     return refuse
@@ -129,13 +127,11 @@ def _bcoo_fromdense(
 
 def _check_scipy(name, n_batch, n_dense):
     if n_batch or n_dense:
-        raise NotImplementedError(
-            errors.explain(
-                f"{name}.from_scipy_sparse: matrices have no batch and no dense "
-                "dimensions.",
-                [("n_batch", str(n_batch)), ("n_dense", str(n_dense))],
-                ways="Convert first, then call update_layout.",
-            )
+        raise errors.not_implemented(
+            f"{name}.from_scipy_sparse: matrices have no batch and no dense "
+            "dimensions.",
+            [("n_batch", str(n_batch)), ("n_dense", str(n_dense))],
+            ways="Convert first, then call update_layout.",
         )
 
 

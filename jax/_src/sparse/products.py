@@ -47,14 +47,14 @@ def check_numbers(name: str, lhs: Any, rhs: Any, numbers: Numbers) -> Numbers:
     for dims, mat in (((*lc, *lb), lhs), ((*rc, *rb), rhs)):
         if len(set(dims)) != len(dims) or any(not 0 <= d < mat.ndim for d in dims):
             rule = "Each dimension is named once, and counted from 0."
-            raise TypeError(errors.explain(f"{name}: wrong dimensions.", facts, rule))
+            raise errors.type_error(f"{name}: wrong dimensions.", facts, rule)
     same = len(lc) == len(rc) and len(lb) == len(rb)
     if not same or any(
         lhs.shape[a] != rhs.shape[b]
         for a, b in zip((*lc, *lb), (*rc, *rb), strict=True)
     ):
         rule = "Dimensions that are multiplied together have one size."
-        raise TypeError(errors.explain(f"{name}: the sizes differ.", facts, rule))
+        raise errors.type_error(f"{name}: the sizes differ.", facts, rule)
     return numbers
 
 

@@ -79,11 +79,9 @@ def _default(dtype):
 def _count(nse, room):
     if 0 <= nse < room or (0 < nse < 1):
         return math.ceil(nse * room) if 0 < nse < 1 else operator.index(nse)
-    raise ValueError(
-        errors.explain(
-            "random_bcoo: so many elements cannot be stored.",
-            [("nse", str(nse)), ("elements", str(room))],
-            "nse is a number of elements, smaller than that of the array, or a part of "
-            "them between 0 and 1.",
-        )
+    raise errors.value_error(
+        "random_bcoo: so many elements cannot be stored.",
+        [("nse", str(nse)), ("elements", str(room))],
+        "nse is a number of elements, smaller than that of the array, or a part of "
+        "them between 0 and 1.",
     )

@@ -43,11 +43,9 @@ def bcoo_update_layout(
     new_dense = mat.n_dense if n_dense is None else n_dense
     layouts.check_kinds("bcoo_update_layout", mat.ndim, new_batch, new_dense)
     if on_inefficient not in ("error", "warn", None):
-        raise ValueError(
-            errors.explain(
-                "bcoo_update_layout: on_inefficient is 'error', 'warn' or None.",
-                [("on_inefficient", repr(on_inefficient))],
-            )
+        raise errors.value_error(
+            "bcoo_update_layout: on_inefficient is 'error', 'warn' or None.",
+            [("on_inefficient", repr(on_inefficient))],
         )
     if (new_batch, new_dense) == (mat.n_batch, mat.n_dense):
         return mat

@@ -117,13 +117,11 @@ for _name in _LINEAR:
 @rule("integer_pow")
 def _integer_pow(mat, *, y):
     if y <= 0:
-        raise NotImplementedError(
-            errors.explain(
-                "sparse rule for integer_pow with exponent <= 0 is not implemented "
-                "because it would result in dense output.",
-                [("array", repr(mat)), ("exponent", str(y))],
-                ways="Convert with jax.experimental.sparse.todense where it is meant.",
-            )
+        raise errors.not_implemented(
+            "sparse rule for integer_pow with exponent <= 0 is not implemented "
+            "because it would result in dense output.",
+            [("array", repr(mat)), ("exponent", str(y))],
+            ways="Convert with jax.experimental.sparse.todense where it is meant.",
         )
     mat = _once(mat)
     return with_data(mat, _PRIMITIVES["integer_pow"].bind(mat.data, y=y))
@@ -131,13 +129,11 @@ def _integer_pow(mat, *, y):
 
 def _refuse_dense(name, x, y):
     shapes = [("left", f"{x!r}"[:80]), ("right", f"{y!r}"[:80])]
-    return NotImplementedError(
-        errors.explain(
-            f"sparse rule for {name} of a sparse array and a smaller dense one is not "
-            "implemented because it would result in dense output.",
-            shapes,
-            ways="Convert with jax.experimental.sparse.todense where it is meant.",
-        )
+    return errors.not_implemented(
+        f"sparse rule for {name} of a sparse array and a smaller dense one is not "
+        "implemented because it would result in dense output.",
+        shapes,
+        ways="Convert with jax.experimental.sparse.todense where it is meant.",
     )
 
 
@@ -156,14 +152,12 @@ def add(x: Any, y: Any) -> Any:
         return conversion.bcoo_todense(x) + y
     layouts = [(m.shape, m.n_batch, m.n_dense) for m in (x, y)]
     if layouts[0] != layouts[1]:
-        raise NotImplementedError(
-            errors.explain(
-                "Addition of sparse arrays of different shapes, or with different numbers "
-                "of batch or dense dimensions, is not implemented.",
-                [("left", repr(x)), ("right", repr(y))],
-                ways="Give them one shape and, by bcoo_update_layout, one layout; or convert "
-                "with todense().",
-            )
+        raise errors.not_implemented(
+            "Addition of sparse arrays of different shapes, or with different numbers "
+            "of batch or dense dimensions, is not implemented.",
+            [("left", repr(x)), ("right", repr(y))],
+            ways="Give them one shape and, by bcoo_update_layout, one layout; or convert "
+            "with todense().",
         )
     x, y = _promoted(x, y)
     both = [sums.same_sizes(m) for m in (x, y)]
@@ -193,16 +187,14 @@ def _add(spenv, x, y, **_):
 @rule_of_values("sub", _BCOO)
 def _sub(spenv, x, y, **_):
     if not (x.is_bcoo() and y.is_bcoo()):
-        raise NotImplementedError(
-            errors.explain(
-                "sparse rule for sub of a sparse array and a dense one is not implemented "
-                "because it would result in dense output.",
-                [
-                    ("left", repr(spenv.array(x))[:80]),
-                    ("right", repr(spenv.array(y))[:80]),
-                ],
-                ways="Convert with jax.experimental.sparse.todense where it is meant.",
-            )
+        raise errors.not_implemented(
+            "sparse rule for sub of a sparse array and a dense one is not implemented "
+            "because it would result in dense output.",
+            [
+                ("left", repr(spenv.array(x))[:80]),
+                ("right", repr(spenv.array(y))[:80]),
+            ],
+            ways="Convert with jax.experimental.sparse.todense where it is meant.",
         )
     minus = -spenv.data(y)
     return _add(spenv, x, y._replace(data_ref=spenv.dense(minus).data_ref))
@@ -227,12 +219,10 @@ def _mul(spenv, x, y, **_):
 @rule_of_values("div", _BCOO)
 def _div(spenv, x, y, **_):
     if y.is_sparse():
-        raise NotImplementedError(
-            errors.explain(
-                "sparse rule for div by a sparse array is not implemented because it would "
-                "result in dense output.",
-                [("divisor", repr(spenv.array(y)))],
-            )
+        raise errors.not_implemented(
+            "sparse rule for div by a sparse array is not implemented because it would "
+            "result in dense output.",
+            [("divisor", repr(spenv.array(y)))],
         )
     divisor = spenv.data(y)
     if not divisor.ndim:
@@ -412,12 +402,10 @@ def _as_function(closed: Any) -> Callable:
 
 def _same_layout(what: str, before: Any, after: Any) -> None:
     if tree.tree_structure(before) != tree.tree_structure(after):
-        raise TypeError(
-            errors.explain(
-                f"sparsify: {what} changes the layout of a sparse array.",
-                [("before", str(before)[:200]), ("after", str(after)[:200])],
-                "Layout, number of stored elements and promises stay the same.",
-            )
+        raise errors.type_error(
+            f"sparsify: {what} changes the layout of a sparse array.",
+            [("before", str(before)[:200]), ("after", str(after)[:200])],
+            "Layout, number of stored elements and promises stay the same.",
         )
 
 

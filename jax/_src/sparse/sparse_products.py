@@ -26,7 +26,7 @@ def _facts(lhs, rhs, numbers):
 
 def _refuse(rule, *facts):
     what = "bcoo_dot_general: this product of sparse arrays is not possible."
-    raise NotImplementedError(errors.explain(what, _facts(*facts), rule))
+    raise errors.not_implemented(what, _facts(*facts), rule)
 
 
 def _check(lhs, rhs, numbers):
@@ -44,7 +44,7 @@ def _check(lhs, rhs, numbers):
             "bcoo_dot_general: batch dimensions would follow sparse ones in the result."
         )
         rule = "Make them sparse: bcoo_update_layout(n_batch=…)."
-        raise ValueError(errors.explain(what, _facts(*facts), rule))
+        raise errors.value_error(what, _facts(*facts), rule)
 
 
 def _samples():
@@ -216,12 +216,12 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     facts = [("lhs", repr(lhs)), ("rhs", repr(rhs))]
     if lhs.ndim != rhs.ndim:
         what = "bcoo_multiply_sparse: the numbers of dimensions differ."
-        raise TypeError(errors.explain(what, facts))
+        raise errors.type_error(what, facts)
     shape = operands.broadcast_shapes("bcoo_multiply_sparse", lhs.shape, rhs.shape)
     if lhs.n_dense != rhs.n_dense:
         what = "bcoo_multiply_sparse: the numbers of dense dimensions differ."
         ways = "Make them equal: bcoo_update_layout(n_dense=…)."
-        raise NotImplementedError(errors.explain(what, facts, ways=ways))
+        raise errors.not_implemented(what, facts, ways=ways)
     n_batch = min(lhs.n_batch, rhs.n_batch)
     lhs = relayout.bcoo_update_layout(lhs, n_batch=n_batch)
     rhs = relayout.bcoo_update_layout(rhs, n_batch=n_batch)
@@ -277,13 +277,11 @@ def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
     v = jnp.asarray(v)
     shape = sp_mat.shape
     if operands.broadcast_shapes("bcoo_multiply_dense", shape, v.shape) != shape:
-        raise NotImplementedError(
-            errors.explain(
-                "bcoo_multiply_dense: the dense array does not broadcast to the shape of "
-                "the sparse one.",
-                [("sparse", repr(sp_mat)), ("dense", str(v.shape))],
-                ways="Make it sparse: in products with BCOO.fromdense(v), sizes of 1 grow.",
-            )
+        raise errors.not_implemented(
+            "bcoo_multiply_dense: the dense array does not broadcast to the shape of "
+            "the sparse one.",
+            [("sparse", repr(sp_mat)), ("dense", str(v.shape))],
+            ways="Make it sparse: in products with BCOO.fromdense(v), sizes of 1 grow.",
         )
     data, v = operands.promote_dtypes(sp_mat.data, v)
     if not v.ndim:

@@ -31,12 +31,10 @@ def no_rule(name: str, spvalues: Sequence[values.SparsifyValue]) -> NotImplement
     kinds = [
         "dense" if v.is_dense() else "BCSR" if v.is_bcsr() else "BCOO" for v in spvalues
     ]
-    return NotImplementedError(
-        errors.explain(
-            f"sparse rule for {name} is not implemented{why}.",
-            [("operands", ", ".join(kinds))],
-            ways="Convert with jax.experimental.sparse.todense where a dense array is meant.",
-        )
+    return errors.not_implemented(
+        f"sparse rule for {name} is not implemented{why}.",
+        [("operands", ", ".join(kinds))],
+        ways="Convert with jax.experimental.sparse.todense where a dense array is meant.",
     )
 
 

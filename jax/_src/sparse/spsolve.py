@@ -100,5 +100,5 @@ def spsolve(
             ]
             what = "spsolve: the arguments do not fit."
             facts.append(("reorder", str(reorder)))
-            raise ValueError(errors.explain(what, facts, rule))
+            raise errors.value_error(what, facts, rule)
     return spsolve_p.bind(data, indices, indptr, b, tol=tol, reorder=reorder)

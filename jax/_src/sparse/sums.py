@@ -73,13 +73,11 @@ def bcoo_sum_duplicates(mat: bcoo.BCOO, nse: int | None = None) -> bcoo.BCOO:
     """
     if nse is None:
         if not operands.known(mat.indices):
-            raise ValueError(
-                errors.explain(
-                    "bcoo_sum_duplicates: the number of stored elements must be known.",
-                    [("array", repr(mat))],
-                    "It is part of the result's type, and here the indices are not known.",
-                    "Pass nse; mat.nse is always enough.",
-                )
+            raise errors.value_error(
+                "bcoo_sum_duplicates: the number of stored elements must be known.",
+                [("array", repr(mat))],
+                "It is part of the result's type, and here the indices are not known.",
+                "Pass nse; mat.nse is always enough.",
             )
         sparse = mat._kinds.sparse
         counts = batches.over(

@@ -83,17 +83,15 @@ def _random(
 ):
     n_sparse = len(shape) - n_batch - n_dense
     if min(n_sparse, n_batch, n_dense) < 0 or (form == "BCSR" and n_sparse != 2):
-        raise ValueError(
-            errors.explain(
-                f"A random {form} array cannot have these axes.",
-                [
-                    ("shape", str(tuple(shape))),
-                    ("n_batch", str(n_batch)),
-                    ("n_dense", str(n_dense)),
-                ],
-                "The axes are batch axes, then sparse ones, then dense ones; BCSR has two "
-                "sparse axes.",
-            )
+        raise errors.value_error(
+            f"A random {form} array cannot have these axes.",
+            [
+                ("shape", str(tuple(shape))),
+                ("n_batch", str(n_batch)),
+                ("n_dense", str(n_dense)),
+            ],
+            "The axes are batch axes, then sparse ones, then dense ones; BCSR has two "
+            "sparse axes.",
         )
     stop = n_batch + n_sparse
     batch, sparse, dense = shape[:n_batch], shape[n_batch:stop], shape[stop:]

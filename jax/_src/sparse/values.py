@@ -120,11 +120,8 @@ class SparsifyEnv:
         if not isinstance(array, arrays.JAXSparse):
             return self.dense(array)
         if not isinstance(array, bcoo.BCOO | bcsr.BCSR):
-            raise NotImplementedError(
-                errors.explain(
-                    "sparsify: arrays are BCOO, BCSR or dense.",
-                    [("given", repr(array))],
-                )
+            raise errors.not_implemented(
+                "sparsify: arrays are BCOO, BCSR or dense.", [("given", repr(array))]
             )
         refs = {}
         if like is not None and like.is_sparse():

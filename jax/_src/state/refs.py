@@ -40,13 +40,11 @@ def new_ref(
         (Array(2., dtype=float32, weak_type=True), Array(4., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))
     """
     if pin:
-        raise NotImplementedError(
-            errors.explain(
-                "new_ref: pin=True is not supported.",
-                [("pin", repr(pin))],
-                "A reference has its memory for as long as it lives anyway.",
-                "Leave it out.",
-            )
+        raise errors.not_implemented(
+            "new_ref: pin=True is not supported.",
+            [("pin", repr(pin))],
+            "A reference has its memory for as long as it lives anyway.",
+            "Leave it out.",
         )
     references.refuse_operand(init_val)
     if not avals.is_value(init_val):

@@ -37,12 +37,10 @@ def parse_shape_str(s: str) -> avals.ShapedArray:
     found = re.fullmatch(r"\s*(\w+)\[((?:\d+(?:,\d+)*)?)\]\s*", s)
     dtypes = _short_names()
     if found is None or found[1] not in dtypes:
-        raise ValueError(
-            errors.explain(
-                f"Invalid shape {s}.",
-                [("dtypes", ", ".join(dtypes))],
-                'Write a dtype and sizes, such as "f32[1,2,3]" or "s8[]".',
-            )
+        raise errors.value_error(
+            f"Invalid shape {s}.",
+            [("dtypes", ", ".join(dtypes))],
+            'Write a dtype and sizes, such as "f32[1,2,3]" or "s8[]".',
         )
     sizes = tuple(int(size) for size in found[2].split(",") if size)
     return avals.ShapedArray(sizes, dtypes[found[1]])
@@ -52,12 +50,10 @@ def _with_constants(fn, input_shapes, constants):
     names = [name for name, _ in input_shapes]
     both = sorted(set(names) & set(constants))
     if both:
-        raise ValueError(
-            errors.explain(
-                f"Arguments appear in both `input_shapes` and `constants`: "
-                f"{', '.join(both)}.",
-                ways="An argument is an input of the program, or has a value in it.",
-            )
+        raise errors.value_error(
+            f"Arguments appear in both `input_shapes` and `constants`: "
+            f"{', '.join(both)}.",
+            ways="An argument is an input of the program, or has a value in it.",
         )
 
     def program(*args):
@@ -88,21 +84,17 @@ def jax_to_ir(
             ``"TF"``, which takes TensorFlow's bridge.
     """
     if format in ("HLO", "TF"):
-        raise NotImplementedError(
-            errors.explain(
-                f"jax_to_ir: programs are not written as {format}.",
-                [("function", getattr(fn, "__name__", repr(fn)))],
-                "HLO's protocol buffers and TensorFlow's graphs are formats of other "
-                "compilers.",
-                'Ask for format="STABLEHLO"; the text of HLO is '
-                'jax.jit(f).lower(...).as_text("hlo").',
-            )
+        raise errors.not_implemented(
+            f"jax_to_ir: programs are not written as {format}.",
+            [("function", getattr(fn, "__name__", repr(fn)))],
+            "HLO's protocol buffers and TensorFlow's graphs are formats of other "
+            "compilers.",
+            'Ask for format="STABLEHLO"; the text of HLO is '
+            'jax.jit(f).lower(...).as_text("hlo").',
         )
     if format != "STABLEHLO":
-        raise ValueError(
-            errors.explain(
-                f"jax_to_ir: there is no format {format!r}.", [("formats", "STABLEHLO")]
-            )
+        raise errors.value_error(
+            f"jax_to_ir: there is no format {format!r}.", [("formats", "STABLEHLO")]
         )
     program = _with_constants(fn, input_shapes, dict(constants or {}))
     types = [

@@ -74,14 +74,12 @@ class FlatFunction:
 
     def value_of(self, out: Any, path: str) -> Any:
         """Refuses what is no value; a subclass may know a value for it."""
-        raise TypeError(
-            errors.explain(
-                f"function {describe(self.fun)} traced for {self.name} returned a value of "
-                f"type {type(out)}{path}, which is not a valid JAX type.",
-                [("value", repr(out)[:60])],
-                "Results are arrays, numbers, or trees of them.",
-                "Return only arrays, or use has_aux where the transformation offers it.",
-            )
+        raise errors.type_error(
+            f"function {describe(self.fun)} traced for {self.name} returned a value of "
+            f"type {type(out)}{path}, which is not a valid JAX type.",
+            [("value", repr(out)[:60])],
+            "Results are arrays, numbers, or trees of them.",
+            "Return only arrays, or use has_aux where the transformation offers it.",
         )
 
 
@@ -236,21 +234,17 @@ def check_callable(fun: Any, what: str) -> None:
         TypeError: `fun` is not callable, or is a generator function.
     """
     if not callable(fun):
-        raise TypeError(
-            errors.explain(
-                f"Expected a callable value, got {str(fun)[:60]}",
-                [("transformation", what), ("type", type(fun).__name__)],
-                "The first argument is a function.",
-                ways=f"Write {what}(f)(x), not {what}(f(x)).",
-            )
+        raise errors.type_error(
+            f"Expected a callable value, got {str(fun)[:60]}",
+            [("transformation", what), ("type", type(fun).__name__)],
+            "The first argument is a function.",
+            ways=f"Write {what}(f)(x), not {what}(f(x)).",
         )
     if inspect.isgeneratorfunction(fun):
-        raise TypeError(
-            errors.explain(
-                f"Expected a function, got a generator function: {fun}",
-                [("transformation", what), ("function", describe(fun))],
-                ways="Return a list instead of yielding.",
-            )
+        raise errors.type_error(
+            f"Expected a function, got a generator function: {fun}",
+            [("transformation", what), ("function", describe(fun))],
+            ways="Return a list instead of yielding.",
         )
 
 
@@ -312,11 +306,9 @@ def select_arguments(
             raise _too_few_arguments(fun, argnums, wanted, number, count, what)
     numbers = [n % count for n in wanted]
     if len(set(numbers)) < len(numbers):
-        raise ValueError(
-            errors.explain(
-                f"{what}: an argument is listed twice.",
-                [("argnums", str(argnums)), ("function", describe(fun))],
-            )
+        raise errors.value_error(
+            f"{what}: an argument is listed twice.",
+            [("argnums", str(argnums)), ("function", describe(fun))],
         )
 
     def partial(*chosen, **kwargs):
@@ -360,12 +352,10 @@ def has_two_results(out: Any, what: str) -> tuple[Any, Any]:
         TypeError: it returned something else.
     """
     if not isinstance(out, tuple | list) or len(out) != 2:
-        raise TypeError(
-            errors.explain(
-                "expected function with aux output to return a two-element tuple, but got "
-                f"type {type(out)} with value {repr(out)[:80]}",
-                [("transformation", f"{what} with has_aux=True")],
-                ways="Return (value, auxiliary).",
-            )
+        raise errors.type_error(
+            "expected function with aux output to return a two-element tuple, but got "
+            f"type {type(out)} with value {repr(out)[:80]}",
+            [("transformation", f"{what} with has_aux=True")],
+            ways="Return (value, auxiliary).",
         )
     return out[0], out[1]

@@ -175,14 +175,12 @@ def _refuse_effects(effects):
     """Refuses effects that may not happen once more when values are recomputed."""
     wrong = effects_lib.remat_allowed_effects.filter_not_in(effects)
     if wrong:
-        raise NotImplementedError(
-            errors.explain(
-                "Effects not supported in partial-eval of `checkpoint`/`remat`: "
-                f"{list(wrong)}",
-                [],
-                "They would happen again when values are recomputed.",
-                "Move the effect out of jax.checkpoint.",
-            )
+        raise errors.not_implemented(
+            "Effects not supported in partial-eval of `checkpoint`/`remat`: "
+            f"{list(wrong)}",
+            [],
+            "They would happen again when values are recomputed.",
+            "Move the effect out of jax.checkpoint.",
         )
 
 
@@ -306,13 +304,11 @@ def checkpoint_name_fwd(x: Any, name: str) -> Any:
 def _check_static(fun, static, count):
     for number in static:
         if not -count <= number < count:
-            raise ValueError(
-                errors.explain(
-                    f"checkpoint: static_argnums has {number}, but {count} positional "
-                    "arguments were given.",
-                    [("function", calls.describe(fun))],
-                    "Static arguments are passed by position.",
-                )
+            raise errors.value_error(
+                f"checkpoint: static_argnums has {number}, but {count} positional "
+                "arguments were given.",
+                [("function", calls.describe(fun))],
+                "Static arguments are passed by position.",
             )
 
 

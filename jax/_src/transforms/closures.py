@@ -105,17 +105,15 @@ def custom_gradient(
         Array(3., dtype=float32, weak_type=True)
     """
     if with_logs or remat or with_accums is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "custom_gradient: derivatives with logs, accumulators or rules of their "
-                "own for checkpoint are not supported.",
-                [
-                    ("with_logs", repr(with_logs)),
-                    ("remat", repr(remat)),
-                    ("with_accums", repr(with_accums)),
-                ],
-                ways="Leave the options out.",
-            )
+        raise errors.not_implemented(
+            "custom_gradient: derivatives with logs, accumulators or rules of their "
+            "own for checkpoint are not supported.",
+            [
+                ("with_logs", repr(with_logs)),
+                ("remat", repr(remat)),
+                ("with_accums", repr(with_accums)),
+            ],
+            ways="Leave the options out.",
         )
     if fun is None:
         return custom_gradient

@@ -303,12 +303,10 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
         with wide_values.as_the_user_has_it():
             result = rule(size, list(batched), *args)
         if not isinstance(result, tuple | list) or len(result) != 2:
-            raise ValueError(
-                errors.explain(
-                    f"The vmap rule of {name} must return a pair.",
-                    [("returned", type(result).__name__)],
-                    "It is the results, and a tree like them of truth values.",
-                )
+            raise errors.value_error(
+                f"The vmap rule of {name} must return a pair.",
+                [("returned", type(result).__name__)],
+                "It is the results, and a tree like them of truth values.",
             )
         outs, out_batched = result
         values, found_tree = tree.tree_flatten(outs)
@@ -322,15 +320,13 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
                 f"({util.function_name(rule)}) does not match that of original "
                 "custom-vmapped function."
             )
-            raise ValueError(
-                errors.explain(
-                    text,
-                    [
-                        ("function", f"{name}: {out_tree}"),
-                        ("results", str(found_tree)),
-                        ("truth values", str(flag_tree)),
-                    ],
-                )
+            raise errors.value_error(
+                text,
+                [
+                    ("function", f"{name}: {out_tree}"),
+                    ("results", str(found_tree)),
+                    ("truth values", str(flag_tree)),
+                ],
             )
         return values, flags
 

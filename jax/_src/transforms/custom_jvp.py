@@ -129,23 +129,19 @@ class _FlatJvp:
                 *split.nondiff(given), split.arguments(given), split.arguments(moved)
             )
         if not isinstance(result, tuple | list) or len(result) != 2:
-            raise TypeError(
-                errors.explain(
-                    f"Custom JVP rule {self.rule_name} for function {self.name} must "
-                    "produce a pair (list or tuple of length two) representing primal and "
-                    f"tangent outputs, but got {repr(result)[:80]}.",
-                    ways="Return (result, tangent).",
-                )
+            raise errors.type_error(
+                f"Custom JVP rule {self.rule_name} for function {self.name} must "
+                "produce a pair (list or tuple of length two) representing primal and "
+                f"tangent outputs, but got {repr(result)[:80]}.",
+                ways="Return (result, tangent).",
             )
         outs, self.out_tree = tree.tree_flatten(result[0])
         out_tangents, tangent_tree = tree.tree_flatten(result[1])
         if tangent_tree != self.out_tree:
-            raise TypeError(
-                errors.explain(
-                    f"Custom JVP rule {self.rule_name} for function {self.name} must "
-                    "produce primal and tangent outputs with equal container (pytree) "
-                    f"structures, but got {self.out_tree} and {tangent_tree} respectively.",
-                )
+            raise errors.type_error(
+                f"Custom JVP rule {self.rule_name} for function {self.name} must "
+                "produce primal and tangent outputs with equal container (pytree) "
+                f"structures, but got {self.out_tree} and {tangent_tree} respectively."
             )
         pairs = zip(outs, out_tangents, strict=True)
         return outs, [self._checked(o, t) for o, t in pairs]
@@ -163,14 +159,12 @@ class _FlatJvp:
             and (given.dtype.kind != "c" or wanted.dtype.kind == "c")
         )
         if not avals.same_form(given, wanted, gives_way):
-            raise TypeError(
-                errors.explain(
-                    "Custom JVP rule must produce primal and tangent outputs with "
-                    f"corresponding shapes and dtypes. Expected {wanted.str_short()} "
-                    f"(tangent type of {avals.get_aval(out).str_short()}) but got "
-                    f"{given.str_short()}.",
-                    [("rule", calls.describe(self.rule)), ("function", self.name)],
-                )
+            raise errors.type_error(
+                "Custom JVP rule must produce primal and tangent outputs with "
+                f"corresponding shapes and dtypes. Expected {wanted.str_short()} "
+                f"(tangent type of {avals.get_aval(out).str_short()}) but got "
+                f"{given.str_short()}.",
+                [("rule", calls.describe(self.rule)), ("function", self.name)],
             )
         return custom_rules.matched_tangent(tangent, wanted)
 

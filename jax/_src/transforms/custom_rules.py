@@ -63,16 +63,14 @@ def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
     # What is left out keeps its default in the function, which rules know nothing of.
     named = list(_keyword_only(bound))
     if named:
-        raise TypeError(
-            errors.explain(
-                f"The input arguments to the decorated function {util.function_name(fun)} "
-                "could not be resolved to positional-only arguments: the following keyword "
-                "arguments could not be resolved to positions: "
-                f"{', '.join(named)}.",
-                [("function", calls.describe(fun))],
-                "Rules get all arguments by position.",
-                "Make them positional, or bind them with functools.partial.",
-            )
+        raise errors.type_error(
+            f"The input arguments to the decorated function {util.function_name(fun)} "
+            "could not be resolved to positional-only arguments: the following keyword "
+            "arguments could not be resolved to positions: "
+            f"{', '.join(named)}.",
+            [("function", calls.describe(fun))],
+            "Rules get all arguments by position.",
+            "Make them positional, or bind them with functools.partial.",
         )
     bound.apply_defaults()
     return bound.args
@@ -167,12 +165,10 @@ class SplitCall:
         total = len(args)
         for number in numbers:
             if not -total <= number < total:
-                raise ValueError(
-                    errors.explain(
-                        f"{what}: nondiff_argnums has {number}, but the call has only "
-                        f"{total} arguments.",
-                        [("function", calls.describe(fun))],
-                    )
+                raise errors.value_error(
+                    f"{what}: nondiff_argnums has {number}, but the call has only "
+                    f"{total} arguments.",
+                    [("function", calls.describe(fun))],
                 )
         self.fun = fun
         self.total = total
@@ -308,16 +304,14 @@ def trace_reading(
     """
     jaxpr, consts, links = pe.trace_with_references(fun, avals, debug)
     if links.written:
-        raise NotImplementedError(
-            errors.explain(
-                "A function with a rule of its own writes to a reference.",
-                [
-                    ("function", debug.func_name),
-                    ("reference", repr(links.written[0].aval)),
-                ],
-                "It may read references. Its rule for cotangents or for rows may write.",
-                "Write before or after the call.",
-            )
+        raise errors.not_implemented(
+            "A function with a rule of its own writes to a reference.",
+            [
+                ("function", debug.func_name),
+                ("reference", repr(links.written[0].aval)),
+            ],
+            "It may read references. Its rule for cotangents or for rows may write.",
+            "Write before or after the call.",
         )
     closed, consts = pe.split_traced_consts(jaxpr_lib.ClosedJaxpr(jaxpr, consts))
     if links:
@@ -335,14 +329,12 @@ def refuse_closed_over(tangents: Sequence[Any], name: str) -> None:
         NotImplementedError: one of these tangents is not zero.
     """
     if any(type(t) is not ad.Zero for t in tangents):
-        raise NotImplementedError(
-            errors.explain(
-                f"{name!r} has a derivative rule of its own and closes over a value in "
-                "which it is differentiated.",
-                [("function", name)],
-                "The rule knows only the derivatives in the arguments.",
-                "Pass the value as an argument, or use jax.closure_convert.",
-            )
+        raise errors.not_implemented(
+            f"{name!r} has a derivative rule of its own and closes over a value in "
+            "which it is differentiated.",
+            [("function", name)],
+            "The rule knows only the derivatives in the arguments.",
+            "Pass the value as an argument, or use jax.closure_convert.",
         )
 
 

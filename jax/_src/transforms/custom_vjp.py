@@ -184,13 +184,11 @@ def _sum_unbatched(ct, dim, target, axis):
 
 
 def _forward_only(name):
-    return TypeError(
-        errors.explain(
-            "can't apply forward-mode autodiff (jvp) to a custom_vjp function.",
-            [("function", name)],
-            "Its rule is for reverse mode alone.",
-            "Use jax.grad, jax.vjp or jax.jacrev, or define the rule with jax.custom_jvp.",
-        )
+    return errors.type_error(
+        "can't apply forward-mode autodiff (jvp) to a custom_vjp function.",
+        [("function", name)],
+        "Its rule is for reverse mode alone.",
+        "Use jax.grad, jax.vjp or jax.jacrev, or define the rule with jax.custom_jvp.",
     )
 
 
@@ -283,15 +281,13 @@ class _FlatFwd:
         with wide_values.as_the_user_has_it():
             result = self.rule(*self.split.all_arguments(primals))
         if not isinstance(result, tuple | list) or len(result) != 2:
-            raise TypeError(
-                errors.explain(
-                    f"Custom VJP fwd rule {util.function_name(self.rule)} for function "
-                    f"{self.name} must produce a pair (list or tuple of length two) where "
-                    "the first element represents the primal output and the second one "
-                    f"residuals, but it produced {repr(result)[:80]}.",
-                    [("rule", calls.describe(self.rule))],
-                    ways="Return (result, residuals).",
-                )
+            raise errors.type_error(
+                f"Custom VJP fwd rule {util.function_name(self.rule)} for function "
+                f"{self.name} must produce a pair (list or tuple of length two) where "
+                "the first element represents the primal output and the second one "
+                f"residuals, but it produced {repr(result)[:80]}.",
+                [("rule", calls.describe(self.rule))],
+                ways="Return (result, residuals).",
             )
         outs, self.out_tree = tree.tree_flatten(result[0])
         residuals, residual_tree = tree.tree_flatten(result[1])
@@ -360,16 +356,14 @@ class _FlatBwd:
         return parts
 
     def _unlike_arguments(self, found):
-        return TypeError(
-            errors.explain(
-                f"{_BWD_RULE} produce an output with the same container (pytree) structure "
-                "as the args tuple of the primal function, and in particular must produce "
-                "a tuple of length equal to the number of arguments to the primal "
-                f"function, but got bwd output structure {found} for primal input "
-                f"structure {self.split.in_tree}.",
-                [("function", self.name)],
-                ways="For an argument without derivative: None.",
-            )
+        return errors.type_error(
+            f"{_BWD_RULE} produce an output with the same container (pytree) structure "
+            "as the args tuple of the primal function, and in particular must produce "
+            "a tuple of length equal to the number of arguments to the primal "
+            f"function, but got bwd output structure {found} for primal input "
+            f"structure {self.split.in_tree}.",
+            [("function", self.name)],
+            ways="For an argument without derivative: None.",
         )
 
     def _spread(self, child, ct):
@@ -387,25 +381,21 @@ class _FlatBwd:
         if aval.is_high and given == aval:
             return ct
         if aval.is_high or given.is_high or given.shape != aval.shape:
-            raise ValueError(
-                errors.explain(
-                    f"{_BWD_RULE} produce an output with the same type as the args tuple of "
-                    "the primal function, but the bwd rule produced an output of type "
-                    f"{given.str_short()} corresponding to an input of type "
-                    f"{aval.str_short()}.",
-                    [("function", self.name)],
-                )
+            raise errors.value_error(
+                f"{_BWD_RULE} produce an output with the same type as the args tuple of "
+                "the primal function, but the bwd rule produced an output of type "
+                f"{given.str_short()} corresponding to an input of type "
+                f"{aval.str_short()}.",
+                [("function", self.name)],
             )
         if vma.of_type(given).varying != vma.of_type(aval).varying:
-            raise ValueError(
-                errors.explain(
-                    f"The backward rule of {self.name} must produce cotangents that vary "
-                    "along the mesh axes along which the arguments do.",
-                    [("argument", aval.str_short()), ("cotangent", given.str_short())],
-                    ways="A value that devices share becomes each one's own by "
-                    'jax.lax.pcast(x, axes, to="varying"); jax.lax.psum makes one of '
-                    "many.",
-                )
+            raise errors.value_error(
+                f"The backward rule of {self.name} must produce cotangents that vary "
+                "along the mesh axes along which the arguments do.",
+                [("argument", aval.str_short()), ("cotangent", given.str_short())],
+                ways="A value that devices share becomes each one's own by "
+                'jax.lax.pcast(x, axes, to="varying"); jax.lax.psum makes one of '
+                "many.",
             )
         return custom_rules.matched_tangent(ct, aval)
 

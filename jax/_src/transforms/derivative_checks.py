@@ -31,22 +31,18 @@ def check_argument(name: str, aval: Any, holomorphic: bool, allow_int: bool) -> 
                 f"{dtype.name}."
             )
     elif not scalars.is_inexact(dtype) and not allow_int:
-        raise TypeError(
-            errors.explain(
-                f"{name} requires {_REAL_INPUTS if is_forward else _INEXACT_INPUTS}, but got "
-                f"{dtype.name}.",
-                [("argument", aval.str_short())],
-                "Integers and truth values have no neighbours to compare with.",
-                "If a float is meant, pass 1.0 instead of 1.\n"
-                "If not, use argnums to choose other arguments, or allow_int=True.",
-            )
+        raise errors.type_error(
+            f"{name} requires {_REAL_INPUTS if is_forward else _INEXACT_INPUTS}, but got "
+            f"{dtype.name}.",
+            [("argument", aval.str_short())],
+            "Integers and truth values have no neighbours to compare with.",
+            "If a float is meant, pass 1.0 instead of 1.\n"
+            "If not, use argnums to choose other arguments, or allow_int=True.",
         )
     elif dtype.kind == "c" and not holomorphic and is_forward:
-        raise TypeError(
-            errors.explain(
-                f"{name} requires {_REAL_INPUTS}, but got {dtype.name}.",
-                ways="For a holomorphic function: holomorphic=True.\nOtherwise: jax.jvp.",
-            )
+        raise errors.type_error(
+            f"{name} requires {_REAL_INPUTS}, but got {dtype.name}.",
+            ways="For a holomorphic function: holomorphic=True.\nOtherwise: jax.jvp.",
         )
 
 
@@ -58,15 +54,13 @@ _INEXACT_INPUTS = (
 
 def no_real_results(name: str, dtype: Any) -> TypeError:
     """The error of reverse-mode differentiation of results that are not real."""
-    return TypeError(
-        errors.explain(
-            f"{name} requires real-valued outputs (output dtype that is a sub-dtype of "
-            f"np.floating), but got {dtype.name}.",
-            ways="For a holomorphic function: holomorphic=True.\n"
-            "Otherwise: jax.vjp, or take the real part first."
-            if dtype.kind == "c"
-            else "For the derivative of whole numbers, which is float0: jax.vjp.",
-        )
+    return errors.type_error(
+        f"{name} requires real-valued outputs (output dtype that is a sub-dtype of "
+        f"np.floating), but got {dtype.name}.",
+        ways="For a holomorphic function: holomorphic=True.\n"
+        "Otherwise: jax.vjp, or take the real part first."
+        if dtype.kind == "c"
+        else "For the derivative of whole numbers, which is float0: jax.vjp.",
     )
 
 
@@ -78,22 +72,18 @@ def check_scalar(fun: Any, outs: Any, out_tree: Any, holomorphic: bool) -> None:
     """
     rule = "Gradient only defined for scalar-output functions."
     if out_tree.num_leaves != 1 or out_tree.num_nodes != 1:
-        raise TypeError(
-            errors.explain(
-                rule,
-                [("output", str(out_tree)), ("function", calls.describe(fun))],
-                ways="Return one number, or (number, auxiliary) with has_aux=True.",
-            )
+        raise errors.type_error(
+            rule,
+            [("output", str(out_tree)), ("function", calls.describe(fun))],
+            ways="Return one number, or (number, auxiliary) with has_aux=True.",
         )
     aval = avals.get_aval(outs[0])
     if aval.shape != ():
-        raise TypeError(
-            errors.explain(
-                f"{rule} Output had shape: {aval.shape}.",
-                [("output", aval.str_short()), ("function", calls.describe(fun))],
-                ways="To get the gradient, reduce the output to a scalar with "
-                "output.sum(), or use jax.jacobian for all derivatives.",
-            )
+        raise errors.type_error(
+            f"{rule} Output had shape: {aval.shape}.",
+            [("output", aval.str_short()), ("function", calls.describe(fun))],
+            ways="To get the gradient, reduce the output to a scalar with "
+            "output.sum(), or use jax.jacobian for all derivatives.",
         )
     if holomorphic and aval.dtype.kind != "c":
         raise TypeError(

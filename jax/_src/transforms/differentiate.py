@@ -100,13 +100,11 @@ def _of_arrays(flat, leaves, what):
 def _refuse_references(leaves, what):
     for leaf in leaves:
         if type(leaf) is reference_links.Ref:
-            raise ValueError(
-                errors.explain(
-                    f"jax.{what}: an argument to differentiate in is a reference.",
-                    [("argument", repr(leaf.aval))],
-                    "Derivatives are in arrays.",
-                    "Pass the array, ref[...], or use the reference from outside.",
-                )
+            raise errors.value_error(
+                f"jax.{what}: an argument to differentiate in is a reference.",
+                [("argument", repr(leaf.aval))],
+                "Derivatives are in arrays.",
+                "Pass the array, ref[...], or use the reference from outside.",
             )
 
 
@@ -310,13 +308,11 @@ def grad(
 def _check_jvp_arguments(primals, tangents):
     kinds = (tuple, list)
     if not (isinstance(primals, kinds) and isinstance(tangents, kinds)):
-        raise TypeError(
-            errors.explain(
-                "primal and tangent arguments to jax.jvp must be tuples or lists; found "
-                f"{type(primals).__name__} and {type(tangents).__name__}.",
-                rule="Both are of one kind.",
-                ways="Write jax.jvp(f, (x,), (t,)).",
-            )
+        raise errors.type_error(
+            "primal and tangent arguments to jax.jvp must be tuples or lists; found "
+            f"{type(primals).__name__} and {type(tangents).__name__}.",
+            rule="Both are of one kind.",
+            ways="Write jax.jvp(f, (x,), (t,)).",
         )
 
 
@@ -325,25 +321,21 @@ def _check_tangent(primal, tangent):
     wanted, given = aval.to_tangent_aval(), avals.get_aval(tangent)
     is_high = wanted.is_high or given.is_high
     if wanted != given if is_high else wanted.dtype != given.dtype:
-        raise TypeError(
-            errors.explain(
-                "primal and tangent arguments to jax.jvp do not match; dtypes must be "
-                "equal, or in case of int/bool primal dtype the tangent dtype must be "
-                "float0.",
-                [
-                    ("primal", aval.str_short()),
-                    ("wanted tangent", wanted.str_short()),
-                    ("given tangent", given.str_short()),
-                ],
-            )
+        raise errors.type_error(
+            "primal and tangent arguments to jax.jvp do not match; dtypes must be "
+            "equal, or in case of int/bool primal dtype the tangent dtype must be "
+            "float0.",
+            [
+                ("primal", aval.str_short()),
+                ("wanted tangent", wanted.str_short()),
+                ("given tangent", given.str_short()),
+            ],
         )
     if not is_high and wanted.shape != given.shape:
-        raise ValueError(
-            errors.explain(
-                "jvp called with different primal and tangent shapes;"
-                f"Got primal shape {aval.shape} and tangent shape as {given.shape}.",
-                [("primal", aval.str_short()), ("tangent", given.str_short())],
-            )
+        raise errors.value_error(
+            "jvp called with different primal and tangent shapes;"
+            f"Got primal shape {aval.shape} and tangent shape as {given.shape}.",
+            [("primal", aval.str_short()), ("tangent", given.str_short())],
         )
 
 

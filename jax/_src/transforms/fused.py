@@ -55,13 +55,11 @@ class fused_p:
 
 
 def _no_kernel(jaxpr):
-    return NotImplementedError(
-        errors.explain(
-            "fused: no compiler here makes one kernel of a function on request.",
-            [("function", jaxpr.debug_info.func_name)],
-            "CUDA alone has a rule for it.",
-            "Leave it out: jax.jit fuses what it can.",
-        )
+    return errors.not_implemented(
+        "fused: no compiler here makes one kernel of a function on request.",
+        [("function", jaxpr.debug_info.func_name)],
+        "CUDA alone has a rule for it.",
+        "Leave it out: jax.jit fuses what it can.",
     )
 
 

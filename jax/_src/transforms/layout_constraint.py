@@ -87,12 +87,10 @@ def explicit_layout(f: Callable | None = None, /, *, in_layouts: Any) -> Callabl
     def laid_out(*args: Any) -> Any:
         layouts = in_layouts if isinstance(in_layouts, tuple) else (in_layouts,)
         if len(layouts) != len(args):
-            raise ValueError(
-                errors.explain(
-                    "explicit_layout: in_layouts are those of another number of arguments.",
-                    [("layouts", str(len(layouts))), ("arguments", str(len(args)))],
-                    "Each positional argument has an entry.",
-                )
+            raise errors.value_error(
+                "explicit_layout: in_layouts are those of another number of arguments.",
+                [("layouts", str(len(layouts))), ("arguments", str(len(args)))],
+                "Each positional argument has an entry.",
             )
         return f(*map(with_layout_constraint, args, layouts))
 
@@ -106,14 +104,12 @@ def _is_layout(x):
 def constrain(value: Any, layout: Any) -> Any:
     """One value, with the errors of `with_layout_constraint`."""
     if not _is_layout(layout):
-        raise ValueError(
-            errors.explain(
-                "with_layout_constraint: a layout is none.",
-                [("got", repr(layout)), ("type", type(layout).__name__)],
-                "The sharding stays the compiler's choice, or is constrained by "
-                "jax.lax.with_sharding_constraint.",
-                "Give a Layout, or a tree of them.",
-            )
+        raise errors.value_error(
+            "with_layout_constraint: a layout is none.",
+            [("got", repr(layout)), ("type", type(layout).__name__)],
+            "The sharding stays the compiler's choice, or is constrained by "
+            "jax.lax.with_sharding_constraint.",
+            "Give a Layout, or a tree of them.",
         )
     layout.check_compatible_aval(avals.get_aval(value).shape)
     layout.check()

@@ -23,12 +23,10 @@ class linear_call_p:
 
     def jvp_all(primals, tangents, *, n_residuals, **params):
         if any(type(t) is not ad.Zero for t in tangents[:n_residuals]):
-            raise NotImplementedError(
-                errors.explain(
-                    "linear_call was differentiated in its residual arguments.",
-                    [("linear in", "linear_args only")],
-                    ways="Differentiate in linear_args, or use jax.custom_jvp.",
-                )
+            raise errors.not_implemented(
+                "linear_call was differentiated in its residual arguments.",
+                [("linear in", "linear_args only")],
+                ways="Differentiate in linear_args, or use jax.custom_jvp.",
             )
         linear = [ad.instantiate_zeros(t) for t in tangents[n_residuals:]]
         bind = linear_call_p.bind
@@ -93,12 +91,10 @@ def _program(fun, what, residual_leaves, residual_tree, avals, in_tree):
     closed = pe.trace_to_closed(flat, [*types, *avals], debug)
     closed, captured = pe.split_traced_consts(closed)
     if captured:
-        raise NotImplementedError(
-            errors.explain(
-                f"linear_call: {what} closes over a traced value.",
-                [("value", captured[0].aval.str_short())],
-                ways="Pass the value in residual_args.",
-            )
+        raise errors.not_implemented(
+            f"linear_call: {what} closes over a traced value.",
+            [("value", captured[0].aval.str_short())],
+            ways="Pass the value in residual_args.",
         )
     return closed, flat.out_tree
 
@@ -148,14 +144,12 @@ def linear_call(
     wanted = [(a.shape, a.dtype) for a in avals]
     found = [(a.shape, a.dtype) for a in transposed.out_avals]
     if found_tree != in_tree or found != wanted:
-        raise TypeError(
-            errors.explain(
-                "linear_call: fun_transpose returns something else than linear_args.",
-                [
-                    ("linear_args", f"{in_tree}, {wanted}"),
-                    ("fun_transpose", f"{found_tree}, {found}"),
-                ],
-            )
+        raise errors.type_error(
+            "linear_call: fun_transpose returns something else than linear_args.",
+            [
+                ("linear_args", f"{in_tree}, {wanted}"),
+                ("fun_transpose", f"{found_tree}, {found}"),
+            ],
         )
     outs = linear_call_p.bind(
         *residuals,

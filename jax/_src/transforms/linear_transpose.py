@@ -43,12 +43,10 @@ def linear_transpose(
     def transposed(consts, cotangent):
         cts, ct_tree = tree.tree_flatten(cotangent)
         if ct_tree != flat.out_tree:
-            raise TypeError(
-                errors.explain(
-                    "cotangent tree does not match function output, expected "
-                    f"{flat.out_tree} but got {ct_tree}.",
-                    [("function", calls.describe(fun))],
-                )
+            raise errors.type_error(
+                "cotangent tree does not match function output, expected "
+                f"{flat.out_tree} but got {ct_tree}.",
+                [("function", calls.describe(fun))],
             )
         for ct, aval in zip(cts, closed.out_avals, strict=True):
             given = avals.get_aval(ct)
@@ -78,17 +76,15 @@ def _kind_of_numbers(aval):
 def _check_linear(fun, in_avals, out_avals):
     kinds = {_kind_of_numbers(aval) for aval in (*in_avals, *out_avals)}
     if len(kinds) > 1 or "other" in kinds:
-        raise TypeError(
-            errors.explain(
-                "linear_transpose only supports [float or complex] -> [float or complex], "
-                "and integer -> integer functions, but got "
-                f"{[a.dtype for a in in_avals]} -> {[a.dtype for a in out_avals]}.",
-                [
-                    ("function", calls.describe(fun)),
-                    ("takes", ", ".join(aval.str_short() for aval in in_avals)),
-                    ("returns", ", ".join(aval.str_short() for aval in out_avals)),
-                ],
-                "It maps floating-point and complex numbers to such, or integers to "
-                "integers.",
-            )
+        raise errors.type_error(
+            "linear_transpose only supports [float or complex] -> [float or complex], "
+            "and integer -> integer functions, but got "
+            f"{[a.dtype for a in in_avals]} -> {[a.dtype for a in out_avals]}.",
+            [
+                ("function", calls.describe(fun)),
+                ("takes", ", ".join(aval.str_short() for aval in in_avals)),
+                ("returns", ", ".join(aval.str_short() for aval in out_avals)),
+            ],
+            "It maps floating-point and complex numbers to such, or integers to "
+            "integers.",
         )

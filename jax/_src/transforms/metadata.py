@@ -130,11 +130,9 @@ def xla_metadata_call(f: Callable | None = None, **meta: str) -> Callable:
     """
     for name, value in meta.items():
         if not isinstance(value, str):
-            raise NotImplementedError(
-                errors.explain(
-                    "xla_metadata_call: a value is no text.",
-                    [(name, f"{value!r} of type {type(value).__name__}")],
-                )
+            raise errors.not_implemented(
+                "xla_metadata_call: a value is no text.",
+                [(name, f"{value!r} of type {type(value).__name__}")],
             )
     if f is None:
         return ft.partial(xla_metadata_call, **meta)
@@ -167,11 +165,9 @@ def xla_metadata_call2(
         TypeError: a value is something else, or `ad_metadata` is.
     """
     if ad_metadata not in ("same", "drop") and not isinstance(ad_metadata, Mapping):
-        raise TypeError(
-            errors.explain(
-                "xla_metadata_call2: ad_metadata must be 'same', 'drop', or a dict of "
-                f"metadata, got {ad_metadata!r}",
-            )
+        raise errors.type_error(
+            "xla_metadata_call2: ad_metadata must be 'same', 'drop', or a dict of "
+            f"metadata, got {ad_metadata!r}"
         )
     if f is None:
         return ft.partial(
@@ -199,11 +195,9 @@ def xla_metadata_call2(
 def _checked(metadata):
     for name, value in metadata.items():
         if not isinstance(value, str | bool | int | float):
-            raise TypeError(
-                errors.explain(
-                    "xla_metadata_call: metadata values must be str, bool, int, or float, "
-                    f"got {value!r} for key {name!r}",
-                )
+            raise errors.type_error(
+                "xla_metadata_call: metadata values must be str, bool, int, or float, "
+                f"got {value!r} for key {name!r}"
             )
     return {name: _text(value) for name, value in metadata.items()}
 
@@ -236,16 +230,14 @@ _COMPUTE_TYPES = {"device_host": "host", "device": None, "tpu_sparsecore": "spar
 
 def _compute_attributes(compute_type):
     if not isinstance(compute_type, str):
-        raise TypeError(
-            errors.explain(
-                "compute_on: the type of computation is no text.",
-                [
-                    (
-                        "compute_type",
-                        f"{compute_type!r} of type {type(compute_type).__name__}",
-                    )
-                ],
-            )
+        raise errors.type_error(
+            "compute_on: the type of computation is no text.",
+            [
+                (
+                    "compute_type",
+                    f"{compute_type!r} of type {type(compute_type).__name__}",
+                )
+            ],
         )
     stream = re.fullmatch(r"gpu_stream:(\d+)", compute_type)
     if stream:
@@ -254,14 +246,12 @@ def _compute_attributes(compute_type):
             "inlineable": "false",
         }
     if compute_type not in _COMPUTE_TYPES:
-        raise ValueError(
-            errors.explain(
-                "compute_on: there is no such type of computation.",
-                [
-                    ("compute_type", repr(compute_type)),
-                    ("known", ", ".join([*_COMPUTE_TYPES, "gpu_stream:N"])),
-                ],
-            )
+        raise errors.value_error(
+            "compute_on: there is no such type of computation.",
+            [
+                ("compute_type", repr(compute_type)),
+                ("known", ", ".join([*_COMPUTE_TYPES, "gpu_stream:N"])),
+            ],
         )
     kind = _COMPUTE_TYPES[compute_type]
     return {"_xla_compute_type": kind} if kind else {}
@@ -312,13 +302,11 @@ def compute_on2(
         NotImplementedError: there are compiler options.
     """
     if compiler_options is not None:
-        raise NotImplementedError(
-            errors.explain(
-                "compute_on2: compiler options of a part of a program.",
-                [("compiler_options", repr(compiler_options))],
-                "One compiler compiles the program as a whole.",
-                "Give them to jax.jit.",
-            )
+        raise errors.not_implemented(
+            "compute_on2: compiler options of a part of a program.",
+            [("compiler_options", repr(compiler_options))],
+            "One compiler compiles the program as a whole.",
+            "Give them to jax.jit.",
         )
     if f is None:
         return ft.partial(
@@ -331,11 +319,9 @@ def compute_on2(
     def compute_on(*args, **kwargs):
         outer = _nesting.types
         if outer and outer[-1] != compute_type:
-            raise ValueError(
-                errors.explain(
-                    "Nesting `compute_on` with different compute types is not allowed.",
-                    [("outside", outer[-1]), ("inside", compute_type)],
-                )
+            raise errors.value_error(
+                "Nesting `compute_on` with different compute types is not allowed.",
+                [("outside", outer[-1]), ("inside", compute_type)],
             )
         _nesting.types = (*outer, compute_type)
         try:

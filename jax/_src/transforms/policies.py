@@ -50,13 +50,11 @@ def is_saveable(answer: Any) -> bool:
         return answer
     if answer is Saveable or answer is Recompute:
         return answer is Saveable
-    raise TypeError(
-        errors.explain(
-            "Value returned by a remat policy should be a bool or "
-            "`ad_checkpoint.Recompute`, `ad_checkpoint.Saveable` or "
-            f"`ad_checkpoint.Offloadable(...)`. Got {answer} of type {type(answer)}.",
-            ways="Return bool(...) of what decides, True to keep the results.",
-        )
+    raise errors.type_error(
+        "Value returned by a remat policy should be a bool or "
+        "`ad_checkpoint.Recompute`, `ad_checkpoint.Saveable` or "
+        f"`ad_checkpoint.Offloadable(...)`. Got {answer} of type {type(answer)}.",
+        ways="Return bool(...) of what decides, True to keep the results.",
     )
 
 
@@ -71,20 +69,16 @@ def _check_memories(answer):
         ("its memories", ", ".join(kinds)),
     ]
     if answer.src not in kinds or answer.dst not in kinds:
-        raise ValueError(
-            errors.explain(
-                "A checkpoint policy names a memory that is not there.",
-                facts,
-                "Values move between memories of one device.",
-            )
+        raise errors.value_error(
+            "A checkpoint policy names a memory that is not there.",
+            facts,
+            "Values move between memories of one device.",
         )
     if device.platform != "cpu" and answer.src != answer.dst:
-        raise NotImplementedError(
-            errors.explain(
-                f"Offloading is not implemented on {device.platform}.",
-                facts,
-                ways="Use a policy that saves or recomputes, such as dots_saveable.",
-            )
+        raise errors.not_implemented(
+            f"Offloading is not implemented on {device.platform}.",
+            facts,
+            ways="Use a policy that saves or recomputes, such as dots_saveable.",
         )
 
 

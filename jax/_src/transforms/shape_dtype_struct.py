@@ -22,37 +22,31 @@ def _sharding_and_layout(sharding, shape):
     if isinstance(sharding, layouts.Format):
         sharding, layout = sharding.sharding, sharding.layout
         if layout is layouts.AUTO:
-            raise TypeError(
-                errors.explain(
-                    "ShapeDtypeStruct: the layout is left to a compiler.",
-                    [("sharding", f"Format({layout!r}, {sharding!r})")],
-                    "A described array has one layout, or the default one.",
-                    "Give a Layout, or Layout.AUTO in in_shardings of jax.jit.",
-                )
+            raise errors.type_error(
+                "ShapeDtypeStruct: the layout is left to a compiler.",
+                [("sharding", f"Format({layout!r}, {sharding!r})")],
+                "A described array has one layout, or the default one.",
+                "Give a Layout, or Layout.AUTO in in_shardings of jax.jit.",
             )
         if layout is not None:
             layout.check_compatible_aval(shape)
     if isinstance(sharding, partition_spec.PartitionSpec):
         sharding = shardings_lib.NamedSharding(_current_mesh(sharding), sharding)
     elif not isinstance(sharding, shardings_lib.Sharding | None):
-        raise ValueError(
-            errors.explain(
-                "sharding should be an instance of `jax.sharding.Sharding`, "
-                "`jax.sharding.PartitionSpec` or `jax.experimental.layout.Format`. Got "
-                f"{sharding} of type {type(sharding)}.",
-                [],
-                ways="Write NamedSharding(mesh, P('x')), or P('x') on the current mesh.",
-            )
+        raise errors.value_error(
+            "sharding should be an instance of `jax.sharding.Sharding`, "
+            "`jax.sharding.PartitionSpec` or `jax.experimental.layout.Format`. Got "
+            f"{sharding} of type {type(sharding)}.",
+            [],
+            ways="Write NamedSharding(mesh, P('x')), or P('x') on the current mesh.",
         )
     if isinstance(sharding, shardings_lib.NamedSharding) and len(sharding.spec) > len(
         shape
     ):
-        raise ValueError(
-            errors.explain(
-                "ShapeDtypeStruct: the sharding speaks of more axes than there are.",
-                [("shape", repr(shape)), ("sharding", repr(sharding))],
-                "A PartitionSpec has at most one entry for each axis.",
-            )
+        raise errors.value_error(
+            "ShapeDtypeStruct: the sharding speaks of more axes than there are.",
+            [("shape", repr(shape)), ("sharding", repr(sharding))],
+            "A PartitionSpec has at most one entry for each axis.",
         )
     return sharding, layout
 
@@ -60,13 +54,11 @@ def _sharding_and_layout(sharding, shape):
 def _current_mesh(spec):
     mesh = mesh_context.concrete_mesh()
     if mesh is None:
-        raise TypeError(
-            errors.explain(
-                "ShapeDtypeStruct: sharding is a PartitionSpec where no mesh is set.",
-                [("sharding", repr(spec))],
-                "A PartitionSpec names axes of the current mesh.",
-                "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
-            )
+        raise errors.type_error(
+            "ShapeDtypeStruct: sharding is a PartitionSpec where no mesh is set.",
+            [("sharding", repr(spec))],
+            "A PartitionSpec names axes of the current mesh.",
+            "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
         )
     return mesh
 
@@ -114,15 +106,13 @@ class ShapeDtypeStruct:
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
         if not isinstance(manual_axis_type, vma.ManualAxisType | None):
-            raise TypeError(
-                errors.explain(
-                    "ShapeDtypeStruct: manual_axis_type is of another type.",
-                    [
-                        ("manual_axis_type", repr(manual_axis_type)),
-                        ("type", type(manual_axis_type).__name__),
-                    ],
-                    ways="Write jax.sharding.ManualAxisType(varying={'x'}).",
-                )
+            raise errors.type_error(
+                "ShapeDtypeStruct: manual_axis_type is of another type.",
+                [
+                    ("manual_axis_type", repr(manual_axis_type)),
+                    ("type", type(manual_axis_type).__name__),
+                ],
+                ways="Write jax.sharding.ManualAxisType(varying={'x'}).",
             )
         if isinstance(shape, tuple | list) and None in shape:
             raise releases.rule("shapes_with_none")(

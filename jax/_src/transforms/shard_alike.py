@@ -76,22 +76,18 @@ def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
     xs, structure = tree.tree_flatten(x)
     ys, other = tree.tree_flatten(y)
     if structure != other:
-        raise ValueError(
-            errors.explain(
-                "shard_alike: Trees should be equal.",
-                [("x", str(structure)), ("y", str(other))],
-                "Leaves are paired.",
-            )
+        raise errors.value_error(
+            "shard_alike: Trees should be equal.",
+            [("x", str(structure)), ("y", str(other))],
+            "Leaves are paired.",
         )
     pairs = []
     for a, b in zip(xs, ys, strict=True):
         if avals.get_aval(a).shape != avals.get_aval(b).shape:
-            raise ValueError(
-                errors.explain(
-                    "shard_alike: The leaves shapes of `x` and `y` should match.",
-                    [("x", str(avals.get_aval(a))), ("y", str(avals.get_aval(b)))],
-                    "Arrays of one shape can be sharded alike.",
-                )
+            raise errors.value_error(
+                "shard_alike: The leaves shapes of `x` and `y` should match.",
+                [("x", str(avals.get_aval(a))), ("y", str(avals.get_aval(b)))],
+                "Arrays of one shape can be sharded alike.",
             )
         pairs.append(shard_alike_p.bind(a, b))
     return (

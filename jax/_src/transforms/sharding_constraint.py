@@ -103,12 +103,10 @@ def _with_axis(sharding, position, spmd_name, ndim):
         inserted = spmd_name
         names = spmd_name if isinstance(spmd_name, tuple) else (spmd_name,)
         if set(names) & set(sharding.spec.names):
-            raise ValueError(
-                errors.explain(
-                    "vmap: spmd_axis_name is an axis that a constraint uses already.",
-                    [("spmd_axis_name", repr(spmd_name)), ("sharding", repr(sharding))],
-                    "A mesh axis splits at most one axis of an array.",
-                )
+            raise errors.value_error(
+                "vmap: spmd_axis_name is an axis that a constraint uses already.",
+                [("spmd_axis_name", repr(spmd_name)), ("sharding", repr(sharding))],
+                "A mesh axis splits at most one axis of an array.",
             )
     entries.insert(position, inserted)
     return sharding.update(spec=sharding.spec.update(partitions=entries))
@@ -161,25 +159,21 @@ def _constrain_layout(value, where):
 
 def _resolve(where):
     if where is None and mesh_context.mesh_for_specs() is None:
-        raise ValueError(
-            errors.explain(
-                "with_sharding_constraint: a sharding is None, which says nothing.",
-                [],
-                "Each array needs a sharding, or a PartitionSpec on the current mesh.",
-                "For an axis that the compiler may split as it likes: P.UNCONSTRAINED.",
-            )
+        raise errors.value_error(
+            "with_sharding_constraint: a sharding is None, which says nothing.",
+            [],
+            "Each array needs a sharding, or a PartitionSpec on the current mesh.",
+            "For an axis that the compiler may split as it likes: P.UNCONSTRAINED.",
         )
     if where is None or isinstance(where, jit_primitive.Unspecified):
         return None
     if isinstance(where, partition_spec.PartitionSpec):
         mesh = mesh_context.mesh_for_specs()
         if mesh is None or mesh.empty:
-            raise RuntimeError(
-                errors.explain(
-                    "with_sharding_constraint: a PartitionSpec needs a mesh.",
-                    [("spec", repr(where)), ("mesh", "none is set here")],
-                    ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
-                )
+            raise errors.runtime_error(
+                "with_sharding_constraint: a PartitionSpec needs a mesh.",
+                [("spec", repr(where)), ("mesh", "none is set here")],
+                ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
             )
         return shardings_lib.NamedSharding(mesh, where)
     sharding = getattr(where, "sharding", where)  # of a format
@@ -198,12 +192,10 @@ def _constrain(leaf, where):
     where.check_compatible_aval(aval.shape)
     if isinstance(where, shardings_lib.NamedSharding):
         if where.mesh.empty:
-            raise ValueError(
-                errors.explain(
-                    "with_sharding_constraint: the mesh has no axes and no devices.",
-                    [("sharding", repr(where))],
-                    ways="Use a mesh of devices: jax.make_mesh((8,), ('x',)).",
-                )
+            raise errors.value_error(
+                "with_sharding_constraint: the mesh has no axes and no devices.",
+                [("sharding", repr(where))],
+                ways="Use a mesh of devices: jax.make_mesh((8,), ('x',)).",
             )
         context = mesh_context.get_abstract_mesh()
         meshes = (where.mesh, aval.sharding.mesh) if context.empty else (context,)
@@ -256,13 +248,11 @@ def _check_axes(where):
     types = where.mesh.name_to_type
     for name in where.spec.names:
         if types[name] is not mesh_lib.AxisType.Auto:
-            raise ValueError(
-                errors.explain(
-                    f"with_sharding_constraint names the mesh axis {name!r}.",
-                    [("sharding", repr(where)), ("its type", repr(types[name]))],
-                    "A constraint speaks of Auto axes.",
-                    "For Explicit axes: jax.reshard(x, spec).",
-                )
+            raise errors.value_error(
+                f"with_sharding_constraint names the mesh axis {name!r}.",
+                [("sharding", repr(where)), ("its type", repr(types[name]))],
+                "A constraint speaks of Auto axes.",
+                "For Explicit axes: jax.reshard(x, spec).",
             )
 
 
@@ -274,17 +264,15 @@ def constrain_all(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
     """
     for value, sharding in zip(values, shardings, strict=True):
         if sharding is not None and avals.get_aval(value).is_high:
-            raise NotImplementedError(
-                errors.explain(
-                    "jit: a sharding is given for a value above arrays.",
-                    [
-                        ("value", avals.get_aval(value).str_short()),
-                        ("sharding", repr(sharding)),
-                    ],
-                    "A sharding is that of one array.",
-                    "Put the arrays of which the value is made: "
-                    "jax.lax.with_sharding_constraint in the function.",
-                )
+            raise errors.not_implemented(
+                "jit: a sharding is given for a value above arrays.",
+                [
+                    ("value", avals.get_aval(value).str_short()),
+                    ("sharding", repr(sharding)),
+                ],
+                "A sharding is that of one array.",
+                "Put the arrays of which the value is made: "
+                "jax.lax.with_sharding_constraint in the function.",
             )
     return [
         v

@@ -32,12 +32,10 @@ def _flatten_axes(what, full_tree, axes):
     try:
         flat = tree.spread_over(what, axes, full_tree, _is_none)
     except ValueError as error:
-        raise ValueError(
-            errors.explain(
-                f"{what} specification must be a tree prefix of the corresponding value.",
-                rule=str(error),
-                ways="An integer, or None, stands for a whole subtree.",
-            )
+        raise errors.value_error(
+            f"{what} specification must be a tree prefix of the corresponding value.",
+            rule=str(error),
+            ways="An integer, or None, stands for a whole subtree.",
         ) from None
     for axis in flat:
         if not containers.is_entry(axis):
@@ -53,11 +51,9 @@ def _check_in_axes(in_axes):
         return tuple(in_axes)
     is_axis = containers.is_entry(in_axes) and not isinstance(in_axes, bool)
     if not isinstance(in_axes, tuple) and not is_axis:
-        raise TypeError(
-            errors.explain(
-                "vmap in_axes must be an int, None, or a tuple of entries corresponding "
-                f"to the positional arguments passed to the function, but got {in_axes!r}.",
-            )
+        raise errors.type_error(
+            "vmap in_axes must be an int, None, or a tuple of entries corresponding "
+            f"to the positional arguments passed to the function, but got {in_axes!r}."
         )
     return in_axes
 
@@ -72,14 +68,12 @@ def _axis_size(avals, dims, names, given):
             continue
         shape = () if aval.is_high else getattr(aval, "shape", ())
         if not -len(shape) <= dim < len(shape):
-            raise ValueError(
-                errors.explain(
-                    f"vmap was requested to map its argument along axis {dim}, which "
-                    f"implies that its rank should be at least {max(dim, -dim - 1) + 1}, "
-                    f"but is only {len(shape)} (its shape is {shape}).",
-                    [("argument", f"{name}: {aval.str_short()}")],
-                    ways=_ways_to_map(aval),
-                )
+            raise errors.value_error(
+                f"vmap was requested to map its argument along axis {dim}, which "
+                f"implies that its rank should be at least {max(dim, -dim - 1) + 1}, "
+                f"but is only {len(shape)} (its shape is {shape}).",
+                [("argument", f"{name}: {aval.str_short()}")],
+                ways=_ways_to_map(aval),
             )
         is_named = not name.startswith(("args[", "kwargs["))
         sizes.setdefault(shape[dim], []).append(
@@ -91,15 +85,13 @@ def _axis_size(avals, dims, names, given):
             raise _inconsistent(sizes, [f"  * the `axis_size` argument was {given}"])
         return given
     if not sizes:
-        raise ValueError(
-            errors.explain(
-                "vmap must have at least one non-None value in in_axes or axis_size must "
-                "be specified."
-                if avals
-                else "vmap wrapped function must be passed at least one argument containing "
-                "an array or axis_size must be specified.",
-                ways="To map over nothing, or over values above arrays alone, give axis_size.",
-            )
+        raise errors.value_error(
+            "vmap must have at least one non-None value in in_axes or axis_size must "
+            "be specified."
+            if avals
+            else "vmap wrapped function must be passed at least one argument containing "
+            "an array or axis_size must be specified.",
+            ways="To map over nothing, or over values above arrays alone, give axis_size.",
         )
     if len(sizes) > 1:
         raise _inconsistent(sizes, [])
@@ -127,13 +119,11 @@ def _inconsistent(sizes, lines):
 
 def _check_high(aval, spec, name):
     if not aval.is_high:
-        raise TypeError(
-            errors.explain(
-                f"vmap in_axes is {spec!r} for an array.",
-                [("argument", f"{name}: {aval.str_short()}")],
-                "Types above arrays alone know their rows by a MappingSpec.",
-                "Give the axis as an integer.",
-            )
+        raise errors.type_error(
+            f"vmap in_axes is {spec!r} for an array.",
+            [("argument", f"{name}: {aval.str_short()}")],
+            "Types above arrays alone know their rows by a MappingSpec.",
+            "Give the axis as an integer.",
         )
 
 
@@ -190,13 +180,11 @@ def vmap(
     @api_boundary
     def vmap_of(*args, **kwargs):
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            raise ValueError(
-                errors.explain(
-                    "vmap in_axes must be an int, None, or a tuple of entries "
-                    "corresponding to the positional arguments passed to the function, "
-                    f"but got {len(in_axes)=}, {len(args)=}",
-                    [("in_axes", str(in_axes)), ("function", calls.describe(fun))],
-                )
+            raise errors.value_error(
+                "vmap in_axes must be an int, None, or a tuple of entries "
+                "corresponding to the positional arguments passed to the function, "
+                f"but got {len(in_axes)=}, {len(args)=}",
+                [("in_axes", str(in_axes)), ("function", calls.describe(fun))],
             )
         is_leaf = containers.leaf_test()
         leaves, in_tree = tree.tree_flatten((args, kwargs), is_leaf)
@@ -328,11 +316,9 @@ def _move_out(out, dim, target, axis, position):
         return _check_out(out, aval, dim, target, axis)
     rank = len(aval.shape) + (dim is None)
     if not -rank <= target < rank:
-        raise ValueError(
-            errors.explain(
-                f"vmap out_axes is {target}, but the result has rank {rank} with the rows.",
-                [("output", aval.str_short())],
-            )
+        raise errors.value_error(
+            f"vmap out_axes is {target}, but the result has rank {rank} with the rows.",
+            [("output", aval.str_short())],
         )
     moved = batching.move_to(out, dim, target % rank, axis.size)
     if axis.mesh_axis is None or dim is not None:
@@ -357,38 +343,32 @@ def _of_one_row(out, dim, axis, position):
     )
     if axis.name is not None and where:
         facts.insert(0, ("argument", f"out_axes{where}"))
-    return ValueError(
-        errors.explain(
-            summary,
-            facts,
-            "None is for results that are the same for all rows.",
-            "Give an axis: out_axes is the batch dimension of results.",
-        )
+    return errors.value_error(
+        summary,
+        facts,
+        "None is for results that are the same for all rows.",
+        "Give an axis: out_axes is the batch dimension of results.",
     )
 
 
 def _check_out(out, aval, dim, target, axis):
     """A value whose type has the batch dimension; it stays as it is."""
     if not aval.is_high:
-        raise ValueError(
-            errors.explain(
-                f"vmap out_axes: got axis spec {target!r} but output was batched on axis "
-                f"{dim}.",
-                [("output", aval.str_short())],
-                "Types above arrays alone know their rows by a MappingSpec.",
-                "Give the axis as an integer.",
-            )
+        raise errors.value_error(
+            f"vmap out_axes: got axis spec {target!r} but output was batched on axis "
+            f"{dim}.",
+            [("output", aval.str_short())],
+            "Types above arrays alone know their rows by a MappingSpec.",
+            "Give the axis as an integer.",
         )
     if isinstance(target, int):
-        raise ValueError(
-            errors.explain(
-                f"vmap out_axes: got axis spec {target} but output was batched on axis "
-                f"{dim!r}.",
-                [("output", aval.str_short())],
-                "Values above arrays have no numbered axes.",
-                "State the batch dimension by a MappingSpec of the type, or None where all "
-                "rows are the same value.",
-            )
+        raise errors.value_error(
+            f"vmap out_axes: got axis spec {target} but output was batched on axis "
+            f"{dim!r}.",
+            [("output", aval.str_short())],
+            "Values above arrays have no numbered axes.",
+            "State the batch dimension by a MappingSpec of the type, or None where all "
+            "rows are the same value.",
         )
     return batching.move_to(out, dim, target, axis.size)
 
@@ -403,13 +383,11 @@ def _mesh_axis(leaves, dims, names):
         if isinstance(aval, avals_lib.ShapedArray) and aval.is_placed:
             found.setdefault(aval.sharding.spec.partitions[dim], name)
     if len(found) > 1:
-        raise ValueError(
-            errors.explain(
-                "vmap: mapped axes are sharded over different mesh axes: Mapped away dimension "
-                "of inputs passed to vmap should be sharded the same.",
-                [(name, repr(entry)) for entry, name in found.items()],
-                "The batch dimensions of all arguments are sharded alike.",
-                "Move one of them first: jax.reshard(x, P(…)).",
-            )
+        raise errors.value_error(
+            "vmap: mapped axes are sharded over different mesh axes: Mapped away dimension "
+            "of inputs passed to vmap should be sharded the same.",
+            [(name, repr(entry)) for entry, name in found.items()],
+            "The batch dimensions of all arguments are sharded alike.",
+            "Move one of them first: jax.reshard(x, P(…)).",
         )
     return next(iter(found), None)

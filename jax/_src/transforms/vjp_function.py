@@ -40,16 +40,14 @@ def _check_primal_cotangent(aval, ct, path):
     # An integer result takes numbers too: whatever they are, they count for nothing.
     is_ignored = avals.is_float0(wanted) and not given.is_high
     if not avals.same_form(given, wanted, is_ignored):
-        raise ValueError(
-            errors.explain(
-                "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got "
-                f"{given.str_short()}, but expected {wanted.str_short()} because the "
-                "corresponding output of the differentiated function had JAX type "
-                f"{wanted.str_short()}.",
-                [("result", path)],
-                "Cotangents have the shape and dtype of the primal results; for integers, "
-                "dtype float0.",
-            )
+        raise errors.value_error(
+            "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got "
+            f"{given.str_short()}, but expected {wanted.str_short()} because the "
+            "corresponding output of the differentiated function had JAX type "
+            f"{wanted.str_short()}.",
+            [("result", path)],
+            "Cotangents have the shape and dtype of the primal results; for integers, "
+            "dtype float0.",
         )
 
 
@@ -164,12 +162,10 @@ class VJP(_Referable):
         Raises:
             NotImplementedError: always.
         """
-        raise NotImplementedError(
-            errors.explain(
-                "vjp: derivative rules keep no logs.",
-                [("function", self.name)],
-                ways="Call the function as it is.",
-            )
+        raise errors.not_implemented(
+            "vjp: derivative rules keep no logs.",
+            [("function", self.name)],
+            ways="Call the function as it is.",
         )
 
     def replace(self, *, args_res: Any = None, opaque_residuals: Any = None) -> "VJP":
@@ -206,13 +202,11 @@ class VJP(_Referable):
     def _transpose(self, cotangent):
         leaves, ct_tree = tree.tree_flatten(cotangent)
         if ct_tree != self.out_tree:
-            raise ValueError(
-                errors.explain(
-                    "unexpected tree structure.\nThe argument to a VJP function returned by "
-                    "`jax.vjp` must match the pytree structure of the differentiated "
-                    f"function {self.name}.",
-                    [("results", str(self.out_tree)), ("cotangents", str(ct_tree))],
-                )
+            raise errors.value_error(
+                "unexpected tree structure.\nThe argument to a VJP function returned by "
+                "`jax.vjp` must match the pytree structure of the differentiated "
+                f"function {self.name}.",
+                [("results", str(self.out_tree)), ("cotangents", str(ct_tree))],
             )
         paths = calls.result_paths(self.out_tree)
         linear = self.linear
@@ -241,25 +235,21 @@ class VJP(_Referable):
         """
         leaves, wanted_tree = tree.tree_flatten((wanted, {}))
         if wanted_tree != self.full_tree:
-            raise ValueError(
-                errors.explain(
-                    "with_refs: the trees differ from those of the arguments.",
-                    [("arguments", str(self.full_tree)), ("given", str(wanted_tree))],
-                    "There is one leaf per array of the arguments.",
-                    "For cotangents that are to be returned: jax.ad.GradValue().",
-                )
+            raise errors.value_error(
+                "with_refs: the trees differ from those of the arguments.",
+                [("arguments", str(self.full_tree)), ("given", str(wanted_tree))],
+                "There is one leaf per array of the arguments.",
+                "For cotangents that are to be returned: jax.ad.GradValue().",
             )
         for leaf in leaves:
             if not isinstance(
                 leaf,
                 reference_links.Ref | vjp_residuals.GradValue | vjp_residuals.DontWant,
             ):
-                raise TypeError(
-                    errors.explain(
-                        "with_refs: a leaf does not say where its cotangent goes.",
-                        [("leaf", f"{type(leaf).__name__}: {leaf!r}"[:60])],
-                        "It is a reference, jax.ad.GradValue() or jax.ad.DontWant().",
-                    )
+                raise errors.type_error(
+                    "with_refs: a leaf does not say where its cotangent goes.",
+                    [("leaf", f"{type(leaf).__name__}: {leaf!r}"[:60])],
+                    "It is a reference, jax.ad.GradValue() or jax.ad.DontWant().",
                 )
         return tree.Partial(_accumulate, self, leaves)
 
@@ -311,23 +301,19 @@ class LinearFunction(_Referable):
         """
         leaves, in_tree = tree.tree_flatten((tangents, {}))
         if in_tree != self.in_tree:
-            raise TypeError(
-                errors.explain(
-                    "The tangents given to a linearised function differ in structure from "
-                    "its arguments.",
-                    [("arguments", str(self.in_tree)), ("tangents", str(in_tree))],
-                )
+            raise errors.type_error(
+                "The tangents given to a linearised function differ in structure from "
+                "its arguments.",
+                [("arguments", str(self.in_tree)), ("tangents", str(in_tree))],
             )
         self._check_references(leaves)
         for wanted, tangent in zip(self.linear.in_avals, leaves, strict=True):
             given = avals.get_aval(tangent)
             if not avals.same_form(wanted, given):
-                raise ValueError(
-                    errors.explain(
-                        "linearized function called on tangent values inconsistent with "
-                        "the original primal values.",
-                        [("wanted", wanted.str_short()), ("given", given.str_short())],
-                    )
+                raise errors.value_error(
+                    "linearized function called on tangent values inconsistent with "
+                    "the original primal values.",
+                    [("wanted", wanted.str_short()), ("given", given.str_short())],
                 )
         found = [
             without_zero(t) for t in self.linear.apply(reference_links.arrays(leaves))
@@ -340,16 +326,14 @@ class LinearFunction(_Referable):
             i for i, t in enumerate(tangents) if type(t) is reference_links.Ref
         )
         if refs != self.references:
-            raise ValueError(
-                errors.explain(
-                    "The tangents given to a linearised function are references at other positions "
-                    "than its arguments.",
-                    [
-                        ("arguments", f"references at {list(self.references)}"),
-                        ("tangents", f"references at {list(refs)}"),
-                    ],
-                    ways="Where an argument is a reference, pass jax.new_ref(tangent).",
-                )
+            raise errors.value_error(
+                "The tangents given to a linearised function are references at other positions "
+                "than its arguments.",
+                [
+                    ("arguments", f"references at {list(self.references)}"),
+                    ("tangents", f"references at {list(refs)}"),
+                ],
+                ways="Where an argument is a reference, pass jax.new_ref(tangent).",
             )
         reference_links.refuse_twice(
             [tangents[i] for i in refs], f"the derivative of {self.name}"

@@ -103,12 +103,10 @@ def _check(value, aval, source, args_tree):
     found = avals.get_aval(value) if avals.is_value(value) else None
     if found is None or (found.shape, found.dtype) != (aval.shape, aval.dtype):
         given = type(value).__name__ if found is None else found.str_short()
-        raise TypeError(
-            errors.explain(
-                f"jax.vjp: {_name(source, args_tree)} is not the argument's type.",
-                [("argument", aval.str_short()), ("given", given)],
-                "A residual that is an argument is replaced by an array like it.",
-            )
+        raise errors.type_error(
+            f"jax.vjp: {_name(source, args_tree)} is not the argument's type.",
+            [("argument", aval.str_short()), ("given", given)],
+            "A residual that is an argument is replaced by an array like it.",
         )
 
 
@@ -123,12 +121,10 @@ def check_complete(
     for source, const in zip(sources, consts, strict=True):
         if const is None:
             name = "a residual" if source is None else _name(source, args_tree)
-            raise ValueError(
-                errors.explain(
-                    f"jax.vjp: {name} was taken out, and the derivative needs it.",
-                    rule="Residuals that are arguments may be dropped between calls.",
-                    ways="Put it back before the call: vjp_function.args_res[0] = x.",
-                )
+            raise errors.value_error(
+                f"jax.vjp: {name} was taken out, and the derivative needs it.",
+                rule="Residuals that are arguments may be dropped between calls.",
+                ways="Put it back before the call: vjp_function.args_res[0] = x.",
             )
 
 

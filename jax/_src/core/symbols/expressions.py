@@ -89,13 +89,11 @@ class Dimension:
 
     def _check_scope(self, other, where):
         if isinstance(other, Dimension) and other.scope is not self.scope:
-            raise ValueError(
-                errors.explain(
-                    f"Invalid mixing of symbolic scopes, in '{self}' {where} '{other}'.",
-                    [("first", str(self.scope)), ("second", str(other.scope))],
-                    "Symbols of one program belong to one scope.",
-                    "Make both with symbolic_shape(..., scope=scope).",
-                )
+            raise errors.value_error(
+                f"Invalid mixing of symbolic scopes, in '{self}' {where} '{other}'.",
+                [("first", str(self.scope)), ("second", str(other.scope))],
+                "Symbols of one program belong to one scope.",
+                "Make both with symbolic_shape(..., scope=scope).",
             )
 
     def _new(self, found):

@@ -56,12 +56,10 @@ class SymbolicScope:
             )
         product, n = left.leading
         if product in self.rules:
-            raise NotImplementedError(
-                errors.explain(
-                    "A second equality for one product of symbols.",
-                    [("constraint", text)],
-                    "Each product has one meaning.",
-                )
+            raise errors.not_implemented(
+                "A second equality for one product of symbols.",
+                [("constraint", text)],
+                "Each product has one meaning.",
             )
         sign = 1 if n > 0 else -1
         self.rules[product] = n * sign, terms.Sum((p, k * sign) for p, k in right.items)
@@ -94,12 +92,10 @@ class SymbolicScope:
 
 
 def _bad_constraint(text: Any, why: str) -> ValueError:
-    return ValueError(
-        errors.explain(
-            f"Symbolic constraint {text!r}: {why}.",
-            [],
-            "A constraint is a text such as 'a >= 2', 'a <= 2*b' or 'mod(a, 4) == 0'.",
-        )
+    return errors.value_error(
+        f"Symbolic constraint {text!r}: {why}.",
+        [],
+        "A constraint is a text such as 'a >= 2', 'a <= 2*b' or 'mod(a, 4) == 0'.",
     )
 
 

@@ -63,17 +63,15 @@ def check(files: Certificates) -> None:
         context.load_cert_chain(files.certificate, files.key)
         context.load_verify_locations(files.authority)
     except (ssl.SSLError, OSError) as error:
-        raise ValueError(
-            errors.explain(
-                "jax.distributed.initialize: the certificates cannot be used.",
-                [
-                    ("certificate", files.certificate),
-                    ("key", files.key),
-                    ("authority", files.authority),
-                    ("error", str(error)),
-                ],
-                "All three are PEM files; the key must be that of the certificate.",
-            )
+        raise errors.value_error(
+            "jax.distributed.initialize: the certificates cannot be used.",
+            [
+                ("certificate", files.certificate),
+                ("key", files.key),
+                ("authority", files.authority),
+                ("error", str(error)),
+            ],
+            "All three are PEM files; the key must be that of the certificate.",
         ) from None
 
 

@@ -115,17 +115,15 @@ class Starting:
         if "ports" in answer:
             return Host(process, answer["ports"])
         self.give_up()
-        raise RuntimeError(
-            errors.explain(
-                "The coordination service cannot be started.",
-                [
-                    ("addresses", ", ".join(self._addresses)),
-                    ("error", answer.get("error", "it ended without a word")),
-                ],
-                ways="Is another program listening there? Choose another port in "
-                "coordinator_address, or an address of this machine in "
-                "coordinator_bind_address.",
-            )
+        raise errors.runtime_error(
+            "The coordination service cannot be started.",
+            [
+                ("addresses", ", ".join(self._addresses)),
+                ("error", answer.get("error", "it ended without a word")),
+            ],
+            ways="Is another program listening there? Choose another port in "
+            "coordinator_address, or an address of this machine in "
+            "coordinator_bind_address.",
         )
 
     def give_up(self) -> None:

@@ -398,10 +398,8 @@ def _with_shape(kind, shape):
 
 
 def _unknown(what):
-    return ValueError(
-        errors.explain(
-            f"Error refining shapes: {what} from the shapes of the arguments.",
-            [],
-            "All sizes of a program must follow from those of its arguments.",
-        )
+    return errors.value_error(
+        f"Error refining shapes: {what} from the shapes of the arguments.",
+        [],
+        "All sizes of a program must follow from those of its arguments.",
     )

@@ -334,15 +334,13 @@ def _block_of_dtypes(eqn):
 
 
 def _not_linear_error(eqn):
-    return TypeError(
-        errors.explain(
-            f"Transposing: {eqn.primitive.name!r} takes two values that both depend on the "
-            "linear arguments.",
-            [("operands", ", ".join(v.aval.str_short() for v in eqn.invars))],
-            "Only linear functions have a transpose.",
-            "The derivative of a function at a point is linear: jax.vjp, or "
-            "jax.linearize before jax.linear_transpose.",
-        )
+    return errors.type_error(
+        f"Transposing: {eqn.primitive.name!r} takes two values that both depend on the "
+        "linear arguments.",
+        [("operands", ", ".join(v.aval.str_short() for v in eqn.invars))],
+        "Only linear functions have a transpose.",
+        "The derivative of a function at a point is linear: jax.vjp, or "
+        "jax.linearize before jax.linear_transpose.",
     )
 
 

@@ -53,24 +53,20 @@ def register_vmappable(
         ValueError: the class is registered with other functions.
     """
     if axis_size_type is not int:
-        raise NotImplementedError(
-            errors.explain(
-                "register_vmappable: sizes of mapped axes that are no integers.",
-                [("axis_size_type", axis_size_type.__name__)],
-                "An axis has as many rows as an integer says.",
-                "Pass int.",
-            )
+        raise errors.not_implemented(
+            "register_vmappable: sizes of mapped axes that are no integers.",
+            [("axis_size_type", axis_size_type.__name__)],
+            "An axis has as many rows as an integer says.",
+            "Pass int.",
         )
     kind = _Kind(spec_type, to_elt, from_elt, make_iota)
     with _lock:
         if _kinds.setdefault(data_type, kind) != kind:
-            raise ValueError(
-                errors.explain(
-                    "register_vmappable: the class is registered in another way.",
-                    [("class", data_type.__name__)],
-                    "A class has one way in which its rows are taken apart.",
-                    "Call unregister_vmappable first.",
-                )
+            raise errors.value_error(
+                "register_vmappable: the class is registered in another way.",
+                [("class", data_type.__name__)],
+                "A class has one way in which its rows are taken apart.",
+                "Call unregister_vmappable first.",
             )
 
 
@@ -121,16 +117,14 @@ def aval(container: Any, spec: Any) -> Any:
 def _kind_for(container, spec):
     kind = _kinds.get(type(container))
     if kind is None or not isinstance(spec, kind.spec_type):
-        raise TypeError(
-            errors.explain(
-                "vmap: the rows of a value are not described as its class wants it.",
-                [
-                    ("value", type(container).__name__),
-                    ("described by", f"{type(spec).__name__}: {spec!r}"[:60]),
-                ],
-                "in_axes and out_axes have an integer or None for arrays, and an object of "
-                "the class's own for containers.",
-            )
+        raise errors.type_error(
+            "vmap: the rows of a value are not described as its class wants it.",
+            [
+                ("value", type(container).__name__),
+                ("described by", f"{type(spec).__name__}: {spec!r}"[:60]),
+            ],
+            "in_axes and out_axes have an integer or None for arrays, and an object of "
+            "the class's own for containers.",
         )
     return kind
 

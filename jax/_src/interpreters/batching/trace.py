@@ -257,14 +257,12 @@ def _check_batch_dim(x, aval, dim, target):
     """Returns a hi-type value, whose batch dimension cannot be moved."""
     if dim == target:
         return x
-    raise ValueError(
-        errors.explain(
-            f"vmap: got axis spec {target!r} but output was batched on axis {dim!r}.",
-            [("value", aval.str_short()), ("batched along", repr(dim))],
-            "The operation that made a value of a hi-type fixed its batch dimension: "
-            "it is neither moved nor repeated.",
-            f"Ask for these, such as by {dim!r} in out_axes.",
-        )
+    raise errors.value_error(
+        f"vmap: got axis spec {target!r} but output was batched on axis {dim!r}.",
+        [("value", aval.str_short()), ("batched along", repr(dim))],
+        "The operation that made a value of a hi-type fixed its batch dimension: "
+        "it is neither moved nor repeated.",
+        f"Ask for these, such as by {dim!r} in out_axes.",
     )
 
 

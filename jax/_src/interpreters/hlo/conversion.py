@@ -328,12 +328,10 @@ def _shape(mlir_type):
 
 
 def _no_form(what):
-    return NotImplementedError(
-        errors.explain(
-            "A program has no form in HLO text.",
-            [("operation", what)],
-            "lowered.as_text() shows every program, in StableHLO.",
-        )
+    return errors.not_implemented(
+        "A program has no form in HLO text.",
+        [("operation", what)],
+        "lowered.as_text() shows every program, in StableHLO.",
     )
 
 

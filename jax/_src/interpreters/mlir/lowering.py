@@ -528,11 +528,9 @@ def _choose(primitive, by_platform, general):
         family = {"cuda": "gpu", "rocm": "gpu"}.get(platform, platform)
         rule = by_platform.get(platform) or by_platform.get(family) or general
         if rule is None:
-            raise NotImplementedError(
-                errors.explain(
-                    f"Compilation of {primitive.name!r} is not implemented on {platform}.",
-                    [("implemented on", ", ".join(sorted(by_platform)))],
-                )
+            raise errors.not_implemented(
+                f"Compilation of {primitive.name!r} is not implemented on {platform}.",
+                [("implemented on", ", ".join(sorted(by_platform)))],
             )
         return rule(ctx, *operands, **params)
 

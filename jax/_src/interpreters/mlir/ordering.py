@@ -54,12 +54,10 @@ def _through_its_program(eqn, token, out):
         and len(value.jaxpr.outvars) == len(eqn.outvars)
     ]
     if len(programs) != 1:
-        raise NotImplementedError(
-            errors.explain(
-                f"Ordered effects inside of {eqn.primitive.name!r} are not implemented.",
-                [("operation", eqn.primitive.name), ("at", str(eqn.location))],
-                ways="Use effects without an order: ordered=False.",
-            )
+        raise errors.not_implemented(
+            f"Ordered effects inside of {eqn.primitive.name!r} are not implemented.",
+            [("operation", eqn.primitive.name), ("at", str(eqn.location))],
+            ways="Use effects without an order: ordered=False.",
         )
     ((name, closed),) = programs
     params = {**eqn.params, name: with_token(closed)}

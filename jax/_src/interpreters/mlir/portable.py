@@ -27,13 +27,11 @@ def serialize_portable_artifact(
         ValueError: the version lacks one of the operations.
     """
     if use_mixed_serialization:
-        raise NotImplementedError(
-            errors.explain(
-                "serialize_portable_artifact: artifacts hold StableHLO alone.",
-                [("use_mixed_serialization", "True")],
-                "Other dialects have no form that lasts over versions.",
-                "Leave the option out, or print the module as text.",
-            )
+        raise errors.not_implemented(
+            "serialize_portable_artifact: artifacts hold StableHLO alone.",
+            [("use_mixed_serialization", "True")],
+            "Other dialects have no form that lasts over versions.",
+            "Leave the option out, or print the module as text.",
         )
     if isinstance(mlir_module, (str, bytes)):
         with ir_contexts.make_ir_context() as context:
@@ -90,9 +88,7 @@ def _has_chlo(operation):
 
 
 def _unsupported(name, rule, way):
-    return NotImplementedError(
-        errors.explain(f"{name}: this is not supported.", [], rule, way)
-    )
+    return errors.not_implemented(f"{name}: this is not supported.", [], rule, way)
 
 
 def refine_polymorphic_shapes(

@@ -54,14 +54,12 @@ def dtype_to_ir_type(dtype: Any) -> Any:
     make = _MAKE_TYPE.get(np.dtype(dtype))
     if make is None:
         name = np.dtype(dtype).name
-        raise TypeError(
-            errors.explain(
-                f"{name} is no dtype of arrays on a device: there is no StableHLO type for it.",
-                [("dtype", name)],
-                "Types and shapes may have it; programs compute with booleans, integers of 2 "
-                "to 64 bits, floating-point and complex numbers.",
-                "Use a dtype of more bits: jnp.int2, jnp.int8 or bool.",
-            )
+        raise errors.type_error(
+            f"{name} is no dtype of arrays on a device: there is no StableHLO type for it.",
+            [("dtype", name)],
+            "Types and shapes may have it; programs compute with booleans, integers of 2 "
+            "to 64 bits, floating-point and complex numbers.",
+            "Use a dtype of more bits: jnp.int2, jnp.int8 or bool.",
         )
     return make()
 

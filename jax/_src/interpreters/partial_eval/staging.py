@@ -87,14 +87,12 @@ class HeldObject(DynamicJaxprTracer):
 
     @property
     def atom(self) -> Any:
-        raise TypeError(
-            errors.explain(
-                "A value that changes was returned, or given to an operation that does not "
-                "know it.",
-                [("value", self.aval.str_short())],
-                "Programs hold the arrays of its state, and not the value itself.",
-                "Return what it holds, or use it as an argument or from outside.",
-            )
+        raise errors.type_error(
+            "A value that changes was returned, or given to an operation that does not "
+            "know it.",
+            [("value", self.aval.str_short())],
+            "Programs hold the arrays of its state, and not the value itself.",
+            "Return what it holds, or use it as an argument or from outside.",
         )
 
     @atom.setter
@@ -459,11 +457,9 @@ def trace_with_references(
     array as input. See `Links` for its further inputs and outputs.
     """
     if options.no_tracing.value:
-        raise RuntimeError(
-            errors.explain(
-                "A function was traced while jax_no_tracing is on.",
-                [("function", debug.func_src_info)],
-            )
+        raise errors.runtime_error(
+            "A function was traced while jax_no_tracing is on.",
+            [("function", debug.func_src_info)],
         )
     trace = StagingTrace(state.current(), debug)
     token = state.enter(trace)

@@ -15,12 +15,10 @@ class PartialVal(tuple):
         if (aval is None) == (value is None) or not (
             aval is None or isinstance(aval, avals.AbstractValue)
         ):
-            raise TypeError(
-                errors.explain(
-                    "PartialVal takes a type and None, or None and a value.",
-                    [("got", repr(xs))],
-                    ways="Use PartialVal.known(value) or PartialVal.unknown(aval).",
-                )
+            raise errors.type_error(
+                "PartialVal takes a type and None, or None and a value.",
+                [("got", repr(xs))],
+                ways="Use PartialVal.known(value) or PartialVal.unknown(aval).",
             )
         return super().__new__(cls, xs)
 
@@ -105,12 +103,10 @@ class JaxprTracer(staging_lib.DynamicJaxprTracer):
 def _recorded(staging, recipe):
     """The variable of an equation that becomes one of the program."""
     if not isinstance(recipe, jaxpr.JaxprEqn) or len(recipe.outvars) != 1:
-        raise TypeError(
-            errors.explain(
-                "JaxprTracer: the recipe is no equation with one result.",
-                [("recipe", repr(recipe))],
-                ways="Give an equation of jax.extend.core.new_jaxpr_eqn, or None for an input.",
-            )
+        raise errors.type_error(
+            "JaxprTracer: the recipe is no equation with one result.",
+            [("recipe", repr(recipe))],
+            ways="Give an equation of jax.extend.core.new_jaxpr_eqn, or None for an input.",
         )
     if not any(eqn is recipe for eqn in staging.eqns):
         staging.eqns.append(recipe)

@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import tree as trees
 from jax._src.core import avals, effects, state, vma
 from jax._src.lax.ops.checks import canonical_axis
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented, value_error
 
 
 def names_of(axis_name: Any) -> tuple[Hashable, ...]:
@@ -62,13 +62,11 @@ def make_varying(name: str, x: Any, names: Sequence[Hashable]) -> Any:
         return x
     manual = vma.of(x)
     if axes & (manual.unreduced | manual.reduced):
-        raise ValueError(
-            explain(
-                f"lax.{name}: the operand is unreduced or reduced over the axes.",
-                [("operand", avals.get_aval(x).str_short()), ("axes", tuple(names))],
-                "It must vary along them, or not depend on them.",
-                "jax.lax.psum(x, axes) takes a sum that is due.",
-            )
+        raise value_error(
+            f"lax.{name}: the operand is unreduced or reduced over the axes.",
+            [("operand", avals.get_aval(x).str_short()), ("axes", tuple(names))],
+            "It must vary along them, or not depend on them.",
+            "jax.lax.psum(x, axes) takes a sum that is due.",
         )
     return vma.vary_along(x, axes | manual.varying)
 
@@ -113,21 +111,17 @@ def check_groups(
     listed = sorted(i for group in found for i in group)
     facts = [("axis_index_groups", found), ("size of the axis", size)]
     if listed != list(range(size)):
-        raise ValueError(
-            explain(
-                f"lax.{name}: the groups do not cover the axis.",
-                facts,
-                "Each position along the axis is in exactly one group.",
-            )
+        raise value_error(
+            f"lax.{name}: the groups do not cover the axis.",
+            facts,
+            "Each position along the axis is in exactly one group.",
         )
     if even and len(set(map(len, found))) > 1:
-        raise ValueError(
-            explain(
-                f"lax.{name}: the groups differ in size.",
-                facts,
-                "All groups get results of one shape.",
-                "lax.psum takes groups of different sizes.",
-            )
+        raise value_error(
+            f"lax.{name}: the groups differ in size.",
+            facts,
+            "All groups get results of one shape.",
+            "lax.psum takes groups of different sizes.",
         )
     return found
 
@@ -147,13 +141,11 @@ def refuse_groups(name: str, groups: Any) -> None:
 
 def refuse_mixture(name: str, names: Sequence[Hashable], mapped: Hashable) -> None:
     """Refuses an axis of `vmap` among others."""
-    raise NotImplementedError(
-        explain(
-            f"lax.{name}: an axis of jax.vmap among several axes.",
-            [("axes", tuple(names)), ("of jax.vmap", mapped)],
-            "This operation goes along axes of one kind.",
-            "Apply it to one axis after the other.",
-        )
+    raise not_implemented(
+        f"lax.{name}: an axis of jax.vmap among several axes.",
+        [("axes", tuple(names)), ("of jax.vmap", mapped)],
+        "This operation goes along axes of one kind.",
+        "Apply it to one axis after the other.",
     )
 
 
@@ -175,12 +167,10 @@ def region_of(ctx: Any, name: str, axes: Sequence[Hashable]) -> Any:
     region = ctx.module_context.manual
     left = [a for a in axes if region is None or a not in region.axes]
     if left:
-        raise NotImplementedError(
-            explain(
-                f"lax.{name}: a named axis is left over when compiling.",
-                [("axis", ", ".join(map(repr, left)))],
-                "Named axes are those of jax.vmap, and of a mesh in jax.shard_map.",
-                "Call the function where the axis is mapped.",
-            )
+        raise not_implemented(
+            f"lax.{name}: a named axis is left over when compiling.",
+            [("axis", ", ".join(map(repr, left)))],
+            "Named axes are those of jax.vmap, and of a mesh in jax.shard_map.",
+            "Call the function where the axis is mapped.",
         )
     return region

@@ -16,7 +16,7 @@ from jax._src.lax.collectives import axes as axes_lib, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import NUMBER, check_kind
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 
 
 def ordered(axes: frozenset) -> tuple[Hashable, ...]:
@@ -172,18 +172,16 @@ def state_along(
         for axis in names
     }
     if len(found) > 1:
-        raise ValueError(
-            explain(
-                f"lax.{name}: the operand is not in one state along the axes.",
-                [
-                    ("operand", avals.get_aval(x).str_short()),
-                    ("axes", tuple(names)),
-                    ("states", ", ".join(sorted(found))),
-                ],
-                "Along all axes it is varying, or unreduced, or reduced, or invarying.",
-                'jax.lax.pcast(x, axis, to="varying") changes it along one of them.',
-                "Or use the operation for each axis alone.",
-            )
+        raise value_error(
+            f"lax.{name}: the operand is not in one state along the axes.",
+            [
+                ("operand", avals.get_aval(x).str_short()),
+                ("axes", tuple(names)),
+                ("states", ", ".join(sorted(found))),
+            ],
+            "Along all axes it is varying, or unreduced, or reduced, or invarying.",
+            'jax.lax.pcast(x, axis, to="varying") changes it along one of them.',
+            "Or use the operation for each axis alone.",
         )
     return found.pop() if found else "invarying"
 
@@ -212,17 +210,15 @@ def pcast(x: Any, axis_name: Any, *, to: str) -> Any:
     unbound = [name for name in names if name not in state.axes()]
     kinds = sorted({kind for _, kind in _CASTS})
     if unbound or to not in kinds:
-        raise ValueError(
-            explain(
-                f"lax.pcast: {'no such axis' if unbound else 'no such state'}.",
-                [
-                    ("axis_name", names),
-                    ("bound here", tuple(state.axes()) or "none"),
-                    ("to", repr(to)),
-                ],
-                f"Axes are those of jax.shard_map around; states are {', '.join(kinds)}.",
-                "jax.lax.psum makes a value that does not vary of one that does.",
-            )
+        raise value_error(
+            f"lax.pcast: {'no such axis' if unbound else 'no such state'}.",
+            [
+                ("axis_name", names),
+                ("bound here", tuple(state.axes()) or "none"),
+                ("to", repr(to)),
+            ],
+            f"Axes are those of jax.shard_map around; states are {', '.join(kinds)}.",
+            "jax.lax.psum makes a value that does not vary of one that does.",
         )
     return trees.tree_map(lambda leaf: _cast_leaf(leaf, names, to), x)
 
@@ -233,14 +229,12 @@ def _cast_leaf(x, names, to):
     start = state_along("pcast", x, names)
     primitive = _CASTS.get((start, to))
     if primitive is None:
-        raise ValueError(
-            explain(
-                f"Unsupported pcast from {start} to {to}.",
-                [("operand", avals.get_aval(x).str_short()), ("axes", names)],
-                "It goes from invarying to varying or reduced, from varying to "
-                "unreduced, from reduced to varying.",
-                "Leave it out where the value is in that state already.",
-            )
+        raise value_error(
+            f"Unsupported pcast from {start} to {to}.",
+            [("operand", avals.get_aval(x).str_short()), ("axes", names)],
+            "It goes from invarying to varying or reduced, from varying to "
+            "unreduced, from reduced to varying.",
+            "Leave it out where the value is in that state already.",
         )
     return primitive.bind(x, axes=names)
 

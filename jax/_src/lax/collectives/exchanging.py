@@ -24,7 +24,7 @@ from jax._src.lax.ops.checks import canonical_axis
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import zeros_like
 from jax._src.lax.ops.joining_splitting import stack
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, value_error
 from jax._src.lax.ops.reshaping import move_axis, reshape, transpose
 from jax._src.lax.ops.selection import select
 from jax._src.lax.ops.slicing_padding import index_in_dim
@@ -100,13 +100,11 @@ def checked_pairs(
     pairs = tuple((source % size, to % size) for source, to in given)
     for side in zip(*pairs, strict=True):
         if len(set(side)) != len(side):
-            raise ValueError(
-                explain(
-                    f"lax.{name}: a position is named twice on one side.",
-                    [("perm", given), ("size of the axis", size)],
-                    "Each is the source of at most one other, and the target of one.",
-                    "lax.all_gather gives all the values of one.",
-                )
+            raise value_error(
+                f"lax.{name}: a position is named twice on one side.",
+                [("perm", given), ("size of the axis", size)],
+                "Each is the source of at most one other, and the target of one.",
+                "lax.all_gather gives all the values of one.",
             )
     return pairs
 
@@ -128,12 +126,10 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
     names = axes.names_of(axis_name)
     size = axes.size_of(names)
     if not names or len(set(names)) < len(names):
-        raise ValueError(
-            errors.explain(
-                f"lax.ppermute: {'an axis is named twice' if names else 'no axis'}.",
-                [("axis_name", repr(names))],
-                "Each axis has one position in the numbers of participants.",
-            )
+        raise errors.value_error(
+            f"lax.ppermute: {'an axis is named twice' if names else 'no axis'}.",
+            [("axis_name", repr(names))],
+            "Each axis has one position in the numbers of participants.",
         )
     pairs = checked_pairs("ppermute", perm, size)
     _check_order(names)
@@ -152,14 +148,12 @@ def _check_order(names):
     known = [n for n in mesh_context.get_abstract_mesh().axis_names if n in names]
     own = [n for n in names if n in known]
     if known != own and options.raise_on_ppermute_sort_diff.value:
-        raise RuntimeError(
-            errors.explain(
-                "Make sure that the axis_name passed to jax.lax.ppermute is in the order "
-                "of the mesh.",
-                [("axis_name", repr(tuple(own))), ("mesh", repr(tuple(known)))],
-                "Participants are numbered in the order of the mesh.",
-                "Sort the names, or set jax_raise_on_ppermute_sort_diff to False.",
-            )
+        raise errors.runtime_error(
+            "Make sure that the axis_name passed to jax.lax.ppermute is in the order "
+            "of the mesh.",
+            [("axis_name", repr(tuple(own))), ("mesh", repr(tuple(known)))],
+            "Participants are numbered in the order of the mesh.",
+            "Sort the names, or set jax_raise_on_ppermute_sort_diff to False.",
         )
 
 
@@ -289,19 +283,17 @@ def _exchange_at(x, names, axis_index):
 def _check_cut(aval, parts, split_axis, tiled):
     size = aval.shape[split_axis]
     if size % parts if tiled else size != parts:
-        raise ValueError(
-            explain(
-                "lax.all_to_all: the axis cannot be cut into a part for each.",
-                [
-                    ("operand", aval.str_short()),
-                    ("split_axis", split_axis),
-                    ("parts", parts),
-                ],
-                "Its size is a multiple of the number of parts."
-                if tiled
-                else "Its size is the number of parts.",
-                *(() if tiled else ("To cut it into blocks: tiled=True.",)),
-            )
+        raise value_error(
+            "lax.all_to_all: the axis cannot be cut into a part for each.",
+            [
+                ("operand", aval.str_short()),
+                ("split_axis", split_axis),
+                ("parts", parts),
+            ],
+            "Its size is a multiple of the number of parts."
+            if tiled
+            else "Its size is the number of parts.",
+            *(() if tiled else ("To cut it into blocks: tiled=True.",)),
         )
 
 
@@ -427,13 +419,11 @@ def pbroadcast(x, axis_name, source: int):
     def spread(leaf):
         is_tracked = bool(axes.tracked(names))
         if is_tracked and casts.state_along("pbroadcast", leaf, names) != "varying":
-            raise ValueError(
-                explain(
-                    "lax.pbroadcast: the operand does not vary along the axis.",
-                    [("operand", get_aval(leaf).str_short()), ("axis_name", names)],
-                    "What devices share needs no sending.",
-                    "Leave the call out.",
-                )
+            raise value_error(
+                "lax.pbroadcast: the operand does not vary along the axis.",
+                [("operand", get_aval(leaf).str_short()), ("axis_name", names)],
+                "What devices share needs no sending.",
+                "Leave the call out.",
             )
         return pbroadcast_p.bind(leaf, axis_name=names, source=source % size)
 

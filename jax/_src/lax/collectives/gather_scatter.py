@@ -14,7 +14,7 @@ from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import NUMBER, canonical_axis, check_kind
 from jax._src.lax.ops.dynamic_slicing import dynamic_slice_in_dim
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 
 
@@ -166,19 +166,17 @@ def _scattered_type(
     shape = list(x.shape)
     size = shape[scatter_dimension] if shape else 0
     if not shape or (size % axis_size if tiled else size != axis_size):
-        raise ValueError(
-            explain(
-                "lax.psum_scatter: the axis cannot be cut into a part for each.",
-                [
-                    ("operand", x.str_short()),
-                    ("scatter_dimension", scatter_dimension),
-                    ("parts", axis_size),
-                ],
-                "Its size is a multiple of the number of parts."
-                if tiled
-                else "Its size is the number of parts.",
-                *(() if tiled else ("To leave each several rows: tiled=True.",)),
-            )
+        raise value_error(
+            "lax.psum_scatter: the axis cannot be cut into a part for each.",
+            [
+                ("operand", x.str_short()),
+                ("scatter_dimension", scatter_dimension),
+                ("parts", axis_size),
+            ],
+            "Its size is a multiple of the number of parts."
+            if tiled
+            else "Its size is the number of parts.",
+            *(() if tiled else ("To leave each several rows: tiled=True.",)),
         )
     if tiled:
         shape[scatter_dimension] = size // axis_size

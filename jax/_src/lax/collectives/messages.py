@@ -9,19 +9,17 @@ from jax._src.core.avals import ShapedArray, abstract_token, get_aval
 from jax._src.core.primitive import BY_TYPES, Trait, Unsupported, declare
 from jax._src.core.vma import ManualAxisType
 from jax._src.lax.collectives import axes, exchanging
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented
 
 _ONE_SIDED = Unsupported("one half of an exchange has none; use lax.ppermute")
 
 
 def _refuse(name):
-    raise NotImplementedError(
-        explain(
-            f"lax.{name} is not implemented on the CPU.",
-            [("operation", name)],
-            "Messages in two halves are for devices that have channels, such as GPUs.",
-            "lax.ppermute sends and receives.",
-        )
+    raise not_implemented(
+        f"lax.{name} is not implemented on the CPU.",
+        [("operation", name)],
+        "Messages in two halves are for devices that have channels, such as GPUs.",
+        "lax.ppermute sends and receives.",
     )
 
 

@@ -16,7 +16,7 @@ from jax._src.lax.ops.checks import INTEGER, kind_of
 from jax._src.lax.ops.comparison import ge, lt
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
 from jax._src.lax.ops.joining_splitting import stack
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reshaping import move_axis
 from jax._src.lax.ops.selection import select
@@ -194,7 +194,7 @@ def _check(operand, output, sizes, devices):
         rule = "Operand and output have one dtype."
     if rule is not None:
         what = "lax.ragged_all_to_all: the arguments do not fit."
-        raise ValueError(explain(what, facts, rule))
+        raise value_error(what, facts, rule)
 
 
 traceback_filter.hide_frames(globals())

@@ -19,7 +19,7 @@ from jax._src.lax.ops.broadcast_and_reduce_sum import (
 from jax._src.lax.ops.checks import ANY, BOOL, NUMBER, check_kind, kind_of
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented
 from jax._src.lax.ops.reductions import greatest, least, reduce_max, reduce_min
 
 
@@ -189,14 +189,12 @@ def psum(x, axis_name, *, axis_index_groups=None):
 def _tracked_sum(x, axes, named, groups):
     """A sum where types say what varies."""
     if groups is not None:
-        raise NotImplementedError(
-            explain(
-                "lax.psum: axis_index_groups in jax.shard_map with check_vma=True.",
-                [("operand", get_aval(x).str_short()), ("axes", named)],
-                "The sums of groups differ: the result would vary, and not at random.",
-                "Turn the check off: jax.shard_map(..., check_vma=False).",
-                "Make the groups an axis of the mesh.",
-            )
+        raise not_implemented(
+            "lax.psum: axis_index_groups in jax.shard_map with check_vma=True.",
+            [("operand", get_aval(x).str_short()), ("axes", named)],
+            "The sums of groups differ: the result would vary, and not at random.",
+            "Turn the check off: jax.shard_map(..., check_vma=False).",
+            "Make the groups an axis of the mesh.",
         )
     if axes != named:
         raise NotImplementedError(

@@ -10,7 +10,7 @@ from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow import programs
 from jax._src.lax.ops.checks import ANY, canonical_axis, check_kind
 from jax._src.lax.ops.cumulative import scan_in_pairs
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import rev
 
 
@@ -49,14 +49,12 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     axis = canonical_axis(axis, ndims[0], "associative_scan")
     sizes = [np.shape(x)[axis] for x in leaves]
     if len(set(sizes)) > 1:
-        raise ValueError(
-            explain(
-                "lax.associative_scan: Array inputs to associative_scan must have the same first dimension, or "
-                f"here the same size along axis {axis}.",
-                [(f"array {i}", f"shape {np.shape(x)}") for i, x in enumerate(leaves)],
-                "The elements along it are joined in pairs.",
-                "Slice or pad the arrays, or scan each by itself.",
-            )
+        raise value_error(
+            "lax.associative_scan: Array inputs to associative_scan must have the same first dimension, or "
+            f"here the same size along axis {axis}.",
+            [(f"array {i}", f"shape {np.shape(x)}") for i, x in enumerate(leaves)],
+            "The elements along it are joined in pairs.",
+            "Slice or pad the arrays, or scan each by itself.",
         )
     if reverse:
         leaves = [rev(x, (axis,)) for x in leaves]
@@ -65,12 +63,10 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
         left, right = (trees.tree_unflatten(structure, x) for x in (left, right))
         outs, found = trees.tree_flatten(fn(left, right))
         if len(outs) != len(leaves):
-            raise TypeError(
-                explain(
-                    "lax.associative_scan: the function returns another structure.",
-                    [("elems", structure), ("result", found)],
-                    "It joins two trees to one of as many arrays, in the same order.",
-                )
+            raise type_error(
+                "lax.associative_scan: the function returns another structure.",
+                [("elems", structure), ("result", found)],
+                "It joins two trees to one of as many arrays, in the same order.",
             )
         return outs
 

@@ -12,7 +12,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lax.ops.arithmetic import mul
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, type_error
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.reshaping import counting
 from jax._src.transforms import calls
@@ -94,13 +94,11 @@ def _frozen(name, key, value):
         return value
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return _FrozenArray(value)
-    raise TypeError(
-        explain(
-            f"lax.composite: {key!r} cannot be an attribute of {name!r}.",
-            [("value", repr(value)), ("type", type(value).__name__)],
-            "Attributes are numbers, strings, NumPy arrays, and sequences of those.",
-            "Pass arrays as positional arguments; close over other settings.",
-        )
+    raise type_error(
+        f"lax.composite: {key!r} cannot be an attribute of {name!r}.",
+        [("value", repr(value)), ("type", type(value).__name__)],
+        "Attributes are numbers, strings, NumPy arrays, and sequences of those.",
+        "Pass arrays as positional arguments; close over other settings.",
     )
 
 

@@ -29,7 +29,7 @@ from jax._src.lax.ops.checks import BOOL, COMPLEX, INTEGER, is_inexact, kind_of
 from jax._src.lax.ops.comparison import eq, ne
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import clamp, select, select_n
 from jax._src.transforms import calls
@@ -495,14 +495,12 @@ def _check_results(what, funs, names, traced) -> None:
                 (f"{names[0]} returns", first_tree),
                 (f"{name} returns", structure),
             ]
-            raise TypeError(
-                explain(
-                    f"{what}: {what.removeprefix('lax.')} branch outputs must have the same pytree "
-                    "structure, but they differ.",
-                    facts,
-                    "Whichever runs, the result has one structure.",
-                    "Return the same tree of arrays from every branch.",
-                )
+            raise type_error(
+                f"{what}: {what.removeprefix('lax.')} branch outputs must have the same pytree "
+                "structure, but they differ.",
+                facts,
+                "Whichever runs, the result has one structure.",
+                "Return the same tree of arrays from every branch.",
             )
         misfits = [
             (
@@ -520,14 +518,12 @@ def _check_results(what, funs, names, traced) -> None:
             if not _fit(a, b)
         ]
         if misfits:
-            raise TypeError(
-                explain(
-                    f"{what}: {what.removeprefix('lax.')} branches must have equal output types but "
-                    "they differ.",
-                    [*facts, *misfits],
-                    "Whichever runs, the result has one shape and dtype.",
-                    "To keep a dtype: x.astype(dtype) in one of them.",
-                )
+            raise type_error(
+                f"{what}: {what.removeprefix('lax.')} branches must have equal output types but "
+                "they differ.",
+                [*facts, *misfits],
+                "Whichever runs, the result has one shape and dtype.",
+                "To keep a dtype: x.astype(dtype) in one of them.",
             )
         pairs = zip(
             calls.result_paths(structure),
@@ -544,16 +540,14 @@ def _check_manual_axes(what, results, facts):
             continue
         axes = vma.of_type(a).varying ^ vma.of_type(b).varying
         listed = tuple(sorted(axes, key=str))
-        raise TypeError(
-            explain(
-                f"{what}: the manual axis types of the branches do not match.",
-                [
-                    *facts,
-                    (path, f"{a.str_short()} from one, {b.str_short()} from another"),
-                ],
-                "Whichever runs, the result varies along the same mesh axes.",
-                f'Wrap the one that varies less: jax.lax.pcast(x, {listed}, to="varying").',
-            )
+        raise type_error(
+            f"{what}: the manual axis types of the branches do not match.",
+            [
+                *facts,
+                (path, f"{a.str_short()} from one, {b.str_short()} from another"),
+            ],
+            "Whichever runs, the result varies along the same mesh axes.",
+            f'Wrap the one that varies less: jax.lax.pcast(x, {listed}, to="varying").',
         )
 
 
@@ -596,12 +590,10 @@ def _named_branches(branches) -> tuple[tuple, tuple]:
         named = zip(names, branches, strict=True)
         wrong = [(name, repr(fun)) for name, fun in named if not callable(fun)]
     if wrong:
-        raise TypeError(
-            explain(
-                "lax.switch: the branches argument should be a sequence of callables.",
-                wrong,
-                *_BRANCH_RULE,
-            )
+        raise type_error(
+            "lax.switch: the branches argument should be a sequence of callables.",
+            wrong,
+            *_BRANCH_RULE,
         )
     return branches, names
 
@@ -664,23 +656,19 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
     if callable(pred) and not avals_lib.is_value(pred):
         raise TypeError(_pred_type(pred))
     if not _is_scalar_value(pred):
-        raise TypeError(
-            explain(
-                f"lax.cond: Pred must be a scalar, got {_described(pred)}.",
-                [],
-                "One truth value chooses the function.",
-                "For a choice per element: jnp.where, or jax.vmap over cond.",
-            )
+        raise type_error(
+            f"lax.cond: Pred must be a scalar, got {_described(pred)}.",
+            [],
+            "One truth value chooses the function.",
+            "For a choice per element: jnp.where, or jax.vmap over cond.",
         )
     kind = kind_of(get_aval(pred).dtype)
     if kind is COMPLEX:
-        raise TypeError(
-            explain(
-                _pred_type(get_aval(pred).dtype.name),
-                [],
-                "A truth value chooses the function, or a number that is zero or not.",
-                "To compare with zero: pred != 0.",
-            )
+        raise type_error(
+            _pred_type(get_aval(pred).dtype.name),
+            [],
+            "A truth value chooses the function, or a number that is zero or not.",
+            "To compare with zero: pred != 0.",
         )
     if kind is not BOOL:
         pred = ne(pred, scalar_like(pred, 0))

@@ -17,7 +17,7 @@ from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.checks import INTEGER, kind_of
 from jax._src.lax.ops.comparison import lt
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import reshape
 from jax._src.lax.ops.slicing_padding import slice_in_dim
 from jax._src.transforms.vectorize import vmap
@@ -78,13 +78,11 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
         lower, upper = _as_bound(lower, high), _as_bound(upper, low)
         low, high = get_aval(lower), get_aval(upper)
     if low.shape or high.shape or low.dtype != high.dtype:
-        raise TypeError(
-            explain(
-                "lax.fori_loop: lower and upper arguments to fori_loop must have equal types, got "
-                f"{low.dtype.name} and {high.dtype.name}.",
-                [("lower", low.str_short()), ("upper", high.str_short())],
-                "They are scalars of one dtype.",
-            )
+        raise type_error(
+            "lax.fori_loop: lower and upper arguments to fori_loop must have equal types, got "
+            f"{low.dtype.name} and {high.dtype.name}.",
+            [("lower", low.str_short()), ("upper", high.str_short())],
+            "They are scalars of one dtype.",
         )
     if kind_of(low.dtype) & INTEGER:
         start, stop = _known_integer(lower), _known_integer(upper)
@@ -95,13 +93,11 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
             return python_control_flow.fori_loop(start, stop, body_fun, init_val)
         return _counted_loop(lower, max(stop - start, 0), body_fun, init_val, unroll)
     if unroll is not None and unroll is not False and unroll != 1:
-        raise ValueError(
-            explain(
-                "lax.fori_loop: Can only use `unroll` in `fori_loop` if the loop bounds are statically "
-                "known.",
-                [("upper", high.str_short()), ("unroll", unroll)],
-                "Unrolling needs bounds that are known while tracing.",
-            )
+        raise value_error(
+            "lax.fori_loop: Can only use `unroll` in `fori_loop` if the loop bounds are statically "
+            "known.",
+            [("upper", high.str_short()), ("unroll", unroll)],
+            "Unrolling needs bounds that are known while tracing.",
         )
 
     def advance(state):

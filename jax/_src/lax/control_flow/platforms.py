@@ -10,7 +10,7 @@ from jax._src.core import avals, trace
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.control_flow.conditionals import switch
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, not_implemented
 from jax._src.runtime.devices import backends
 
 _SAME = {"gpu": ("cuda", "rocm")}
@@ -31,13 +31,11 @@ class platform_index_p:
         for index, group in enumerate(platforms):
             if group is None or here in group:
                 return emit.constant(index, np.int32)
-        raise NotImplementedError(
-            explain(
-                f"lax.platform_dependent: there is nothing to run on {here}.",
-                [("given for", ", ".join(p for g in platforms for p in g))],
-                "Each platform needs a function, or default one.",
-                "Pass default=.",
-            )
+        raise not_implemented(
+            f"lax.platform_dependent: there is nothing to run on {here}.",
+            [("given for", ", ".join(p for g in platforms for p in g))],
+            "Each platform needs a function, or default one.",
+            "Pass default=.",
         )
 
     def reference(*, platforms):

@@ -19,7 +19,7 @@ from jax._src.core import (
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented, type_error
 from jax._src.transforms import calls
 
 _traced = caches.FunctionCache("lax.control_flow")
@@ -304,14 +304,12 @@ def allowed_effects(name: str, *programs) -> effects_lib.Effects:
         else ()
     )
     if wrong:
-        raise NotImplementedError(
-            explain(
-                f"Effects not supported in `{name}`: {list(wrong)}",
-                [("kinds", ", ".join(type(effect).__name__ for effect in wrong))],
-                "Nothing says what such an effect means where it may happen any number "
-                "of times.",
-                "If it may: control_flow_allowed_effects.add_type(kind).",
-            )
+        raise not_implemented(
+            f"Effects not supported in `{name}`: {list(wrong)}",
+            [("kinds", ", ".join(type(effect).__name__ for effect in wrong))],
+            "Nothing says what such an effect means where it may happen any number "
+            "of times.",
+            "If it may: control_flow_allowed_effects.add_type(kind).",
         )
     return effects
 
@@ -327,13 +325,11 @@ def refuse_effects(what: str, effects) -> None:
     kinds = effects_lib.runtime_effects.filter_in(effects)
     wrong = effects_lib.repeatable_effects.filter_not_in(frozenset(kinds))
     if wrong:
-        raise NotImplementedError(
-            explain(
-                f"{what}: effects cannot be batched over the predicate.",
-                [("effects", ", ".join(map(str, wrong)))],
-                "Rows would do what they did not choose.",
-                "Use lax.map instead of vmap, or move the effect out of it.",
-            )
+        raise not_implemented(
+            f"{what}: effects cannot be batched over the predicate.",
+            [("effects", ", ".join(map(str, wrong)))],
+            "Rows would do what they did not choose.",
+            "Use lax.map instead of vmap, or move the effect out of it.",
         )
 
 
@@ -364,15 +360,13 @@ def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:
     """
     for aval, dim in zip(avals, dims, strict=True):
         if aval.is_high and dim is not None:
-            raise NotImplementedError(
-                explain(
-                    f"vmap of {what} for values above arrays.",
-                    [("value", aval.str_short()), ("rows along", repr(dim))],
-                    "A type above arrays does not say how batch elements of its values are moved, "
-                    "or chosen from.",
-                    "Map over the arrays of which the values are made, or use lax.map "
-                    "instead of vmap.",
-                )
+            raise not_implemented(
+                f"vmap of {what} for values above arrays.",
+                [("value", aval.str_short()), ("rows along", repr(dim))],
+                "A type above arrays does not say how batch elements of its values are moved, "
+                "or chosen from.",
+                "Map over the arrays of which the values are made, or use lax.map "
+                "instead of vmap.",
             )
 
 
@@ -381,13 +375,11 @@ def require_callable(
 ) -> None:
     """Raises a `TypeError` if an argument that a loop or branch calls is no function."""
     if not callable(fun):
-        raise TypeError(
-            explain(
-                f"{what}: the {name} argument should be {a}.",
-                [(name, repr(fun))],
-                rule,
-                *(ways_out or ("Pass the function itself, not what it returns.",)),
-            )
+        raise type_error(
+            f"{what}: the {name} argument should be {a}.",
+            [(name, repr(fun))],
+            rule,
+            *(ways_out or ("Pass the function itself, not what it returns.",)),
         )
 
 
@@ -463,15 +455,13 @@ def check_carry(
     """Raises TypeError if a loop changes the structure or the types of what it carries."""
     where = calls.describe(fun)
     if tree_in != tree_out:
-        raise TypeError(
-            explain(
-                f"{what}: {_loop(what)} body function carry input and carry output must "
-                "have the "
-                "same pytree structure, but they differ.",
-                [("function", where), ("carry in", tree_in), ("carry out", tree_out)],
-                "A loop carries values of one structure.",
-                "Return the carry with the structure in which it comes in.",
-            )
+        raise type_error(
+            f"{what}: {_loop(what)} body function carry input and carry output must "
+            "have the "
+            "same pytree structure, but they differ.",
+            [("function", where), ("carry in", tree_in), ("carry out", tree_out)],
+            "A loop carries values of one structure.",
+            "Return the carry with the structure in which it comes in.",
         )
     misfits = [
         (
@@ -484,15 +474,13 @@ def check_carry(
         if not same_shape_and_dtype(one, other)
     ]
     if misfits:
-        raise TypeError(
-            explain(
-                f"{what}: {_loop(what)} body function carry input and carry output must "
-                "have equal "
-                "types, but they differ.",
-                [("function", where), *misfits],
-                "A loop carries values of one shape and dtype.",
-                "To keep the dtype: x.astype(dtype) on what is returned, or start with it.",
-            )
+        raise type_error(
+            f"{what}: {_loop(what)} body function carry input and carry output must "
+            "have equal "
+            "types, but they differ.",
+            [("function", where), *misfits],
+            "A loop carries values of one shape and dtype.",
+            "To keep the dtype: x.astype(dtype) on what is returned, or start with it.",
         )
     check_manual_axes(what, where, names, avals_in, avals_out)
 
@@ -504,14 +492,12 @@ def check_manual_axes(what: str, where: str, names, avals_in, avals_out) -> None
         if here is not there:
             missing = tuple(sorted(there.varying - here.varying, key=str))
             way = f'Start with jax.lax.pcast({name}, {missing}, to="varying").'
-            raise TypeError(
-                explain(
-                    f"{what}: the manual axis types of the carry do not match.",
-                    [
-                        ("function", where),
-                        (name, f"{one.str_short()} in, {other.str_short()} out"),
-                    ],
-                    "A loop carries values that vary along the same mesh axes.",
-                    *([way] if missing else []),
-                )
+            raise type_error(
+                f"{what}: the manual axis types of the carry do not match.",
+                [
+                    ("function", where),
+                    (name, f"{one.str_short()} in, {other.str_short()} out"),
+                ],
+                "A loop carries values that vary along the same mesh axes.",
+                *([way] if missing else []),
             )

@@ -10,7 +10,7 @@ from jax._src.core import avals, concrete, reference_links
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow import programs, python_control_flow
 from jax._src.lax.control_flow.scan_primitive import scan_p
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.transforms import calls
 
 _SCAN_RULE = "It takes a carry and a slice, and returns the next carry and a result."
@@ -131,14 +131,12 @@ def _slice_aval(aval, length):
     if isinstance(aval, avals.ShapedArray):
         entry = aval.sharding.spec.partitions[0]
         if entry is not None:
-            raise ValueError(
-                explain(
-                    "lax.scan: an array is sharded along its first axis.",
-                    [("array", aval.str_short())],
-                    "0th dimension of all xs should be replicated: steps follow each "
-                    "other.",
-                    "Move it first: jax.reshard(x, P(None, …)).",
-                )
+            raise value_error(
+                "lax.scan: an array is sharded along its first axis.",
+                [("array", aval.str_short())],
+                "0th dimension of all xs should be replicated: steps follow each "
+                "other.",
+                "Move it first: jax.reshard(x, P(None, …)).",
             )
         return aval.without_axis(0)
     return aval
@@ -158,12 +156,10 @@ def _unroll_count(unroll, length):
         return max(length, 1) if unroll else 1
     count = operator.index(unroll)
     if count < 0:
-        raise ValueError(
-            explain(
-                "lax.scan: `unroll` must be a `bool` or a non-negative `int`.",
-                [("unroll", count)],
-                "It is at least 1; 0 or True stand for all steps.",
-            )
+        raise value_error(
+            "lax.scan: `unroll` must be a `bool` or a non-negative `int`.",
+            [("unroll", count)],
+            "It is at least 1; 0 or True stand for all steps.",
         )
     return count or max(length, 1)
 
@@ -171,22 +167,18 @@ def _unroll_count(unroll, length):
 def _check_pair(fun, tree_out):
     children = trees.treedef_children(tree_out)
     if len(children) != 2 or trees.treedef_is_leaf(tree_out):
-        raise TypeError(
-            explain(
-                f"lax.scan: scan body output must be a pair, got {tree_out}.",
-                [("f", calls.describe(fun))],
-                "A step returns the next carry and a result.",
-                "Without results: return carry, None.",
-            )
+        raise type_error(
+            f"lax.scan: scan body output must be a pair, got {tree_out}.",
+            [("f", calls.describe(fun))],
+            "A step returns the next carry and a result.",
+            "Without results: return carry, None.",
         )
     kind, _ = tree_out.node_data()
     if not issubclass(kind, tuple | list):
-        raise TypeError(
-            explain(
-                f"lax.scan: scan body output must be a pair, got {tree_out}.",
-                [("f", calls.describe(fun))],
-                "A step returns a tuple: the next carry and a result.",
-            )
+        raise type_error(
+            f"lax.scan: scan body output must be a pair, got {tree_out}.",
+            [("f", calls.describe(fun))],
+            "A step returns a tuple: the next carry and a result.",
         )
     return children
 
@@ -207,49 +199,41 @@ def _scan_length(fun, rows, xs, length):
         shape = () if aval.is_high else getattr(aval, "shape", ())
         name = names[i] if i < len(names) else f"leaf {i}"
         if not shape:
-            raise ValueError(
-                explain(
-                    "lax.scan: scan got value with no leading axis to scan over: "
-                    f"{get_aval(row).str_short()}.",
-                    [("value", f"{name} of xs")],
-                    "Slices are taken along the first axis.",
-                    "A value for all steps: use it inside of f.",
-                )
+            raise value_error(
+                "lax.scan: scan got value with no leading axis to scan over: "
+                f"{get_aval(row).str_short()}.",
+                [("value", f"{name} of xs")],
+                "Slices are taken along the first axis.",
+                "A value for all steps: use it inside of f.",
             )
         sizes.setdefault(shape[0], f"{name}: {get_aval(row).str_short()}")
     if length is not None:
         length = int(concrete.concrete_or_error(None, length, _LENGTH))
         wrong = [size for size in sizes if size != length]
         if wrong:
-            raise ValueError(
-                explain(
-                    f"lax.scan: scan got `length` argument of {length} which disagrees with leading "
-                    f"axis sizes {list(sizes)}.",
-                    [(str(n), w) for n, w in sizes.items()],
-                    "The number of steps is the size of the first axis.",
-                    "Leave out length, or slice the arrays.",
-                )
+            raise value_error(
+                f"lax.scan: scan got `length` argument of {length} which disagrees with leading "
+                f"axis sizes {list(sizes)}.",
+                [(str(n), w) for n, w in sizes.items()],
+                "The number of steps is the size of the first axis.",
+                "Leave out length, or slice the arrays.",
             )
         if length < 0:
             raise ValueError(f"lax.scan: length is at least 0, got {length}.")
         return length
     if len(sizes) > 1:
-        raise ValueError(
-            explain(
-                "lax.scan: scan got values with different leading axis sizes: "
-                f"{', '.join(str(size) for size in sizes)}.",
-                [(f"size {size}", where) for size, where in sizes.items()],
-                "All are cut into the same number of slices.",
-            )
+        raise value_error(
+            "lax.scan: scan got values with different leading axis sizes: "
+            f"{', '.join(str(size) for size in sizes)}.",
+            [(f"size {size}", where) for size, where in sizes.items()],
+            "All are cut into the same number of slices.",
         )
     if not sizes:
-        raise ValueError(
-            explain(
-                "lax.scan: scan got no values to scan over and `length` not provided.",
-                [("xs", "no arrays"), ("length", None)],
-                "It is the first axis of xs, or length.",
-                "Without arrays: lax.scan(f, init, None, length=n).",
-            )
+        raise value_error(
+            "lax.scan: scan got no values to scan over and `length` not provided.",
+            [("xs", "no arrays"), ("length", None)],
+            "It is the first axis of xs, or length.",
+            "Without arrays: lax.scan(f, init, None, length=n).",
         )
     return next(iter(sizes))
 

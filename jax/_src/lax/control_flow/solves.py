@@ -12,7 +12,7 @@ from jax._src.interpreters import ad, batching
 from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import programs
 from jax._src.lax.ops.arithmetic import neg, sub
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, not_implemented, type_error, value_error
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 
 
@@ -59,14 +59,12 @@ class linear_solve_p:
     def transpose(cts, *operands, const_lengths, jaxprs):
         consts, b = _split(operands, const_lengths)
         if jaxprs.transpose_solve is None:
-            raise TypeError(
-                explain(
-                    "lax.custom_linear_solve: transpose_solve required for backwards mode automatic differentiation "
-                    "of custom_linear_solve.",
-                    [("b", ", ".join(x.aval.str_short() for x in b))],
-                    "Reverse-mode differentiation solves it for the cotangents.",
-                    "Give transpose_solve, or symmetric=True if the matrix is.",
-                )
+            raise type_error(
+                "lax.custom_linear_solve: transpose_solve required for backwards mode automatic differentiation "
+                "of custom_linear_solve.",
+                [("b", ", ".join(x.aval.str_short() for x in b))],
+                "Reverse-mode differentiation solves it for the cotangents.",
+                "Give transpose_solve, or symmetric=True if the matrix is.",
             )
         swapped = consts.transposed()
         cts = [ad.instantiate_zeros(ct) for ct in cts[: len(b)]]
@@ -192,13 +190,11 @@ def custom_linear_solve(
             has_aux,
         )
         if back_written:
-            raise NotImplementedError(
-                explain(
-                    f"{name}: transpose_solve writes to a reference.",
-                    [("reference", repr(back_written[0].aval))],
-                    "It solves for cotangents, which is no part of the function.",
-                    "Write in solve, and give a transpose_solve that only reads.",
-                )
+            raise not_implemented(
+                f"{name}: transpose_solve writes to a reference.",
+                [("reference", repr(back_written[0].aval))],
+                "It solves for cotangents, which is no part of the function.",
+                "Write in solve, and give a transpose_solve that only reads.",
             )
     groups = SolveParts(forward_consts, backward_consts, solve_consts, back_consts)
     outs = linear_solve_p.bind(
@@ -259,14 +255,12 @@ def _without_aux(what, name, tree_out, has_aux):
         return tree_out
     parts = trees.treedef_children(tree_out)
     if len(parts) != 2:
-        raise ValueError(
-            explain(
-                f"{what}: {name}() produced a pytree with structure {tree_out}, but a pytree tuple "
-                "with auxiliary output was expected because has_aux was set to True.",
-                [("leaves", tree_out.num_leaves)],
-                "It returns the solution and other values.",
-                "Return (x, auxiliary), or leave out has_aux.",
-            )
+        raise value_error(
+            f"{what}: {name}() produced a pytree with structure {tree_out}, but a pytree tuple "
+            "with auxiliary output was expected because has_aux was set to True.",
+            [("leaves", tree_out.num_leaves)],
+            "It returns the solution and other values.",
+            "Return (x, auxiliary), or leave out has_aux.",
         )
     return parts[0]
 

@@ -16,7 +16,7 @@ from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import programs, python_control_flow
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented, type_error, value_error
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import select
@@ -83,16 +83,14 @@ class while_p:
         return _partial_eval(trace, args, params)
 
     def transpose(cts, *operands, **params):
-        raise ValueError(
-            explain(
-                "Reverse-mode differentiation does not work for lax.while_loop or "
-                "lax.fori_loop with dynamic start/stop values.",
-                [("carried", ", ".join(a.str_short() for a in _avals(operands)))],
-                "It would need the values of all steps, whose number is not known.",
-                "With a known number of steps: lax.scan, or lax.fori_loop(0, n, …) with "
-                "an integer n.",
-                "Forward mode works: jax.jvp, jax.jacfwd.",
-            )
+        raise value_error(
+            "Reverse-mode differentiation does not work for lax.while_loop or "
+            "lax.fori_loop with dynamic start/stop values.",
+            [("carried", ", ".join(a.str_short() for a in _avals(operands)))],
+            "It would need the values of all steps, whose number is not known.",
+            "With a known number of steps: lax.scan, or lax.fori_loop(0, n, …) with "
+            "an integer n.",
+            "Forward mode works: jax.jvp, jax.jacfwd.",
         )
 
     def batch(axis, args, dims, **params):
@@ -587,16 +585,14 @@ def _condition_with_references(cond, n_cond, n_carry, captured, still, carried):
 
 def _check_condition(fun, program, structure, links) -> None:
     if links.written:
-        raise NotImplementedError(
-            explain(
-                "lax.while_loop: the condition writes to a reference from outside.",
-                [
-                    ("cond_fun", programs.calls.describe(fun)),
-                    ("reference", repr(links.written[0].aval)),
-                ],
-                "The condition only decides.",
-                "Write in the body.",
-            )
+        raise not_implemented(
+            "lax.while_loop: the condition writes to a reference from outside.",
+            [
+                ("cond_fun", programs.calls.describe(fun)),
+                ("reference", repr(links.written[0].aval)),
+            ],
+            "The condition only decides.",
+            "Write in the body.",
         )
     avals = program.out_avals
     is_scalar = len(avals) == 1 and structure == trees.tree_structure(0)
@@ -604,13 +600,11 @@ def _check_condition(fun, program, structure, links) -> None:
         got = f"output type(s) {avals}"
         if structure != trees.tree_structure(0):
             got = f"pytree {structure}"
-        raise TypeError(
-            explain(
-                f"lax.while_loop: cond_fun must return a boolean scalar, but got {got}.",
-                [("cond_fun", programs.calls.describe(fun))],
-                "Whether to go on is one truth value.",
-                "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
-            )
+        raise type_error(
+            f"lax.while_loop: cond_fun must return a boolean scalar, but got {got}.",
+            [("cond_fun", programs.calls.describe(fun))],
+            "Whether to go on is one truth value.",
+            "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
         )
 
 

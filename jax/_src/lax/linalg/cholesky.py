@@ -19,7 +19,7 @@ from jax._src.lax.ops.dynamic_slicing import (
     dynamic_update_index_in_dim,
 )
 from jax._src.lax.ops.exponential import sqrt
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, type_error, value_error
 from jax._src.lax.ops.rounding import abs as absolute
 
 Array = Any
@@ -172,12 +172,10 @@ class cholesky_update_p:
         matrices.check_matrices("cholesky_update", r, square=True)
         check_same_dtypes("cholesky_update", (r, w))
         if w.shape != r.shape[:-1]:
-            raise TypeError(
-                explain(
-                    "lax.linalg.cholesky_update: the shapes do not fit.",
-                    [("r_matrix", r.str_short()), ("w_vector", w.str_short())],
-                    "The vector is as long as the matrix is wide.",
-                )
+            raise type_error(
+                "lax.linalg.cholesky_update: the shapes do not fit.",
+                [("r_matrix", r.str_short()), ("w_vector", w.str_short())],
+                "The vector is as long as the matrix is wide.",
             )
         return ShapedArray(r.shape, r.dtype)
 
@@ -269,16 +267,14 @@ def cholesky_update(r_matrix: Array, w_vector: Array) -> Array:
         TypeError: the shapes do not fit.
     """
     if np.ndim(r_matrix) != 2 or np.ndim(w_vector) != 1:
-        raise TypeError(
-            explain(
-                "lax.linalg.cholesky_update: a matrix and a vector are wanted.",
-                [
-                    ("r_matrix", get_aval(r_matrix).str_short()),
-                    ("w_vector", get_aval(w_vector).str_short()),
-                ],
-                "They have two axes and one.",
-                "For many of them: jax.vmap.",
-            )
+        raise type_error(
+            "lax.linalg.cholesky_update: a matrix and a vector are wanted.",
+            [
+                ("r_matrix", get_aval(r_matrix).str_short()),
+                ("w_vector", get_aval(w_vector).str_short()),
+            ],
+            "They have two axes and one.",
+            "For many of them: jax.vmap.",
         )
     return cholesky_update_p.bind(r_matrix, w_vector)
 
@@ -291,12 +287,10 @@ class symmetric_product_p:
         matrices.check_matrices("symmetric_product", a)
         check_same_dtypes("symmetric_product", (a, c))
         if c.shape != (*a.shape[:-1], a.shape[-2]):
-            raise ValueError(
-                explain(
-                    "lax.linalg.symmetric_product: the shapes do not fit.",
-                    [("a_matrix", a.str_short()), ("c_matrix", c.str_short())],
-                    "For a of shape (..., m, n), c has the shape (..., m, m).",
-                )
+            raise value_error(
+                "lax.linalg.symmetric_product: the shapes do not fit.",
+                [("a_matrix", a.str_short()), ("c_matrix", c.str_short())],
+                "For a of shape (..., m, n), c has the shape (..., m, m).",
             )
         return ShapedArray(c.shape, c.dtype)
 

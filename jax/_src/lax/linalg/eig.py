@@ -23,7 +23,7 @@ from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, complex_dtype, imag
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented, value_error
 from jax._src.lax.ops.reductions import argmax
 from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.sorting import take_along
@@ -131,13 +131,11 @@ class eig_p:
 
 def _check_implementation(implementation):
     if implementation not in (None, EigImplementation.LAPACK):
-        raise ValueError(
-            explain(
-                "lax.linalg.eig: this library is not there on CPUs.",
-                [("implementation", implementation.name)],
-                "On CPUs it is LAPACK.",
-                "Leave the argument out.",
-            )
+        raise value_error(
+            "lax.linalg.eig: this library is not there on CPUs.",
+            [("implementation", implementation.name)],
+            "On CPUs it is LAPACK.",
+            "Leave the argument out.",
         )
 
 
@@ -184,17 +182,14 @@ def _tangents(
     """
     wants_vectors = compute_left_eigenvectors or compute_right_eigenvectors
     if wants_vectors and not enable_eigvec_derivs:
-        raise NotImplementedError(
-            explain(
-                "Differentiation of eigenvectors of a matrix that is not symmetric.",
-                [("enable_eigvec_derivs", "False")],
-                "Eigenvectors are determined up to a factor; their derivatives only "
-                "mean something where the eigenvalues differ and the result does not "
-                "depend on that factor, which cannot be checked.",
-                "Eigenvalues alone: jnp.linalg.eigvals.",
-                "To take the responsibility: lax.linalg.eig(x, "
-                "enable_eigvec_derivs=True).",
-            )
+        raise not_implemented(
+            "Differentiation of eigenvectors of a matrix that is not symmetric.",
+            [("enable_eigvec_derivs", "False")],
+            "Eigenvectors are determined up to a factor; their derivatives only "
+            "mean something where the eigenvalues differ and the result does not "
+            "depend on that factor, which cannot be checked.",
+            "Eigenvalues alone: jnp.linalg.eigvals.",
+            "To take the responsibility: lax.linalg.eig(x, enable_eigvec_derivs=True).",
         )
     flags = {
         "enable_eigvec_derivs": enable_eigvec_derivs,

@@ -16,7 +16,7 @@ from jax._src.lax.ops.arithmetic import mul, sub
 from jax._src.lax.ops.broadcast_and_reduce_sum import expand_dims
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented
 
 Array = Any
 
@@ -58,13 +58,11 @@ class eigh_p:
         compute_vectors=True,
     ):
         if algorithm not in (None, EighImplementation.QR):
-            raise NotImplementedError(
-                explain(
-                    "lax.linalg.eigh: this method is not implemented on this platform.",
-                    [("implementation", algorithm.name)],
-                    "On CPUs the method is QR.",
-                    "Leave the argument out.",
-                )
+            raise not_implemented(
+                "lax.linalg.eigh: this method is not implemented on this platform.",
+                [("implementation", algorithm.name)],
+                "On CPUs the method is QR.",
+                "Leave the argument out.",
             )
         matrix, values = ctx.avals_in[0], ctx.avals_out[-1]
         batch = matrix.ndim - 2
@@ -196,13 +194,11 @@ def eigh(
     if subset_by_index is not None:
         n = np.shape(x)[-1]
         if tuple(subset_by_index) != (0, n):
-            raise NotImplementedError(
-                explain(
-                    "lax.linalg.eigh: some of the eigenvalues alone cannot be had.",
-                    [("subset_by_index", str(tuple(subset_by_index)))],
-                    "On CPUs and GPUs all are computed.",
-                    "Leave the argument out, and index the results.",
-                )
+            raise not_implemented(
+                "lax.linalg.eigh: some of the eigenvalues alone cannot be had.",
+                [("subset_by_index", str(tuple(subset_by_index)))],
+                "On CPUs and GPUs all are computed.",
+                "Leave the argument out, and index the results.",
             )
         subset_by_index = None
     if symmetrize_input:

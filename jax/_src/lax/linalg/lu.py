@@ -29,7 +29,7 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode,
     gather,
 )
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.selection import select
 from jax._src.lax.ops.slicing_padding import pad, slice as slice_array
@@ -210,20 +210,16 @@ class lu_pivots_to_permutation_p:
             ("permutation_size", str(permutation_size)),
         ]
         if not dtypes.issubdtype(pivots.dtype, np.int32):
-            raise TypeError(
-                explain(
-                    "lax.linalg.lu_pivots_to_permutation: this dtype is not supported.",
-                    facts,
-                    "Pivots are int32, as lax.linalg.lu returns them.",
-                )
+            raise type_error(
+                "lax.linalg.lu_pivots_to_permutation: this dtype is not supported.",
+                facts,
+                "Pivots are int32, as lax.linalg.lu returns them.",
             )
         if pivots.ndim < 1 or permutation_size < pivots.shape[-1]:
-            raise ValueError(
-                explain(
-                    "lax.linalg.lu_pivots_to_permutation: there are too many pivots.",
-                    facts,
-                    "The permutation has at least as many rows as there are pivots.",
-                )
+            raise value_error(
+                "lax.linalg.lu_pivots_to_permutation: there are too many pivots.",
+                facts,
+                "The permutation has at least as many rows as there are pivots.",
             )
         return ShapedArray((*pivots.shape[:-1], permutation_size), pivots.dtype)
 

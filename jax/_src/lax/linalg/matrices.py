@@ -20,7 +20,7 @@ from jax._src.lax.ops.complex_parts import conj, real
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, full_like
 from jax._src.lax.ops.dot import dot_general
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.precision import Precision
 from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.reshaping import transpose
@@ -181,21 +181,17 @@ def check_matrices(name: str, x: ShapedArray, *, square: bool = False) -> None:
     """
     check_kind(name, x, INEXACT)
     if x.ndim < 2:
-        raise TypeError(
-            explain(
-                f"lax.linalg.{name}: the operand is no matrix.",
-                [("operand", x.str_short())],
-                "Matrices have two axes, a batch of them has more.",
-                "As a column: x[:, None].",
-            )
+        raise type_error(
+            f"lax.linalg.{name}: the operand is no matrix.",
+            [("operand", x.str_short())],
+            "Matrices have two axes, a batch of them has more.",
+            "As a column: x[:, None].",
         )
     if square and x.shape[-1] != x.shape[-2]:
-        raise ValueError(
-            explain(
-                f"lax.linalg.{name}: the matrices are not square.",
-                [("operand", x.str_short())],
-                "The last two axes have one size.",
-            )
+        raise value_error(
+            f"lax.linalg.{name}: the matrices are not square.",
+            [("operand", x.str_short())],
+            "The last two axes have one size.",
         )
 
 

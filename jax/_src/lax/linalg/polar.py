@@ -30,7 +30,7 @@ from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, full_like
 from jax._src.lax.ops.exponential import cbrt, sqrt
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.selection import select
@@ -72,13 +72,11 @@ def qdwh(
     aval = get_aval(x)
     matrices.check_matrices("qdwh", aval)
     if aval.ndim != 2 or aval.shape[0] < aval.shape[1]:
-        raise ValueError(
-            explain(
-                "lax.linalg.qdwh: the shape is not supported.",
-                [("x", aval.str_short())],
-                "It is one matrix with at least as many rows as columns.",
-                "Wide ones: use the adjoint. Many: jax.vmap.",
-            )
+        raise value_error(
+            "lax.linalg.qdwh: the shape is not supported.",
+            [("x", aval.str_short())],
+            "It is one matrix with at least as many rows as columns.",
+            "Wide ones: use the adjoint. Many: jax.vmap.",
         )
     if dynamic_shape is not None:
         x = _part_that_counts(x, dynamic_shape)

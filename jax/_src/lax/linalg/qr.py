@@ -21,7 +21,7 @@ from jax._src.lax.ops.checks import check_same_dtypes, is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag
 from jax._src.lax.ops.creation import full_like
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.slicing_padding import pad, slice_in_dim
 from jax._src.lax.ops.sorting import take_along
 
@@ -234,22 +234,17 @@ def _check_reflectors(name, a, taus):
     check_same_dtypes(name, (a, taus))
     facts = [("a", a.str_short()), ("taus", taus.str_short())]
     if a.shape[-2] < a.shape[-1]:
-        raise ValueError(
-            explain(
-                f"lax.linalg.{name}: there are more reflectors than rows.",
-                facts,
-                "The matrix has at least as many rows as columns.",
-            )
+        raise value_error(
+            f"lax.linalg.{name}: there are more reflectors than rows.",
+            facts,
+            "The matrix has at least as many rows as columns.",
         )
     fits = taus.ndim == a.ndim - 1 and taus.shape[:-1] == a.shape[:-2]
     if not fits or taus.shape[-1] > min(a.shape[-2:]):
-        raise ValueError(
-            explain(
-                f"lax.linalg.{name}: the scales do not fit the reflectors.",
-                facts,
-                "Leading axes are equal, and there are at most as many scales as "
-                "columns.",
-            )
+        raise value_error(
+            f"lax.linalg.{name}: the scales do not fit the reflectors.",
+            facts,
+            "Leading axes are equal, and there are at most as many scales as columns.",
         )
 
 
@@ -280,13 +275,11 @@ class ormqr_p:
         check_same_dtypes("ormqr", (a, c))
         size = c.shape[-2 if left else -1] if c.ndim >= 2 else None
         if c.shape[:-2] != a.shape[:-2] or size != a.shape[-2]:
-            raise ValueError(
-                explain(
-                    "lax.linalg.ormqr: the shapes do not fit.",
-                    [("a", a.str_short()), ("c", c.str_short()), ("left", str(left))],
-                    "Leading axes are equal, and the reflectors are as long as the rows "
-                    "of c are many (left=True), or its columns.",
-                )
+            raise value_error(
+                "lax.linalg.ormqr: the shapes do not fit.",
+                [("a", a.str_short()), ("c", c.str_short()), ("left", str(left))],
+                "Leading axes are equal, and the reflectors are as long as the rows "
+                "of c are many (left=True), or its columns.",
             )
         return ShapedArray(c.shape, c.dtype)
 

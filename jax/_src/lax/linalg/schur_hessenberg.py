@@ -12,7 +12,7 @@ from jax._src.lax.linalg import lapack, matrices
 from jax._src.lax.linalg.portable import factors, general, real_schur, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import is_complex
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented
 
 Array = Any
 
@@ -130,13 +130,11 @@ def schur(
         NotImplementedError: eigenvalues are to be sorted.
     """
     if sort_eig_vals or select_callable is not None:
-        raise NotImplementedError(
-            explain(
-                "lax.linalg.schur: eigenvalues cannot be sorted.",
-                [("sort_eig_vals", str(sort_eig_vals))],
-                "They come in the order in which they are found.",
-                "Leave sort_eig_vals and select_callable out.",
-            )
+        raise not_implemented(
+            "lax.linalg.schur: eigenvalues cannot be sorted.",
+            [("sort_eig_vals", str(sort_eig_vals))],
+            "They come in the order in which they are found.",
+            "Leave sort_eig_vals and select_callable out.",
         )
     return schur_p.bind(
         x,

@@ -11,7 +11,7 @@ from jax._src.lax.linalg.lu import lu_p, taken_rows
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops.barriers import stop_gradient
 from jax._src.lax.ops.creation import broadcasted_iota
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.sorting import sort
 
@@ -42,12 +42,10 @@ def lu_solve(factors: Array, order: Array, b: Array, trans: int = 0) -> Array:
         x = solve_many(factors, x, lower=True, unit_diagonal=True)
         return solve_many(factors, x)
     if trans not in (1, 2):
-        raise ValueError(
-            explain(
-                "lu_solve: this is no kind of equation.",
-                [("trans", repr(trans))],
-                "0: a x = b. 1: a.T x = b. 2: a.conj().T x = b.",
-            )
+        raise value_error(
+            "lu_solve: this is no kind of equation.",
+            [("trans", repr(trans))],
+            "0: a x = b. 1: a.T x = b. 2: a.conj().T x = b.",
         )
     flags = {"transpose_a": True, "conjugate_a": trans == 2}
     x = solve_many(factors, b, **flags)

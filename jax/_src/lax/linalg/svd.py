@@ -18,7 +18,7 @@ from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.complex_parts import complex as complex_of, imag, real_dtype
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented, value_error
 
 Array = Any
 
@@ -73,13 +73,11 @@ class svd_p:
         if 0 in aval.shape:
             return _of_nothing(ctx.avals_out)
         if algorithm not in _ROUTINES:
-            raise NotImplementedError(
-                explain(
-                    "lax.linalg.svd: this method is not implemented on CPUs.",
-                    [("algorithm", algorithm.name)],
-                    "On CPUs there are QR and DIVIDE_AND_CONQUER.",
-                    "Leave the argument out.",
-                )
+            raise not_implemented(
+                "lax.linalg.svd: this method is not implemented on CPUs.",
+                [("algorithm", algorithm.name)],
+                "On CPUs there are QR and DIVIDE_AND_CONQUER.",
+                "Leave the argument out.",
             )
         routine = _ROUTINES[algorithm]
         if not compute_uv:
@@ -190,13 +188,11 @@ def _tangents(t, x, out, *, full_matrices, compute_uv, subset_by_index, algorith
     """
     *_, m, n = np.shape(x)
     if compute_uv and full_matrices and m != n:
-        raise NotImplementedError(
-            explain(
-                "Differentiation of lax.linalg.svd with full matrices.",
-                [("x", get_aval(x).str_short()), ("full_matrices", "True")],
-                f"{_FILLED_UP.reason}.",
-                "With full_matrices=False there are only the others.",
-            )
+        raise not_implemented(
+            "Differentiation of lax.linalg.svd with full matrices.",
+            [("x", get_aval(x).str_short()), ("full_matrices", "True")],
+            f"{_FILLED_UP.reason}.",
+            "With full_matrices=False there are only the others.",
         )
     if compute_uv:
         s, u, vh = out
@@ -297,21 +293,17 @@ def _whole(x, subset, is_filled):
     if tuple(subset) == (0, k):
         return None
     if is_filled:
-        raise ValueError(
-            explain(
-                "lax.linalg.svd: full_matrices and subset_by_index cannot both be set.",
-                facts,
-                "A subset has no full basis.",
-                "Set full_matrices=False.",
-            )
-        )
-    raise NotImplementedError(
-        explain(
-            "lax.linalg.svd: some of the singular values alone cannot be had.",
+        raise value_error(
+            "lax.linalg.svd: full_matrices and subset_by_index cannot both be set.",
             facts,
-            "On CPUs and GPUs all are computed.",
-            "Leave the argument out, and index the results.",
+            "A subset has no full basis.",
+            "Set full_matrices=False.",
         )
+    raise not_implemented(
+        "lax.linalg.svd: some of the singular values alone cannot be had.",
+        facts,
+        "On CPUs and GPUs all are computed.",
+        "Leave the argument out, and index the results.",
     )
 
 

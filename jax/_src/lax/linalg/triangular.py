@@ -12,7 +12,7 @@ from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import check_same_dtypes, is_complex
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 
 Array = Any
@@ -24,17 +24,15 @@ def _check(a: ShapedArray, b: ShapedArray, left_side: bool) -> None:
     check_same_dtypes("triangular_solve", (a, b), "jax.scipy.linalg.solve_triangular")
     size = b.shape[-2 if left_side else -1]
     if a.shape[:-2] != b.shape[:-2] or a.shape[-1] != size:
-        raise ValueError(
-            explain(
-                "lax.linalg.triangular_solve: the shapes do not fit.",
-                [
-                    ("a", a.str_short()),
-                    ("b", b.str_short()),
-                    ("left_side", str(left_side)),
-                ],
-                "Leading axes are equal, and a is as large as the rows of b "
-                "(left_side=True) or its columns.",
-            )
+        raise value_error(
+            "lax.linalg.triangular_solve: the shapes do not fit.",
+            [
+                ("a", a.str_short()),
+                ("b", b.str_short()),
+                ("left_side", str(left_side)),
+            ],
+            "Leading axes are equal, and a is as large as the rows of b "
+            "(left_side=True) or its columns.",
         )
 
 

@@ -14,7 +14,7 @@ from jax._src.lax.ops.arithmetic import mul, neg
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes
 from jax._src.lax.ops.complex_parts import real_dtype
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.slicing_padding import pad
 
 Array = Any
@@ -207,20 +207,16 @@ def _check(dl, d, du, b):
         for name, x in zip(("dl", "d", "du", "b"), (dl, d, du, b), strict=True)
     ]
     if not dl.shape == d.shape == du.shape:
-        raise TypeError(
-            explain(
-                "lax.linalg.tridiagonal_solve: the diagonals differ in shape.",
-                facts,
-                "Each has an entry for every row: dl[0] and du[-1] are not read.",
-            )
+        raise type_error(
+            "lax.linalg.tridiagonal_solve: the diagonals differ in shape.",
+            facts,
+            "Each has an entry for every row: dl[0] and du[-1] are not read.",
         )
     if d.shape != b.shape[:-1]:
-        raise TypeError(
-            explain(
-                "lax.linalg.tridiagonal_solve: the right side does not fit.",
-                facts,
-                "b has a row for each entry of the diagonals.",
-            )
+        raise type_error(
+            "lax.linalg.tridiagonal_solve: the right side does not fit.",
+            facts,
+            "b has a row for each entry of the diagonals.",
         )
 
 

@@ -2,7 +2,7 @@
 
 import enum
 
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import not_implemented, value_error
 
 
 class AccuracyMode(enum.Enum):
@@ -25,12 +25,10 @@ class Tolerance:
 
     def __init__(self, atol: float = 0.0, rtol: float = 0.0, ulps: int = 0):
         if atol < 0 or rtol < 0 or ulps < 0:
-            raise ValueError(
-                explain(
-                    "lax.Tolerance: a bound is negative.",
-                    [("atol", atol), ("rtol", rtol), ("ulps", ulps)],
-                    "Bounds of errors are at least 0.",
-                )
+            raise value_error(
+                "lax.Tolerance: a bound is negative.",
+                [("atol", atol), ("rtol", rtol), ("ulps", ulps)],
+                "Bounds of errors are at least 0.",
             )
         self.atol = atol
         self.rtol = rtol
@@ -53,10 +51,8 @@ def check_accuracy(name: str, accuracy):
     """The accuracy as a parameter; NotImplementedError for what is none."""
     if accuracy is None or isinstance(accuracy, Tolerance | AccuracyMode):
         return accuracy
-    raise NotImplementedError(
-        explain(
-            f"lax.{name}: this is not an accuracy.",
-            [("accuracy", accuracy)],
-            "An accuracy is a lax.Tolerance, a lax.AccuracyMode or None.",
-        )
+    raise not_implemented(
+        f"lax.{name}: this is not an accuracy.",
+        [("accuracy", accuracy)],
+        "An accuracy is a lax.Tolerance, a lax.AccuracyMode or None.",
     )

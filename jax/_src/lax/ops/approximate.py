@@ -9,7 +9,7 @@ from jax._src.interpreters import ad
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.checks import FLOATING, canonical_axis, check_kind
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reshaping import counting
 from jax._src.lax.ops.sorting import top_k
 
@@ -28,18 +28,16 @@ class approx_top_k_p:
     def types(x, *, k, reduction_dimension, **params):
         size = x.shape[reduction_dimension]
         if not 1 <= k <= size:
-            raise ValueError(
-                explain(
-                    f"lax.approx_max_k, approx_min_k: k must be smaller than the size of reduction_dim {size}, got {k}"
-                    if k > size
-                    else f"lax.approx_max_k, approx_min_k: k must be positive, got {k}.",
-                    [
-                        ("operand", x.str_short()),
-                        ("k", k),
-                        ("axis", reduction_dimension),
-                    ],
-                    f"k is between 1 and {size}.",
-                )
+            raise value_error(
+                f"lax.approx_max_k, approx_min_k: k must be smaller than the size of reduction_dim {size}, got {k}"
+                if k > size
+                else f"lax.approx_max_k, approx_min_k: k must be positive, got {k}.",
+                [
+                    ("operand", x.str_short()),
+                    ("k", k),
+                    ("axis", reduction_dimension),
+                ],
+                f"k is between 1 and {size}.",
             )
         shape = [k if i == reduction_dimension else n for i, n in enumerate(x.shape)]
         return [

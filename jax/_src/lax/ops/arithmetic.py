@@ -33,7 +33,7 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import full_like, scalar_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.reshaping import counting
 from jax._src.lax.ops.selection import select
 
@@ -275,13 +275,11 @@ class integer_pow_p:
     def types(x, *, y):
         check_kind("integer_pow", x, NUMBER, "x")
         if y < 0 and kind_of(x.dtype) & INTEGER:
-            raise TypeError(
-                explain(
-                    "lax.integer_pow: Integers cannot be raised to negative powers.",
-                    [("x", x.str_short()), ("y", y)],
-                    "Negative powers of integers are fractions.",
-                    "For a fraction: convert x to a floating-point dtype first.",
-                )
+            raise type_error(
+                "lax.integer_pow: Integers cannot be raised to negative powers.",
+                [("x", x.str_short()), ("y", y)],
+                "Negative powers of integers are fractions.",
+                "For a fraction: convert x to a floating-point dtype first.",
             )
         return x
 

@@ -20,7 +20,7 @@ from jax._src.lax.ops.checks import (
     is_array,
 )
 from jax._src.lax.ops.extended import moves_elements
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, transpose
 
 
@@ -111,9 +111,7 @@ def _check_broadcast(x, shape, broadcast_dimensions) -> None:
     ]
 
     def fail(what, rule, *ways_out):
-        raise TypeError(
-            explain(f"lax.broadcast_in_dim: {what}.", facts, rule, *ways_out)
-        )
+        raise type_error(f"lax.broadcast_in_dim: {what}.", facts, rule, *ways_out)
 
     if len(broadcast_dimensions) != x.ndim:
         fail(
@@ -265,12 +263,10 @@ def expand_dims(array, dimensions: Sequence[int]):
     ndim = np.ndim(array) + len(set(dimensions))
     axes = [canonical_axis(axis, ndim, "expand_dims") for axis in dimensions]
     if len(set(axes)) != len(list(dimensions)):
-        raise ValueError(
-            explain(
-                f"lax.expand_dims: repeated axis in lax.expand_dims: {tuple(dimensions)}",
-                [("dimensions", tuple(dimensions))],
-                "Each new axis has an index of its own.",
-            )
+        raise value_error(
+            f"lax.expand_dims: repeated axis in lax.expand_dims: {tuple(dimensions)}",
+            [("dimensions", tuple(dimensions))],
+            "Each new axis has an index of its own.",
         )
     shape = list(np.shape(array))
     for new_axis in sorted(axes):
@@ -282,22 +278,18 @@ def expand_dims(array, dimensions: Sequence[int]):
 def check_axes(name: str, x, axes) -> None:
     """Raises ValueError for axes of a reduction that are repeated or out of bounds."""
     if len(set(axes)) != len(axes):
-        raise ValueError(
-            explain(
-                f"lax.{name}: duplicate value in 'axes' of reduction: {axes}",
-                [("operand", x.str_short()), ("axes", axes)],
-                "An axis is reduced at most once.",
-            )
+        raise value_error(
+            f"lax.{name}: duplicate value in 'axes' of reduction: {axes}",
+            [("operand", x.str_short()), ("axes", axes)],
+            "An axis is reduced at most once.",
         )
     if any(not 0 <= axis < x.ndim for axis in axes):
-        raise ValueError(
-            explain(
-                f"lax.{name}: reduction axes {axes} contains out-of-bounds indices for "
-                f"{x.str_short()}.",
-                [("operation", f"lax.{name}")],
-                f"The operand has {x.ndim} axes, counted from 0.",
-                "Negative axes are counted by the functions of jnp.",
-            )
+        raise value_error(
+            f"lax.{name}: reduction axes {axes} contains out-of-bounds indices for "
+            f"{x.str_short()}.",
+            [("operation", f"lax.{name}")],
+            f"The operand has {x.ndim} axes, counted from 0.",
+            "Negative axes are counted by the functions of jnp.",
         )
 
 
@@ -316,13 +308,11 @@ def _check_half_precision(x):
         x.dtype.name in ("float16", "bfloat16")
         and not options.allow_f16_reductions.value
     ):
-        raise ValueError(
-            explain(
-                "lax.reduce_sum: sums of 16-bit floats are not allowed.",
-                [("operand", x.str_short())],
-                "jax_allow_f16_reductions is off.",
-                "Convert the operand with x.astype(jnp.float32).",
-            )
+        raise value_error(
+            "lax.reduce_sum: sums of 16-bit floats are not allowed.",
+            [("operand", x.str_short())],
+            "jax_allow_f16_reductions is off.",
+            "Convert the operand with x.astype(jnp.float32).",
         )
 
 

@@ -28,7 +28,7 @@ from jax._src.lax.ops.checks import (
     check_kind,
     check_same_dtypes,
 )
-from jax._src.lax.ops.messages import explain, positions
+from jax._src.lax.ops.messages import positions, type_error
 from jax._src.lax.ops.reshaping import move_axis
 
 
@@ -42,26 +42,22 @@ def broadcast_operands(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ..
     if len(shapes) <= 1:
         return shapes.pop() if shapes else ()
     if len({len(shape) for shape in shapes}) > 1:
-        raise TypeError(
-            explain(
-                f"lax.{name}: the operands differ in their number of dimensions.",
-                positions(aval.str_short() for aval in avals),
-                "All operands but scalars have the same number of dimensions.",
-                f"To align trailing axes: jnp.{name}.",
-                "Explicitly: lax.expand_dims(x, axes).",
-            )
+        raise type_error(
+            f"lax.{name}: the operands differ in their number of dimensions.",
+            positions(aval.str_short() for aval in avals),
+            "All operands but scalars have the same number of dimensions.",
+            f"To align trailing axes: jnp.{name}.",
+            "Explicitly: lax.expand_dims(x, axes).",
         )
     result = []
     for sizes in zip(*shapes, strict=True):
         distinct = set(sizes) - {1}
         if len(distinct) > 1:
-            raise TypeError(
-                explain(
-                    f"lax.{name} got incompatible shapes for broadcasting: "
-                    f"{', '.join(str(aval.shape) for aval in avals)}.",
-                    positions(aval.str_short() for aval in avals),
-                    "On each axis the sizes are equal or 1.",
-                )
+            raise type_error(
+                f"lax.{name} got incompatible shapes for broadcasting: "
+                f"{', '.join(str(aval.shape) for aval in avals)}.",
+                positions(aval.str_short() for aval in avals),
+                "On each axis the sizes are equal or 1.",
             )
         result.append(distinct.pop() if distinct else 1)
     return tuple(result)

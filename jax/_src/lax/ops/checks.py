@@ -11,7 +11,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter, util
 from jax._src.core.symbols import expressions
-from jax._src.lax.ops.messages import explain, positions
+from jax._src.lax.ops.messages import positions, type_error, value_error
 
 
 class Accepts(enum.Flag):
@@ -103,14 +103,12 @@ def check_kind(name: str, aval, accepts: Accepts, operand: str = "operand") -> N
     # As numbers: `&` of flags makes a flag anew, at every operation that is traced.
     if not kind_of(aval.dtype)._value_ & accepts._value_:
         at = f" at position {_POSITIONS[operand]}" if operand in _POSITIONS else ""
-        raise TypeError(
-            explain(
-                f"lax.{name} does not accept dtype {aval.dtype.name}{at}. Accepted dtypes"
-                f"{at} are subtypes of {accepts.categories()}.",
-                [(operand, aval.str_short())],
-                f"lax.{name} takes {accepts.describe()} dtypes.",
-                "Convert first: lax.convert_element_type(x, dtype).",
-            )
+        raise type_error(
+            f"lax.{name} does not accept dtype {aval.dtype.name}{at}. Accepted dtypes"
+            f"{at} are subtypes of {accepts.categories()}.",
+            [(operand, aval.str_short())],
+            f"lax.{name} takes {accepts.describe()} dtypes.",
+            "Convert first: lax.convert_element_type(x, dtype).",
         )
 
 
@@ -126,14 +124,12 @@ def _tip(function):
 def check_same_dtypes(name: str, avals: Sequence, tip: str = "") -> None:
     """Raises TypeError unless all operands have one element type."""
     if any(aval.dtype != avals[0].dtype for aval in avals[1:]):
-        raise TypeError(
-            explain(
-                f"lax.{name} requires arguments to have the same dtypes, got "
-                f"{', '.join(aval.dtype.name for aval in avals)}." + _tip(tip),
-                positions(aval.str_short() for aval in avals),
-                "Functions of jax.lax do not promote types.",
-                "Explicitly: lax.convert_element_type(x, dtype).",
-            )
+        raise type_error(
+            f"lax.{name} requires arguments to have the same dtypes, got "
+            f"{', '.join(aval.dtype.name for aval in avals)}." + _tip(tip),
+            positions(aval.str_short() for aval in avals),
+            "Functions of jax.lax do not promote types.",
+            "Explicitly: lax.convert_element_type(x, dtype).",
         )
 
 
@@ -147,22 +143,18 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
         entries = util.listed(shape)
         sizes = int_tuple((shape,) if entries is None else entries)
     except TypeError as error:
-        raise TypeError(
-            explain(
-                f"lax.{name}: Shapes must be 1D sequences of concrete values of integer "
-                f"type, got {shape}.",
-                [],
-                "A shape is a sequence of concrete integers.",
-                "Under jit, pass sizes as static arguments.",
-            )
+        raise type_error(
+            f"lax.{name}: Shapes must be 1D sequences of concrete values of integer "
+            f"type, got {shape}.",
+            [],
+            "A shape is a sequence of concrete integers.",
+            "Under jit, pass sizes as static arguments.",
         ) from error
     if any(type(size) is int and size < 0 for size in sizes):
-        raise TypeError(
-            explain(
-                f"lax.{name}: shape must have every element be nonnegative, got {sizes}.",
-                [],
-                "Every size of a shape is at least 0.",
-            )
+        raise type_error(
+            f"lax.{name}: shape must have every element be nonnegative, got {sizes}.",
+            [],
+            "Every size of a shape is at least 0.",
         )
     return sizes
 
@@ -171,14 +163,12 @@ def canonical_axis(axis, ndim: int, name: str) -> int:
     """A non-negative axis; ValueError where it is out of bounds."""
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
-        raise ValueError(
-            explain(
-                f"lax.{name}: axis {axis} is out of bounds for array of dimension {ndim}.",
-                [],
-                f"An axis is between {-ndim} and {ndim - 1}."
-                if ndim
-                else "A scalar has no axes.",
-            )
+        raise value_error(
+            f"lax.{name}: axis {axis} is out of bounds for array of dimension {ndim}.",
+            [],
+            f"An axis is between {-ndim} and {ndim - 1}."
+            if ndim
+            else "A scalar has no axes.",
         )
     return axis % ndim
 
@@ -205,13 +195,11 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     for shape in shapes:
         for axis, size in enumerate(shape, rank - len(shape)):
             if size != 1 and result[axis] not in (1, size):
-                raise ValueError(
-                    explain(
-                        "lax.broadcast_shapes: Incompatible shapes for broadcasting: shapes="
-                        f"{[tuple(s) for s in shapes]}",
-                        [],
-                        "Counted from the last axis, sizes are equal or 1.",
-                    )
+                raise value_error(
+                    "lax.broadcast_shapes: Incompatible shapes for broadcasting: shapes="
+                    f"{[tuple(s) for s in shapes]}",
+                    [],
+                    "Counted from the last axis, sizes are equal or 1.",
                 )
             if size != 1:
                 result[axis] = size

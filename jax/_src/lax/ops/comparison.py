@@ -10,7 +10,7 @@ from jax._src.lax.ops.bitwise import bitwise_not
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim, reduce_sum
 from jax._src.lax.ops.builders import broadcast_operands, comparison_op
 from jax._src.lax.ops.checks import ANY, ORDERED
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 
 eq_p, _eq = comparison_op(
     "eq",
@@ -68,13 +68,11 @@ def ne(x, y):
 
 def _equal_elements(name, x, y):
     if x.dtype != getattr(y, "dtype", None):
-        raise TypeError(
-            explain(
-                f"lax.{name}: values of an extended dtype compare with their like.",
-                [("x", get_aval(x).str_short()), ("y", get_aval(y).str_short())],
-                "Keys are equal to keys of the same generator, and to nothing else.",
-                "For the raw words of keys: jax.random.key_data(keys).",
-            )
+        raise type_error(
+            f"lax.{name}: values of an extended dtype compare with their like.",
+            [("x", get_aval(x).str_short()), ("y", get_aval(y).str_short())],
+            "Keys are equal to keys of the same generator, and to nothing else.",
+            "For the raw words of keys: jax.random.key_data(keys).",
         )
     parts = x.dtype.physical(())[0]
     shape = broadcast_operands(name, [get_aval(x), get_aval(y)])

@@ -11,7 +11,7 @@ from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.builders import binary_op, unary_op, unbroadcast_to
 from jax._src.lax.ops.checks import COMPLEX, FLOATING, check_kind, is_complex
 from jax._src.lax.ops.creation import full_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 
 
 def real_dtype(dtype):
@@ -51,13 +51,11 @@ def _imaginary(part):
 def _check_parts(name, *avals):
     for aval, operand in zip(avals, "xy", strict=False):
         if aval.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-            raise TypeError(
-                explain(
-                    f"lax.{name}: this dtype is not supported.",
-                    [(operand, aval.str_short())],
-                    "The parts of complex numbers are float32 or float64.",
-                    "Convert first: lax.convert_element_type(x, dtype).",
-                )
+            raise type_error(
+                f"lax.{name}: this dtype is not supported.",
+                [(operand, aval.str_short())],
+                "The parts of complex numbers are float32 or float64.",
+                "Convert first: lax.convert_element_type(x, dtype).",
             )
 
 

@@ -22,7 +22,7 @@ from jax._src.lax.ops.checks import (
     is_inexact,
     kind_of,
 )
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import counting
 
 
@@ -155,13 +155,11 @@ def convert_element_type(operand, new_dtype):
         TypeError: `new_dtype` is not a dtype. ValueError: it is missing.
     """
     if new_dtype is None:
-        raise ValueError(
-            explain(
-                "lax.convert_element_type: no dtype was given.",
-                [("new_dtype", None)],
-                "The dtype of the result is required.",
-                "To keep it as it is: lax.asarray or jnp.asarray.",
-            )
+        raise value_error(
+            "lax.convert_element_type: no dtype was given.",
+            [("new_dtype", None)],
+            "The dtype of the result is required.",
+            "To keep it as it is: lax.asarray or jnp.asarray.",
         )
     new_dtype = dtypes.check_and_canonicalize_user_dtype(
         new_dtype, "convert_element_type"
@@ -196,23 +194,19 @@ class bitcast_convert_type_p:
         ]
         for dtype in (x.dtype, new_dtype):
             if dtypes.is_extended(dtype):
-                raise TypeError(
-                    explain(
-                        "lax.bitcast_convert_type: extended dtypes have no bits to share.",
-                        facts,
-                        "Only integers and floats are reinterpreted.",
-                    )
+                raise type_error(
+                    "lax.bitcast_convert_type: extended dtypes have no bits to share.",
+                    facts,
+                    "Only integers and floats are reinterpreted.",
                 )
             if not kind_of(dtype) & (INTEGER | FLOATING):
-                raise TypeError(
-                    explain(
-                        "lax.bitcast_convert_type: lax.bitcast_convert_type does not support bool or complex values "
-                        "unless the operand and destination types match.",
-                        facts,
-                        "Only integers and floats are reinterpreted.",
-                        "To convert values: lax.convert_element_type. "
-                        "As NumPy does it: x.view(dtype).",
-                    )
+                raise type_error(
+                    "lax.bitcast_convert_type: lax.bitcast_convert_type does not support bool or complex values "
+                    "unless the operand and destination types match.",
+                    facts,
+                    "Only integers and floats are reinterpreted.",
+                    "To convert values: lax.convert_element_type. "
+                    "As NumPy does it: x.view(dtype).",
                 )
         old, new = _bits(x.dtype), _bits(new_dtype)
         if old == new:
@@ -222,13 +216,11 @@ class bitcast_convert_type_p:
         elif x.shape and x.shape[-1] * old == new:
             shape = x.shape[:-1]
         else:
-            raise ValueError(
-                explain(
-                    f"lax.bitcast_convert_type: Attempting to convert array of shape {x.shape} from {x.dtype} of size "
-                    f"{old} bits to {dtypes.jax_dtype(new_dtype).name} of size {new} bits.",
-                    [*facts, ("widths", f"{old} bits to {new} bits")],
-                    f"The last axis has size {new // old}, and disappears.",
-                )
+            raise value_error(
+                f"lax.bitcast_convert_type: Attempting to convert array of shape {x.shape} from {x.dtype} of size "
+                f"{old} bits to {dtypes.jax_dtype(new_dtype).name} of size {new} bits.",
+                [*facts, ("widths", f"{old} bits to {new} bits")],
+                f"The last axis has size {new // old}, and disappears.",
             )
         return x.update(shape=shape, dtype=new_dtype, weak_type=False)
 
@@ -282,12 +274,10 @@ def bitcast_convert_type(operand, new_dtype):
             not fill an element of the wider dtype, or no dtype is given.
     """
     if new_dtype is None:
-        raise ValueError(
-            explain(
-                "lax.bitcast_convert_type: no dtype is given.",
-                [("operand", avals.get_aval(operand).str_short()), ("new_dtype", None)],
-                "Bits are read as those of one dtype.",
-            )
+        raise value_error(
+            "lax.bitcast_convert_type: no dtype is given.",
+            [("operand", avals.get_aval(operand).str_short()), ("new_dtype", None)],
+            "Bits are read as those of one dtype.",
         )
     new_dtype = dtypes.check_and_canonicalize_user_dtype(
         new_dtype, "bitcast_convert_type"
@@ -303,17 +293,15 @@ class reduce_precision_p:
         check_kind("reduce_precision", x, FLOATING)
         facts = [("exponent_bits", exponent_bits), ("mantissa_bits", mantissa_bits)]
         if exponent_bits < 1 or mantissa_bits < 0:
-            raise ValueError(
-                explain(
-                    "lax.reduce_precision: reduce_precision: "
-                    + (
-                        f"exponent_bits must be positive; got {exponent_bits}"
-                        if exponent_bits < 1
-                        else f"mantissa_bits must be non-negative; got {mantissa_bits}"
-                    ),
-                    facts,
-                    "A format has at least 1 exponent bit and at least 0 mantissa bits.",
-                )
+            raise value_error(
+                "lax.reduce_precision: reduce_precision: "
+                + (
+                    f"exponent_bits must be positive; got {exponent_bits}"
+                    if exponent_bits < 1
+                    else f"mantissa_bits must be non-negative; got {mantissa_bits}"
+                ),
+                facts,
+                "A format has at least 1 exponent bit and at least 0 mantissa bits.",
             )
         return x
 

@@ -26,7 +26,7 @@ from jax._src.lax.ops.convolution_primitive import (
     sizes_at,
 )
 from jax._src.lax.ops.dot import dot_general
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, type_error, value_error
 from jax._src.lax.ops.precision import canonical_precision
 from jax._src.lax.ops.reshaping import rev, transpose
 from jax._src.lax.ops.windows import dilated_size, padding_of
@@ -47,40 +47,34 @@ def conv_dimension_numbers(lhs_shape, rhs_shape, dimension_numbers):
     if isinstance(dimension_numbers, ConvDimensionNumbers):
         return dimension_numbers
     if len(lhs_shape) != len(rhs_shape):
-        raise TypeError(
-            explain(
-                "Convolution: convolution requires lhs and rhs ndim to be equal, got "
-                f"{len(lhs_shape)} and {len(rhs_shape)}.",
-                [
-                    ("lhs", f"shape {tuple(lhs_shape)}"),
-                    ("rhs", f"shape {tuple(rhs_shape)}"),
-                ],
-                "Both have two axes besides those of space.",
-            )
+        raise type_error(
+            "Convolution: convolution requires lhs and rhs ndim to be equal, got "
+            f"{len(lhs_shape)} and {len(rhs_shape)}.",
+            [
+                ("lhs", f"shape {tuple(lhs_shape)}"),
+                ("rhs", f"shape {tuple(rhs_shape)}"),
+            ],
+            "Both have two axes besides those of space.",
         )
     if dimension_numbers is None:
         axes = tuple(range(len(lhs_shape)))
         return ConvDimensionNumbers(axes, axes, axes)
     if isinstance(dimension_numbers, list | tuple) and len(dimension_numbers) == 3:
         if any(len(spec) != len(lhs_shape) for spec in dimension_numbers):
-            raise TypeError(
-                explain(
-                    "Convolution: convolution dimension_numbers must have len equal to the ndim of lhs and rhs.",
-                    [
-                        ("dimension_numbers", dimension_numbers),
-                        ("lhs", tuple(lhs_shape)),
-                    ],
-                    f"Each has a letter for each of the {len(lhs_shape)} axes.",
-                )
+            raise type_error(
+                "Convolution: convolution dimension_numbers must have len equal to the ndim of lhs and rhs.",
+                [
+                    ("dimension_numbers", dimension_numbers),
+                    ("lhs", tuple(lhs_shape)),
+                ],
+                f"Each has a letter for each of the {len(lhs_shape)} axes.",
             )
         return ConvDimensionNumbers(*conv_general_permutations(dimension_numbers))
-    raise TypeError(
-        explain(
-            "Convolution: convolution dimension_numbers must be tuple/list or None, and must be length 3.",
-            [("dimension_numbers", repr(dimension_numbers))],
-            'They are None, three strings such as ("NHWC", "HWIO", "NHWC"), or a '
-            "lax.ConvDimensionNumbers.",
-        )
+    raise type_error(
+        "Convolution: convolution dimension_numbers must be tuple/list or None, and must be length 3.",
+        [("dimension_numbers", repr(dimension_numbers))],
+        'They are None, three strings such as ("NHWC", "HWIO", "NHWC"), or a '
+        "lax.ConvDimensionNumbers.",
     )
 
 
@@ -98,23 +92,19 @@ def conv_general_permutations(dimension_numbers):
     try:
         lhs, rhs, out = map(str, dimension_numbers)
     except (TypeError, ValueError):
-        raise TypeError(
-            explain(
-                "Convolution: these are not layouts.",
-                [("dimension_numbers", repr(dimension_numbers))],
-                'They are three strings, such as ("NHWC", "HWIO", "NHWC").',
-            )
+        raise type_error(
+            "Convolution: these are not layouts.",
+            [("dimension_numbers", repr(dimension_numbers))],
+            'They are three strings, such as ("NHWC", "HWIO", "NHWC").',
         ) from None
     for text, letters in ((lhs, "NC"), (rhs, "OI"), (out, "NC")):
         if any(text.count(letter) != 1 for letter in letters) or len(set(text)) != len(
             text
         ):
-            raise TypeError(
-                explain(
-                    f"Convolution: convolution dimension_numbers cannot have duplicate characters, got {text}.",
-                    [("layout", text), ("dimension_numbers", tuple(dimension_numbers))],
-                    f"Each letter occurs once, {letters[0]} and {letters[1]} among them.",
-                )
+            raise type_error(
+                f"Convolution: convolution dimension_numbers cannot have duplicate characters, got {text}.",
+                [("layout", text), ("dimension_numbers", tuple(dimension_numbers))],
+                f"Each letter occurs once, {letters[0]} and {letters[1]} among them.",
             )
     spaces = [
         set(lhs) - set("NC"),
@@ -122,13 +112,11 @@ def conv_general_permutations(dimension_numbers):
         set(out) - set("NC"),
     ]
     if spaces[0] != spaces[1] or spaces[1] != spaces[2]:
-        raise TypeError(
-            explain(
-                "Convolution: convolution dimension_numbers elements must each have the same set of "
-                f"spatial characters, got {tuple(dimension_numbers)}.",
-                [("dimension_numbers", tuple(dimension_numbers))],
-                "The letters for space are the same in all three.",
-            )
+        raise type_error(
+            "Convolution: convolution dimension_numbers elements must each have the same set of "
+            f"spatial characters, got {tuple(dimension_numbers)}.",
+            [("dimension_numbers", tuple(dimension_numbers))],
+            "The letters for space are the same in all three.",
         )
     order = [letter for letter in rhs if letter not in "OI"]
     return tuple(
@@ -189,14 +177,12 @@ def conv_general_dilated(
     rhs_dilation = ones if rhs_dilation is None else int_tuple(rhs_dilation)
     if isinstance(padding, str):
         if any(d != 1 for d in lhs_dilation):
-            raise ValueError(
-                explain(
-                    "lax.conv_general_dilated: String padding is not implemented for transposed convolution using "
-                    "this op.",
-                    [("padding", repr(padding)), ("lhs_dilation", lhs_dilation)],
-                    "A transposed convolution can be padded in more than one way.",
-                    "Give a pair for each axis, or call lax.conv_transpose.",
-                )
+            raise value_error(
+                "lax.conv_general_dilated: String padding is not implemented for transposed convolution using "
+                "this op.",
+                [("padding", repr(padding)), ("lhs_dilation", lhs_dilation)],
+                "A transposed convolution can be padded in more than one way.",
+                "Give a pair for each axis, or call lax.conv_transpose.",
             )
         for what, values in (
             ("window_strides", strides),
@@ -215,13 +201,11 @@ def conv_general_dilated(
     try:
         pads = tuple((low, high) for low, high in map(int_tuple, padding))
     except (TypeError, ValueError):
-        raise ValueError(
-            explain(
-                "lax.conv_general_dilated: padding argument to conv_general_dilated should be a string or a sequence of "
-                f"(low, high) pairs, got {padding}.",
-                [("padding", repr(padding))],
-                "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
-            )
+        raise value_error(
+            "lax.conv_general_dilated: padding argument to conv_general_dilated should be a string or a sequence of "
+            f"(low, high) pairs, got {padding}.",
+            [("padding", repr(padding))],
+            "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
         ) from None
     if preferred_element_type is not None:
         preferred_element_type = np.dtype(
@@ -255,14 +239,12 @@ def _check_preferred(dtype, preferred) -> None:
     fits = kind_of(preferred) in goes_to and preferred.itemsize >= dtype.itemsize
     if fits or kind is BOOL:
         return
-    raise TypeError(
-        explain(
-            "lax.conv_general_dilated: preferred_element_type does not hold the sums.",
-            [("operands", dtype.name), ("preferred_element_type", preferred.name)],
-            "It is no narrower; integers go to integers and floats, floats to floats, "
-            "complex numbers to complex numbers.",
-            "Convert the result instead: lax.convert_element_type(out, dtype).",
-        )
+    raise type_error(
+        "lax.conv_general_dilated: preferred_element_type does not hold the sums.",
+        [("operands", dtype.name), ("preferred_element_type", preferred.name)],
+        "It is no narrower; integers go to integers and floats, floats to floats, "
+        "complex numbers to complex numbers.",
+        "Convert the result instead: lax.convert_element_type(out, dtype).",
     )
 
 
@@ -448,12 +430,10 @@ def _transposed_pads(kernel: int, stride: int, padding: str) -> tuple[int, int]:
         total = kernel + stride - 2 + max(kernel - stride, 0)
         low = kernel - 1
     else:
-        raise ValueError(
-            explain(
-                "lax.conv_transpose: this is not a kind of padding.",
-                [("padding", repr(padding))],
-                "Padding is 'SAME', 'VALID' or a pair for each axis of space.",
-            )
+        raise value_error(
+            "lax.conv_transpose: this is not a kind of padding.",
+            [("padding", repr(padding))],
+            "Padding is 'SAME', 'VALID' or a pair for each axis of space.",
         )
     return low, total - low
 

@@ -21,7 +21,7 @@ from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lib import client
 from jax._src.runtime.transfers import device_put_get
 
@@ -69,14 +69,12 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
     """
     shape = canonical_shape(shape, "full")
     if np.shape(fill_value):
-        raise TypeError(
-            explain(
-                "lax.full: full must be called with scalar fill_value, got fill_value.shape "
-                f"{np.shape(fill_value)}.",
-                [],
-                "One value fills the array.",
-                "To repeat an array: lax.broadcast_in_dim or jnp.broadcast_to.",
-            )
+        raise type_error(
+            "lax.full: full must be called with scalar fill_value, got fill_value.shape "
+            f"{np.shape(fill_value)}.",
+            [],
+            "One value fills the array.",
+            "To repeat an array: lax.broadcast_in_dim or jnp.broadcast_to.",
         )
     if dtypes.is_extended(dtype):
         return _full_of_extended(shape, fill_value, dtype)
@@ -271,13 +269,11 @@ class iota_p:
         aval = ShapedArray(shape, dtype)
         check_kind("iota", aval, NUMBER, "dtype")
         if not 0 <= dimension < len(shape):
-            raise ValueError(
-                explain(
-                    "lax.broadcasted_iota: iota dimension must be between 0 and len(shape), got "
-                    f"dimension={dimension} for shape={shape}",
-                    [],
-                    "The dimension is one of the axes of the shape, counted from 0.",
-                )
+            raise value_error(
+                "lax.broadcasted_iota: iota dimension must be between 0 and len(shape), got "
+                f"dimension={dimension} for shape={shape}",
+                [],
+                "The dimension is one of the axes of the shape, counted from 0.",
             )
         return aval
 
@@ -341,13 +337,11 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
             dimension is not an axis, or `dtype` is None.
     """
     if dtype is None:
-        raise ValueError(
-            explain(
-                "lax.iota: there is no dtype.",
-                [("dtype", dtype), ("shape", shape)],
-                "What is counted has one.",
-                "Usual: numpy.int32.",
-            )
+        raise value_error(
+            "lax.iota: there is no dtype.",
+            [("dtype", dtype), ("shape", shape)],
+            "What is counted has one.",
+            "Usual: numpy.int32.",
         )
     shape = canonical_shape(shape, "broadcasted_iota")
     return iota_p.bind(

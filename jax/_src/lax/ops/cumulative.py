@@ -15,7 +15,7 @@ from jax._src.lax.ops.checks import INEXACT, NUMBER, ceil_div, check_kind, int_t
 from jax._src.lax.ops.creation import scalar_like
 from jax._src.lax.ops.exponential import log_of_sum
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reductions import greatest, least
 from jax._src.lax.ops.reshaping import counting, reshape, rev
 from jax._src.lax.ops.scatter import update_program
@@ -105,21 +105,17 @@ def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **ru
         check_kind(name, x, accepts)
         facts = lambda: [("operand", x.str_short()), ("axis", axis)]
         if axis < 0:
-            raise ValueError(
-                explain(
-                    f"lax.{name}: XLA operations do not allow negative axes, got {axis}.",
-                    facts,
-                    "Functions of jax.lax count axes from 0.",
-                    f"Negative axes are counted by jnp.{name}.",
-                )
+            raise value_error(
+                f"lax.{name}: XLA operations do not allow negative axes, got {axis}.",
+                facts,
+                "Functions of jax.lax count axes from 0.",
+                f"Negative axes are counted by jnp.{name}.",
             )
         if axis >= x.ndim:
-            raise ValueError(
-                explain(
-                    f"lax.{name}: axis {axis} is out of bounds for array of shape {x.shape}",
-                    facts,
-                    f"The operand has {x.ndim} axes, counted from 0.",
-                )
+            raise value_error(
+                f"lax.{name}: axis {axis} is out of bounds for array of shape {x.shape}",
+                facts,
+                f"The operand has {x.ndim} axes, counted from 0.",
             )
         return x
 

@@ -20,7 +20,7 @@ from jax._src.lax.ops.checks import (
     int_tuple,
     kind_of,
 )
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.precision import canonical_precision
 from jax._src.lax.ops.reshaping import counting, transpose
 
@@ -131,12 +131,10 @@ def _wider(first, second):
     if first == second:
         return first
     if _reach(first) == _reach(second):
-        raise TypeError(
-            explain(
-                "lax.dot_general: neither dtype reaches further than the other.",
-                [("lhs", first.name), ("rhs", second.name)],
-                "Convert an operand: x.astype(...).",
-            )
+        raise type_error(
+            "lax.dot_general: neither dtype reaches further than the other.",
+            [("lhs", first.name), ("rhs", second.name)],
+            "Convert an operand: x.astype(...).",
         )
     return max(first, second, key=_reach)
 
@@ -168,7 +166,7 @@ def _check_dot(lhs, rhs, dimension_numbers) -> None:
             ("contracting", (lhs_sum, rhs_sum)),
             ("batch", (lhs_batch, rhs_batch)),
         ]
-        raise TypeError(explain(f"lax.dot_general: {what}.", facts, rule, *ways_out))
+        raise type_error(f"lax.dot_general: {what}.", facts, rule, *ways_out)
 
     for name, aval, batch, sums in (
         ("lhs", lhs, lhs_batch, lhs_sum),
@@ -295,14 +293,11 @@ def _check_preferred(lhs, rhs, preferred) -> None:
         part //= 2
     if kind is FLOATING or preferred.itemsize >= part:
         return
-    raise TypeError(
-        explain(
-            "lax.dot_general: preferred_element_type must not be narrower than the "
-            "result.",
-            [("result", dtype.name), ("preferred_element_type", preferred.name)],
-            "Sums of integers and complex numbers keep the width of the operands.",
-            "Convert the result instead: lax.convert_element_type(out, dtype).",
-        )
+    raise type_error(
+        "lax.dot_general: preferred_element_type must not be narrower than the result.",
+        [("result", dtype.name), ("preferred_element_type", preferred.name)],
+        "Sums of integers and complex numbers keep the width of the operands.",
+        "Convert the result instead: lax.convert_element_type(out, dtype).",
     )
 
 
@@ -370,14 +365,12 @@ def dot_general(
 def _of_vectors_and_matrices(left, right) -> DotDimensionNumbers:
     fits = 1 <= left.ndim <= 2 and 1 <= right.ndim <= 2
     if not fits or left.shape[-1] != right.shape[0]:
-        raise ValueError(
-            explain(
-                "lax.dot: dimension_numbers must be specified when not performing "
-                "simple un-batched matrix-matrix, matrix-vector, or vector-vector products.",
-                [("lhs", left.str_short()), ("rhs", right.str_short())],
-                "The last axis of lhs and the first of rhs have one size.",
-                "For other axes: dimension_numbers, or jnp.einsum.",
-            )
+        raise value_error(
+            "lax.dot: dimension_numbers must be specified when not performing "
+            "simple un-batched matrix-matrix, matrix-vector, or vector-vector products.",
+            [("lhs", left.str_short()), ("rhs", right.str_short())],
+            "The last axis of lhs and the first of rhs have one size.",
+            "For other axes: dimension_numbers, or jnp.einsum.",
         )
     return (((left.ndim - 1,), (0,)), ((), ()))
 
@@ -391,14 +384,12 @@ def _dimension_numbers(given) -> DotDimensionNumbers:
             for pair in ((left, right) for left, right in (contracted, batch))
         )
     except (TypeError, ValueError):
-        raise TypeError(
-            explain(
-                "lax.dot_general: these are not dimension numbers.",
-                [("dimension_numbers", repr(given))],
-                "They are ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)), "
-                "four sequences of axes.",
-                "For a product of matrices: (((1,), (0,)), ((), ())).",
-            )
+        raise type_error(
+            "lax.dot_general: these are not dimension numbers.",
+            [("dimension_numbers", repr(given))],
+            "They are ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)), "
+            "four sequences of axes.",
+            "For a product of matrices: (((1,), (0,)), ((), ())).",
         ) from None
 
 
@@ -452,14 +443,12 @@ def batch_matmul(lhs, rhs, precision=None):
     """
     left, right = get_aval(lhs), get_aval(rhs)
     if left.ndim < 2 or left.ndim != right.ndim:
-        raise ValueError(
-            explain(
-                "lax.batch_matmul: Arguments to batch_matmul must be at least 2D and have same ndim, got "
-                f"{left.ndim}, {right.ndim}.",
-                [("lhs", left.str_short()), ("rhs", right.str_short())],
-                "Both have the same number of axes, at least 2.",
-                "With broadcasting: jnp.matmul.",
-            )
+        raise value_error(
+            "lax.batch_matmul: Arguments to batch_matmul must be at least 2D and have same ndim, got "
+            f"{left.ndim}, {right.ndim}.",
+            [("lhs", left.str_short()), ("rhs", right.str_short())],
+            "Both have the same number of axes, at least 2.",
+            "With broadcasting: jnp.matmul.",
         )
     batch = tuple(range(left.ndim - 2))
     numbers = (((left.ndim - 1,), (left.ndim - 2,)), (batch, batch))

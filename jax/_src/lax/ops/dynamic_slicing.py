@@ -33,7 +33,7 @@ from jax._src.lax.ops.gather import (
     batch_gather,
 )
 from jax._src.lax.ops.joining_splitting import stack
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
 from jax._src.lax.ops.scatter import ScatterDimensionNumbers, scatter_p
 from jax._src.lax.ops.selection import select
@@ -46,26 +46,22 @@ def _check_starts(name, operand, starts) -> None:
         *((f"start {i}", aval.str_short()) for i, aval in enumerate(starts)),
     ]
     if len(starts) != operand.ndim:
-        raise ValueError(
-            explain(
-                f"lax.{name}: Length of slice indices must match number of operand dimensions "
-                f"({len(starts)} vs {operand.shape})",
-                facts,
-                f"There is one for each of the {operand.ndim} axes.",
-            )
+        raise value_error(
+            f"lax.{name}: Length of slice indices must match number of operand dimensions "
+            f"({len(starts)} vs {operand.shape})",
+            facts,
+            f"There is one for each of the {operand.ndim} axes.",
         )
     same = len({aval.dtype for aval in starts}) <= 1
     integers = all(kind_of(aval.dtype) & INTEGER for aval in starts)
     if not same or not integers or any(aval.shape for aval in starts):
-        raise TypeError(
-            explain(
-                f"lax.{name}: start_indices arguments to {name} must be scalars."
-                if any(aval.shape for aval in starts)
-                else f"lax.{name}: index arguments to {name} must be integers of the same type, got: "
-                f"{', '.join(str(aval.dtype) for aval in starts)}",
-                facts,
-                "They are scalar integers of one dtype.",
-            )
+        raise type_error(
+            f"lax.{name}: start_indices arguments to {name} must be scalars."
+            if any(aval.shape for aval in starts)
+            else f"lax.{name}: index arguments to {name} must be integers of the same type, got: "
+            f"{', '.join(str(aval.dtype) for aval in starts)}",
+            facts,
+            "They are scalar integers of one dtype.",
         )
 
 
@@ -86,26 +82,22 @@ class dynamic_slice_p:
         _check_starts("dynamic_slice", x, starts)
         facts = lambda: [("operand", x.str_short()), ("slice_sizes", slice_sizes)]
         if len(slice_sizes) != x.ndim:
-            raise ValueError(
-                explain(
-                    "lax.dynamic_slice: the number of slice sizes is wrong.",
-                    facts,
-                    f"There is one for each of the {x.ndim} axes.",
-                )
+            raise value_error(
+                "lax.dynamic_slice: the number of slice sizes is wrong.",
+                facts,
+                f"There is one for each of the {x.ndim} axes.",
             )
         if any(
             not 0 <= n <= size for n, size in zip(slice_sizes, x.shape, strict=True)
         ):
-            raise TypeError(
-                explain(
-                    "lax.dynamic_slice: slice slice_sizes must be greater than or equal to zero, got "
-                    f"slice_sizes of {slice_sizes}."
-                    if any(n < 0 for n in slice_sizes)
-                    else "lax.dynamic_slice: slice slice_sizes must be less than or equal to operand shape, got "
-                    f"slice_sizes {slice_sizes} for operand shape {x.shape}.",
-                    facts,
-                    "Sizes are at least 0 and at most those of the operand.",
-                )
+            raise type_error(
+                "lax.dynamic_slice: slice slice_sizes must be greater than or equal to zero, got "
+                f"slice_sizes of {slice_sizes}."
+                if any(n < 0 for n in slice_sizes)
+                else "lax.dynamic_slice: slice slice_sizes must be less than or equal to operand shape, got "
+                f"slice_sizes {slice_sizes} for operand shape {x.shape}.",
+                facts,
+                "Sizes are at least 0 and at most those of the operand.",
             )
         return x.update(shape=slice_sizes)
 
@@ -173,22 +165,18 @@ class dynamic_update_slice_p:
         check_same_dtypes("dynamic_update_slice", (x, update))
         facts = lambda: [("operand", x.str_short()), ("update", update.str_short())]
         if x.ndim != update.ndim:
-            raise TypeError(
-                explain(
-                    "lax.dynamic_update_slice: dynamic_update_slice update must have the same rank as operand, got update "
-                    f"shape {update.shape} for operand shape {x.shape}.",
-                    facts,
-                    "Operand and update have the same number of dimensions.",
-                )
+            raise type_error(
+                "lax.dynamic_update_slice: dynamic_update_slice update must have the same rank as operand, got update "
+                f"shape {update.shape} for operand shape {x.shape}.",
+                facts,
+                "Operand and update have the same number of dimensions.",
             )
         if any(n > size for n, size in zip(update.shape, x.shape, strict=True)):
-            raise TypeError(
-                explain(
-                    "lax.dynamic_update_slice: dynamic_update_slice update shape must be smaller than operand shape, got "
-                    f"update shape {update.shape} for operand shape {x.shape}.",
-                    facts,
-                    "On no axis is the update larger.",
-                )
+            raise type_error(
+                "lax.dynamic_update_slice: dynamic_update_slice update shape must be smaller than operand shape, got "
+                f"update shape {update.shape} for operand shape {x.shape}.",
+                facts,
+                "On no axis is the update larger.",
             )
         _check_starts("dynamic_update_slice", x, starts)
         return x.update(weak_type=False)
@@ -283,12 +271,10 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
         start_indices = tuple(start_indices)
     if not isinstance(start_indices, list | tuple):
         if np.ndim(start_indices) > 1:
-            raise ValueError(
-                explain(
-                    "lax.dynamic_slice, dynamic_update_slice: Slice indices must be a 1D sequence.",
-                    [("start_indices", get_aval(start_indices).str_short())],
-                    "There is one for each axis of the operand.",
-                )
+            raise value_error(
+                "lax.dynamic_slice, dynamic_update_slice: Slice indices must be a 1D sequence.",
+                [("start_indices", get_aval(start_indices).str_short())],
+                "There is one for each axis of the operand.",
             )
         count = len(start_indices)
         start_indices = [
@@ -328,12 +314,10 @@ def _start_index(index, size, dtype, allow_negative):
     if isinstance(index, int | np.integer):
         start = operator.index(index)
         if start < 0 and isinstance(index, int) and not allow_negative:
-            raise ValueError(
-                explain(
-                    "lax.dynamic_slice: a start is negative.",
-                    [("start", start), ("size of the axis", size)],
-                    "With allow_negative_indices=False, no start counts from the end.",
-                )
+            raise value_error(
+                "lax.dynamic_slice: a start is negative.",
+                [("start", start), ("size of the axis", size)],
+                "With allow_negative_indices=False, no start counts from the end.",
             )
         start = start + size if start < 0 and allow_negative else start
         return convert(start, dtype) if type(start) is not int else dtype.type(start)
@@ -517,15 +501,13 @@ def dynamic_update_index_in_dim(
     if np.ndim(update) != ndim:
         shape = np.shape(update)
         if len(shape) != ndim - 1:
-            raise TypeError(
-                explain(
-                    "lax.dynamic_update_index_in_dim: the update does not fit.",
-                    [
-                        ("operand", get_aval(operand).str_short()),
-                        ("update", get_aval(update).str_short()),
-                    ],
-                    "It has the axes of the operand, with or without the indexed one.",
-                )
+            raise type_error(
+                "lax.dynamic_update_index_in_dim: the update does not fit.",
+                [
+                    ("operand", get_aval(operand).str_short()),
+                    ("update", get_aval(update).str_short()),
+                ],
+                "It has the axes of the operand, with or without the indexed one.",
             )
         update = reshape(update, (*shape[:axis], 1, *shape[axis:]))
     return dynamic_update_slice_in_dim(

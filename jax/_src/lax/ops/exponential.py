@@ -29,7 +29,7 @@ from jax._src.lax.ops.comparison import eq, ge, ne
 from jax._src.lax.ops.complex_parts import complex, imag, real, real_dtype
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, scalar_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.rounding import abs, ceil
 from jax._src.lax.ops.selection import select
 
@@ -262,13 +262,11 @@ class pow_p:
         check_kind("pow", x, INEXACT, "x")
         check_kind("pow", y, INEXACT | INTEGER, "y")
         if kind_of(y.dtype) & INEXACT and x.dtype != y.dtype:
-            raise TypeError(
-                explain(
-                    "lax.pow: base and exponent differ in dtype.",
-                    [("x", x.str_short()), ("y", y.str_short())],
-                    "The exponent has the dtype of the base, or is an integer.",
-                    "With promotion: jnp.power.",
-                )
+            raise type_error(
+                "lax.pow: base and exponent differ in dtype.",
+                [("x", x.str_short()), ("y", y.str_short())],
+                "The exponent has the dtype of the base, or is an integer.",
+                "With promotion: jnp.power.",
             )
         shape = broadcast_operands("pow", (x, y))
         return ShapedArray(shape, x.dtype, x.weak_type and y.weak_type)

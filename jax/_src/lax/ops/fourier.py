@@ -21,7 +21,7 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.complex_parts import complex_dtype, conj, real, real_dtype
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reshaping import counting, move_axis
 from jax._src.lax.ops.slicing_padding import pad
 
@@ -43,7 +43,7 @@ def _check(x, fft_type, fft_lengths) -> None:
     ]
 
     def fail(what, rule):
-        raise ValueError(explain(f"lax.fft: {what}.", facts, rule, "See jnp.fft."))
+        raise value_error(f"lax.fft: {what}.", facts, rule, "See jnp.fft.")
 
     if not 1 <= len(fft_lengths) <= 3:
         fail(
@@ -150,12 +150,10 @@ def _kind(fft_type) -> FftType:
             return FftType[fft_type.upper()]
     elif fft_type in tuple(FftType):
         return FftType(fft_type)
-    raise ValueError(
-        explain(
-            "lax.fft: this is not a kind of Fourier transform.",
-            [("fft_type", repr(fft_type))],
-            "Kinds are FFT, IFFT, RFFT and IRFFT.",
-        )
+    raise value_error(
+        "lax.fft: this is not a kind of Fourier transform.",
+        [("fft_type", repr(fft_type))],
+        "Kinds are FFT, IFFT, RFFT and IRFFT.",
     )
 
 

@@ -28,7 +28,7 @@ from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, type_error, value_error
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape
 from jax._src.lax.ops.rounding import rem
 
@@ -68,13 +68,11 @@ class GatherScatterMode(enum.Enum):
             return mode
         if mode in _MODE_NAMES:
             return _MODE_NAMES[mode]
-        raise ValueError(
-            explain(
-                f'Unknown gather mode "{mode}": this is no mode of indexing.',
-                [("mode", repr(mode))],
-                "A mode is 'clip', 'fill', 'drop', 'promise_in_bounds' or a "
-                "lax.GatherScatterMode.",
-            )
+        raise value_error(
+            f'Unknown gather mode "{mode}": this is no mode of indexing.',
+            [("mode", repr(mode))],
+            "A mode is 'clip', 'fill', 'drop', 'promise_in_bounds' or a "
+            "lax.GatherScatterMode.",
         )
 
 
@@ -514,12 +512,10 @@ def index_take(src, idxs, axes: Sequence[int]):
     shape, axes = np.shape(src), _axes_taken(axes)
     facts = [("src", get_aval(src).str_short()), ("axes", axes)]
     if len(idxs) != len(axes) or len({np.shape(index) for index in idxs}) != 1:
-        raise ValueError(
-            explain(
-                "lax.index_take: there is not one array of one shape for each axis.",
-                [*facts, ("idxs", [np.shape(index) for index in idxs])],
-                "Each array names indices along one axis.",
-            )
+        raise value_error(
+            "lax.index_take: there is not one array of one shape for each axis.",
+            [*facts, ("idxs", [np.shape(index) for index in idxs])],
+            "Each array names indices along one axis.",
         )
     if any(not -len(shape) <= axis < len(shape) for axis in axes):
         raise IndexError(
@@ -550,13 +546,11 @@ def _axes_taken(axes) -> tuple[int, ...]:
     try:
         return tuple(operator.index(axis) for axis in axes)
     except TypeError as error:
-        raise TypeError(
-            explain(
-                "lax.index_take: `axes` is no sequence of whole numbers.",
-                [("axes", repr(axes))],
-                "Each axis has its own array of indices.",
-                "For one axis: lax.index_take(src, (index,), (axis,)).",
-            )
+        raise type_error(
+            "lax.index_take: `axes` is no sequence of whole numbers.",
+            [("axes", repr(axes))],
+            "Each axis has its own array of indices.",
+            "For one axis: lax.index_take(src, (index,), (axis,)).",
         ) from error
 
 

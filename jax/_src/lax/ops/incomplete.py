@@ -23,7 +23,7 @@ from jax._src.lax.ops.checks import FLOATING, check_kind, check_same_dtypes
 from jax._src.lax.ops.comparison import eq, gt, le, lt, ne
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import exp, expm1, log
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.rounding import abs
 from jax._src.lax.ops.selection import select, where
@@ -348,12 +348,10 @@ def random_gamma_grad(*args):
     Reference: Figurnov, Mohamed, Mnih, Implicit reparameterization gradients, 2018.
     """
     if len(args) != 2:
-        raise TypeError(
-            explain(
-                "lax.random_gamma_grad: the number of arguments is wrong.",
-                [("arguments", len(args))],
-                "They are the shape of the distribution and the samples.",
-            )
+        raise type_error(
+            "lax.random_gamma_grad: the number of arguments is wrong.",
+            [("arguments", len(args))],
+            "They are the shape of the distribution and the samples.",
         )
     a, x = args
     check_kind("random_gamma_grad", get_aval(a), FLOATING, "a")

@@ -21,7 +21,7 @@ from jax._src.lax.ops.checks import (
     is_array,
 )
 from jax._src.lax.ops.extended import moves_elements
-from jax._src.lax.ops.messages import explain, positions
+from jax._src.lax.ops.messages import positions, type_error, value_error
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape
 
 
@@ -37,34 +37,28 @@ class concatenate_p:
             ("dimension", dimension),
         ]
         if len({x.ndim for x in arrays}) > 1:
-            raise TypeError(
-                explain(
-                    "lax.concatenate: Cannot concatenate arrays with different numbers of dimensions: got "
-                    f"{', '.join(str(x.shape) for x in arrays)}.",
-                    facts,
-                    "All arrays have the same number of dimensions.",
-                )
+            raise type_error(
+                "lax.concatenate: Cannot concatenate arrays with different numbers of dimensions: got "
+                f"{', '.join(str(x.shape) for x in arrays)}.",
+                facts,
+                "All arrays have the same number of dimensions.",
             )
         if not 0 <= dimension < arrays[0].ndim:
-            raise TypeError(
-                explain(
-                    "lax.concatenate: concatenate dimension out of bounds: dimension "
-                    f"{dimension} for shapes {', '.join(str(x.shape) for x in arrays)}.",
-                    facts,
-                    f"The arrays have {arrays[0].ndim} axes, counted from 0.",
-                    "To join scalars: lax.stack or jnp.stack.",
-                )
+            raise type_error(
+                "lax.concatenate: concatenate dimension out of bounds: dimension "
+                f"{dimension} for shapes {', '.join(str(x.shape) for x in arrays)}.",
+                facts,
+                f"The arrays have {arrays[0].ndim} axes, counted from 0.",
+                "To join scalars: lax.stack or jnp.stack.",
             )
         rests = {x.shape[:dimension] + x.shape[dimension + 1 :] for x in arrays}
         if len(rests) > 1:
-            raise TypeError(
-                explain(
-                    "lax.concatenate: Cannot concatenate arrays with shapes that differ in dimensions other than "
-                    f"the one being concatenated: concatenating along dimension {dimension} "
-                    f"for shapes {', '.join(str(x.shape) for x in arrays)}.",
-                    facts,
-                    f"All sizes are equal, except along dimension {dimension}.",
-                )
+            raise type_error(
+                "lax.concatenate: Cannot concatenate arrays with shapes that differ in dimensions other than "
+                f"the one being concatenated: concatenating along dimension {dimension} "
+                f"for shapes {', '.join(str(x.shape) for x in arrays)}.",
+                facts,
+                f"All sizes are equal, except along dimension {dimension}.",
             )
         shape = list(arrays[0].shape)
         shape[dimension] = sum(x.shape[dimension] for x in arrays)
@@ -120,12 +114,10 @@ def concatenate(operands, dimension: int):
     """
     operands = list(operands)
     if not operands:
-        raise ValueError(
-            explain(
-                "lax.concatenate: concatenate requires a non-empty sequences of arrays.",
-                [("operands", "no arrays")],
-                "At least one array is joined.",
-            )
+        raise value_error(
+            "lax.concatenate: concatenate requires a non-empty sequences of arrays.",
+            [("operands", "no arrays")],
+            "At least one array is joined.",
         )
     dimension = operator.index(dimension)
     if len(operands) == 1 and is_array(operands[0]):
@@ -146,21 +138,17 @@ class split_p:
             ("axis", axis),
         ]
         if any(size < 0 for size in sizes):
-            raise ValueError(
-                explain(
-                    f"lax.split: Sizes passed to split must be nonnegative, got {list(sizes)}",
-                    facts,
-                    "Sizes are at least 0.",
-                )
+            raise value_error(
+                f"lax.split: Sizes passed to split must be nonnegative, got {list(sizes)}",
+                facts,
+                "Sizes are at least 0.",
             )
         if sum(sizes) != x.shape[axis]:
-            raise ValueError(
-                explain(
-                    f"lax.split: Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the "
-                    f"operand shape {list(x.shape)}",
-                    facts,
-                    "The pieces make up the whole.",
-                )
+            raise value_error(
+                f"lax.split: Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the "
+                f"operand shape {list(x.shape)}",
+                facts,
+                "The pieces make up the whole.",
             )
         before, after = x.shape[:axis], x.shape[axis + 1 :]
         return [x.update(shape=(*before, size, *after)) for size in sizes]
@@ -221,12 +209,10 @@ class stack_p:
     def types(*arrays, axis):
         check_same_dtypes("stack", arrays, "jnp.stack")
         if len({x.shape for x in arrays}) > 1:
-            raise ValueError(
-                explain(
-                    "lax.stack: the arrays differ in shape.",
-                    positions(x.str_short() for x in arrays),
-                    "All arrays have one shape.",
-                )
+            raise value_error(
+                "lax.stack: the arrays differ in shape.",
+                positions(x.str_short() for x in arrays),
+                "All arrays have one shape.",
             )
         shape = list(arrays[0].shape)
         shape.insert(axis, len(arrays))
@@ -279,12 +265,10 @@ def stack(operands, axis: int = 0):
     """
     operands = list(operands)
     if not operands:
-        raise ValueError(
-            explain(
-                "lax.stack: there are no arrays.",
-                [("operands", "no arrays")],
-                "At least one array is joined.",
-            )
+        raise value_error(
+            "lax.stack: there are no arrays.",
+            [("operands", "no arrays")],
+            "At least one array is joined.",
         )
     axis = canonical_axis(axis, np.ndim(operands[0]) + 1, "stack")
     return stack_p.bind(*operands, axis=axis)
@@ -355,13 +339,11 @@ class tile_p:
 
     def types(x, *, reps):
         if len(reps) != x.ndim or any(n < 0 for n in reps):
-            raise TypeError(
-                explain(
-                    "lax.tile: the repetitions do not fit.",
-                    [("operand", x.str_short()), ("reps", reps)],
-                    "There is a number, at least 0, for each axis.",
-                    "To add axes: jnp.tile.",
-                )
+            raise type_error(
+                "lax.tile: the repetitions do not fit.",
+                [("operand", x.str_short()), ("reps", reps)],
+                "There is a number, at least 0, for each axis.",
+                "To add axes: jnp.tile.",
             )
         shape = tuple(n * size for n, size in zip(reps, x.shape, strict=True))
         return x.update(shape=shape)

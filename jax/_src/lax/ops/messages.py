@@ -25,6 +25,11 @@ def explain(
     return errors.explain(what, rows, rule, "\n".join(ways_out))
 
 
+type_error = errors.maker(TypeError, explain)
+value_error = errors.maker(ValueError, explain)
+not_implemented = errors.maker(NotImplementedError, explain)
+
+
 def positions(operands: Iterable[object]) -> list[tuple[str, object]]:
     """Facts about operands that have no names of their own."""
     return [(f"operand {i}", operand) for i, operand in enumerate(operands)]

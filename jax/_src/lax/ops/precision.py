@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import options
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 
 
 class Precision(enum.Enum):
@@ -196,13 +196,11 @@ def canonical_precision(precision, default=None):
         if lhs is not None and rhs is not None:
             return (lhs, rhs)
     names = ", ".join(repr(name) for name in _PRECISIONS if name)
-    raise ValueError(
-        explain(
-            "Precision argument must be one of the values listed below.",
-            [("precision", repr(precision))],
-            f"A precision is None, a lax.Precision, one of {names}, a pair of them, "
-            "a lax.DotAlgorithm, or a lax.DotAlgorithmPreset or its name.",
-        )
+    raise value_error(
+        "Precision argument must be one of the values listed below.",
+        [("precision", repr(precision))],
+        f"A precision is None, a lax.Precision, one of {names}, a pair of them, "
+        "a lax.DotAlgorithm, or a lax.DotAlgorithmPreset or its name.",
     )
 
 

@@ -17,7 +17,7 @@ from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
 from jax._src.lax.ops.cumulative import cumsum
 from jax._src.lax.ops.dot import dot_general
 from jax._src.lax.ops.dynamic_slicing import dynamic_slice_in_dim
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.reshaping import move_axis, reshape
 from jax._src.lax.ops.resharding import alike, moved
 from jax._src.lax.ops.selection import select
@@ -49,7 +49,7 @@ class RaggedDotDimensionNumbers:
 
 
 def _fail(what, facts, rule):
-    raise TypeError(explain(f"lax.ragged_dot_general: {what}.", facts, rule))
+    raise type_error(f"lax.ragged_dot_general: {what}.", facts, rule)
 
 
 def _outer_axes(numbers, ragged, rank):
@@ -167,12 +167,10 @@ def _from_group(bounds, offset, count):
 def _offset_of(group_offset):
     aval = get_aval(group_offset)
     if aval.dtype.kind not in "iu" or aval.shape not in ((), (1,)):
-        raise TypeError(
-            explain(
-                "lax.ragged_dot_general: group_offset is not one integer.",
-                [("group_offset", aval.str_short())],
-                "It is the number of the group to which the first matrix of rhs belongs.",
-            )
+        raise type_error(
+            "lax.ragged_dot_general: group_offset is not one integer.",
+            [("group_offset", aval.str_short())],
+            "It is the number of the group to which the first matrix of rhs belongs.",
         )
     return reshape(convert(group_offset, np.dtype(np.int32)), ())
 
@@ -301,13 +299,11 @@ def ragged_dot(
 
 def _default_numbers(rank):
     if rank < 2 or rank > 3:
-        raise TypeError(
-            explain(
-                "lax.scaled_dot: the contracted axes are not known.",
-                [("axes of lhs", str(rank))],
-                "Without dimension_numbers, operands are matrices or stacks of matrices.",
-                "Pass dimension_numbers.",
-            )
+        raise type_error(
+            "lax.scaled_dot: the contracted axes are not known.",
+            [("axes of lhs", str(rank))],
+            "Without dimension_numbers, operands are matrices or stacks of matrices.",
+            "Pass dimension_numbers.",
         )
     batch = tuple(range(rank - 2))
     return ((rank - 1,), (rank - 2,)), (batch, batch)
@@ -325,13 +321,11 @@ def _scaled(name, operand, scale, contracted, dtype):
             or (axis in contracted and small[axis] and size % small[axis] == 0)
         )
         if not fits:
-            raise TypeError(
-                explain(
-                    f"lax.scaled_dot: the scale of {name} does not fit.",
-                    [(name, str(shape)), ("its scale", str(small))],
-                    "Along contracted axes its size divides the operand's; along others "
-                    "it is the same.",
-                )
+            raise type_error(
+                f"lax.scaled_dot: the scale of {name} does not fit.",
+                [(name, str(shape)), ("its scale", str(small))],
+                "Along contracted axes its size divides the operand's; along others "
+                "it is the same.",
             )
     split = [(n, size // n) for n, size in zip(small, shape, strict=True) if n]
     wide = broadcast_in_dim(

@@ -16,7 +16,7 @@ from jax._src.lax.ops.checks import (
     check_kind,
 )
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.random_reference import random_bits
 from jax._src.lax.ops.reshaping import reshape, squeeze
 from jax._src.lax.ops.slicing_padding import index_in_dim, slice_in_dim
@@ -46,23 +46,19 @@ class rng_bit_generator_p:
     def types(key, *, shape, dtype, algorithm, out_sharding):
         facts = [("key", key.str_short()), ("shape", shape), ("dtype", dtype.name)]
         if dtype not in _UNSIGNED:
-            raise TypeError(
-                explain(
-                    f"lax.rng_bit_generator: rng_bit_generator: unsupported dtype {dtype}.",
-                    facts,
-                    "Bits come as unsigned integers.",
-                    "For other numbers: jax.random.",
-                )
+            raise type_error(
+                f"lax.rng_bit_generator: rng_bit_generator: unsupported dtype {dtype}.",
+                facts,
+                "Bits come as unsigned integers.",
+                "For other numbers: jax.random.",
             )
         sizes = {np.dtype(np.uint32): (4, 6), np.dtype(np.uint64): (2, 3)}
         if key.ndim != 1 or key.shape[0] not in sizes.get(key.dtype, ()):
-            raise TypeError(
-                explain(
-                    "lax.rng_bit_generator: this is not the state of a generator.",
-                    facts,
-                    "A state is uint32[4] or uint64[2].",
-                    "From a seed: jax.random.key(seed, impl='rbg').",
-                )
+            raise type_error(
+                "lax.rng_bit_generator: this is not the state of a generator.",
+                facts,
+                "A state is uint32[4] or uint64[2].",
+                "From a seed: jax.random.key(seed, impl='rbg').",
             )
         return [key, ShapedArray(shape, dtype)]
 
@@ -165,12 +161,10 @@ class rng_uniform_p:
     def types(low, high, *, shape):
         facts = [("a", low.str_short()), ("b", high.str_short())]
         if low.dtype != high.dtype or low.shape or high.shape:
-            raise ValueError(
-                explain(
-                    "lax.rng_uniform: Arguments to rng_uniform must be scalars of one dtype.",
-                    facts,
-                    "They are scalars of one dtype.",
-                )
+            raise value_error(
+                "lax.rng_uniform: Arguments to rng_uniform must be scalars of one dtype.",
+                facts,
+                "They are scalars of one dtype.",
             )
         check_kind("rng_uniform", low, ORDERED, "a")
         return ShapedArray(shape, low.dtype, low.weak_type and high.weak_type)

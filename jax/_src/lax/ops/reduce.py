@@ -38,7 +38,7 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain, positions
+from jax._src.lax.ops.messages import positions, type_error, value_error
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 from jax._src.lax.ops.scatter import update_program
@@ -139,21 +139,17 @@ def _check_reduce(arrays, inits, dimensions) -> None:
         check_kind("reduce", x, ANY)
         check_axes("reduce", x, dimensions)
     if len({x.shape for x in arrays}) > 1:
-        raise TypeError(
-            explain(
-                "lax.reduce: the operands differ in shape.",
-                positions(x.str_short() for x in arrays),
-                "Arrays that are reduced together have one shape.",
-            )
+        raise type_error(
+            "lax.reduce: the operands differ in shape.",
+            positions(x.str_short() for x in arrays),
+            "Arrays that are reduced together have one shape.",
         )
     for x, init in zip(arrays, inits, strict=True):
         if init.shape or init.dtype != x.dtype:
-            raise TypeError(
-                explain(
-                    "lax.reduce: an initial value does not fit its operand.",
-                    [("operand", x.str_short()), ("initial value", init.str_short())],
-                    "It is a scalar of the dtype of its operand.",
-                )
+            raise type_error(
+                "lax.reduce: an initial value does not fit its operand.",
+                [("operand", x.str_short()), ("initial value", init.str_short())],
+                "It is a scalar of the dtype of its operand.",
             )
 
 
@@ -233,24 +229,20 @@ def _trace_join(name, computation, arrays, inits, structure):
         right = trees.tree_unflatten(structure, args[count:])
         outs, found = trees.tree_flatten(computation(left, right))
         if found.num_leaves != structure.num_leaves:
-            raise TypeError(
-                explain(
-                    f"lax.{name}: the function returns another structure.",
-                    [("operands", structure), ("result", found)],
-                    "It joins two trees of scalars to one of as many.",
-                )
+            raise type_error(
+                f"lax.{name}: the function returns another structure.",
+                [("operands", structure), ("result", found)],
+                "It joins two trees of scalars to one of as many.",
             )
         return outs
 
     program = pe.trace_to_closed(join, [*scalars, *scalars])
     for want, got in zip(scalars, program.out_avals, strict=True):
         if got.shape or got.dtype != want.dtype:
-            raise TypeError(
-                explain(
-                    f"lax.{name}: the function returns another type.",
-                    [("takes", want.str_short()), ("returns", got.str_short())],
-                    "It joins two scalars to one of their dtype.",
-                )
+            raise type_error(
+                f"lax.{name}: the function returns another type.",
+                [("takes", want.str_short()), ("returns", got.str_short())],
+                "It joins two scalars to one of their dtype.",
             )
     return program
 
@@ -266,29 +258,25 @@ def _initial_values(name, arrays, structure, init_values) -> list:
     """The scalars from which to start, one for each array and of its dtype."""
     inits, inits_structure = trees.tree_flatten(init_values)
     if structure != inits_structure or not arrays:
-        raise ValueError(
-            explain(
-                f"lax.{name}: Operands must have the same tree structure as init_values: "
-                f"{structure} vs. {inits_structure}",
-                [
-                    ("operands", f"{structure}, {len(arrays)} arrays"),
-                    ("initial values", f"{inits_structure}, {len(inits)} numbers"),
-                ],
-                "There is an array, and an initial value for each.",
-            )
+        raise value_error(
+            f"lax.{name}: Operands must have the same tree structure as init_values: "
+            f"{structure} vs. {inits_structure}",
+            [
+                ("operands", f"{structure}, {len(arrays)} arrays"),
+                ("initial values", f"{inits_structure}, {len(inits)} numbers"),
+            ],
+            "There is an array, and an initial value for each.",
         )
     for x, init in zip(arrays, inits, strict=True):
         if np.ndim(init):
-            raise TypeError(
-                explain(
-                    f"lax.{name}: {name} expected init_values to be scalars: found non-scalar initial "
-                    "value.",
-                    [
-                        ("operand", get_aval(x).str_short()),
-                        ("initial value", get_aval(init).str_short()),
-                    ],
-                    "Every fold of an array starts from one number.",
-                )
+            raise type_error(
+                f"lax.{name}: {name} expected init_values to be scalars: found non-scalar initial "
+                "value.",
+                [
+                    ("operand", get_aval(x).str_short()),
+                    ("initial value", get_aval(init).str_short()),
+                ],
+                "Every fold of an array starts from one number.",
             )
     return [
         _with_dtype(init, get_aval(x).dtype)

@@ -36,7 +36,7 @@ from jax._src.lax.ops.checks import (
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import full, scalar_like
 from jax._src.lax.ops.joining_splitting import concatenate
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 from jax._src.lax.ops.slicing_padding import pad, slice_in_dim
 
@@ -309,31 +309,25 @@ def _argument_types(name):
         ]
         check_kind(name, x, ORDERED)
         if not kind_of(index_dtype) & INTEGER:
-            raise TypeError(
-                explain(
-                    f"lax.{name}: index_dtype must be an integer type.",
-                    facts,
-                    "Indices along an axis are integers.",
-                    'Usual: index_dtype="int32".',
-                )
+            raise type_error(
+                f"lax.{name}: index_dtype must be an integer type.",
+                facts,
+                "Indices along an axis are integers.",
+                'Usual: index_dtype="int32".',
             )
         if not 0 <= axis < x.ndim:
-            raise ValueError(
-                explain(
-                    f"lax.{name}: Invalid axis {axis} for operand shape {x.shape}.",
-                    facts,
-                    f"The operand has {x.ndim} axes, counted from 0.",
-                    f"Negative axes are counted by jnp.{name}.",
-                )
+            raise value_error(
+                f"lax.{name}: Invalid axis {axis} for operand shape {x.shape}.",
+                facts,
+                f"The operand has {x.ndim} axes, counted from 0.",
+                f"Negative axes are counted by jnp.{name}.",
             )
         if x.shape[axis] == 0:
-            raise ValueError(
-                explain(
-                    f"lax.{name}: argmin and argmax require non-empty reduced dimension. "
-                    f"operand.shape={x.shape} axis={axis}",
-                    facts,
-                    "Among no elements none is the extreme one.",
-                )
+            raise value_error(
+                f"lax.{name}: argmin and argmax require non-empty reduced dimension. "
+                f"operand.shape={x.shape} axis={axis}",
+                facts,
+                "Among no elements none is the extreme one.",
             )
         return ShapedArray(shape_without(x.shape, axes), index_dtype)
 

@@ -8,7 +8,7 @@ from jax._src.core import avals, slots
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import splitting
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lib import client
 from jax._src.runtime.arrays import extended_arrays
 
@@ -29,18 +29,16 @@ class to_edtype_p:
         element, dtype = edtype.physical(())
         ndim = x.ndim - len(element)
         if x.dtype != dtype or ndim < 0 or x.shape[ndim:] != element:
-            raise ValueError(
-                explain(
-                    "lax.convert_element_type: the array does not hold elements of this "
-                    "extended dtype.",
-                    [
-                        ("operand", x.str_short()),
-                        ("new dtype", edtype.name),
-                        ("an element", avals.ShapedArray(element, dtype).str_short()),
-                    ],
-                    "The last axes of the operand are those of an element, and its dtype "
-                    "is that of an element.",
-                )
+            raise value_error(
+                "lax.convert_element_type: the array does not hold elements of this "
+                "extended dtype.",
+                [
+                    ("operand", x.str_short()),
+                    ("new dtype", edtype.name),
+                    ("an element", avals.ShapedArray(element, dtype).str_short()),
+                ],
+                "The last axes of the operand are those of an element, and its dtype "
+                "is that of an element.",
             )
         return avals.ShapedArray(x.shape[:ndim], edtype)
 
@@ -73,17 +71,15 @@ class from_edtype_p:
     def types(x, *, dtype):
         shape, held = x.dtype.physical(x.shape)
         if held != dtype:
-            raise ValueError(
-                explain(
-                    "lax.convert_element_type: values of this extended dtype do not hold "
-                    "elements of the new dtype.",
-                    [
-                        ("operand", x.str_short()),
-                        ("holds", str(held)),
-                        ("new dtype", str(dtype)),
-                    ],
-                    "They become arrays of the dtype that they hold.",
-                )
+            raise value_error(
+                "lax.convert_element_type: values of this extended dtype do not hold "
+                "elements of the new dtype.",
+                [
+                    ("operand", x.str_short()),
+                    ("holds", str(held)),
+                    ("new dtype", str(dtype)),
+                ],
+                "They become arrays of the dtype that they hold.",
             )
         return avals.ShapedArray(shape, dtype)
 
@@ -125,17 +121,15 @@ def converted(x: Any, new_dtype: Any) -> Any:
 
 def refuse(x: Any, new_dtype: Any, way: str = "") -> None:
     """Raises what says that there is no conversion."""
-    raise ValueError(
-        explain(
-            "lax.convert_element_type: these dtypes do not convert.",
-            [
-                ("operand", avals.get_aval(x).str_short()),
-                ("new dtype", getattr(new_dtype, "name", str(new_dtype))),
-            ],
-            "Values of extended dtypes, such as random keys, are no numbers. The rules of "
-            "such a dtype say what it converts from and to.",
-            way or "For the raw words of keys: jax.random.key_data(keys).",
-        )
+    raise value_error(
+        "lax.convert_element_type: these dtypes do not convert.",
+        [
+            ("operand", avals.get_aval(x).str_short()),
+            ("new dtype", getattr(new_dtype, "name", str(new_dtype))),
+        ],
+        "Values of extended dtypes, such as random keys, are no numbers. The rules of "
+        "such a dtype say what it converts from and to.",
+        way or "For the raw words of keys: jax.random.key_data(keys).",
     )
 
 

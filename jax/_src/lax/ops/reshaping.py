@@ -17,7 +17,7 @@ from jax._src.lax.ops.checks import (
     is_array,
 )
 from jax._src.lax.ops.extended import moves_elements
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 
 
 def counting(*shape: int, dtype=np.float32) -> np.ndarray:
@@ -32,16 +32,14 @@ class transpose_p:
 
     def types(x, *, permutation):
         if sorted(permutation) != list(range(x.ndim)):
-            raise TypeError(
-                explain(
-                    "lax.transpose: transpose permutation isn't a permutation of operand dimensions, got "
-                    f"permutation {permutation} for operand shape {x.shape}.",
-                    [("operand", x.str_short()), ("permutation", permutation)],
-                    f"Each of the axes 0 to {x.ndim - 1} appears once."
-                    if x.ndim
-                    else "A scalar has the empty permutation.",
-                    "Negative axes are counted by jnp.transpose, not by lax.transpose.",
-                )
+            raise type_error(
+                "lax.transpose: transpose permutation isn't a permutation of operand dimensions, got "
+                f"permutation {permutation} for operand shape {x.shape}.",
+                [("operand", x.str_short()), ("permutation", permutation)],
+                f"Each of the axes 0 to {x.ndim - 1} appears once."
+                if x.ndim
+                else "A scalar has the empty permutation.",
+                "Negative axes are counted by jnp.transpose, not by lax.transpose.",
             )
         return x.update(shape=tuple(x.shape[axis] for axis in permutation))
 
@@ -105,24 +103,20 @@ class reshape_p:
 
     def types(x, *, new_sizes, dimensions, sharding):
         if math.prod(new_sizes) != x.size:
-            raise TypeError(
-                explain(
-                    "lax.reshape: the number of elements would change.",
-                    [
-                        ("operand", f"{x.str_short()}, {x.size} elements"),
-                        ("new_sizes", f"{new_sizes}, {math.prod(new_sizes)} elements"),
-                    ],
-                    "The sizes before and after have the same product.",
-                )
+            raise type_error(
+                "lax.reshape: the number of elements would change.",
+                [
+                    ("operand", f"{x.str_short()}, {x.size} elements"),
+                    ("new_sizes", f"{new_sizes}, {math.prod(new_sizes)} elements"),
+                ],
+                "The sizes before and after have the same product.",
             )
         if dimensions is not None and sorted(dimensions) != list(range(x.ndim)):
-            raise TypeError(
-                explain(
-                    "lax.reshape: reshape dimensions must be a permutation of operand dimensions, got "
-                    f"dimensions {dimensions} for shape {x.shape}.",
-                    [("operand", x.str_short()), ("dimensions", dimensions)],
-                    "Each axis of the operand appears once.",
-                )
+            raise type_error(
+                "lax.reshape: reshape dimensions must be a permutation of operand dimensions, got "
+                f"dimensions {dimensions} for shape {x.shape}.",
+                [("operand", x.str_short()), ("dimensions", dimensions)],
+                "Each axis of the operand appears once.",
             )
         return x.update(shape=new_sizes)
 
@@ -202,15 +196,13 @@ def reshape(operand, new_sizes, dimensions=None, *, out_sharding=None):
         if sharding is None or sharding == get_aval(operand).sharding:
             return operand
     if math.prod(new_sizes) != math.prod(shape):
-        raise ValueError(
-            explain(
-                "lax.reshape: the number of elements would change.",
-                [
-                    ("operand", f"shape {shape}, {math.prod(shape)} elements"),
-                    ("new_sizes", f"{new_sizes}, {math.prod(new_sizes)} elements"),
-                ],
-                "The sizes before and after have the same product.",
-            )
+        raise value_error(
+            "lax.reshape: the number of elements would change.",
+            [
+                ("operand", f"shape {shape}, {math.prod(shape)} elements"),
+                ("new_sizes", f"{new_sizes}, {math.prod(new_sizes)} elements"),
+            ],
+            "The sizes before and after have the same product.",
         )
     return reshape_p.bind(
         operand, new_sizes=new_sizes, dimensions=dimensions, sharding=sharding
@@ -222,13 +214,11 @@ def _positive_sizes(new_sizes) -> tuple[int, ...]:
         return canonical_shape(new_sizes, "reshape")
     except TypeError as error:
         if np.ndim(new_sizes) == 1 and any(size == -1 for size in new_sizes):
-            raise TypeError(
-                explain(
-                    f"lax.reshape: reshape new_sizes must all be positive, got {new_sizes}.",
-                    [("new_sizes", tuple(new_sizes))],
-                    "lax.reshape does not infer sizes.",
-                    "To infer one: jnp.reshape(x, shape).",
-                )
+            raise type_error(
+                f"lax.reshape: reshape new_sizes must all be positive, got {new_sizes}.",
+                [("new_sizes", tuple(new_sizes))],
+                "lax.reshape does not infer sizes.",
+                "To infer one: jnp.reshape(x, shape).",
             ) from error
         raise
 
@@ -240,14 +230,12 @@ class squeeze_p:
 
     def types(x, *, dimensions):
         if any(x.shape[axis] != 1 for axis in dimensions):
-            raise ValueError(
-                explain(
-                    "lax.squeeze: cannot select an axis to squeeze out which has size not equal to one, got "
-                    f"shape={x.shape} and dimensions={dimensions}",
-                    [("operand", x.str_short()), ("dimensions", dimensions)],
-                    "Only axes of size 1 can be dropped.",
-                    "To drop another: index it, or reduce over it.",
-                )
+            raise value_error(
+                "lax.squeeze: cannot select an axis to squeeze out which has size not equal to one, got "
+                f"shape={x.shape} and dimensions={dimensions}",
+                [("operand", x.str_short()), ("dimensions", dimensions)],
+                "Only axes of size 1 can be dropped.",
+                "To drop another: index it, or reduce over it.",
             )
         keep = [size for axis, size in enumerate(x.shape) if axis not in dimensions]
         return x.update(shape=tuple(keep))
@@ -288,12 +276,10 @@ def squeeze(array, dimensions: Sequence[int]):
     ndim = np.ndim(array)
     axes = tuple(sorted(canonical_axis(axis, ndim, "squeeze") for axis in dimensions))
     if len(set(axes)) != len(axes):
-        raise ValueError(
-            explain(
-                f"lax.squeeze: dimensions are not unique: {tuple(dimensions)}",
-                [],
-                "Each axis can be dropped once.",
-            )
+        raise value_error(
+            f"lax.squeeze: dimensions are not unique: {tuple(dimensions)}",
+            [],
+            "Each axis can be dropped once.",
         )
     if not axes and is_array(array):
         return array
@@ -308,22 +294,18 @@ class rev_p:
     def types(x, *, dimensions):
         facts = lambda: [("operand", x.str_short()), ("dimensions", dimensions)]
         if len(set(dimensions)) != len(dimensions):
-            raise TypeError(
-                explain(
-                    f"lax.rev: rev dimensions must be unique, got {dimensions}.",
-                    facts,
-                    "An axis is reversed once.",
-                )
+            raise type_error(
+                f"lax.rev: rev dimensions must be unique, got {dimensions}.",
+                facts,
+                "An axis is reversed once.",
             )
         if any(not 0 <= axis < x.ndim for axis in dimensions):
-            raise TypeError(
-                explain(
-                    "lax.rev: rev dimensions must all be less than operand ndim, got dimensions "
-                    f"{dimensions} for operand ndim {x.ndim}.",
-                    facts,
-                    f"The operand has {x.ndim} axes, counted from 0.",
-                    "Negative axes are counted by jnp.flip, not by lax.rev.",
-                )
+            raise type_error(
+                "lax.rev: rev dimensions must all be less than operand ndim, got dimensions "
+                f"{dimensions} for operand ndim {x.ndim}.",
+                facts,
+                f"The operand has {x.ndim} axes, counted from 0.",
+                "Negative axes are counted by jnp.flip, not by lax.rev.",
             )
         return x.update()
 
@@ -378,16 +360,14 @@ def collapse(operand, start_dimension: int, stop_dimension: int | None = None):
     shape = np.shape(operand)
     start, stop, _ = slice(start_dimension, stop_dimension).indices(len(shape))
     if stop < start:
-        raise ValueError(
-            explain(
-                f"lax.collapse: Invalid dimension range passed to collapse: {shape}"
-                f"[{start_dimension}:{stop_dimension}]",
-                [
-                    ("shape", shape),
-                    ("axes", f"{start_dimension} to {stop_dimension}"),
-                ],
-                "The first axis comes before the last.",
-            )
+        raise value_error(
+            f"lax.collapse: Invalid dimension range passed to collapse: {shape}"
+            f"[{start_dimension}:{stop_dimension}]",
+            [
+                ("shape", shape),
+                ("axes", f"{start_dimension} to {stop_dimension}"),
+            ],
+            "The first axis comes before the last.",
         )
     return reshape(
         operand, (*shape[:start], math.prod(shape[start:stop]), *shape[stop:])

@@ -20,7 +20,7 @@ from jax._src.core import (
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.lax.ops import splitting
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reshaping import counting
 from jax._src.runtime.transfers import device_put_get
 
@@ -180,19 +180,17 @@ def windows_alike(name: str, operand: Any, updates: Any, numbers: Any) -> Any:
 
 
 def _unlike_windows(name, operand, updates, spec):
-    return ValueError(
-        explain(
-            f"{name}: Incompatible types for broadcasting: the values are split in "
-            "another way than the part that they replace.",
-            [
-                ("array", operand.str_short()),
-                ("values", updates.str_short()),
-                ("part", repr(partition_spec.PartitionSpec(*spec))),
-            ],
-            "Each axis of the values is whole, or split over the mesh axes of the part.",
-            "Move the values first: jax.reshard(values, P(…)).",
-            "Or give the sharding of the result: x.at[i].set(…, out_sharding=P(…)).",
-        )
+    return value_error(
+        f"{name}: Incompatible types for broadcasting: the values are split in "
+        "another way than the part that they replace.",
+        [
+            ("array", operand.str_short()),
+            ("values", updates.str_short()),
+            ("part", repr(partition_spec.PartitionSpec(*spec))),
+        ],
+        "Each axis of the values is whole, or split over the mesh axes of the part.",
+        "Move the values first: jax.reshard(values, P(…)).",
+        "Or give the sharding of the result: x.at[i].set(…, out_sharding=P(…)).",
     )
 
 

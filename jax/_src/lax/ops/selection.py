@@ -24,7 +24,7 @@ from jax._src.lax.ops.checks import (
 from jax._src.lax.ops.comparison import gt, lt
 from jax._src.lax.ops.creation import full, full_like, sharding_of, zeros
 from jax._src.lax.ops.extended import moves_elements
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import move_axis
 
 
@@ -128,7 +128,7 @@ def _check_select(which, cases) -> None:
     def fail(what, rule, *ways_out):
         facts = [("which", which.str_short())]
         facts += [(f"case {i}", case.str_short()) for i, case in enumerate(cases)]
-        raise TypeError(explain(f"lax.select_n: {what}.", facts, rule, *ways_out))
+        raise type_error(f"lax.select_n: {what}.", facts, rule, *ways_out)
 
     if len({case.shape for case in cases}) > 1:
         fail(
@@ -180,12 +180,10 @@ def select_n(which, *cases):
     Differs from NumPy: for booleans, the case for ``False`` comes first.
     """
     if not cases:
-        raise ValueError(
-            explain(
-                "lax.select_n: select_n() must have at least one case.",
-                [("which", avals.get_aval(which).str_short())],
-                "At least one case follows the selector.",
-            )
+        raise value_error(
+            "lax.select_n: select_n() must have at least one case.",
+            [("which", avals.get_aval(which).str_short())],
+            "At least one case follows the selector.",
         )
     return select_n_p.bind(which, *cases)
 
@@ -230,14 +228,12 @@ class clamp_p:
         check_same_dtypes("clamp", (low, x, high), "jnp.clip")
         for name, bound in (("min", low), ("max", high)):
             if bound.shape and bound.shape != x.shape:
-                raise TypeError(
-                    explain(
-                        f"lax.clamp: clamp requires {name}.shape == operand.shape or {name}.shape == "
-                        f"(), got {name}.shape={bound.shape}, operand.shape={x.shape}.",
-                        [],
-                        "A bound is a scalar or has the shape of x.",
-                        "With broadcasting: jnp.clip.",
-                    )
+                raise type_error(
+                    f"lax.clamp: clamp requires {name}.shape == operand.shape or {name}.shape == "
+                    f"(), got {name}.shape={bound.shape}, operand.shape={x.shape}.",
+                    [],
+                    "A bound is a scalar or has the shape of x.",
+                    "With broadcasting: jnp.clip.",
                 )
         return x.update(weak_type=all(a.weak_type for a in (low, x, high)))
 

@@ -11,7 +11,7 @@ from jax._src.core.avals import ShapedArray
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 
 
 class UnexpectedDimVar(Exception):
@@ -79,12 +79,10 @@ def shape_as_value(shape):
     try:
         sizes = [operator.index(size) for size in shape]
     except TypeError as error:
-        raise TypeError(
-            explain(
-                "lax.shape_as_value: this is not a shape.",
-                [("shape", shape)],
-                "A shape is a sequence of concrete integers.",
-            )
+        raise type_error(
+            "lax.shape_as_value: this is not a shape.",
+            [("shape", shape)],
+            "A shape is a sequence of concrete integers.",
         ) from error
     return broadcast_in_dim(np.array(sizes, np.int32), (len(sizes),), (0,))
 

@@ -21,7 +21,7 @@ from jax._src.lax.ops.broadcast_and_reduce_sum import (
 from jax._src.lax.ops.checks import canonical_axis, int_tuple, is_array
 from jax._src.lax.ops.creation import full_like, zero_like
 from jax._src.lax.ops.extended import moves_elements
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, not_implemented, type_error, value_error
 from jax._src.lax.ops.reshaping import counting, squeeze
 from jax._src.lax.ops.selection import select
 
@@ -219,16 +219,14 @@ class pad_p:
         _check_pad(x, value, padding_config)
         shape = tuple(map(_padded_size, x.shape, padding_config))
         if any(size < 0 for size in shape):
-            raise ValueError(
-                explain(
-                    "lax.pad: more is cut off than there is.",
-                    [
-                        ("operand", x.str_short()),
-                        ("padding_config", padding_config),
-                        ("result", shape),
-                    ],
-                    "Sizes after padding are at least 0.",
-                )
+            raise value_error(
+                "lax.pad: more is cut off than there is.",
+                [
+                    ("operand", x.str_short()),
+                    ("padding_config", padding_config),
+                    ("result", shape),
+                ],
+                "Sizes after padding are at least 0.",
             )
         return x.update(shape=shape, weak_type=x.weak_type and value.weak_type)
 
@@ -256,12 +254,10 @@ class pad_p:
             return [kept, None]
         every = range(len(shape))
         if dtypes.is_extended(ct.dtype):
-            raise NotImplementedError(
-                explain(
-                    "lax.pad: there is no derivative in a value of an extended dtype.",
-                    [("value", value.aval.str_short())],
-                    "It is what is summed less what is kept: such dtypes do not subtract.",
-                )
+            raise not_implemented(
+                "lax.pad: there is no derivative in a value of an extended dtype.",
+                [("value", value.aval.str_short())],
+                "It is what is summed less what is kept: such dtypes do not subtract.",
             )
         ct_value = sub(reduce_sum(ct, every), reduce_sum(kept, every))
         return [kept if ad.is_undefined_primal(x) else None, ct_value]
@@ -317,39 +313,31 @@ def _check_pad(x, value, padding_config) -> None:
         ("padding_config", padding_config),
     ]
     if x.dtype != value.dtype:
-        raise TypeError(
-            explain(
-                "lax.pad: pad operand and padding_value must be same dtype: got "
-                f"{x.dtype} and {value.dtype}.",
-                facts,
-                "The value has the dtype of the operand.",
-                f"lax.convert_element_type(padding_value, {x.dtype.name!r})",
-            )
+        raise type_error(
+            "lax.pad: pad operand and padding_value must be same dtype: got "
+            f"{x.dtype} and {value.dtype}.",
+            facts,
+            "The value has the dtype of the operand.",
+            f"lax.convert_element_type(padding_value, {x.dtype.name!r})",
         )
     if value.shape:
-        raise ValueError(
-            explain(
-                f"lax.pad: padding_value must be a scalar; got np.shape(padding_value)={value.shape}",
-                facts,
-                "One value fills all of the padding.",
-            )
+        raise value_error(
+            f"lax.pad: padding_value must be a scalar; got np.shape(padding_value)={value.shape}",
+            facts,
+            "One value fills all of the padding.",
         )
     if len(padding_config) != x.ndim or any(len(c) != 3 for c in padding_config):
-        raise ValueError(
-            explain(
-                "lax.pad: length of padding_config must equal the number of axes of operand, got "
-                f"padding_config {padding_config} for operand shape {x.shape}",
-                facts,
-                "It has, for each axis, a triple: before, after, between.",
-            )
+        raise value_error(
+            "lax.pad: length of padding_config must equal the number of axes of operand, got "
+            f"padding_config {padding_config} for operand shape {x.shape}",
+            facts,
+            "It has, for each axis, a triple: before, after, between.",
         )
     if any(interior < 0 for _, _, interior in padding_config):
-        raise ValueError(
-            explain(
-                "lax.pad: the padding between elements is negative.",
-                facts,
-                "Only padding before and after may be negative.",
-            )
+        raise value_error(
+            "lax.pad: the padding between elements is negative.",
+            facts,
+            "Only padding before and after may be negative.",
         )
 
 

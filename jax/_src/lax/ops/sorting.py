@@ -26,7 +26,7 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode,
     gather,
 )
-from jax._src.lax.ops.messages import explain, positions
+from jax._src.lax.ops.messages import positions, type_error, value_error
 from jax._src.lax.ops.reshaping import counting, move_axis
 from jax._src.lax.ops.resharding import alike
 
@@ -59,32 +59,26 @@ class sort_p:
 
     def types(*arrays, dimension, is_stable, num_keys):
         if len({x.shape for x in arrays}) > 1:
-            raise TypeError(
-                explain(
-                    "lax.sort: Arguments to sort must have equal shapes, got: "
-                    f"{' '.join(str(x.shape) for x in arrays)}",
-                    positions(x.str_short() for x in arrays),
-                    "Arrays that are sorted together have one shape.",
-                )
+            raise type_error(
+                "lax.sort: Arguments to sort must have equal shapes, got: "
+                f"{' '.join(str(x.shape) for x in arrays)}",
+                positions(x.str_short() for x in arrays),
+                "Arrays that are sorted together have one shape.",
             )
         for x in arrays[num_keys:]:
             if dtypes.is_extended(x.dtype) and x.dtype.physical(())[0]:
-                raise TypeError(
-                    explain(
-                        "lax.sort: an element stands for several numbers.",
-                        [("operand", x.str_short())],
-                        "Numbers and truth values are sorted, and what stands for one.",
-                        "To move others:  sort their indices, then x[indices].",
-                    )
+                raise type_error(
+                    "lax.sort: an element stands for several numbers.",
+                    [("operand", x.str_short())],
+                    "Numbers and truth values are sorted, and what stands for one.",
+                    "To move others:  sort their indices, then x[indices].",
                 )
         for x in arrays[:num_keys]:
             if dtypes.is_extended(x.dtype):
-                raise TypeError(
-                    explain(
-                        "lax.sort: the elements have no order.",
-                        [("operand", x.str_short())],
-                        "Numbers and truth values can be sorted.",
-                    )
+                raise type_error(
+                    "lax.sort: the elements have no order.",
+                    [("operand", x.str_short())],
+                    "Numbers and truth values can be sorted.",
                 )
         return list(arrays)
 
@@ -166,20 +160,16 @@ def sort(operand, dimension: int = -1, is_stable: bool = True, num_keys: int = 1
     if isinstance(operand, list | tuple):
         arrays = tuple(operand)
         if not arrays:
-            raise TypeError(
-                explain(
-                    "lax.sort: Sort requires at least one operand.",
-                    [("operand", "an empty sequence")],
-                    "At least one array is sorted.",
-                )
+            raise type_error(
+                "lax.sort: Sort requires at least one operand.",
+                [("operand", "an empty sequence")],
+                "At least one array is sorted.",
             )
         if not 1 <= num_keys <= len(arrays):
-            raise ValueError(
-                explain(
-                    f"lax.sort: num_keys={num_keys} must be between 1 and len(operand)={len(arrays)}.",
-                    [("num_keys", num_keys), ("arrays", len(arrays))],
-                    "At least one and at most all arrays are keys.",
-                )
+            raise value_error(
+                f"lax.sort: num_keys={num_keys} must be between 1 and len(operand)={len(arrays)}.",
+                [("num_keys", num_keys), ("arrays", len(arrays))],
+                "At least one and at most all arrays are keys.",
             )
         return tuple(_bind_sort(arrays, dimension, is_stable, num_keys))
     return _bind_sort((operand,), dimension, is_stable, 1)[0]
@@ -217,23 +207,19 @@ class top_k_p:
     def types(x, *, k, axis, is_stable=True):
         facts = [("operand", x.str_short()), ("k", k), ("axis", axis)]
         if is_complex(x.dtype):
-            raise ValueError(
-                explain(
-                    "lax.top_k: top_k is not compatible with complex inputs.",
-                    facts,
-                    "Only ordered dtypes are accepted.",
-                    "By modulus: lax.top_k(abs(x), k).",
-                )
+            raise value_error(
+                "lax.top_k: top_k is not compatible with complex inputs.",
+                facts,
+                "Only ordered dtypes are accepted.",
+                "By modulus: lax.top_k(abs(x), k).",
             )
         check_kind("top_k", x, ORDERED)
         if k > x.shape[axis]:
-            raise ValueError(
-                explain(
-                    "lax.top_k: k argument to top_k must be no larger than size along axis; got "
-                    f"k={k} with shape={list(x.shape)} and axis={axis}",
-                    facts,
-                    f"k is at most {x.shape[axis]}.",
-                )
+            raise value_error(
+                "lax.top_k: k argument to top_k must be no larger than size along axis; got "
+                f"k={k} with shape={list(x.shape)} and axis={axis}",
+                facts,
+                f"k is at most {x.shape[axis]}.",
             )
         shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
         # The indices are as weak as the values, as upstream's.
@@ -306,12 +292,10 @@ def top_k(operand, k: int, *, axis: int = -1, is_stable: bool = True):
     """
     axis = canonical_axis(axis, np.ndim(operand), "top_k")
     if isinstance(k, int) and k < 0:
-        raise ValueError(
-            explain(
-                f"lax.top_k: k argument to top_k must be nonnegative, got {k}.",
-                [("k", k)],
-                "k is at least 0.",
-            )
+        raise value_error(
+            f"lax.top_k: k argument to top_k must be nonnegative, got {k}.",
+            [("k", k)],
+            "k is at least 0.",
         )
     (k,) = canonical_shape((k,), "top_k")
     named = not is_stable or releases.rule("top_k_says_whether_stable")

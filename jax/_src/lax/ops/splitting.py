@@ -198,23 +198,19 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
         mesh, spec = sharding.mesh.abstract_mesh, sharding.spec
         fits = context.empty or mesh is context
         if not fits and not (mesh.are_all_axes_auto and context.are_all_axes_auto):
-            raise ValueError(
-                errors.explain(
-                    f"{name}: out_sharding is over another mesh than the current one.",
-                    [("out_sharding", repr(mesh)), ("current", repr(context))],
-                    "Both have the same axes, of the same types.",
-                )
+            raise errors.value_error(
+                f"{name}: out_sharding is over another mesh than the current one.",
+                [("out_sharding", repr(mesh)), ("current", repr(context))],
+                "Both have the same axes, of the same types.",
             )
     elif isinstance(sharding, partition_spec.PartitionSpec):
         mesh, spec = context, sharding
         if mesh.empty:
-            raise ValueError(
-                errors.explain(
-                    f"{name}: out_sharding is a PartitionSpec where no mesh is set.",
-                    [("out_sharding", repr(sharding))],
-                    "A PartitionSpec names axes of the current mesh.",
-                    "Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
-                )
+            raise errors.value_error(
+                f"{name}: out_sharding is a PartitionSpec where no mesh is set.",
+                [("out_sharding", repr(sharding))],
+                "A PartitionSpec names axes of the current mesh.",
+                "Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
             )
     else:
         raise TypeError(
@@ -226,11 +222,9 @@ def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
     _check_explicit(name, mesh, spec)
     spec = spec if ndim is None else spec.padded(ndim)
     if ndim is not None and len(spec) > ndim:
-        raise ValueError(
-            errors.explain(
-                f"{name}: out_sharding has more entries than the result has axes.",
-                [("out_sharding", repr(spec)), ("axes", str(ndim))],
-            )
+        raise errors.value_error(
+            f"{name}: out_sharding has more entries than the result has axes.",
+            [("out_sharding", repr(spec)), ("axes", str(ndim))],
         )
     return shardings_lib.NamedSharding(mesh, spec)
 
@@ -240,13 +234,11 @@ def _check_explicit(name, mesh, spec):
     wrong = [n for n in mesh.axis_names if n in used and n not in mesh.explicit_axes]
     unknown = [n for n in used if n not in mesh.axis_names]
     if wrong or unknown or partition_spec.UNCONSTRAINED in spec.partitions:
-        raise ValueError(
-            errors.explain(
-                f"{name}: out_sharding may name only Explicit axes of the mesh.",
-                [("out_sharding", repr(spec)), ("mesh", repr(mesh))],
-                "Types say nothing of Auto axes, and Manual ones belong to the program.",
-                "For Auto axes: jax.lax.with_sharding_constraint(x, …).",
-            )
+        raise errors.value_error(
+            f"{name}: out_sharding may name only Explicit axes of the mesh.",
+            [("out_sharding", repr(spec)), ("mesh", repr(mesh))],
+            "Types say nothing of Auto axes, and Manual ones belong to the program.",
+            "For Auto axes: jax.lax.with_sharding_constraint(x, …).",
         )
 
 

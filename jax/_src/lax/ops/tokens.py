@@ -4,7 +4,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.core.primitive import BY_TYPES, Trait, Unsupported, declare
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import type_error
 
 
 class Token:
@@ -89,12 +89,10 @@ def after_all(*operands):
     """
     kinds = [avals.get_aval(x) for x in operands]
     if not all(isinstance(kind, avals.AbstractToken) for kind in kinds):
-        raise TypeError(
-            explain(
-                "lax.after_all: an argument is not a token.",
-                [("arguments", ", ".join(kind.str_short() for kind in kinds))],
-                "Tokens come from lax.create_token and lax.after_all.",
-            )
+        raise type_error(
+            "lax.after_all: an argument is not a token.",
+            [("arguments", ", ".join(kind.str_short() for kind in kinds))],
+            "Tokens come from lax.create_token and lax.after_all.",
         )
     return after_all_p.bind(*operands)
 

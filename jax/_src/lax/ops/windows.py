@@ -21,7 +21,7 @@ from jax._src.lax.ops.checks import (
     int_tuple,
 )
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.messages import explain, type_error, value_error
 from jax._src.lax.ops.reductions import greatest, least
 from jax._src.lax.ops.reference_programs import run_by_reference
 from jax._src.lax.ops.reshaping import counting
@@ -73,24 +73,20 @@ def padding_of(kind, shape, window_shape, window_strides) -> list[tuple[int, int
             )
         )
     if not len(shape) == len(window_shape) == len(window_strides):
-        raise TypeError(
-            explain(
-                "A window does not fit its operand.",
-                [
-                    ("shape", tuple(shape)),
-                    ("window", tuple(window_shape)),
-                    ("window_strides", tuple(window_strides)),
-                ],
-                "All three have one number for each axis.",
-            )
+        raise type_error(
+            "A window does not fit its operand.",
+            [
+                ("shape", tuple(shape)),
+                ("window", tuple(window_shape)),
+                ("window_strides", tuple(window_strides)),
+            ],
+            "All three have one number for each axis.",
         )
     if any(stride < 1 for stride in window_strides):
-        raise ValueError(
-            explain(
-                "A window does not move.",
-                [("padding", repr(kind)), ("window_strides", tuple(window_strides))],
-                "Its steps are at least 1.",
-            )
+        raise value_error(
+            "A window does not move.",
+            [("padding", repr(kind)), ("window_strides", tuple(window_strides))],
+            "Its steps are at least 1.",
         )
     pads = []
     for size, window, stride in zip(shape, window_shape, window_strides, strict=True):
@@ -158,36 +154,30 @@ def _window_params(
     ):
         if len(values) != len(shape):
             against = "operand" if values is window else "window_dimensions"
-            raise TypeError(
-                explain(
-                    f"lax.{name}: {name} got the wrong number of {what} for {against}."
-                    if values is window
-                    else f"lax.{name}: {name} got inconsistent {what} and {against}: got {what} "
-                    f"{values} and {against} {window}.",
-                    facts,
-                    f"There is one number for each of the {len(shape)} axes.",
-                )
+            raise type_error(
+                f"lax.{name}: {name} got the wrong number of {what} for {against}."
+                if values is window
+                else f"lax.{name}: {name} got inconsistent {what} and {against}: got {what} "
+                f"{values} and {against} {window}.",
+                facts,
+                f"There is one number for each of the {len(shape)} axes.",
             )
         if any(value < 1 for value in values):
-            raise TypeError(
-                explain(
-                    f"lax.{name}: {name} {what} must have every element be strictly positive, got "
-                    f"{values}.",
-                    facts,
-                    "Sizes, strides and dilations are at least 1.",
-                )
+            raise type_error(
+                f"lax.{name}: {name} {what} must have every element be strictly positive, got "
+                f"{values}.",
+                facts,
+                "Sizes, strides and dilations are at least 1.",
             )
     if isinstance(padding, str):
         wide_shape = [dilated_size(n, d) for n, d in zip(shape, base, strict=True)]
         wide_window = [dilated_size(n, d) for n, d in zip(window, reach, strict=True)]
         padding = padding_of(padding, wide_shape, wide_window, strides)
     if len(padding) != len(shape):
-        raise ValueError(
-            explain(
-                f"lax.{name}: the padding does not fit the operand.",
-                facts,
-                f"There is one pair for each of the {len(shape)} axes.",
-            )
+        raise value_error(
+            f"lax.{name}: the padding does not fit the operand.",
+            facts,
+            f"There is one pair for each of the {len(shape)} axes.",
         )
     return {
         "window_dimensions": window,

@@ -233,13 +233,11 @@ def eigh(
 
 def _reads_lower(uplo: str | None) -> bool:
     if uplo not in (None, "L", "U"):
-        raise ValueError(
-            operands.explain(
-                "linalg.eigh",
-                "UPLO names no triangle.",
-                [("UPLO", repr(uplo))],
-                "It is 'L' for the lower one, 'U' for the upper one, or None.",
-            )
+        raise operands.value_error(
+            "linalg.eigh",
+            "UPLO names no triangle.",
+            [("UPLO", repr(uplo))],
+            "It is 'L' for the lower one, 'U' for the upper one, or None.",
         )
     return uplo != "U"
 
@@ -283,13 +281,11 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Array | QRResult:
         packed, scales = qr_module.geqrf(a)
         return QRResult(reshaping.matrix_transpose(packed), scales)
     if mode not in ("reduced", "r", "full", "complete"):
-        raise ValueError(
-            operands.explain(
-                "linalg.qr",
-                "there is no such mode.",
-                [("mode", repr(mode))],
-                "Modes are 'reduced', 'complete', 'r' and 'raw'.",
-            )
+        raise operands.value_error(
+            "linalg.qr",
+            "there is no such mode.",
+            [("mode", repr(mode))],
+            "Modes are 'reduced', 'complete', 'r' and 'raw'.",
         )
     q, r = qr_module.qr(a, full_matrices=mode in ("full", "complete"))
     return r if mode == "r" else QRResult(q, r)

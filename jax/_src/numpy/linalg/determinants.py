@@ -59,13 +59,11 @@ def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
     a = checks.inexact("slogdet", a)
     checks.require_square("slogdet", a)
     if method not in (None, "lu", "qr"):
-        raise ValueError(
-            op.explain(
-                "linalg.slogdet",
-                "there is no such method.",
-                [("method", repr(method))],
-                "Methods are 'lu' and 'qr'.",
-            )
+        raise op.value_error(
+            "linalg.slogdet",
+            "there is no such method.",
+            [("method", repr(method))],
+            "Methods are 'lu' and 'qr'.",
         )
     return SlogdetResult(*(_slogdet_by_qr(a) if method == "qr" else _slogdet(a)))
 

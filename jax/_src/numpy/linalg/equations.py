@@ -55,14 +55,12 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
     right = lax.expand_dims(b, (1,)) if is_vector else b
     if op.ndim(right) < 2 or op.shape(right)[-2] != op.shape(a)[-1]:
         way = "For a batch of vectors: solve(a, b[..., None])[..., 0]."
-        raise ValueError(
-            op.explain(
-                "linalg.solve",
-                "the shapes do not fit.",
-                [("a", op.type_name(a)), ("b", op.type_name(b))],
-                "b is one vector, or has as many rows as the matrices.",
-                way,
-            )
+        raise op.value_error(
+            "linalg.solve",
+            "the shapes do not fit.",
+            [("a", op.type_name(a)), ("b", op.type_name(b))],
+            "b is one vector, or has as many rows as the matrices.",
+            way,
         )
     x = _solve_batches(a, right)
     return lax.squeeze(x, (op.ndim(x) - 1,)) if is_vector else x
@@ -124,14 +122,12 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
     try:
         n = operator.index(n)
     except TypeError:
-        raise TypeError(
-            op.explain(
-                "linalg.matrix_power",
-                "the exponent is no whole number.",
-                [("n", repr(n))],
-                "Other powers of matrices are not unique.",
-                "The principal square root: jax.scipy.linalg.sqrtm.",
-            )
+        raise op.type_error(
+            "linalg.matrix_power",
+            "the exponent is no whole number.",
+            [("n", repr(n))],
+            "Other powers of matrices are not unique.",
+            "The principal square root: jax.scipy.linalg.sqrtm.",
         ) from None
     if n < 0:
         a, n = inv(a), -n
@@ -149,14 +145,12 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
 
 def _one_of(name: str, first: str, a: Any, second: str, b: Any) -> Any:
     if a is not None and b is not None:
-        raise ValueError(
-            op.explain(
-                f"linalg.{name}",
-                f"both {first} and {second} are given.",
-                [(first, str(a)), (second, str(b))],
-                f"{second} is an older name.",
-                f"Give {first} alone.",
-            )
+        raise op.value_error(
+            f"linalg.{name}",
+            f"both {first} and {second} are given.",
+            [(first, str(a)), (second, str(b))],
+            f"{second} is an older name.",
+            f"Give {first} alone.",
         )
     return a if b is None else b
 
@@ -292,10 +286,8 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
     x = checks.inexact("cond", x)
     checks.require_matrices("cond", x)
     if 0 in op.shape(x)[-2:]:
-        raise ValueError(
-            op.explain(
-                "linalg.cond", "the matrices are empty.", [("x", op.type_name(x))]
-            )
+        raise op.value_error(
+            "linalg.cond", "the matrices are empty.", [("x", op.type_name(x))]
         )
     if p in (None, 2, -2):
         s = decompositions.svd(x, compute_uv=False)
@@ -344,23 +336,19 @@ def lstsq(
 def _check_least_squares(a: Array, b: Array) -> None:
     facts = [("a", op.type_name(a)), ("b", op.type_name(b))]
     if op.ndim(a) != 2 or op.ndim(b) not in (1, 2):
-        raise TypeError(
-            op.explain(
-                "linalg.lstsq",
-                "a wrong number of axes.",
-                facts,
-                "a is one matrix, b a vector or matrix.",
-                "For many of them: jax.vmap.",
-            )
+        raise op.type_error(
+            "linalg.lstsq",
+            "a wrong number of axes.",
+            facts,
+            "a is one matrix, b a vector or matrix.",
+            "For many of them: jax.vmap.",
         )
     if op.shape(a)[0] != op.shape(b)[0]:
-        raise ValueError(
-            op.explain(
-                "linalg.lstsq",
-                "a and b differ in their number of rows.",
-                facts,
-                "Each row is an equation.",
-            )
+        raise op.value_error(
+            "linalg.lstsq",
+            "a and b differ in their number of rows.",
+            facts,
+            "Each row is an equation.",
         )
 
 
@@ -441,16 +429,14 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     shape = op.shape(a)
     facts = [("a", op.type_name(a)), ("ind", str(ind))]
     if ind <= 0:
-        raise ValueError(op.explain("linalg.tensorinv", "ind is not positive.", facts))
+        raise op.value_error("linalg.tensorinv", "ind is not positive.", facts)
     rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
     if rows != columns:
-        raise ValueError(
-            op.explain(
-                "linalg.tensorinv",
-                "the array is not square.",
-                [*facts, ("sizes", f"{rows} and {columns}")],
-                "The first sizes have the product of the others.",
-            )
+        raise op.value_error(
+            "linalg.tensorinv",
+            "the array is not square.",
+            [*facts, ("sizes", f"{rows} and {columns}")],
+            "The first sizes have the product of the others.",
         )
     inverse = inv(lax.reshape(a, (rows, columns)))
     return lax.reshape(inverse, (*shape[ind:], *shape[:ind]))
@@ -481,18 +467,15 @@ def tensorsolve(
     rank = op.ndim(b)
     rest = op.shape(a)[rank:]
     if op.shape(a)[:rank] != op.shape(b) or math.prod(rest) != op.size(b):
-        raise ValueError(
-            op.explain(
-                "linalg.tensorsolve",
-                "the shapes do not fit.",
-                [
-                    ("a", op.type_name(a)),
-                    ("b", op.type_name(b)),
-                    ("axes", str(axes)),
-                ],
-                "The shape of a begins with that of b, and the rest has as many "
-                "elements.",
-            )
+        raise op.value_error(
+            "linalg.tensorsolve",
+            "the shapes do not fit.",
+            [
+                ("a", op.type_name(a)),
+                ("b", op.type_name(b)),
+                ("axes", str(axes)),
+            ],
+            "The shape of a begins with that of b, and the rest has as many elements.",
         )
     size = op.size(b)
     x = solve(lax.reshape(a, (size, size)), lax.reshape(b, (size,)))

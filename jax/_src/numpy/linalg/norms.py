@@ -62,14 +62,12 @@ def norm(
         return _vector_norm(x, axes, ord, keepdims)
     if len(axes) == 2:
         return _matrix_norm(x, axes, "fro" if ord is None else ord, keepdims)
-    raise ValueError(
-        operands.explain(
-            "linalg.norm",
-            "a wrong number of axes.",
-            [("x", operands.type_name(x)), ("axis", str(axis)), ("ord", repr(ord))],
-            "One axis is for norms of vectors, two are for norms of matrices.",
-            "Of all elements: jnp.linalg.vector_norm.",
-        )
+    raise operands.value_error(
+        "linalg.norm",
+        "a wrong number of axes.",
+        [("x", operands.type_name(x)), ("axis", str(axis)), ("ord", repr(ord))],
+        "One axis is for norms of vectors, two are for norms of matrices.",
+        "Of all elements: jnp.linalg.vector_norm.",
     )
 
 
@@ -85,15 +83,13 @@ def _root_of_squares(x: Array, axes: Any, keepdims: bool) -> Array:
 
 def _unknown(kind: str, ord: Any) -> ValueError:
     way = "Infinity is a number: jnp.inf." if ord in ("inf", "-inf") else ""
-    return ValueError(
-        operands.explain(
-            "linalg.norm",
-            f"there is no such norm of a {kind}.",
-            [("ord", repr(ord))],
-            "Vectors have norms of every number; matrices have 1, 2, inf, their "
-            "negatives, 'fro' and 'nuc'.",
-            way,
-        )
+    return operands.value_error(
+        "linalg.norm",
+        f"there is no such norm of a {kind}.",
+        [("ord", repr(ord))],
+        "Vectors have norms of every number; matrices have 1, 2, inf, their "
+        "negatives, 'fro' and 'nuc'.",
+        way,
     )
 
 

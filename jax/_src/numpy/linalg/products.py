@@ -41,14 +41,12 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
             )
         )
     if op.shape(x1)[axis] != 3 or op.shape(x2)[axis] != 3:
-        raise ValueError(
-            op.explain(
-                "linalg.cross",
-                "these are no vectors in space.",
-                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
-                "They have three components.",
-                "For the plane: jnp.cross.",
-            )
+        raise op.value_error(
+            "linalg.cross",
+            "these are no vectors in space.",
+            [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+            "They have three components.",
+            "For the plane: jnp.cross.",
         )
     return matrix_products.cross(x1, x2, axis=axis)
 
@@ -69,14 +67,12 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """
     x1, x2 = op.ensure_arraylike("linalg.outer", x1, x2)
     if op.ndim(x1) != 1 or op.ndim(x2) != 1:
-        raise ValueError(
-            op.explain(
-                "linalg.outer",
-                "these are no vectors.",
-                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
-                "Vectors have one axis.",
-                "To flatten arrays: jnp.outer.",
-            )
+        raise op.value_error(
+            "linalg.outer",
+            "these are no vectors.",
+            [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+            "Vectors have one axis.",
+            "To flatten arrays: jnp.outer.",
         )
     return matrix_products.outer(x1, x2)
 
@@ -225,13 +221,11 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
     ranks = [op.ndim(x) for x in operands]
     ends = {ranks[0], ranks[-1]} if ranks else set()
     if len(ranks) < 2 or not ends <= {1, 2} or set(ranks[1:-1]) - {2}:
-        raise ValueError(
-            op.explain(
-                "linalg.multi_dot",
-                "these are no matrices.",
-                [(f"operand {i}", op.type_name(x)) for i, x in enumerate(operands)],
-                "Two or more are multiplied; all but the first and last are matrices.",
-            )
+        raise op.value_error(
+            "linalg.multi_dot",
+            "these are no matrices.",
+            [(f"operand {i}", op.type_name(x)) for i, x in enumerate(operands)],
+            "Two or more are multiplied; all but the first and last are matrices.",
         )
     letters = [chr(ord("a") + i) for i in range(len(operands) + 1)]
     if len(operands) > 25:

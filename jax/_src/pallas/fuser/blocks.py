@@ -129,13 +129,11 @@ class _Flat:
 
 
 def _refused(eqn, what):
-    return NotImplementedError(
-        errors.explain(
-            f"{what}: no rule for {eqn.primitive.name}.",
-            [("operation", str(eqn)[:80])],
-            "Blocks go through elementwise operations, broadcasts and transposes.",
-            "Compute the rest before the fused function.",
-        )
+    return errors.not_implemented(
+        f"{what}: no rule for {eqn.primitive.name}.",
+        [("operation", str(eqn)[:80])],
+        "Blocks go through elementwise operations, broadcasts and transposes.",
+        "Compute the rest before the fused function.",
     )
 
 
@@ -299,20 +297,16 @@ def _note(found, v, spec):
         return
     before = found.get(v)
     if v in found and before is None and v.aval.shape:
-        raise NotImplementedError(
-            errors.explain(
-                "fuser.pull_block_spec: the function closes over an array.",
-                [("array", str(v.aval))],
-                "Blocks are of arguments.",
-                "Split them off first: fuser.get_fusion_values.",
-            )
+        raise errors.not_implemented(
+            "fuser.pull_block_spec: the function closes over an array.",
+            [("array", str(v.aval))],
+            "Blocks are of arguments.",
+            "Split them off first: fuser.get_fusion_values.",
         )
     if before is not None and before != spec:
-        raise NotImplementedError(
-            errors.explain(
-                "fuser.pull_block_spec: an array is needed in two kinds of blocks.",
-                [("array", str(v.aval)), ("blocks", f"{before}, {spec}")],
-            )
+        raise errors.not_implemented(
+            "fuser.pull_block_spec: an array is needed in two kinds of blocks.",
+            [("array", str(v.aval)), ("blocks", f"{before}, {spec}")],
         )
     found[v] = spec
 
@@ -362,12 +356,10 @@ def _stateful(name):
         Raises:
             NotImplementedError: always: fused functions close over arrays only.
         """
-        raise NotImplementedError(
-            errors.explain(
-                f"fuser.{name}: a fused function closes over references.",
-                rule="Fused functions close over arrays only.",
-                ways="Arrays: fuser.get_fusion_values.",
-            )
+        raise errors.not_implemented(
+            f"fuser.{name}: a fused function closes over references.",
+            rule="Fused functions close over arrays only.",
+            ways="Arrays: fuser.get_fusion_values.",
         )
 
     refuse.__name__ = refuse.__qualname__ = name

@@ -64,12 +64,10 @@ def evaluate(f: Callable[..., Any], *, allow_transpose: bool = True) -> Callable
             program, _ = inspect_programs.trace_call(f, args, kwargs, "fuser.evaluate")
             names = {eqn.primitive.name for eqn in program.jaxpr.eqns}
             if "transpose" in names:
-                raise ValueError(
-                    errors.explain(
-                        "fuser.evaluate: Transpose is not allowed.",
-                        [("function", getattr(f, "__name__", repr(f)))],
-                        ways="Allow it: allow_transpose=True.",
-                    )
+                raise errors.value_error(
+                    "fuser.evaluate: Transpose is not allowed.",
+                    [("function", getattr(f, "__name__", repr(f)))],
+                    ways="Allow it: allow_transpose=True.",
                 )
         return f(*args, **kwargs)
 

@@ -206,12 +206,10 @@ def _run_fused(closed, values, strict_mode):
     jaxpr = closed.jaxpr
     numbers = [i for i, e in enumerate(jaxpr.eqns) if e.primitive is fusible_p]
     if not numbers:
-        raise ValueError(
-            errors.explain(
-                "No fusible eqn found.",
-                rule="The function calls one that fuser.fusible made, and not under a "
-                "transformation of its own.",
-            )
+        raise errors.value_error(
+            "No fusible eqn found.",
+            rule="The function calls one that fuser.fusible made, and not under a "
+            "transformation of its own.",
         )
     call = jaxpr.eqns[numbers[0]]
     known = dict(zip(jaxpr.constvars, closed.consts, strict=True))
@@ -325,13 +323,11 @@ def _members(jaxpr, call, groups):
     for i, v in enumerate(jaxpr.outvars):
         own = set() if isinstance(v, jaxprs.Literal) else sources.get(v, set())
         if len(own) > 1:
-            raise ValueError(
-                errors.explain(
-                    "fuser.fuse: a result is made of results with different fusions.",
-                    [("result", str(i)), ("fusions", str(sorted(own)))],
-                    "Each result of the fused function is made of one of them.",
-                    "Give them one fusion: output_fusion_prefix=True.",
-                )
+            raise errors.value_error(
+                "fuser.fuse: a result is made of results with different fusions.",
+                [("result", str(i)), ("fusions", str(sorted(own)))],
+                "Each result of the fused function is made of one of them.",
+                "Give them one fusion: output_fusion_prefix=True.",
             )
         if own:
             members[next(iter(own))].append(i)

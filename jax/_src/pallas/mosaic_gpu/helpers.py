@@ -34,11 +34,9 @@ def find_swizzle(minor_dim_bits: int, what: str = "") -> int:
         if minor_dim_bits % (swizzle * 8) == 0:
             return swizzle
     named = f" for {what}" if what else ""
-    raise ValueError(
-        errors.explain(
-            f"No valid out swizzle{named}: minor dimension has {minor_dim_bits} bits, "
-            "which is not a multiple of 128 (16 bytes)."
-        )
+    raise errors.value_error(
+        f"No valid out swizzle{named}: minor dimension has {minor_dim_bits} bits, "
+        "which is not a multiple of 128 (16 bytes)."
     )
 
 
@@ -143,12 +141,10 @@ def _tiled_grid(grid, tiling):
         return grid
     pairs = list(zip(grid, tiling, strict=False))
     if len(grid) != len(tiling) or any(n % t for n, t in pairs):
-        raise ValueError(
-            errors.explain(
-                "plgpu.nd_loop: the tiles do not divide the grid.",
-                [("grid", str(grid)), ("tiling", str(tuple(tiling)))],
-                "A tile has a size for each dimension of the grid that divides it.",
-            )
+        raise errors.value_error(
+            "plgpu.nd_loop: the tiles do not divide the grid.",
+            [("grid", str(grid)), ("tiling", str(tuple(tiling)))],
+            "A tile has a size for each dimension of the grid that divides it.",
         )
     return (*(n // t for n, t in pairs), *tiling)
 

@@ -66,10 +66,8 @@ class ReducedLayout(SomeLayout):
         """
         layout = self.layout.to_mgpu()
         if not isinstance(layout, layouts.TiledLayout):
-            raise ValueError(
-                errors.explain(
-                    "Only TiledLayout supports reductions.", [("layout", str(layout))]
-                )
+            raise errors.value_error(
+                "Only TiledLayout supports reductions.", [("layout", str(layout))]
             )
         return layout.reduce(self.axes)
 
@@ -120,11 +118,9 @@ def _copied(shape, dtype, swizzle):
     bits = query.itemsize_bits(np.dtype(dtype))
     tiles = (8, 8 * swizzle // bits)
     if len(shape) != 2 or any(n % t for n, t in zip(shape, tiles, strict=True)):
-        raise ValueError(
-            errors.explain(
-                "The tiles of a swizzled copy do not divide the array.",
-                [("shape", str(tuple(shape))), ("tile", str(tiles))],
-            )
+        raise errors.value_error(
+            "The tiles of a swizzled copy do not divide the array.",
+            [("shape", str(tuple(shape))), ("tile", str(tiles))],
         )
     rows, columns = (n // t for n, t in zip(shape, tiles, strict=True))
     return layouts.tiled_copy_smem_gmem_layout(rows, columns, swizzle, bits)

@@ -13,7 +13,7 @@ WARPGROUP_SIZE = WARP_SIZE * WARPS_IN_WARPGROUP
 
 
 def _wrong(what, *facts, rule=""):
-    return ValueError(errors.explain(what, facts, rule))
+    return errors.value_error(what, facts, rule)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,9 +108,7 @@ class TiledLayout:
         Raises:
             NotImplementedError: always: types of registers belong to programs for GPUs.
         """
-        raise NotImplementedError(
-            errors.explain("Types of registers are made for GPUs only.")
-        )
+        raise errors.not_implemented("Types of registers are made for GPUs only.")
 
     def _own_dims(self):
         return (
@@ -394,12 +392,10 @@ def tiled_copy_smem_gmem_layout(
         NotImplementedError: four warps cannot divide the tiles, or the swizzle is another.
     """
     if swizzle not in (64, 128):
-        raise NotImplementedError(
-            errors.explain(
-                "The layout of copies is not known for this swizzle.",
-                [("swizzle", str(swizzle))],
-                "It is known for 64 and 128 bytes.",
-            )
+        raise errors.not_implemented(
+            "The layout of copies is not known for this swizzle.",
+            [("swizzle", str(swizzle))],
+            "It is known for 64 and 128 bytes.",
         )
     columns, vector = 8 * swizzle // bitwidth, 128 // bitwidth
     lanes = ((4, columns),) if swizzle == 128 else ()
@@ -411,10 +407,8 @@ def tiled_copy_smem_gmem_layout(
         return _tiled(((8, 4 * columns), *tail), (rank + 1,), (-3, -2))
     if row_tiles % 2 == 0 and col_tiles % 2 == 0:
         return _tiled(((16, 2 * columns), *tail), (rank, rank + 1), (-3, -2))
-    raise NotImplementedError(
-        errors.explain(
-            "Number of tiles is not a multiple of 4.",
-            [("tiles", f"{row_tiles} rows, {col_tiles} columns")],
-            "Four warps copy the same number of tiles each.",
-        )
+    raise errors.not_implemented(
+        "Number of tiles is not a multiple of 4.",
+        [("tiles", f"{row_tiles} rows, {col_tiles} columns")],
+        "Four warps copy the same number of tiles each.",
     )

@@ -41,12 +41,10 @@ class MemorySpace(enum.Enum):
     ) -> "GPUMemoryRef":
         if self is not MemorySpace.TMEM:
             if any(option is not None for option in (packed, collective, layout)):
-                raise ValueError(
-                    errors.explain(
-                        "packed, collective and layout arguments are only supported for "
-                        "TMEM.",
-                        [("space", self.name)],
-                    )
+                raise errors.value_error(
+                    "packed, collective and layout arguments are only supported for "
+                    "TMEM.",
+                    [("space", self.name)],
                 )
         else:
             collective = bool(collective)
@@ -67,12 +65,10 @@ def _tensor_layout(shape, dtype, packed, collective, layout):
         return layout.to_mgpu() if hasattr(layout, "to_mgpu") else layout
     bits = query.itemsize_bits(np.dtype(dtype))
     if bits < 32 and packed is None:
-        raise ValueError(
-            errors.explain(
-                "dtypes narrower than 32-bit require either the packed argument or an "
-                "explicit TMEM layout.",
-                [("dtype", str(np.dtype(dtype)))],
-            )
+        raise errors.value_error(
+            "dtypes narrower than 32-bit require either the packed argument or an "
+            "explicit TMEM layout.",
+            [("dtype", str(np.dtype(dtype)))],
         )
     packing = 32 // bits if packed else 1
     rows, columns = shape
@@ -85,11 +81,9 @@ def _tensor_layout(shape, dtype, packed, collective, layout):
             else layouts.tmem_half_lane_layout
         )
         return make(columns, packing)
-    raise ValueError(
-        errors.explain(
-            f"Unsupported shape: {shape}. TMEM references must have either 128 or 64 "
-            f"rows, but got {rows}.",
-        )
+    raise errors.value_error(
+        f"Unsupported shape: {shape}. TMEM references must have either 128 or 64 "
+        f"rows, but got {rows}."
     )
 
 
@@ -154,11 +148,9 @@ class RefUnion(memory.AbstractMemory):
         leaves = [tree.tree_leaves(ref, is_leaf=_is_memory) for ref in refs]
         spaces = {leaf.memory_space for group in leaves for leaf in group}
         if len(spaces) != 1 or not spaces <= {MemorySpace.SMEM, MemorySpace.TMEM}:
-            raise NotImplementedError(
-                errors.explain(
-                    "All aliased Refs must have the same memory space (SMEM or TMEM).",
-                    [("spaces", ", ".join(sorted(str(s) for s in spaces)))],
-                )
+            raise errors.not_implemented(
+                "All aliased Refs must have the same memory space (SMEM or TMEM).",
+                [("spaces", ", ".join(sorted(str(s) for s in spaces)))],
             )
         (space,) = spaces
         if space is MemorySpace.SMEM:

@@ -118,12 +118,10 @@ class Mesh:
             )
         most = _CUDA_THREADS // WARPGROUP_SIZE
         if self.num_threads is not None and self.num_threads > most:
-            raise ValueError(
-                errors.explain(
-                    "Requested too many CUDA threads per block. Each Mosaic thread "
-                    f"corresponds to {WARPGROUP_SIZE} CUDA threads. At most {most} are "
-                    f"supported, got {self}."
-                )
+            raise errors.value_error(
+                "Requested too many CUDA threads per block. Each Mosaic thread "
+                f"corresponds to {WARPGROUP_SIZE} CUDA threads. At most {most} are "
+                f"supported, got {self}."
             )
 
     @property

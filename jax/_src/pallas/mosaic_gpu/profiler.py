@@ -48,13 +48,11 @@ class Cupti:
 
         @functools.wraps(f)
         def measured(*args: Any, **kwargs: Any) -> Any:
-            raise RuntimeError(
-                errors.explain(
-                    "CUPTI profiling is not supported on this platform.",
-                    rule="It measures kernels on the GPUs of one vendor.",
-                    ways="Elapsed time: f(*args).block_until_ready() between "
-                    "time.perf_counter().",
-                )
+            raise errors.runtime_error(
+                "CUPTI profiling is not supported on this platform.",
+                rule="It measures kernels on the GPUs of one vendor.",
+                ways="Elapsed time: f(*args).block_until_ready() between "
+                "time.perf_counter().",
             )
 
         return measured

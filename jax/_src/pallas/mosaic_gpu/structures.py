@@ -221,11 +221,9 @@ def _parts(elements, num_chunks, chunk_size, what):
     )
     counts = num_chunks or tuple(e // s for e, s in zip(elements, sizes, strict=True))
     if any(n * s != e for n, s, e in zip(counts, sizes, elements, strict=True)):
-        raise ValueError(
-            errors.explain(
-                f"{what}: the parts do not divide the elements.",
-                [("elements", str(tuple(elements))), ("parts", str(tuple(counts)))],
-            )
+        raise errors.value_error(
+            f"{what}: the parts do not divide the elements.",
+            [("elements", str(tuple(elements))), ("parts", str(tuple(counts)))],
         )
     return tuple(counts)
 
@@ -422,11 +420,9 @@ class MMALayouts:
     """
 
     def __init__(self, element_type: Any):
-        raise NotImplementedError(
-            errors.explain(
-                "Layouts of operands of warps are made in programs for GPUs only.",
-                [("element_type", str(element_type))],
-            )
+        raise errors.not_implemented(
+            "Layouts of operands of warps are made in programs for GPUs only.",
+            [("element_type", str(element_type))],
         )
 
 
@@ -472,12 +468,10 @@ def tmem_alloc_exact_ncols(ncols: int, exact: bool) -> int:
     """
     columns = max(32, 1 << (max(ncols, 1) - 1).bit_length())
     if columns > TMEM_MAX_COLS or ncols < 1 or (exact and columns != ncols):
-        raise ValueError(
-            errors.explain(
-                "This number of columns of tensor memory cannot be allocated.",
-                [("columns", str(ncols))],
-                "A power of two from 32 to 512 is.",
-            )
+        raise errors.value_error(
+            "This number of columns of tensor memory cannot be allocated.",
+            [("columns", str(ncols))],
+            "A power of two from 32 to 512 is.",
         )
     return columns
 

@@ -40,17 +40,12 @@ class Tiling:
         rank = len(self.tiles[0])
         for tile in self.tiles:
             if len(tile) > rank:
-                raise ValueError(
-                    errors.explain(
-                        "Tiles must have a decreasing rank.",
-                        [("tiles", str(self.tiles))],
-                    )
+                raise errors.value_error(
+                    "Tiles must have a decreasing rank.", [("tiles", str(self.tiles))]
                 )
             if not tile or any(size <= 0 for size in tile):
-                raise ValueError(
-                    errors.explain(
-                        "Tiles must have positive sizes.", [("tiles", str(self.tiles))]
-                    )
+                raise errors.value_error(
+                    "Tiles must have positive sizes.", [("tiles", str(self.tiles))]
                 )
             rank = len(tile)
 
@@ -58,11 +53,9 @@ class Tiling:
         return "Tiling(" + "".join(str(tile) for tile in self.tiles) + ")"
 
     def _misfit(self, what, given):
-        return ValueError(
-            errors.explain(
-                f"Tiling {self.tiles} does not apply to {what} {given}.",
-                rule="Each tile must divide the dimensions that it splits.",
-            )
+        return errors.value_error(
+            f"Tiling {self.tiles} does not apply to {what} {given}.",
+            rule="Each tile must divide the dimensions that it splits.",
         )
 
     def tile_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -136,11 +129,9 @@ class Tiling:
         if dim < 0:
             dim += rank
         if not 0 <= dim < rank:
-            raise ValueError(
-                errors.explain(
-                    f"Invalid dimension {dim} for tiling {self.tiles}.",
-                    rule="It is a dimension of the first tile.",
-                )
+            raise errors.value_error(
+                f"Invalid dimension {dim} for tiling {self.tiles}.",
+                rule="It is a dimension of the first tile.",
             )
         owners = tuple(range(rank))
         for tile in self.tiles:
@@ -156,11 +147,9 @@ class Tiling:
         rank = len(self.tiles[0])
         from_end = dim if dim < 0 else dim - rank
         if not -rank <= from_end < 0:
-            raise ValueError(
-                errors.explain(
-                    f"Invalid dimension {dim} for tiling {self.tiles}.",
-                    rule="It is a dimension of the first tile.",
-                )
+            raise errors.value_error(
+                f"Invalid dimension {dim} for tiling {self.tiles}.",
+                rule="It is a dimension of the first tile.",
             )
         kept = [
             tile[: from_end % len(tile)] + tile[from_end % len(tile) + 1 :]

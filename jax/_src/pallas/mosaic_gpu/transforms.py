@@ -131,11 +131,9 @@ def tile_shape(shape: Sequence[int], tiling: Sequence[int]) -> tuple[int, ...]:
     leading, tiled = tuple(shape[: -len(tiling)]), tuple(shape[-len(tiling) :])
     pairs = list(zip(tiled, tiling, strict=False))
     if len(tiled) != len(tiling) or any(size % tile for size, tile in pairs):
-        raise ValueError(
-            errors.explain(
-                "Non-divisible tiling.",
-                [("shape", str(tuple(shape))), ("tiling", str(tuple(tiling)))],
-            )
+        raise errors.value_error(
+            "Non-divisible tiling.",
+            [("shape", str(tuple(shape))), ("tiling", str(tuple(tiling)))],
         )
     return (*leading, *(size // tile for size, tile in pairs), *tiling)
 
@@ -150,8 +148,8 @@ class MemRefTransform:
         Raises:
             NotImplementedError: always: references of this kind belong to programs for GPUs.
         """
-        raise NotImplementedError(
-            errors.explain("References are rearranged in programs for GPUs only.")
+        raise errors.not_implemented(
+            "References are rearranged in programs for GPUs only."
         )
 
     def transform_index(self, idx: Sequence[Any]) -> tuple[Any, ...]:
@@ -246,11 +244,9 @@ class TransposeTransform(MemRefTransform):
 
     def __post_init__(self) -> None:
         if len(set(self.permutation)) != len(self.permutation):
-            raise ValueError(
-                errors.explain(
-                    "All elements of `permutation` must be unique.",
-                    [("permutation", str(self.permutation))],
-                )
+            raise errors.value_error(
+                "All elements of `permutation` must be unique.",
+                [("permutation", str(self.permutation))],
             )
 
     def _permuted(self, given):
@@ -314,11 +310,9 @@ class TilingTransform:
         rank = len(self.tiling)
         shape = tuple(x.shape)
         if len(shape) < 2 * rank or shape[-rank:] != tuple(self.tiling):
-            raise ValueError(
-                errors.explain(
-                    "The array is not in these tiles.",
-                    [("shape", str(shape)), ("tiling", str(self.tiling))],
-                )
+            raise errors.value_error(
+                "The array is not in these tiles.",
+                [("shape", str(shape)), ("tiling", str(self.tiling))],
             )
         pairs = zip(shape[-2 * rank : -rank], self.tiling, strict=True)
         return x.update(shape=(*shape[: -2 * rank], *(n * t for n, t in pairs)))

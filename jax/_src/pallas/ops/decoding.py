@@ -76,13 +76,11 @@ def _grouped(
     batch, heads, width = q.shape
     kv_batch, length, kv_heads, kv_width = k.shape
     if (batch, width) != (kv_batch, kv_width) or heads % kv_heads or k.shape != v.shape:
-        raise ValueError(
-            errors.explain(
-                "Queries, keys and values do not fit.",
-                [("q", str(q.shape)), ("k", str(k.shape)), ("v", str(v.shape))],
-                "q has shape (batch, heads, d), k and v (batch, length, kv_heads, d), "
-                "and kv_heads divides heads.",
-            )
+        raise errors.value_error(
+            "Queries, keys and values do not fit.",
+            [("q", str(q.shape)), ("k", str(k.shape)), ("v", str(v.shape))],
+            "q has shape (batch, heads, d), k and v (batch, length, kv_heads, d), "
+            "and kv_heads divides heads.",
         )
     scale = 1 / math.sqrt(width) if sm_scale is None else sm_scale
     start, end = _bounds(start_idx, kv_seq_len, batch, length)
@@ -110,9 +108,7 @@ def _checked(block_k, k_splits, length):
     elif block_k < 16:
         wrong = f"block_k must be >= 16, got {block_k}."
     if wrong:
-        raise ValueError(
-            errors.explain(wrong, ways="Fewer parts: k_splits=1, block_k=16.")
-        )
+        raise errors.value_error(wrong, ways="Fewer parts: k_splits=1, block_k=16.")
 
 
 @ft.partial(jit_module.jit, static_argnames=_STATIC)

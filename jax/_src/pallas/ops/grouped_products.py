@@ -44,8 +44,8 @@ def tpu_generation() -> int:
     """
     digits = [part for part in tpu_kind().replace("v", " ").split() if part.isdigit()]
     if not is_tpu() or not digits:
-        raise NotImplementedError(
-            errors.explain("only TPU devices are supported.", [("device", tpu_kind())])
+        raise errors.not_implemented(
+            "only TPU devices are supported.", [("device", tpu_kind())]
         )
     return int(digits[0])
 

@@ -256,12 +256,10 @@ def softmax(
         NotImplementedError: `axis` is another one.
     """
     if axis not in (-1, x.ndim - 1):
-        raise NotImplementedError(
-            errors.explain(
-                "reductions along non-trailing dimension unsupported.",
-                [("axis", str(axis)), ("shape", str(x.shape))],
-                ways="jax.nn.softmax takes every axis.",
-            )
+        raise errors.not_implemented(
+            "reductions along non-trailing dimension unsupported.",
+            [("axis", str(axis)), ("shape", str(x.shape))],
+            ways="jax.nn.softmax takes every axis.",
         )
     wide = x.astype(np.float32)
     shares = jnp.exp(wide - wide.max(-1, keepdims=True))

@@ -16,12 +16,10 @@ def _attend(q, k, v, lengths, mask_value, cap):
     batch, heads, width = q.shape
     kv_heads = k.shape[2]
     if heads % kv_heads or k.shape[-1] != width or k.shape != v.shape:
-        raise ValueError(
-            errors.explain(
-                "Queries, keys and values do not fit.",
-                [("q", str(q.shape)), ("k", str(k.shape)), ("v", str(v.shape))],
-                "The heads of keys divide those of queries, and heads have one width.",
-            )
+        raise errors.value_error(
+            "Queries, keys and values do not fit.",
+            [("q", str(q.shape)), ("k", str(k.shape)), ("v", str(v.shape))],
+            "The heads of keys divide those of queries, and heads have one width.",
         )
     groups = q.reshape(batch, kv_heads, heads // kv_heads, width)
     logits = jnp.einsum(

@@ -205,22 +205,18 @@ class SplashAttentionKernel:
         heads, length, dim = q.shape
         found = (self.which.shape[0], *self.masks.shape[1:])
         if found != (heads, length, k.shape[1]) or k.shape[2] != dim:
-            raise ValueError(
-                errors.explain(
-                    "Attention: mask, queries and keys do not fit.",
-                    [
-                        ("mask (heads, queries, keys)", str(found)),
-                        ("queries", str(q.shape)),
-                        ("keys", str(k.shape)),
-                    ],
-                )
+            raise errors.value_error(
+                "Attention: mask, queries and keys do not fit.",
+                [
+                    ("mask (heads, queries, keys)", str(found)),
+                    ("queries", str(q.shape)),
+                    ("keys", str(k.shape)),
+                ],
             )
         if heads % k.shape[0]:
-            raise ValueError(
-                errors.explain(
-                    "Attention: the heads of queries are no multiple of those of keys.",
-                    [("queries", str(heads)), ("keys", str(k.shape[0]))],
-                )
+            raise errors.value_error(
+                "Attention: the heads of queries are no multiple of those of keys.",
+                [("queries", str(heads)), ("keys", str(k.shape[0]))],
             )
         blocks = self.kwargs["block_sizes"]
         for name, block, size in (
@@ -229,12 +225,10 @@ class SplashAttentionKernel:
             ("block_kv_compute", blocks.block_kv_compute, blocks.block_kv),
         ):
             if size % block:
-                raise ValueError(
-                    errors.explain(
-                        "Attention: a size is no multiple of its block's.",
-                        [(name, str(block)), ("size", str(size))],
-                        ways="Pass block_sizes=BlockSizes(...) that divide the sizes.",
-                    )
+                raise errors.value_error(
+                    "Attention: a size is no multiple of its block's.",
+                    [(name, str(block)), ("size", str(size))],
+                    ways="Pass block_sizes=BlockSizes(...) that divide the sizes.",
                 )
 
     def manual_sharding_spec(self, sharding: Any) -> "SplashAttentionKernel":
@@ -275,11 +269,8 @@ tree.register_pytree_node(
 
 def _check_rank(k, rank, what):
     if k.ndim != rank:
-        raise ValueError(
-            errors.explain(
-                f"Attention: keys for {what} have {rank} axes.",
-                [("keys", str(k.shape))],
-            )
+        raise errors.value_error(
+            f"Attention: keys for {what} have {rank} axes.", [("keys", str(k.shape))]
         )
 
 
@@ -334,22 +325,18 @@ def _make_splash_attention(
         ValueError: the mask has not three axes, or is not divided evenly.
     """
     if len(mask.shape) != 3:
-        raise ValueError(
-            errors.explain(
-                "Attention: a mask has an axis of heads, of queries and of keys.",
-                [("mask", str(mask.shape))],
-            )
+        raise errors.value_error(
+            "Attention: a mask has an axis of heads, of queries and of keys.",
+            [("mask", str(mask.shape))],
         )
     if mask.shape[0] % head_shards or mask.shape[1] % q_seq_shards:
-        raise ValueError(
-            errors.explain(
-                "Attention: heads or queries are not divided evenly.",
-                [
-                    ("mask", str(mask.shape)),
-                    ("head_shards", str(head_shards)),
-                    ("q_seq_shards", str(q_seq_shards)),
-                ],
-            )
+        raise errors.value_error(
+            "Attention: heads or queries are not divided evenly.",
+            [
+                ("mask", str(mask.shape)),
+                ("head_shards", str(head_shards)),
+                ("q_seq_shards", str(q_seq_shards)),
+            ],
         )
     which, seen = _distinct(mask)
     return SplashAttentionKernel(

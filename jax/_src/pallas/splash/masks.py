@@ -27,13 +27,11 @@ class Mask(abc.ABC):
         """The part of the mask that slices name."""
 
     def __bool__(self) -> bool:
-        raise NotImplementedError(
-            errors.explain(
-                "A mask was converted to a boolean.",
-                [("mask", type(self).__name__)],
-                "It is an array of answers.",
-                "Combine masks with & and |, not with `and` and `or`.",
-            )
+        raise errors.not_implemented(
+            "A mask was converted to a boolean.",
+            [("mask", type(self).__name__)],
+            "It is an array of answers.",
+            "Combine masks with & and |, not with `and` and `or`.",
         )
 
     def __and__(self, other: "Mask") -> "Mask":
@@ -47,11 +45,9 @@ class Mask(abc.ABC):
 
 def _check_alike(mask, other):
     if mask.shape != other.shape:
-        raise ValueError(
-            errors.explain(
-                "Two masks of different shapes are combined.",
-                [("shapes", f"{mask.shape}, {other.shape}")],
-            )
+        raise errors.value_error(
+            "Two masks of different shapes are combined.",
+            [("shapes", f"{mask.shape}, {other.shape}")],
         )
 
 
@@ -125,12 +121,10 @@ class AbstractComputedMask(Mask):
         shard_count: int = 1,
     ):
         if shape[0] % (shard_count * shard_count):
-            raise ValueError(
-                errors.explain(
-                    "A mask's queries are not divided evenly.",
-                    [("queries", str(shape[0])), ("shard_count", str(shard_count))],
-                    "shard_count times shard_count divides the number of queries.",
-                )
+            raise errors.value_error(
+                "A mask's queries are not divided evenly.",
+                [("queries", str(shape[0])), ("shard_count", str(shard_count))],
+                "shard_count times shard_count divides the number of queries.",
             )
         self._shape = tuple(shape)
         self.mask_function = mask_function
@@ -158,12 +152,10 @@ class AbstractComputedMask(Mask):
 def _slices(idx, shape):
     entries = idx if isinstance(idx, tuple) else (idx, slice(None))
     if len(entries) != 2 or not all(isinstance(e, slice) for e in entries):
-        raise NotImplementedError(
-            errors.explain(
-                "A mask is indexed with something else than two slices.",
-                [("index", str(idx)), ("shape", str(shape))],
-                ways="mask[a:b, c:d]",
-            )
+        raise errors.not_implemented(
+            "A mask is indexed with something else than two slices.",
+            [("index", str(idx)), ("shape", str(shape))],
+            ways="mask[a:b, c:d]",
         )
     return entries
 

@@ -214,11 +214,9 @@ def get_tpu_info_for_chip(
     """
     number = num_tensor_cores_per_logical_device
     if number not in ((1, 2) if chip_version.supports_megacore else (1,)):
-        raise ValueError(
-            errors.explain(
-                "A TPU has not so many cores in one device.",
-                [("chip", chip_version.name), ("cores", str(number))],
-            )
+        raise errors.value_error(
+            "A TPU has not so many cores in one device.",
+            [("chip", chip_version.name), ("cores", str(number))],
         )
     core = _CORES[chip_version]
     giga = 10**9
@@ -259,10 +257,8 @@ def get_tpu_info() -> TpuInfo:
     Raises:
         ValueError: they are no TPUs; `get_tpu_info_for_chip` describes any kind.
     """
-    raise ValueError(
-        errors.explain(
-            "pltpu.get_tpu_info: programs do not run on TPUs.",
-            [("platform", backends.default_backend())],
-            ways="Of a kind of chip: pltpu.get_tpu_info_for_chip(version, cores).",
-        )
+    raise errors.value_error(
+        "pltpu.get_tpu_info: programs do not run on TPUs.",
+        [("platform", backends.default_backend())],
+        ways="Of a kind of chip: pltpu.get_tpu_info_for_chip(version, cores).",
     )

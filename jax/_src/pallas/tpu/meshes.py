@@ -71,12 +71,10 @@ def create_tensorcore_mesh(
         counts = {getattr(device, "num_cores", None) for device in devices or ()}
         num_cores = counts.pop() if len(counts) == 1 else None
     if num_cores is None:
-        raise ValueError(
-            errors.explain(
-                "pltpu.create_tensorcore_mesh: the number of cores is not known.",
-                rule="Devices other than TPUs do not report it.",
-                ways="Say it: num_cores=2.",
-            )
+        raise errors.value_error(
+            "pltpu.create_tensorcore_mesh: the number of cores is not known.",
+            rule="Devices other than TPUs do not report it.",
+            ways="Say it: num_cores=2.",
         )
     cores = np.empty(num_cores, object)
     cores[:] = [TensorCore(number) for number in range(num_cores)]

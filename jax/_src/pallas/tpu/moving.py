@@ -46,15 +46,13 @@ def roll(
 
 def _check_roll(x, shift, axis, stride, stride_axis):
     def refuse(why):
-        raise ValueError(
-            errors.explain(
-                f"pltpu.roll: {why}",
-                [
-                    ("shape", str(x.shape)),
-                    ("shift, axis", f"{shift}, {axis}"),
-                    ("stride, stride_axis", f"{stride}, {stride_axis}"),
-                ],
-            )
+        raise errors.value_error(
+            f"pltpu.roll: {why}",
+            [
+                ("shape", str(x.shape)),
+                ("shift, axis", f"{shift}, {axis}"),
+                ("stride, stride_axis", f"{stride}, {stride_axis}"),
+            ],
         )
 
     if isinstance(shift, int) and shift < 0:
@@ -86,12 +84,10 @@ def bitcast(x: Any, ty: Any) -> Any:
     dtype = dtypes.canonicalize_dtype(ty)
     old, new = dtypes.itemsize_bits(x.dtype), dtypes.itemsize_bits(dtype)
     if x.ndim < 2 or x.shape[-2] * old % new:
-        raise ValueError(
-            errors.explain(
-                "pltpu.bitcast: the elements do not fit.",
-                [("array", f"{x.dtype}{list(x.shape)}"), ("dtype", str(dtype))],
-                "Bits of the last axis but one are put together, or taken apart.",
-            )
+        raise errors.value_error(
+            "pltpu.bitcast: the elements do not fit.",
+            [("array", f"{x.dtype}{list(x.shape)}"), ("dtype", str(dtype))],
+            "Bits of the last axis but one are put together, or taken apart.",
         )
     if old == new:
         return lax.bitcast_convert_type(x, dtype)
@@ -163,11 +159,9 @@ def _fill(group, size, known, equation, x):
 
 
 def _unfit(equation: str, x: Any) -> ValueError:
-    return ValueError(
-        errors.explain(
-            "pltpu.einshape: the equation does not fit, or leaves a size open.",
-            [("equation", equation), ("shape", str(x.shape))],
-            "Both sides have the same letters, each once; the left one names the axes.",
-            'Give sizes by name: einshape("a(bc)->abc", x, b=3).',
-        )
+    return errors.value_error(
+        "pltpu.einshape: the equation does not fit, or leaves a size open.",
+        [("equation", equation), ("shape", str(x.shape))],
+        "Both sides have the same letters, each once; the left one names the axes.",
+        'Give sizes by name: einshape("a(bc)->abc", x, b=3).',
     )

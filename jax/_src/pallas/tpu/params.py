@@ -169,11 +169,9 @@ class InterpretParams:
 
     def __post_init__(self) -> None:
         if self.num_cores_or_threads < 1:
-            raise ValueError(
-                errors.explain(
-                    "pltpu.InterpretParams: there is no core.",
-                    [("num_cores_or_threads", str(self.num_cores_or_threads))],
-                )
+            raise errors.value_error(
+                "pltpu.InterpretParams: there is no core.",
+                [("num_cores_or_threads", str(self.num_cores_or_threads))],
             )
 
     @property
@@ -191,14 +189,12 @@ class InterpretParams:
         if self.vector_clock_size is None:
             return 2 * needed
         if self.vector_clock_size < needed:
-            raise ValueError(
-                errors.explain(
-                    "pltpu.InterpretParams: too few clocks.",
-                    [
-                        ("vector_clock_size", str(self.vector_clock_size)),
-                        ("cores of all devices", str(needed)),
-                    ],
-                )
+            raise errors.value_error(
+                "pltpu.InterpretParams: too few clocks.",
+                [
+                    ("vector_clock_size", str(self.vector_clock_size)),
+                    ("cores of all devices", str(needed)),
+                ],
             )
         return self.vector_clock_size
 

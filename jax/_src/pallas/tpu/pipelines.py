@@ -65,14 +65,12 @@ def emit_pipeline(
 
     def pipeline(*refs: Any, scratches: Sequence[Any] = (), **options: Any) -> None:
         if len(refs) != len(given):
-            raise ValueError(
-                errors.explain(
-                    "pltpu.emit_pipeline: there is not a reference for each specification.",
-                    [
-                        ("references", str(len(refs))),
-                        ("specifications", str(len(given))),
-                    ],
-                )
+            raise errors.value_error(
+                "pltpu.emit_pipeline: there is not a reference for each specification.",
+                [
+                    ("references", str(len(refs))),
+                    ("specifications", str(len(given))),
+                ],
             )
         windows = [_Window(s, ref, grid) for s, ref in zip(given, refs, strict=True)]
 
@@ -137,12 +135,10 @@ class _Share:
         if cores == 1:
             return True
         if not self.parallel:
-            raise ValueError(
-                errors.explain(
-                    "pltpu.emit_pipeline: cores would share steps that have an order.",
-                    [("grid", str(self.grid)), ("cores", str(cores))],
-                    ways="Say which axis is parallel: dimension_semantics.",
-                )
+            raise errors.value_error(
+                "pltpu.emit_pipeline: cores would share steps that have an order.",
+                [("grid", str(self.grid)), ("cores", str(cores))],
+                ways="Say which axis is parallel: dimension_semantics.",
             )
         axis = self.parallel[0]
         each = helpers.cdiv(self.grid[axis], cores)

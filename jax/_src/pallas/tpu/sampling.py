@@ -41,15 +41,13 @@ def sample_block(
     ranks = {len(block_size), len(tile_size), len(total_size)}
     is_whole = all(b % t == 0 for b, t in zip(block_size, tile_size, strict=False))
     if len(ranks) != 1 or not is_whole:
-        raise ValueError(
-            errors.explain(
-                "pltpu.sample_block: the block is not made of whole tiles.",
-                [
-                    ("block_size", str(block_size)),
-                    ("tile_size", str(tile_size)),
-                    ("total_size", str(total_size)),
-                ],
-            )
+        raise errors.value_error(
+            "pltpu.sample_block: the block is not made of whole tiles.",
+            [
+                ("block_size", str(block_size)),
+                ("tile_size", str(tile_size)),
+                ("total_size", str(total_size)),
+            ],
         )
     axes = range(len(block_size))
     if block_index is None:

@@ -72,12 +72,10 @@ def _checked_dtype(ref, name):
     dtype = ref.dtype
     is_small = dtype in (np.dtype(bool), np.int8, np.int16)
     if is_small or (dtype == np.float16 and name != "add"):
-        raise ValueError(
-            errors.explain(
-                f"plgpu.atomic_{name}: not for this dtype.",
-                [("reference", str(dtype))],
-                "Atomic updates are of 32 or 64 bits; float16 can be added.",
-            )
+        raise errors.value_error(
+            f"plgpu.atomic_{name}: not for this dtype.",
+            [("reference", str(dtype))],
+            "Atomic updates are of 32 or 64 bits; float16 can be added.",
         )
 
 
@@ -120,11 +118,9 @@ def atomic_cas(ref: Any, cmp: Any, val: Any) -> Any:
         ValueError: the reference is not to a scalar, or dtypes differ.
     """
     if ref.shape != ():
-        raise ValueError(
-            errors.explain(
-                "plgpu.atomic_cas: the reference is not to a scalar.",
-                [("shape", str(ref.shape))],
-            )
+        raise errors.value_error(
+            "plgpu.atomic_cas: the reference is not to a scalar.",
+            [("shape", str(ref.shape))],
         )
     return masking.atomic(
         lambda old, new: jnp.where(old == cmp, new, old), ref, (), val, None
@@ -165,11 +161,9 @@ def dot(
         ValueError: an argument is no matrix, or both hints are given.
     """
     if a.ndim != 2 or b.ndim != 2:
-        raise ValueError(
-            errors.explain(
-                "plgpu.dot: an argument is no matrix.",
-                [("a", str(a.shape)), ("b", str(b.shape))],
-            )
+        raise errors.value_error(
+            "plgpu.dot: an argument is no matrix.",
+            [("a", str(a.shape)), ("b", str(b.shape))],
         )
     if precision is not None and allow_tf32 is not None:
         raise ValueError("plgpu.dot: allow_tf32 and precision say the same; give one.")

@@ -242,12 +242,10 @@ def _gpu_interface(self):
 
 def _check_sharding(what, sharding):
     if not isinstance(sharding, shardings.Sharding):
-        raise TypeError(
-            errors.explain(
-                f"{what}: the value is no sharding.",
-                [("got", f"{sharding!r} of type {type(sharding).__name__}")],
-                ways="Give one, such as NamedSharding(mesh, PartitionSpec('x')).",
-            )
+        raise errors.type_error(
+            f"{what}: the value is no sharding.",
+            [("got", f"{sharding!r} of type {type(sharding).__name__}")],
+            ways="Give one, such as NamedSharding(mesh, PartitionSpec('x')).",
         )
 
 
@@ -255,15 +253,13 @@ def _check_part(what, part, device, shard_shape, dtype, wanted, by_device):
     expected = dtype if dtype is not None else by_device[wanted[0]].dtype
     if part.shape == shard_shape and part.dtype == expected:
         return
-    raise ValueError(
-        errors.explain(
-            f"{what}: the part on {device!r} is not as the sharding says.",
-            [
-                ("part", part.aval.str_short()),
-                ("wanted", f"shape {shard_shape}, {np.dtype(expected).name}"),
-            ],
-            "All parts have the same shape and dtype.",
-        )
+    raise errors.value_error(
+        f"{what}: the part on {device!r} is not as the sharding says.",
+        [
+            ("part", part.aval.str_short()),
+            ("wanted", f"shape {shard_shape}, {np.dtype(expected).name}"),
+        ],
+        "All parts have the same shape and dtype.",
     )
 
 
@@ -285,12 +281,10 @@ def make_array_from_single_device_arrays(
     what = "make_array_from_single_device_arrays"
     _check_sharding(what, sharding)
     if not isinstance(arrays, list | tuple):
-        raise TypeError(
-            errors.explain(
-                f"{what}: the parts are a list or tuple.",
-                [("got", type(arrays).__name__)],
-                "Each device of this process has one part.",
-            )
+        raise errors.type_error(
+            f"{what}: the parts are a list or tuple.",
+            [("got", type(arrays).__name__)],
+            "Each device of this process has one part.",
         )
     for part in arrays:
         is_array = isinstance(part, client.Array)
@@ -312,29 +306,25 @@ def make_array_from_single_device_arrays(
     shard_shape = sharding.shard_shape(shape)
     facts = [("shape", str(shape)), ("sharding", repr(sharding))]
     if len(arrays) != len(wanted) or set(by_device) != set(wanted):
-        raise ValueError(
-            errors.explain(
-                f"{what}: the parts are not on the devices of the sharding.",
-                [
-                    *facts,
-                    ("parts", f"{len(arrays)}, on {[d.id for d in by_device]}"),
-                    ("devices", f"{len(wanted)}: {[d.id for d in wanted]}"),
-                ],
-                "Each device of this process has one part.",
-            )
+        raise errors.value_error(
+            f"{what}: the parts are not on the devices of the sharding.",
+            [
+                *facts,
+                ("parts", f"{len(arrays)}, on {[d.id for d in by_device]}"),
+                ("devices", f"{len(wanted)}: {[d.id for d in wanted]}"),
+            ],
+            "Each device of this process has one part.",
         )
     for device in wanted:
         _check_part(
             what, by_device[device], device, shard_shape, dtype, wanted, by_device
         )
     if dtype is None and not arrays:
-        raise ValueError(
-            errors.explain(
-                f"{what}: the dtype is not known.",
-                facts,
-                "No device of the sharding belongs to this process.",
-                "Give it: dtype=...",
-            )
+        raise errors.value_error(
+            f"{what}: the dtype is not known.",
+            facts,
+            "No device of the sharding belongs to this process.",
+            "Give it: dtype=...",
         )
     if len({part._order for part in arrays}) > 1:
         by_device = {d: relayout.to_row_major(part) for d, part in by_device.items()}
@@ -396,17 +386,15 @@ def make_array_from_callback(
             wanted = f"shape {shard_shape}" + (
                 "" if dtype is None else f", {np.dtype(dtype).name}"
             )
-            raise ValueError(
-                errors.explain(
-                    f"{what}: the function returned another part than was requested.",
-                    [
-                        ("index", str(index)),
-                        ("returned", part.aval.str_short()),
-                        ("wanted", wanted),
-                        ("sharding", repr(target)),
-                    ],
-                    "It returns the elements of the slices that it gets.",
-                )
+            raise errors.value_error(
+                f"{what}: the function returned another part than was requested.",
+                [
+                    ("index", str(index)),
+                    ("returned", part.aval.str_short()),
+                    ("wanted", wanted),
+                    ("sharding", repr(target)),
+                ],
+                "It returns the elements of the slices that it gets.",
             )
         parts.append(part)
     return make_array_from_single_device_arrays(shape, target, parts, dtype=dtype)

@@ -41,12 +41,10 @@ def from_dlpack(
     if not all(
         hasattr(external_array, name) for name in ("__dlpack__", "__dlpack_device__")
     ):
-        raise TypeError(
-            errors.explain(
-                "from_dlpack takes an object with __dlpack__ and __dlpack_device__.",
-                [("got", type(external_array).__name__)],
-                ways="Pass the array itself: capsules are no longer taken.",
-            )
+        raise errors.type_error(
+            "from_dlpack takes an object with __dlpack__ and __dlpack_device__.",
+            [("got", type(external_array).__name__)],
+            ways="Pass the array itself: capsules are no longer taken.",
         )
     sharding = device_put_get.as_sharding(device)
     if isinstance(external_array, client.Array):
@@ -74,13 +72,11 @@ def from_dlpack(
     if dtype == found.dtype:
         return found
     if copy is False:
-        raise ValueError(
-            errors.explain(
-                "from_dlpack(copy=False): the tensor cannot be used in the memory that holds it.",
-                [("dtype", str(found.dtype)), ("becomes", str(dtype))],
-                "Without jax_enable_x64, 64 bits are narrowed as in every other function.",
-                "Set jax_enable_x64, or leave copy out.",
-            )
+        raise errors.value_error(
+            "from_dlpack(copy=False): the tensor cannot be used in the memory that holds it.",
+            [("dtype", str(found.dtype)), ("becomes", str(dtype))],
+            "Without jax_enable_x64, 64 bits are narrowed as in every other function.",
+            "Set jax_enable_x64, or leave copy out.",
         )
     return device_put_get.put(np.asarray(found).astype(dtype), sharding)
 
@@ -88,12 +84,10 @@ def from_dlpack(
 def _own_array(given, sharding, copy):
     moves = sharding is not None and sharding != given.sharding
     if moves and copy is False:
-        raise ValueError(
-            errors.explain(
-                "from_dlpack(copy=False): the array is on another device.",
-                [("device", str(given.sharding)), ("requested", str(sharding))],
-                ways="Leave copy out to move it.",
-            )
+        raise errors.value_error(
+            "from_dlpack(copy=False): the array is on another device.",
+            [("device", str(given.sharding)), ("requested", str(sharding))],
+            ways="Leave copy out to move it.",
         )
     return device_put_get.put(
         given if moves or not copy else array.copy(given), sharding

@@ -107,12 +107,10 @@ class AbstractExtendedArray(abc.ABC):
         return (self[i] for i in range(len(self)))  # type: ignore[index]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        raise TypeError(
-            errors.explain(
-                f"An array of {self._kind} cannot become a NumPy array.",
-                [("array", self.aval.str_short())],
-                ways=self._way_to_numbers,
-            )
+        raise errors.type_error(
+            f"An array of {self._kind} cannot become a NumPy array.",
+            [("array", self.aval.str_short())],
+            ways=self._way_to_numbers,
         )
 
     def _jax_put(self, sharding: Any) -> Any:

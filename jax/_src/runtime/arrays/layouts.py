@@ -70,12 +70,10 @@ class Layout:
             ValueError: the layout is one of another number of axes.
         """
         if len(self.major_to_minor) != len(aval_shape):
-            raise ValueError(
-                errors.explain(
-                    "The layout is that of an array with another number of axes.",
-                    [("layout", repr(self)), ("shape", repr(tuple(aval_shape)))],
-                    "Length of major_to_minor and the rank of the value should match.",
-                )
+            raise errors.value_error(
+                "The layout is that of an array with another number of axes.",
+                [("layout", repr(self)), ("shape", repr(tuple(aval_shape)))],
+                "Length of major_to_minor and the rank of the value should match.",
             )
 
     def check(self) -> None:
@@ -87,20 +85,16 @@ class Layout:
         """
         order = self.major_to_minor
         if sorted(order) != list(range(len(order))):
-            raise ValueError(
-                errors.explain(
-                    "The layout does not name each axis once.",
-                    [("layout", repr(self))],
-                    "major_to_minor is a permutation of the axes, counted from 0.",
-                )
+            raise errors.value_error(
+                "The layout does not name each axis once.",
+                [("layout", repr(self))],
+                "major_to_minor is a permutation of the axes, counted from 0.",
             )
         if self.tiling or self.sub_byte_element_size_in_bits:
-            raise NotImplementedError(
-                errors.explain(
-                    "Arrays are dense in memory, without tiles.",
-                    [("layout", repr(self))],
-                    ways="Give the order of the axes alone: Layout(major_to_minor).",
-                )
+            raise errors.not_implemented(
+                "Arrays are dense in memory, without tiles.",
+                [("layout", repr(self))],
+                ways="Give the order of the axes alone: Layout(major_to_minor).",
             )
 
 
@@ -132,13 +126,11 @@ class Format:
         if not isinstance(sharding, shardings.Sharding | None):
             raise _no_part("sharding", sharding, "A sharding is a Sharding or None.")
         if isinstance(layout, Layout) and sharding is None:
-            raise ValueError(
-                errors.explain(
-                    "Format: a layout is given without a sharding.",
-                    [("layout", repr(layout))],
-                    "A layout is that of each shard that a sharding makes.",
-                    "Give one too: Format(layout, x.sharding).",
-                )
+            raise errors.value_error(
+                "Format: a layout is given without a sharding.",
+                [("layout", repr(layout))],
+                "A layout is that of each shard that a sharding makes.",
+                "Give one too: Format(layout, x.sharding).",
             )
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "sharding", sharding)
@@ -150,12 +142,10 @@ class Format:
 
 
 def _no_part(name, value, rule):
-    return TypeError(
-        errors.explain(
-            f"Format: {name} is of another type.",
-            [(name, repr(value)), ("type", type(value).__name__)],
-            rule,
-        )
+    return errors.type_error(
+        f"Format: {name} is of another type.",
+        [(name, repr(value)), ("type", type(value).__name__)],
+        rule,
     )
 
 

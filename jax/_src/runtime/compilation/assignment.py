@@ -301,18 +301,16 @@ def _check_requested(requested, given, aval, number, names, what):
         return
     if _are_cut_alike(requested, given, ndim):
         return  # The parts are moved: users did not choose which device has which.
-    raise ValueError(
-        errors.explain(
-            "Sharding passed to jit does not match the sharding on the respective arg.",
-            [
-                ("function", what or "?"),
-                ("argument", f"{_name(number, names)}, {aval.str_short()}"),
-                ("requested", repr(requested)),
-                ("sharding", repr(given)),
-            ],
-            "An array that was put somewhere on purpose is not moved by a call.",
-            "Move it first: jax.device_put(x, sharding); or leave in_shardings out.",
-        )
+    raise errors.value_error(
+        "Sharding passed to jit does not match the sharding on the respective arg.",
+        [
+            ("function", what or "?"),
+            ("argument", f"{_name(number, names)}, {aval.str_short()}"),
+            ("requested", repr(requested)),
+            ("sharding", repr(given)),
+        ],
+        "An array that was put somewhere on purpose is not moved by a call.",
+        "Move it first: jax.device_put(x, sharding); or leave in_shardings out.",
     )
 
 
@@ -366,13 +364,11 @@ def _ids(devices):
 
 
 def _incompatible(rows, what):
-    return ValueError(
-        errors.explain(
-            "Received incompatible devices for jitted computation.",
-            [("function", what or "?"), *rows],
-            "Committed arrays must be on the same devices, in the same order.",
-            "Move one with jax.device_put(x, sharding).",
-        )
+    return errors.value_error(
+        "Received incompatible devices for jitted computation.",
+        [("function", what or "?"), *rows],
+        "Committed arrays must be on the same devices, in the same order.",
+        "Move one with jax.device_put(x, sharding).",
     )
 
 
@@ -383,19 +379,17 @@ def _check_abstract(found, constraints, devices, what):
         if sharding.is_concrete or sharding.mesh.empty:
             continue
         if sharding.mesh.size != len(devices):
-            raise ValueError(
-                errors.explain(
-                    "A sharding over a mesh without devices does not fit the devices.",
-                    [
-                        ("function", what or "?"),
-                        ("sharding", repr(sharding)),
-                        ("size", str(sharding.mesh.size)),
-                        ("devices", str(_ids(devices))),
-                    ],
-                    "The sizes must agree.",
-                    "Call it under jax.set_mesh(mesh) with a mesh of so many devices, "
-                    "or put its arguments there: jax.device_put(x, sharding).",
-                )
+            raise errors.value_error(
+                "A sharding over a mesh without devices does not fit the devices.",
+                [
+                    ("function", what or "?"),
+                    ("sharding", repr(sharding)),
+                    ("size", str(sharding.mesh.size)),
+                    ("devices", str(_ids(devices))),
+                ],
+                "The sizes must agree.",
+                "Call it under jax.set_mesh(mesh) with a mesh of so many devices, "
+                "or put its arguments there: jax.device_put(x, sharding).",
             )
 
 

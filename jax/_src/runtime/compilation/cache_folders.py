@@ -145,13 +145,11 @@ def _found(make: Callable[[], Any], path: str):
 
 
 def _needs(path, found):
-    return RuntimeError(
-        errors.explain(
-            "The persistent compilation cache cannot reach its folder.",
-            [("jax_compilation_cache_dir", path), ("found", found)],
-            "Folders with `://` are reached by the package fsspec, and one for their kind.",
-            "Install them:  pip install fsspec s3fs  (s3://), or gcsfs (gs://).",
-        )
+    return errors.runtime_error(
+        "The persistent compilation cache cannot reach its folder.",
+        [("jax_compilation_cache_dir", path), ("found", found)],
+        "Folders with `://` are reached by the package fsspec, and one for their kind.",
+        "Install them:  pip install fsspec s3fs  (s3://), or gcsfs (gs://).",
     )
 
 

@@ -93,13 +93,11 @@ def compile_without_devices(
 
 
 def _no_compiler(platform, count):
-    return NotImplementedError(
-        errors.explain(
-            "A program for a mesh without devices was to be compiled.",
-            [("platform", platform), ("devices", str(count))],
-            "The compiler of this platform compiles for devices that are there.",
-            "Say which: .compile(device_assignment=tuple(jax.devices())).",
-        )
+    return errors.not_implemented(
+        "A program for a mesh without devices was to be compiled.",
+        [("platform", platform), ("devices", str(count))],
+        "The compiler of this platform compiles for devices that are there.",
+        "Say which: .compile(device_assignment=tuple(jax.devices())).",
     )
 
 

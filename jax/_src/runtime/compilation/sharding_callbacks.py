@@ -83,11 +83,9 @@ def _told(lowered, executable, name_sharding):
 
 
 def _no_queries(sharding_queries):
-    return NotImplementedError(
-        errors.explain(
-            "The compiler does not report the shardings of values inside of a program.",
-            [("requested by", ", ".join(sorted({q.what for q in sharding_queries})))],
-            "Only the compiler that comes with this package does, for CPUs.",
-            "Return the values, and look at their .sharding.",
-        )
+    return errors.not_implemented(
+        "The compiler does not report the shardings of values inside of a program.",
+        [("requested by", ", ".join(sorted({q.what for q in sharding_queries})))],
+        "Only the compiler that comes with this package does, for CPUs.",
+        "Return the values, and look at their .sharding.",
     )

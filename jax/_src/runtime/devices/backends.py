@@ -94,12 +94,10 @@ def load_plugin(spec: plugins.PluginSpec) -> Any:
 def _made_by_factory(spec):
     made = spec.factory()
     if not isinstance(made, client.Client):
-        raise TypeError(
-            errors.explain(
-                f"The factory of the backend {spec.name!r} returned no client.",
-                [("returned", type(made).__name__)],
-                "A client is what jax.extend.backend.get_backend() returns.",
-            )
+        raise errors.type_error(
+            f"The factory of the backend {spec.name!r} returned no client.",
+            [("returned", type(made).__name__)],
+            "A client is what jax.extend.backend.get_backend() returns.",
         )
     announce(made)
     return made
@@ -217,12 +215,10 @@ def get_backend(platform: Any = None) -> Any:
     for candidate in started.values():
         if platform in (candidate.platform, family(candidate.platform)):
             return candidate
-    raise RuntimeError(
-        errors.explain(
-            f"Unknown backend {platform!r}: it is not present.",
-            [("present", ", ".join(started)), *_why_absent(platform)],
-            ways="jax.devices() lists the devices of the default backend.",
-        )
+    raise errors.runtime_error(
+        f"Unknown backend {platform!r}: it is not present.",
+        [("present", ", ".join(started)), *_why_absent(platform)],
+        ways="jax.devices() lists the devices of the default backend.",
     )
 
 
@@ -399,12 +395,10 @@ def default_device() -> Any:
         return local_devices(backend=chosen)[0]
     if isinstance(chosen, client.Device):
         return chosen
-    raise ValueError(
-        errors.explain(
-            f"jax_default_device cannot be {chosen!r}.",
-            [("type", type(chosen).__name__)],
-            ways="Give one of jax.devices(), or the name of a platform.",
-        )
+    raise errors.value_error(
+        f"jax_default_device cannot be {chosen!r}.",
+        [("type", type(chosen).__name__)],
+        ways="Give one of jax.devices(), or the name of a platform.",
     )
 
 
@@ -463,13 +457,11 @@ options.cpu_threads.on_update.append(_set_threads)
 
 def _refuse_other_devices(count):
     if _started:
-        raise RuntimeError(
-            errors.explain(
-                "jax_num_cpu_devices was set after devices had been used.",
-                [("requested", str(count)), ("devices", str(device_count()))],
-                "The number of virtual devices is fixed when the first one is used.",
-                "Set it before anything else is computed.",
-            )
+        raise errors.runtime_error(
+            "jax_num_cpu_devices was set after devices had been used.",
+            [("requested", str(count)), ("devices", str(device_count()))],
+            "The number of virtual devices is fixed when the first one is used.",
+            "Set it before anything else is computed.",
         )
 
 
@@ -494,14 +486,12 @@ def _device_from_local_hardware_id(self, local_hardware_id):
     for device in self.local_devices():
         if device.local_hardware_id == local_hardware_id:
             return device
-    raise ValueError(
-        errors.explain(
-            "device_from_local_hardware_id: this process has no such device.",
-            [
-                ("number", str(local_hardware_id)),
-                ("devices", str(self.local_devices())),
-            ],
-        )
+    raise errors.value_error(
+        "device_from_local_hardware_id: this process has no such device.",
+        [
+            ("number", str(local_hardware_id)),
+            ("devices", str(self.local_devices())),
+        ],
     )
 
 

@@ -15,10 +15,8 @@ _FRACTION = ("XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION")
 
 
 def _wrong(name, text, rule):
-    return ValueError(
-        errors.explain(
-            f"{name} cannot be read.", [("value", repr(text))], rule, "Correct it."
-        )
+    return errors.value_error(
+        f"{name} cannot be read.", [("value", repr(text))], rule, "Correct it."
     )
 
 
@@ -90,12 +88,10 @@ def _parse(text):
     for item in filter(None, (text or "").split(";")):
         name, colon, value = item.partition(":")
         if not colon:
-            raise ValueError(
-                errors.explain(
-                    "jax_pjrt_client_create_options cannot be read.",
-                    [("entry", item)],
-                    "Entries are name:value, separated by semicolons.",
-                )
+            raise errors.value_error(
+                "jax_pjrt_client_create_options cannot be read.",
+                [("entry", item)],
+                "Entries are name:value, separated by semicolons.",
             )
         read = _BY_NAME.get(name)
         out[name] = read(name, value) if read else _guess(value)
@@ -147,13 +143,11 @@ def _memory_options():
     out = {}
     given = [name for name in _FRACTION if os.environ.get(name)]
     if len(given) > 1:
-        raise ValueError(
-            errors.explain(
-                "The memory of the GPU that may be used is given twice.",
-                [(name, os.environ[name]) for name in given],
-                f"{_FRACTION[1]} is the older name of {_FRACTION[0]}.",
-                f"Set {_FRACTION[0]} alone.",
-            )
+        raise errors.value_error(
+            "The memory of the GPU that may be used is given twice.",
+            [(name, os.environ[name]) for name in given],
+            f"{_FRACTION[1]} is the older name of {_FRACTION[0]}.",
+            f"Set {_FRACTION[0]} alone.",
         )
     for name in given:
         out["memory_fraction"] = _fraction(name, os.environ[name])

@@ -38,13 +38,11 @@ def create_device_mesh(
     chosen = list(backends.devices() if devices is None else devices)
     count = math.prod(mesh_shape)
     if len(chosen) != count:
-        raise ValueError(
-            errors.explain(
-                "create_device_mesh: the shape does not fit the devices.",
-                [("mesh_shape", str(tuple(mesh_shape))), ("devices", str(len(chosen)))],
-                f"A mesh of this shape has {count} devices.",
-                "Pass as many with devices=, or use jax.make_mesh, which takes the first.",
-            )
+        raise errors.value_error(
+            "create_device_mesh: the shape does not fit the devices.",
+            [("mesh_shape", str(tuple(mesh_shape))), ("devices", str(len(chosen)))],
+            f"A mesh of this shape has {count} devices.",
+            "Pass as many with devices=, or use jax.make_mesh, which takes the first.",
         )
     handler = device_kind_handler_dict.get(chosen[0].device_kind) if chosen else None
     ordered = handler(mesh_shape, chosen) if handler is not None else None
@@ -85,29 +83,25 @@ def create_hybrid_device_mesh(
     for device in chosen:
         number = getattr(device, key, None)
         if number is None:
-            raise ValueError(
-                errors.explain(
-                    f"create_hybrid_device_mesh: a device has no {key}.",
-                    [("device", repr(device)), ("kind", device.device_kind)],
-                    "Groups of devices are told apart by it.",
-                    "If a process is a group: process_is_granule=True.",
-                )
+            raise errors.value_error(
+                f"create_hybrid_device_mesh: a device has no {key}.",
+                [("device", repr(device)), ("kind", device.device_kind)],
+                "Groups of devices are told apart by it.",
+                "If a process is a group: process_is_granule=True.",
             )
         groups.setdefault(number, []).append(device)
     if math.prod(dcn_mesh_shape) != len(groups) or (
         len(mesh_shape) != len(dcn_mesh_shape)
     ):
-        raise ValueError(
-            errors.explain(
-                "create_hybrid_device_mesh: the shapes do not fit the groups.",
-                [
-                    ("mesh_shape", str(tuple(mesh_shape))),
-                    ("dcn_mesh_shape", str(tuple(dcn_mesh_shape))),
-                    ("groups", str(len(groups))),
-                ],
-                "The product of dcn_mesh_shape is the number of groups, and both shapes "
-                "have the same number of axes.",
-            )
+        raise errors.value_error(
+            "create_hybrid_device_mesh: the shapes do not fit the groups.",
+            [
+                ("mesh_shape", str(tuple(mesh_shape))),
+                ("dcn_mesh_shape", str(tuple(dcn_mesh_shape))),
+                ("groups", str(len(groups))),
+            ],
+            "The product of dcn_mesh_shape is the number of groups, and both shapes "
+            "have the same number of axes.",
         )
     numbers = sorted(groups) if should_sort_granules_by_key else list(groups)
     parts = np.empty(len(groups), object)

@@ -37,20 +37,16 @@ def make_mesh(
     chosen = list(backends.devices() if devices is None else devices)
     count = math.prod(axis_sizes)
     if count < 1:
-        raise ValueError(
-            errors.explain(
-                "make_mesh: a mesh has at least one device.",
-                [(_SIZES, repr(tuple(axis_sizes)))],
-                "The size of each axis is 1 or more.",
-            )
+        raise errors.value_error(
+            "make_mesh: a mesh has at least one device.",
+            [(_SIZES, repr(tuple(axis_sizes)))],
+            "The size of each axis is 1 or more.",
         )
     if count > len(chosen):
-        raise ValueError(
-            errors.explain(
-                f"A mesh of {count} devices was requested.",
-                [("axes", repr(tuple(axis_sizes))), ("devices", str(len(chosen)))],
-                ways="On the CPU, jax_num_cpu_devices sets their number.",
-            )
+        raise errors.value_error(
+            f"A mesh of {count} devices was requested.",
+            [("axes", repr(tuple(axis_sizes))), ("devices", str(len(chosen)))],
+            ways="On the CPU, jax_num_cpu_devices sets their number.",
         )
     array = np.array(chosen[:count], object).reshape(axis_sizes)
     names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)

@@ -100,13 +100,11 @@ def register_plugin(
     with _lock:
         other = _registered.get(plugin_name)
         if other is not None and other.library_path not in (None, spec.library_path):
-            raise ValueError(
-                errors.explain(
-                    f"Two plugins are named {plugin_name!r}.",
-                    [("first", other.origin), ("second", spec.origin)],
-                    "Users choose plugins by their names.",
-                    f"Uninstall one, or choose: {PATHS_VARIABLE}={plugin_name}:/path.",
-                )
+            raise errors.value_error(
+                f"Two plugins are named {plugin_name!r}.",
+                [("first", other.origin), ("second", spec.origin)],
+                "Users choose plugins by their names.",
+                f"Uninstall one, or choose: {PATHS_VARIABLE}={plugin_name}:/path.",
             )
         _registered[plugin_name] = spec
 
@@ -140,13 +138,11 @@ def register_backend_factory(
     given = {"make_topology": make_topology, "c_api": c_api}
     for option, value in given.items():
         if value is not None:
-            raise NotImplementedError(
-                errors.explain(
-                    f"register_backend_factory: {option} is not used.",
-                    [("backend", name)],
-                    "A factory makes a client; libraries describe themselves.",
-                    "For a library: jax._src.xla_bridge.register_plugin.",
-                )
+            raise errors.not_implemented(
+                f"register_backend_factory: {option} is not used.",
+                [("backend", name)],
+                "A factory makes a client; libraries describe themselves.",
+                "For a library: jax._src.xla_bridge.register_plugin.",
             )
 
     def make():
@@ -166,13 +162,11 @@ def _spec(name, library_path, given, priority):
     if library_path is not None and library_path.endswith(".json"):
         library_path, given = _read_description(library_path, given)
     if library_path is not None and not os.path.isfile(library_path):
-        raise ValueError(
-            errors.explain(
-                f"The plugin {name!r} has no library.",
-                [("library_path", library_path)],
-                "It must name a file.",
-                f"Correct the path, for example in {PATHS_VARIABLE}.",
-            )
+        raise errors.value_error(
+            f"The plugin {name!r} has no library.",
+            [("library_path", library_path)],
+            "It must name a file.",
+            f"Correct the path, for example in {PATHS_VARIABLE}.",
         )
     return PluginSpec(
         name, library_path, given if callable(given) else dict(given or {}), priority
@@ -187,12 +181,10 @@ def _read_description(path, given):
         found = {**text.get("create_options", {}), **(given or {})}
         return text["library_path"], found
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
-        raise ValueError(
-            errors.explain(
-                "The description of a plugin cannot be read.",
-                [("file", path), ("error", f"{type(error).__name__}: {error}")],
-                'It holds {"library_path": "...", "create_options": {...}}.',
-            )
+        raise errors.value_error(
+            "The description of a plugin cannot be read.",
+            [("file", path), ("error", f"{type(error).__name__}: {error}")],
+            'It holds {"library_path": "...", "create_options": {...}}.',
         ) from None
 
 
@@ -274,12 +266,10 @@ def _discover_variable():
     for item in filter(None, os.environ.get(PATHS_VARIABLE, "").split(",")):
         name, colon, path = item.partition(":")
         if not (name and colon and path):
-            raise ValueError(
-                errors.explain(
-                    f"{PATHS_VARIABLE} cannot be read.",
-                    [("entry", item)],
-                    "Entries are name:/path/to/plugin.so, separated by commas.",
-                )
+            raise errors.value_error(
+                f"{PATHS_VARIABLE} cannot be read.",
+                [("entry", item)],
+                "Entries are name:/path/to/plugin.so, separated by commas.",
             )
         _registered[name] = _spec(name, path, None, 400)
 
@@ -321,13 +311,11 @@ def _check_release(wheel, extra):
     if found is None:
         return  # From a source tree, not from a wheel.
     if found.partition("+")[0] != version.__version__:
-        raise RuntimeError(
-            errors.explain(
-                f"{wheel} {found} and jax {version.__version__} do not fit together.",
-                [(wheel, found), ("jax", version.__version__)],
-                "Both must be of one release.",
-                f'pip install "jax[{extra}]=={version.__version__}"',
-            )
+        raise errors.runtime_error(
+            f"{wheel} {found} and jax {version.__version__} do not fit together.",
+            [(wheel, found), ("jax", version.__version__)],
+            "Both must be of one release.",
+            f'pip install "jax[{extra}]=={version.__version__}"',
         )
 
 

@@ -134,13 +134,11 @@ def _bind(primitive, x, mesh, spec):
 
 
 def _no_program(name):
-    return TypeError(
-        errors.explain(
-            f"{name} in a function that is compiled.",
-            [],
-            "A program is one for all processes; what one process has of an array is no value of it.",
-            "Convert outside of jax.jit; grad, vmap and jvp go through.",
-        )
+    return errors.type_error(
+        f"{name} in a function that is compiled.",
+        [],
+        "A program is one for all processes; what one process has of an array is no value of it.",
+        "Convert outside of jax.jit; grad, vmap and jvp go through.",
     )
 
 
@@ -255,13 +253,11 @@ def _map_with_specs(convert, inputs, pspecs):
     specs = tree.broadcast_prefix(pspecs, inputs, is_leaf=_is_spec)
     for leaf, spec in zip(leaves, specs, strict=True):
         if spec is None:
-            raise ValueError(
-                errors.explain(
-                    "A spec is None.",
-                    [("of", getattr(leaf, "shape", leaf).__repr__())],
-                    "None could mean replicated, or not stated.",
-                    "Write PartitionSpec() for what each device has whole.",
-                )
+            raise errors.value_error(
+                "A spec is None.",
+                [("of", getattr(leaf, "shape", leaf).__repr__())],
+                "None could mean replicated, or not stated.",
+                "Write PartitionSpec() for what each device has whole.",
             )
     return tree.tree_unflatten(
         structure, [convert(x, spec) for x, spec in zip(leaves, specs, strict=True)]

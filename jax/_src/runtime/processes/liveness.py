@@ -35,17 +35,15 @@ def reached_preemption_sync_point(step_id: int) -> bool:
         return False
     manager = initialization.global_state.preemption_sync_manager
     if manager is None:
-        raise RuntimeError(
-            errors.explain(
-                "reached_preemption_sync_point: notices of preemption are not listened to.",
-                [
-                    (
-                        "jax_enable_preemption_service",
-                        str(config.config.jax_enable_preemption_service),
-                    )
-                ],
-                ways="Set it to True before jax.distributed.initialize().",
-            )
+        raise errors.runtime_error(
+            "reached_preemption_sync_point: notices of preemption are not listened to.",
+            [
+                (
+                    "jax_enable_preemption_service",
+                    str(config.config.jax_enable_preemption_service),
+                )
+            ],
+            ways="Set it to True before jax.distributed.initialize().",
         )
     return manager.reached_sync_point(step_id)
 
@@ -88,12 +86,10 @@ def _check(devices):
         raise ValueError("live_devices: no devices were given to choose from.")
     me = backends.process_index()
     if not any(device.process_index == me for device in devices):
-        raise ValueError(
-            errors.explain(
-                "live_devices: none of the devices is of this process.",
-                [("process", str(me)), ("devices", str(list(devices)))],
-                ways="Call it in those processes alone whose devices it is given.",
-            )
+        raise errors.value_error(
+            "live_devices: none of the devices is of this process.",
+            [("process", str(me)), ("devices", str(list(devices)))],
+            ways="Call it in those processes alone whose devices it is given.",
         )
     if initialization.global_state.client is None:
         raise RuntimeError(

@@ -73,16 +73,14 @@ def process_allgather(in_tree: Any, tiled: bool = False) -> Any:
 def _allgather_leaf(leaf, tiled):
     if host_local.is_spanning(leaf):
         if not tiled:
-            raise ValueError(
-                errors.explain(
-                    "process_allgather: an array that spans processes has one value, "
-                    "which cannot be stacked.",
-                    [
-                        ("array", leaf.aval.str_short()),
-                        ("sharding", repr(leaf.sharding)),
-                    ],
-                    ways="Ask for it whole: tiled=True.",
-                )
+            raise errors.value_error(
+                "process_allgather: an array that spans processes has one value, "
+                "which cannot be stacked.",
+                [
+                    ("array", leaf.aval.str_short()),
+                    ("sharding", repr(leaf.sharding)),
+                ],
+                ways="Ask for it whole: tiled=True.",
             )
         if extended.is_extended(leaf.aval):
             return np.asarray(leaf)  # refused
@@ -119,12 +117,10 @@ def broadcast_one_to_all(in_tree: Any, is_source: bool | None = None) -> Any:
     here = backends.process_index() == 0 if is_source is None else bool(is_source)
     (sources,) = np.nonzero(_gathered(np.array(here)))
     if len(sources) != 1:
-        raise ValueError(
-            errors.explain(
-                "broadcast_one_to_all: one process has the values.",
-                [("sources", str(sources.tolist()))],
-                "is_source is true in exactly one process.",
-            )
+        raise errors.value_error(
+            "broadcast_one_to_all: one process has the values.",
+            [("sources", str(sources.tolist()))],
+            "is_source is true in exactly one process.",
         )
     pick = lambda leaf: np.asarray(_gathered(_host_value(leaf))[sources[0]])
     return tree.tree_map(pick, in_tree)

@@ -147,16 +147,14 @@ def _check_even(sharding, ndim, axis, held, local):
 
 
 def _misfit(sharding, local, global_shape, rule):
-    return ValueError(
-        errors.explain(
-            f"{_WHAT}: the shapes do not fit.",
-            [
-                ("local data", str(tuple(local))),
-                ("global_shape", str(global_shape)),
-                ("sharding", repr(sharding)),
-            ],
-            rule,
-        )
+    return errors.value_error(
+        f"{_WHAT}: the shapes do not fit.",
+        [
+            ("local data", str(tuple(local))),
+            ("global_shape", str(global_shape)),
+            ("sharding", repr(sharding)),
+        ],
+        rule,
     )
 
 
@@ -176,12 +174,10 @@ def local_shape(sharding: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     orders = [sorted({b[axis] for b in blocks}) for axis in range(ndim)]
     grid = set(itertools.product(*orders))
     if {tuple(b) for b in blocks} != grid or math.prod(map(len, orders)) != len(grid):
-        raise ValueError(
-            errors.explain(
-                "What this process holds of an array is no block of it.",
-                [("array", str(tuple(shape))), ("sharding", repr(sharding))],
-                "The devices of a process hold all combinations of parts along the axes.",
-            )
+        raise errors.value_error(
+            "What this process holds of an array is no block of it.",
+            [("array", str(tuple(shape))), ("sharding", repr(sharding))],
+            "The devices of a process hold all combinations of parts along the axes.",
         )
     part = sharding.shard_shape(shape)
     return tuple(n * len(order) for n, order in zip(part, orders, strict=True))

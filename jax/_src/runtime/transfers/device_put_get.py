@@ -52,28 +52,24 @@ def as_sharding(target: Any) -> Any:
         return as_sharding(target.sharding)
     if isinstance(target, partition_spec.PartitionSpec):
         return _of_spec(target)
-    raise ValueError(
-        errors.explain(
-            "`jax.device_put` only accepts `None`, `jax.sharding.Sharding`, `jax.Device`, "
-            "`Format`, `jax.memory.Space` or a pytree of these values. Received invalid "
-            f"value: {target}",
-            [("type", type(target).__name__)],
-            ways="Give one of jax.devices(), or a sharding such as "
-            "NamedSharding(mesh, PartitionSpec('x')).",
-        )
+    raise errors.value_error(
+        "`jax.device_put` only accepts `None`, `jax.sharding.Sharding`, `jax.Device`, "
+        "`Format`, `jax.memory.Space` or a pytree of these values. Received invalid "
+        f"value: {target}",
+        [("type", type(target).__name__)],
+        ways="Give one of jax.devices(), or a sharding such as "
+        "NamedSharding(mesh, PartitionSpec('x')).",
     )
 
 
 def _of_spec(spec):
     mesh = mesh_context.concrete_mesh()
     if mesh is None:
-        raise ValueError(
-            errors.explain(
-                "device_put: a PartitionSpec is neither a device nor a sharding by itself.",
-                [("spec", repr(spec)), ("mesh", "none is set here")],
-                "A spec names axes of the current mesh.",
-                "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
-            )
+        raise errors.value_error(
+            "device_put: a PartitionSpec is neither a device nor a sharding by itself.",
+            [("spec", repr(spec)), ("mesh", "none is set here")],
+            "A spec names axes of the current mesh.",
+            "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
         )
     return shardings_lib.NamedSharding(mesh, spec)
 
@@ -400,12 +396,10 @@ def assemble(array: Any) -> np.ndarray:
         first = next(d for d in sharding.ordered_devices if d.is_addressable)
         return client.shard_of(array, 0, sharding=shardings_lib.of_device(first))._value
     if not sharding.is_fully_addressable:
-        raise RuntimeError(
-            errors.explain(
-                "Fetching the value of an array that spans devices of other processes.",
-                [("array", array.aval.str_short()), ("sharding", repr(sharding))],
-                ways="Gather it first, with multihost_utils.process_allgather.",
-            )
+        raise errors.runtime_error(
+            "Fetching the value of an array that spans devices of other processes.",
+            [("array", array.aval.str_short()), ("sharding", repr(sharding))],
+            ways="Gather it first, with multihost_utils.process_allgather.",
         )
     # Raises where the parts are summands: no part is a slice of the value.
     indices = sharding.devices_indices_map(array.shape)
@@ -460,12 +454,10 @@ def device_put(
         Array([0, 1, 2], dtype=int32)
     """
     if donate is True and may_alias is True:
-        raise ValueError(
-            errors.explain(
-                "device_put: donate and may_alias contradict each other.",
-                rule="A donated array is deleted; an alias of it stays.",
-                ways="Leave may_alias out.",
-            )
+        raise errors.value_error(
+            "device_put: donate and may_alias contradict each other.",
+            rule="A donated array is deleted; an alias of it stays.",
+            ways="Leave may_alias out.",
         )
     if type(x) in _PLAIN_HOST and (device is None or isinstance(device, _DEVICES)):
         return _put_leaf(x, as_sharding(device))
@@ -499,13 +491,11 @@ def _put_in_format(value, target):
     """Puts a value on a device, a sharding or a format, which may state a layout."""
     sharding, layout = as_sharding(target), target.layout
     if layout is layouts.AUTO:
-        raise ValueError(
-            errors.explain(
-                "device_put: the layout is left to a compiler.",
-                [("format", repr(target))],
-                "Layout.AUTO is for in_shardings and out_shardings of jax.jit.",
-                "Give a Layout, or None for the usual one.",
-            )
+        raise errors.value_error(
+            "device_put: the layout is left to a compiler.",
+            [("format", repr(target))],
+            "Layout.AUTO is for in_shardings and out_shardings of jax.jit.",
+            "Give a Layout, or None for the usual one.",
         )
     if layout is not None:
         layout.check_compatible_aval(np.shape(value))
@@ -577,14 +567,12 @@ def _check_fits(shape, sharding):
         entry is partition_spec.UNCONSTRAINED
         for entry in getattr(spec, "partitions", ())
     ):
-        raise ValueError(
-            errors.explain(
-                "device_put: the spec leaves an axis unconstrained.",
-                [("spec", repr(spec)), ("shape", str(shape))],
-                "Only a compiler can choose how an axis is split: inside of jit, in "
-                "jax.lax.with_sharding_constraint.",
-                "Name mesh axes, or None for an axis that is not split.",
-            )
+        raise errors.value_error(
+            "device_put: the spec leaves an axis unconstrained.",
+            [("spec", repr(spec)), ("shape", str(shape))],
+            "Only a compiler can choose how an axis is split: inside of jit, in "
+            "jax.lax.with_sharding_constraint.",
+            "Name mesh axes, or None for an axis that is not split.",
         )
     sharding.shard_shape(shape)
 

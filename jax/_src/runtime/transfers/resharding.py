@@ -73,18 +73,16 @@ def _by_whole_values(array, sharding, committed):
     holders, takers = map(device_put_get.processes_of, (source, sharding))
     if len(holders) == 1:
         # Its process sees an array of its own, such as each may have, and sends nothing.
-        raise ValueError(
-            errors.explain(
-                "An array of another process cannot be moved to devices of this one.",
-                [
-                    ("array", array.aval.str_short()),
-                    ("sharding", repr(source)),
-                    ("requested", repr(sharding)),
-                ],
-                "Only its process has it.",
-                "Put it over all processes: jax.device_put(x, sharding) with a sharding "
-                "over devices of all, called in all.",
-            )
+        raise errors.value_error(
+            "An array of another process cannot be moved to devices of this one.",
+            [
+                ("array", array.aval.str_short()),
+                ("sharding", repr(source)),
+                ("requested", repr(sharding)),
+            ],
+            "Only its process has it.",
+            "Put it over all processes: jax.device_put(x, sharding) with a sharding "
+            "over devices of all, called in all.",
         )
     value = None
     if source.has_addressable_devices:

@@ -98,14 +98,12 @@ def put(value: Any, target: Any) -> Any:
 def _refuse_in_shard_map(target):
     mesh = mesh_context.get_abstract_mesh()
     if mesh.manual_axes:
-        raise ValueError(
-            errors.explain(
-                "device_put: a device is named in shard_map.",
-                [("device", repr(target)), ("mesh", str(mesh))],
-                "There each device keeps its own values.",
-                "To send them to another one: jax.lax.ppermute. To move them to another "
-                "memory: jax.device_put(x, jax.memory.Space.Host).",
-            )
+        raise errors.value_error(
+            "device_put: a device is named in shard_map.",
+            [("device", repr(target)), ("mesh", str(mesh))],
+            "There each device keeps its own values.",
+            "To send them to another one: jax.lax.ppermute. To move them to another "
+            "memory: jax.device_put(x, jax.memory.Space.Host).",
         )
 
 

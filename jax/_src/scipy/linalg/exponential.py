@@ -131,13 +131,11 @@ def expm_frechet(
     messages.require_square("expm_frechet", A, "A")
     messages.require_square("expm_frechet", E, "E")
     if operands.shape(A) != operands.shape(E):
-        raise ValueError(
-            messages.explain(
-                "expm_frechet",
-                "A and E differ in shape.",
-                [("A", operands.type_name(A)), ("E", operands.type_name(E))],
-                "The direction has a component for each element.",
-            )
+        raise messages.value_error(
+            "expm_frechet",
+            "A and E differ in shape.",
+            [("A", operands.type_name(A)), ("E", operands.type_name(E))],
+            "The direction has a component for each element.",
         )
     value, derivative = differentiate.jvp(expm, (A,), (E,))
     return (value, derivative) if compute_expm else derivative

@@ -239,14 +239,12 @@ def eigh(
     """
     given = {"b": b is not None, "eigvals": eigvals is not None, "type": type != 1}
     if any(given.values()):
-        raise NotImplementedError(
-            messages.explain(
-                "eigh",
-                "an argument is not supported.",
-                [(option, "given") for option, is_given in given.items() if is_given],
-                "All eigenvalues of one Hermitian matrix are computed.",
-                "Leave it out.",
-            )
+        raise messages.not_implemented(
+            "eigh",
+            "an argument is not supported.",
+            [(option, "given") for option, is_given in given.items() if is_given],
+            "All eigenvalues of one Hermitian matrix are computed.",
+            "Leave it out.",
         )
     return _eigh(a, lower, eigvals_only)
 
@@ -418,7 +416,7 @@ def _qr_multiply(a, c, mode, pivoting, conjugate):
     a, c = messages.inexact("qr_multiply", a, c)
     facts = [("a", operands.type_name(a)), ("c", operands.type_name(c)), ("mode", mode)]
     if operands.ndim(a) < 2:
-        raise ValueError(messages.explain("qr_multiply", "a is no matrix.", facts))
+        raise messages.value_error("qr_multiply", "a is no matrix.", facts)
     if not operands.ndim(c):
         rule = "It is a matrix or a vector."
         raise IndexError(messages.explain("qr_multiply", "c is a scalar.", facts, rule))
@@ -428,13 +426,11 @@ def _qr_multiply(a, c, mode, pivoting, conjugate):
     if is_vector:
         c = c[:, None] if mode == "left" else c[None, :]
     if operands.shape(c)[-2 if mode == "left" else -1] != (k if mode == "left" else m):
-        raise ValueError(
-            messages.explain(
-                "qr_multiply",
-                "the shapes do not fit.",
-                facts,
-                f"The orthogonal factor has {m} rows and {k} columns.",
-            )
+        raise messages.value_error(
+            "qr_multiply",
+            "the shapes do not fit.",
+            facts,
+            f"The orthogonal factor has {m} rows and {k} columns.",
         )
     order = []
     if pivoting:
@@ -619,15 +615,13 @@ def polar(
         return _polar_by_svd(a, side)
     m, n = operands.shape(a)
     if (m < n) if side == "right" else (m > n):
-        raise NotImplementedError(
-            messages.explain(
-                "polar",
-                "the iteration does not take this shape.",
-                [("a", operands.type_name(a)), ("side", repr(side))],
-                "For side='right' there are at least as many rows as columns, for "
-                "'left' at most.",
-                "With method='svd' any shape will do.",
-            )
+        raise messages.not_implemented(
+            "polar",
+            "the iteration does not take this shape.",
+            [("a", operands.type_name(a)), ("side", repr(side))],
+            "For side='right' there are at least as many rows as columns, for "
+            "'left' at most.",
+            "With method='svd' any shape will do.",
         )
     return _polar_by_iteration(a, side, eps, max_iterations)
 

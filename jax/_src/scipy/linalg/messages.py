@@ -14,6 +14,11 @@ def explain(name: str, what: str, facts=(), rule: str = "", ways: str = "") -> s
     return errors.explain(f"jax.scipy.linalg.{name}: {what}", list(facts), rule, ways)
 
 
+type_error = errors.maker(TypeError, explain)
+value_error = errors.maker(ValueError, explain)
+not_implemented = errors.maker(NotImplementedError, explain)
+
+
 # These take lists of numbers too, as in JAX 0.10.2.
 _TAKES_LISTS = frozenset(
     "cho_factor cholesky eigh eigh_tridiagonal funm lu lu_factor polar qr rsf2csf "
@@ -57,13 +62,11 @@ def one_of(name: str, option: str, value: Any, allowed: tuple) -> None:
     """Raises ValueError unless an option has one of its values."""
     if value not in allowed:
         words = ", ".join(map(repr, allowed))
-        raise ValueError(
-            explain(
-                name,
-                f"{option} has no such value.",
-                [(option, repr(value))],
-                f"It is one of {words}.",
-            )
+        raise value_error(
+            name,
+            f"{option} has no such value.",
+            [(option, repr(value))],
+            f"It is one of {words}.",
         )
 
 
@@ -81,13 +84,11 @@ def columns(name: str, a: Any, b: Any) -> tuple[Any, bool]:
         operands_lib.ndim(right) < 2
         or operands_lib.shape(right)[-2] != operands_lib.shape(a)[-1]
     ):
-        raise ValueError(
-            explain(
-                name,
-                "the right side does not fit.",
-                [("a", operands_lib.type_name(a)), ("b", operands_lib.type_name(b))],
-                "b has as many rows as the matrices.",
-            )
+        raise value_error(
+            name,
+            "the right side does not fit.",
+            [("a", operands_lib.type_name(a)), ("b", operands_lib.type_name(b))],
+            "b has as many rows as the matrices.",
         )
     return right, is_vector
 

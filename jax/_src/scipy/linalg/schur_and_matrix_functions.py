@@ -121,13 +121,11 @@ def rsf2csf(
     for name, x in (("T", T), ("Z", Z)):
         messages.require_square("rsf2csf", x, name)
     if operands.shape(T) != operands.shape(Z) or operands.ndim(T) != 2:
-        raise ValueError(
-            messages.explain(
-                "rsf2csf",
-                "T and Z differ in shape.",
-                [("T", operands.type_name(T)), ("Z", operands.type_name(Z))],
-                "Both are one square matrix of the same size.",
-            )
+        raise messages.value_error(
+            "rsf2csf",
+            "T and Z differ in shape.",
+            [("T", operands.type_name(T)), ("Z", operands.type_name(Z))],
+            "Both are one square matrix of the same size.",
         )
     n = operands.shape(T)[0]
     if n < 2:
@@ -191,14 +189,12 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
     A = messages.inexact("sqrtm", A)
     messages.require_square("sqrtm", A, "A")
     if blocksize > 1:
-        raise NotImplementedError(
-            messages.explain(
-                "sqrtm",
-                "there is no version by blocks.",
-                [("blocksize", str(blocksize))],
-                "The root is found column by column.",
-                "Leave the argument out.",
-            )
+        raise messages.not_implemented(
+            "sqrtm",
+            "there is no version by blocks.",
+            [("blocksize", str(blocksize))],
+            "The root is found column by column.",
+            "Leave the argument out.",
         )
     return _sqrtm(A)
 
@@ -331,16 +327,14 @@ def solve_sylvester(
     messages.require_square("solve_sylvester", A, "A")
     messages.require_square("solve_sylvester", B, "B")
     if operands.shape(C) != (operands.shape(A)[0], operands.shape(B)[0]):
-        raise ValueError(
-            messages.explain(
-                "solve_sylvester",
-                "the shapes do not fit.",
-                [
-                    (name, operands.type_name(x))
-                    for name, x in (("A", A), ("B", B), ("C", C))
-                ],
-                "C has the rows of A and the columns of B.",
-            )
+        raise messages.value_error(
+            "solve_sylvester",
+            "the shapes do not fit.",
+            [
+                (name, operands.type_name(x))
+                for name, x in (("A", A), ("B", B), ("C", C))
+            ],
+            "C has the rows of A and the columns of B.",
         )
     messages.one_of("solve_sylvester", "method", method, ("schur", "eigen"))
     run = _sylvester_by_schur if method == "schur" else _sylvester_by_eigenvectors
@@ -425,13 +419,11 @@ def eigh_tridiagonal(
     if operands.dtype_of(d) != operands.dtype_of(e) or operands.shape(d) != (
         operands.size(e) + 1,
     ):
-        raise TypeError(
-            messages.explain(
-                "eigh_tridiagonal",
-                "the diagonals do not fit together.",
-                facts,
-                "They are vectors of one dtype, and e is one shorter.",
-            )
+        raise messages.type_error(
+            "eigh_tridiagonal",
+            "the diagonals do not fit together.",
+            facts,
+            "They are vectors of one dtype, and e is one shorter.",
         )
     messages.one_of("eigh_tridiagonal", "select", select, ("a", "i", "v"))
     first, last = _numbers(operands.size(d), select, select_range)
@@ -442,25 +434,21 @@ def eigh_tridiagonal(
 
 def _numbers(n, select, select_range):
     if select == "v":
-        raise NotImplementedError(
-            messages.explain(
-                "eigh_tridiagonal",
-                "the eigenvalues in an interval cannot be selected.",
-                [("select", "'v'"), ("select_range", str(select_range))],
-                "Their number, and so the shape of the result, would depend on values.",
-                "By number: select='i'. Or index the result by a condition.",
-            )
+        raise messages.not_implemented(
+            "eigh_tridiagonal",
+            "the eigenvalues in an interval cannot be selected.",
+            [("select", "'v'"), ("select_range", str(select_range))],
+            "Their number, and so the shape of the result, would depend on values.",
+            "By number: select='i'. Or index the result by a condition.",
         )
     if select == "a":
         return 0, n - 1
     if select_range is None or select_range[0] > select_range[1]:
-        raise ValueError(
-            messages.explain(
-                "eigh_tridiagonal",
-                "the range selects nothing.",
-                [("select_range", str(select_range))],
-                "For select='i' it is a pair of numbers, the first and the last.",
-            )
+        raise messages.value_error(
+            "eigh_tridiagonal",
+            "the range selects nothing.",
+            [("select_range", str(select_range))],
+            "For select='i' it is a pair of numbers, the first and the last.",
         )
     return select_range
 

@@ -102,13 +102,11 @@ def block_diag(*arrs: ArrayLike) -> Array:
     operands_lib.check_arraylike("scipy.linalg.block_diag", *arrs)
     wrong = [x for x in arrs if operands_lib.ndim(x) > 2]
     if wrong:
-        raise ValueError(
-            messages.explain(
-                "block_diag",
-                "an operand is no matrix.",
-                [("operand", operands_lib.type_name(x)) for x in wrong],
-                "Matrices have two axes, vectors count as rows.",
-            )
+        raise messages.value_error(
+            "block_diag",
+            "an operand is no matrix.",
+            [("operand", operands_lib.type_name(x)) for x in wrong],
+            "Matrices have two axes, vectors count as rows.",
         )
     return _block_diag(*arrs)
 
@@ -237,13 +235,11 @@ def companion(a: ArrayLike) -> Array:
     (a,) = operands_lib.promote_dtypes_inexact(*_vectors("companion", a))
     n = operands_lib.shape(a)[-1]
     if n < 2:
-        raise ValueError(
-            messages.explain(
-                "companion",
-                "the polynomial has no roots.",
-                [("a", operands_lib.type_name(a))],
-                "There are at least two coefficients.",
-            )
+        raise messages.value_error(
+            "companion",
+            "the polynomial has no roots.",
+            [("a", operands_lib.type_name(a))],
+            "There are at least two coefficients.",
         )
     first = -a[..., None, 1:] / a[..., None, :1]
     rest = np.eye(n - 2, n - 1, dtype=operands_lib.dtype_of(a))
@@ -347,13 +343,11 @@ def fiedler_companion(a: ArrayLike) -> Array:
     """
     (a,) = operands_lib.promote_dtypes_inexact(*_vectors("fiedler_companion", a))
     if not operands_lib.shape(a)[-1]:
-        raise ValueError(
-            messages.explain(
-                "fiedler_companion",
-                "there is no polynomial.",
-                [("a", operands_lib.type_name(a))],
-                "There is at least one coefficient.",
-            )
+        raise messages.value_error(
+            "fiedler_companion",
+            "there is no polynomial.",
+            [("a", operands_lib.type_name(a))],
+            "There is at least one coefficient.",
         )
     n = operands_lib.shape(a)[-1] - 1
     # Entries: zero, one, then the coefficients 1, 2, … with their signs turned.
@@ -396,10 +390,8 @@ def hadamard(n: int, dtype: Any = int) -> Array:
     """
     n = operator.index(n)
     if n < 1 or n & (n - 1):
-        raise ValueError(
-            messages.explain(
-                "hadamard", "n is no power of 2.", [("n", str(n))], "It is 1, 2, 4, …"
-            )
+        raise messages.value_error(
+            "hadamard", "n is no power of 2.", [("n", str(n))], "It is 1, 2, 4, …"
         )
     row, column = _grid(n, n)
     odd = np.bitwise_count((row & column).astype(np.uint64)) & 1
@@ -551,13 +543,11 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     f, s = operands_lib.promote_dtypes(*_vectors("leslie", f, s))
     n = operands_lib.shape(f)[-1]
     if operands_lib.shape(s)[-1] != n - 1:
-        raise ValueError(
-            messages.explain(
-                "leslie",
-                "s is not one shorter than f.",
-                [("f", operands_lib.type_name(f)), ("s", operands_lib.type_name(s))],
-                "The oldest do not grow older.",
-            )
+        raise messages.value_error(
+            "leslie",
+            "s is not one shorter than f.",
+            [("f", operands_lib.type_name(f)), ("s", operands_lib.type_name(s))],
+            "The oldest do not grow older.",
         )
     batch = operands_lib.broadcast_shapes(
         "leslie", operands_lib.shape(f)[:-1], operands_lib.shape(s)[:-1]

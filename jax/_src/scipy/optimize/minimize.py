@@ -75,32 +75,26 @@ def minimize(
     and 7.
     """
     if not isinstance(args, tuple):
-        raise TypeError(
-            errors.explain(
-                f"jax.scipy.optimize.minimize: args {repr(args)[:60]} must be a tuple.",
-                [("args", type(args).__name__)],
-                "It holds the arguments of fun after the first.",
-                "For one: args=(value,).",
-            )
+        raise errors.type_error(
+            f"jax.scipy.optimize.minimize: args {repr(args)[:60]} must be a tuple.",
+            [("args", type(args).__name__)],
+            "It holds the arguments of fun after the first.",
+            "For one: args=(value,).",
         )
     run = _RUNS.get(method.lower())
     if run is None:
-        raise ValueError(
-            errors.explain(
-                f"jax.scipy.optimize.minimize: Method {method} not recognized.",
-                [("known", f"BFGS, {_LIMITED}")],
-            )
+        raise errors.value_error(
+            f"jax.scipy.optimize.minimize: Method {method} not recognized.",
+            [("known", f"BFGS, {_LIMITED}")],
         )
     x0 = operands.ensure_arraylike("jax.scipy.optimize.minimize", x0)
     (x0,) = operands.promote_dtypes_inexact(x0)
     if operands.ndim(x0) != 1:
-        raise ValueError(
-            errors.explain(
-                "jax.scipy.optimize.minimize: x0 is no vector.",
-                [("x0", operands.type_name(x0))],
-                "fun takes one vector.",
-                "For other shapes: flatten with jax.flatten_util.ravel_pytree.",
-            )
+        raise errors.value_error(
+            "jax.scipy.optimize.minimize: x0 is no vector.",
+            [("x0", operands.type_name(x0))],
+            "fun takes one vector.",
+            "For other shapes: flatten with jax.flatten_util.ravel_pytree.",
         )
     given = dict(options or {})
     if tol is not None:

@@ -21,7 +21,7 @@ _NAME = "jax.scipy.stats.gaussian_kde"
 
 
 def _fail(what: str, facts: list, rule: str = "") -> None:
-    raise ValueError(operands.explain(_NAME, what, facts, rule))
+    raise operands.value_error(_NAME, what, facts, rule)
 
 
 @register_pytree_node_class
@@ -66,12 +66,10 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
             operands.ensure_arraylike(_NAME, dataset)
         )
         if operands.kind_of(points) == "c":
-            raise NotImplementedError(
-                operands.explain(
-                    _NAME,
-                    "complex points are not supported.",
-                    [("dataset", operands.type_name(points))],
-                )
+            raise operands.not_implemented(
+                _NAME,
+                "complex points are not supported.",
+                [("dataset", operands.type_name(points))],
             )
         if jnp.ndim(points) > 2 or jnp.size(points) <= 1:
             _fail(
@@ -262,22 +260,18 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
 
     def integrate_box(self, low_bounds, high_bounds, maxpts=None):
         """Not supported: raises NotImplementedError."""
-        raise NotImplementedError(
-            operands.explain(
-                _NAME,
-                "probabilities of boxes are not supported.",
-                ways="For one dimension: integrate_box_1d.",
-            )
+        raise operands.not_implemented(
+            _NAME,
+            "probabilities of boxes are not supported.",
+            ways="For one dimension: integrate_box_1d.",
         )
 
     def set_bandwidth(self, bw_method=None):
         """Not supported: raises NotImplementedError."""
-        raise NotImplementedError(
-            operands.explain(
-                _NAME,
-                "the width does not change.",
-                ways="Make a new estimate with `bw_method`.",
-            )
+        raise operands.not_implemented(
+            _NAME,
+            "the width does not change.",
+            ways="Make a new estimate with `bw_method`.",
         )
 
 

@@ -41,13 +41,11 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
     )
     count = jnp.shape(alpha)[0] if jnp.ndim(alpha) == 1 else -1
     if not jnp.ndim(x) or jnp.shape(x)[0] not in (count, count - 1):
-        raise ValueError(
-            operands.explain(
-                name,
-                "the shapes do not fit.",
-                [("x", operands.type_name(x)), ("alpha", operands.type_name(alpha))],
-                "`alpha` is a vector, and the first axis of `x` as long, or one shorter.",
-            )
+        raise operands.value_error(
+            name,
+            "the shapes do not fit.",
+            [("x", operands.type_name(x)), ("alpha", operands.type_name(alpha))],
+            "`alpha` is a vector, and the first axis of `x` as long, or one shorter.",
         )
     if jnp.shape(x)[0] == count - 1:
         x = jnp.concatenate([x, 1 - jnp.sum(x, axis=0, keepdims=True)], axis=0)
@@ -131,13 +129,11 @@ def multivariate_normal_logpdf(
     """
     name = "jax.scipy.stats.multivariate_normal.logpdf"
     if allow_singular is not None:
-        raise NotImplementedError(
-            operands.explain(
-                name,
-                "singular covariances are not supported.",
-                [("allow_singular", repr(allow_singular))],
-                "The covariance is factored, and so positive definite.",
-            )
+        raise operands.not_implemented(
+            name,
+            "singular covariances are not supported.",
+            [("allow_singular", repr(allow_singular))],
+            "The covariance is factored, and so positive definite.",
         )
     values = operands.ensure_arraylike(name, x, mean, cov)
     x, mean, cov = operands.promote_dtypes_inexact(*values)
@@ -147,16 +143,14 @@ def multivariate_normal_logpdf(
     if not jnp.ndim(cov):
         cov = cov * jnp.eye(size, dtype=operands.dtype_of(mean))
     if jnp.shape(cov)[-2:] != (size, size) or jnp.shape(x)[-1:] not in ((size,), ()):
-        raise ValueError(
-            operands.explain(
-                name,
-                "the shapes do not fit.",
-                [
-                    (n, operands.type_name(v))
-                    for n, v in (("x", x), ("mean", mean), ("cov", cov))
-                ],
-                "The last axes of `x` and `mean` and both of `cov` have the same size.",
-            )
+        raise operands.value_error(
+            name,
+            "the shapes do not fit.",
+            [
+                (n, operands.type_name(v))
+                for n, v in (("x", x), ("mean", mean), ("cov", cov))
+            ],
+            "The last axes of `x` and `mean` and both of `cov` have the same size.",
         )
     factor = cholesky(cov)
     rank = max(jnp.ndim(x), jnp.ndim(mean))

@@ -137,13 +137,11 @@ def rankdata(
     name = "jax.scipy.stats.rankdata"
     _check_policy(name, nan_policy, ("propagate",))
     if method not in ("average", "min", "max", "dense", "ordinal"):
-        raise ValueError(
-            operands.explain(
-                name,
-                "there is no such method.",
-                [("method", repr(method))],
-                "Methods are 'average', 'min', 'max', 'dense' and 'ordinal'.",
-            )
+        raise operands.value_error(
+            name,
+            "there is no such method.",
+            [("method", repr(method))],
+            "Methods are 'average', 'min', 'max', 'dense' and 'ordinal'.",
         )
     x = operands.ensure_arraylike(name, a)
     x, axis = _flat_if_no_axis(x, axis)

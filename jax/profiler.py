@@ -16,6 +16,7 @@ from jax._src.profiler.memory import (
     save_device_memory_profile as save_device_memory_profile,
 )
 from jax._src.profiler.options import ProfileOptions as ProfileOptions
+from jax._src.profiler.report import report as report
 from jax._src.profiler.server import (
     register_subprocess as register_subprocess,
     start_server as start_server,

@@ -6,6 +6,9 @@ NAMES = (
     "floors",
     "perfetto",
     "programs",
+    "report_facts",
+    "report_page",
+    "report_shardings",
     "service",
     "trace_events",
 )

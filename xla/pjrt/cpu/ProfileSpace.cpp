@@ -85,8 +85,10 @@ public:
                   const std::string &stats) {
     ProtobufWriter fields;
     fields.integer(1, static_cast<uint64_t>(event));
-    fields.integer(2, picoseconds(start));
-    fields.integer(3, picoseconds(duration));
+    // Both ends are rounded: what follows does not overlap.
+    uint64_t first = picoseconds(start);
+    fields.integer(2, first);
+    fields.integer(3, picoseconds(start + duration) - first);
     std::string whole = fields.take() + stats;
     ProtobufWriter item;
     item.bytes(4, whole);

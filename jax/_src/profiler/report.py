@@ -1,0 +1,241 @@
+"""Reports: one file that says where the time and the memory of a program go."""
+
+import datetime
+import os
+import pathlib
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors
+from jax._src.jit import jit as jits
+from jax._src.profiler import lazy_modules
+from jax._src.profiler.annotations import StepTraceAnnotation
+from jax._src.profiler.options import ProfileOptions
+from jax._src.profiler.session import ProfileSession, trace
+from jax._src.runtime.devices import backends
+from jax._src.runtime.transfers import device_put_get
+
+_STEP = "report step"
+# Operations beyond these, the least in time, are one line of the table.
+_MOST_OPERATIONS = 5000
+
+
+def report(
+    fun: Callable | str | os.PathLike,
+    *args: Any,
+    path: str | os.PathLike = "report.html",
+    runs: int = 3,
+    **kwargs: Any,
+) -> Any:
+    """Writes one HTML file that explains where time and memory go.
+
+    The file fetches nothing: it can be sent, and opened years later. It shows the phases of each program, its operations by
+    time with source lines and their distance from what this machine can do at best, memory over time, compilations,
+    shardings and what devices send each other, the program as a tree of named scopes, and source files with times.
+
+    Args:
+        fun: a function, which is compiled, run and reported; or the path of the file to write: then the report is of a
+            block.
+        *args: the function's arguments. Those that it donates are copied first.
+        path: the file that is written.
+        runs: how many runs are measured, after one that is not.
+        **kwargs: its keyword arguments.
+
+    Returns:
+        Of a function, what the page shows, as a dictionary. Of a path, a context manager, whose `facts` has that
+        dictionary after the block.
+
+    Raises:
+        RuntimeError: a profile is being taken.
+        JaxRuntimeError: the file cannot be written.
+        TypeError: `fun` is neither a function nor a path.
+
+    Examples:
+        >>> jax.profiler.report(step, params, batch, path="step.html")
+        >>> with jax.profiler.report("training.html"):
+        ...     for batch in batches:
+        ...         params = step(params, batch)
+    """
+    if isinstance(fun, (str, os.PathLike)):
+        return Report(fun)
+    if not callable(fun):
+        raise TypeError(
+            errors.explain(
+                "jax.profiler.report: nothing to report on.",
+                [("fun", repr(fun)[:80]), ("type", type(fun).__name__)],
+                "It is a function and its arguments, or the path of a file for a block.",
+                'jax.profiler.report(fun, x, path="report.html"), or '
+                'with jax.profiler.report("report.html"): ...',
+            )
+        )
+    if not isinstance(runs, int) or runs < 1:
+        raise ValueError(
+            errors.explain(
+                "jax.profiler.report: the number of runs is too small.",
+                [("runs", repr(runs))],
+                "At least one run is measured.",
+            )
+        )
+    return _of_function(fun, args, kwargs, path, runs)
+
+
+class Report:
+    """A report of a block of a program.
+
+    Args:
+        path: the file that is written at the end of the block.
+    """
+
+    def __init__(self, path: str | os.PathLike):
+        self._path = path
+        self._session = ProfileSession()
+        self.facts: dict[str, Any] | None = None
+
+    def __enter__(self) -> "Report":
+        self._session.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        profile = self._session.stop()
+        facts = _facts_of(profile)
+        for name, times in (
+            lazy_modules.load("report_facts").program_runs(profile).items()
+        ):
+            facts["programs"].append(
+                {
+                    "name": name,
+                    "first_ns": round(times[0]),
+                    "median_ns": round(statistics.median(times)),
+                    "runs": len(times),
+                    "trace_ns": None,
+                    "lower_ns": None,
+                    "compile_ns": None,
+                    "transfer_ns": None,
+                }
+            )
+        self.facts = facts
+        _write(self._path, "Report of a block", facts)
+
+
+def _of_function(fun, args, kwargs, path, runs):
+    phases = {}
+    traced = _timed(phases, "trace_ns", lambda: _jitted(fun).trace(*args, **kwargs))
+    lowered = _timed(phases, "lower_ns", traced.lower)
+    compiled = _timed(phases, "compile_ns", lowered.compile)
+    donates = bool(traced.donate_argnums)
+
+    def run():
+        given = tree.tree_map(_copy, (args, kwargs)) if donates else (args, kwargs)
+        start = time.perf_counter_ns()
+        device_put_get.block_until_ready(compiled(*given[0], **given[1]))
+        return time.perf_counter_ns() - start
+
+    phases["first_ns"] = run()
+    options = ProfileOptions()
+    options.python_tracer_level = 0
+    with trace(None, profiler_options=options) as session:
+        run()  # the one with records is compiled here
+        times = []
+        for step in range(runs):
+            with StepTraceAnnotation(_STEP, step_num=step):
+                times.append(run())
+    profile = session.profile_data
+    facts = _facts_of(profile, since=_STEP)
+    name = getattr(fun, "__name__", type(fun).__name__)
+    transfers = None
+    facts["programs"].append(
+        {
+            "name": name,
+            **phases,
+            "median_ns": round(statistics.median(times)),
+            "transfer_ns": transfers,
+            "runs": runs,
+        }
+    )
+    facts["compilations"] = [
+        {
+            "name": name,
+            "line": _line_of(fun),
+            "cause": "compiled for this report",
+            **{key: phases[key] for key in ("trace_ns", "lower_ns", "compile_ns")},
+        }
+    ]
+    shardings = lazy_modules.load("report_shardings")
+    facts["shardings"] = shardings.shardings_of(traced, compiled)
+    facts["collectives"] = shardings.collectives_of(compiled)
+    _write(path, f"Report of {name}", facts)
+    return facts
+
+
+def _jitted(fun):
+    return fun if hasattr(fun, "trace") else jits.jit(fun)
+
+
+def _copy(leaf):
+    return leaf.copy() if hasattr(leaf, "addressable_shards") else leaf
+
+
+def _timed(phases, key, run):
+    start = time.perf_counter_ns()
+    result = run()
+    phases[key] = time.perf_counter_ns() - start
+    return result
+
+
+def _line_of(fun):
+    code = getattr(getattr(fun, "__wrapped__", fun), "__code__", None)
+    return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+
+
+def _facts_of(profile, since=None):
+    """What a profile says; of the events since the first span of this name."""
+    facts = lazy_modules.load("report_facts")
+    floors = lazy_modules.load("floors")
+    roof = facts.raised(floors.measured(), profile)
+    starts = [
+        event.start_ns
+        for _, events in facts.host_events(profile)
+        for event in events
+        if event.name == since
+    ]
+    rows = facts.operations(profile, roof, min(starts, default=0.0))
+    rows.sort(key=lambda row: -row["self_ns"])
+    return {
+        "machine": {
+            "processor": floors.processor(),
+            "threads": len(os.sched_getaffinity(0)),
+            "flops_per_s": roof.flops_per_s,
+            "bytes_per_s": roof.bytes_per_s,
+            "devices": [str(device) for device in backends.devices()],
+        },
+        "programs": [],
+        "operations": rows[:_MOST_OPERATIONS],
+        "left_out_ns": sum(row["self_ns"] for row in rows[_MOST_OPERATIONS:]),
+        "memory": facts.memory(profile),
+        "compilations": facts.compilations(profile),
+        "shardings": [],
+        "collectives": [],
+        "sources": facts.sources(rows),
+    }
+
+
+def _write(path, title, facts):
+    machine = facts["machine"]
+    subtitle = (
+        f"{datetime.datetime.now():%Y-%m-%d %H:%M}, {len(machine['devices'])} devices, "
+        f"{machine['processor']}, {machine['threads']} threads"
+    )
+    text = lazy_modules.load("report_page").page(title, subtitle, facts)
+    try:
+        pathlib.Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise errors.JaxRuntimeError(
+            errors.explain(
+                f"FAILED_PRECONDITION: the report could not be written: {error.strerror}.",
+                [("path", os.fspath(path))],
+                ways="Write it into a folder that exists and can be written.",
+            )
+        ) from error

@@ -1,0 +1,302 @@
+"""The numbers of a report, out of a profile."""
+
+import collections
+import linecache
+import os
+import statistics
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from jax._src.profiler import data, planes
+
+_DEVICE = "/device:TPU:"
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_MOST_POINTS, _ROUNDED_NS = 2000, 0.01
+_MOST_SOURCE_BYTES = 600_000
+# What JAX itself reports of a compilation, by the ends of the names of its events.
+_PHASES = {
+    "jaxpr_trace_duration": "trace_ns",
+    "jaxpr_to_mlir_module_duration": "lower_ns",
+    "backend_compile_duration": "compile_ns",
+}
+
+
+class Event(NamedTuple):
+    """A span of a profile, in nanoseconds."""
+
+    name: str
+    start_ns: float
+    end_ns: float
+    stats: dict[str, Any]
+
+
+def events_of(line: data.ProfileLine) -> list[Event]:
+    """The events of a line in the order of their beginning; of equal ones the longer first."""
+    found = [
+        Event(
+            e.display_name,
+            e.start_ps / 1e3,
+            (e.start_ps + e.duration_ps) / 1e3,
+            dict(e.all_stats),
+        )
+        for e in line.events
+    ]
+    return sorted(found, key=lambda e: (e.start_ns, -e.end_ns))
+
+
+def lines_of(profile: data.ProfileData, name: str) -> list[tuple[str, list[Event]]]:
+    """Device plane and events of each line of this name."""
+    return [
+        (plane.name, events_of(line))
+        for plane in profile.planes
+        if plane.name.startswith(_DEVICE)
+        for line in plane.lines
+        if line.name == name
+    ]
+
+
+def host_events(profile: data.ProfileData) -> list[tuple[str, list[Event]]]:
+    """Name and events of each thread of the host."""
+    plane = profile.find_plane_with_name(planes.HOST)
+    return [] if plane is None else [(ln.name, events_of(ln)) for ln in plane.lines]
+
+
+def _own_times(events: list[Event]) -> list[float]:
+    """How long each event lasts without the events within it."""
+    own = [e.end_ns - e.start_ns for e in events]
+    around: list[int] = []
+    for i, event in enumerate(events):
+        # What begins within an event and ends after it is beside it, by a rounded clock.
+        while around and events[around[-1]].end_ns < event.end_ns - _ROUNDED_NS:
+            around.pop()
+        if around:
+            own[around[-1]] -= event.end_ns - event.start_ns
+        around.append(i)
+    return [max(time, 0.0) for time in own]
+
+
+def operations(
+    profile: data.ProfileData, roof: Any, since_ns: float = 0.0
+) -> list[dict[str, Any]]:
+    """Each operation with its times and costs.
+
+    Args:
+        profile: the profile.
+        roof: what the machine can do at best.
+        since_ns: events before are left out.
+    """
+    names = {
+        e.stats.get("program_id"): e.name.rpartition("(")[0]
+        for _, events in lines_of(profile, "XLA Modules")
+        for e in events
+    }
+    found: dict[Any, dict[str, Any]] = {}
+    for _, events in lines_of(profile, "XLA Ops"):
+        for event, own in zip(events, _own_times(events), strict=True):
+            if event.start_ns < since_ns:
+                continue
+            key = event.stats.get("program_id"), event.stats.get("symbol_id")
+            row = found.get(key)
+            if row is None:
+                row = found[key] = _operation(event, names.get(key[0], ""))
+            row["times"].append(own)
+    return [_finished(row, roof) for row in found.values()]
+
+
+def raised(roof: Any, profile: data.ProfileData) -> Any:
+    """The roof, not below what an operation of the profile attained: the machine may have been busy when it was measured."""
+    rates = [
+        e.stats.get("flops", 0) / (e.end_ns - e.start_ns) * 1e9
+        for _, events in lines_of(profile, "XLA Ops")
+        for e in events
+        if e.end_ns > e.start_ns
+    ]
+    return roof._replace(flops_per_s=max([roof.flops_per_s, *rates]))
+
+
+def _operation(event, program):
+    stats = event.stats
+    lines = str(stats.get("source_stack") or stats.get("source") or "")
+    return {
+        "name": event.name,
+        "program": program,
+        "text": event.name,
+        "category": stats.get("hlo_category", ""),
+        "path": str(stats.get("tf_op", "")),
+        "lines": [line for line in lines.split(", ") if line],
+        "flops": stats.get("flops", 0),
+        "bytes": stats.get("bytes_accessed", 0),
+        "times": [],
+    }
+
+
+def _finished(row, roof):
+    times = row.pop("times")
+    total = sum(times)
+    limits = {
+        "compute": row["flops"] / roof.flops_per_s,
+        "memory": row["bytes"] / roof.bytes_per_s,
+    }
+    bound = max(limits, key=lambda name: limits[name])
+    least_ns = limits[bound] * 1e9
+    mean = total / len(times)
+    return {
+        **row,
+        "count": len(times),
+        "self_ns": round(total),
+        "median_ns": round(statistics.median(times)),
+        "rate": row["flops"] / (mean / 1e9) if mean else 0.0,
+        "bound": bound if least_ns else "",
+        # A core may do better than what was measured: what is in a cache is not read from memory.
+        "of_roof": least_ns / mean if mean and least_ns else None,
+    }
+
+
+def memory(profile: data.ProfileData) -> dict[str, Any]:
+    """Bytes in use over time, and what holds them where they are most."""
+    changes = []
+    spans = []
+    for thread, events in host_events(profile):
+        kept = [e for e in events if not e.name.startswith("Memory")]
+        spans.append((thread, kept))
+        changes += [
+            (e.start_ns, e.name == "MemoryAllocation", e.stats)
+            for e in events
+            if e.name.startswith("Memory")
+        ]
+    changes.sort(key=lambda change: change[0])
+    used: dict[int, int] = {}
+    points, most, peak_ns = [], -1, 0.0
+    for at, gives, stats in changes:
+        size = stats["requested_bytes"]
+        device = stats["device_ordinal"]
+        if device not in used:
+            before = stats["bytes_allocated"] - (size if gives else -size)
+            used[device] = before
+        used[device] += size if gives else -size
+        total = sum(used.values())
+        points.append((round(at), total))
+        if total > most:
+            most, peak_ns = total, at
+    return {
+        "points": _thinned(points),
+        "peak_bytes": max(most, 0),
+        "peak_ns": round(peak_ns),
+        "holders": _holders(changes, peak_ns, max(most, 0), spans),
+    }
+
+
+def _thinned(points):
+    """At most so many points; of neighbours the highest stays."""
+    group = -(-len(points) // _MOST_POINTS)
+    if group <= 1:
+        return points
+    pieces = (points[i : i + group] for i in range(0, len(points), group))
+    return [max(piece, key=lambda p: p[1]) for piece in pieces]
+
+
+def _holders(changes, peak_ns, peak_bytes, spans):
+    held: dict[Any, tuple[float, int]] = {}
+    for at, gives, stats in changes:
+        if at > peak_ns:
+            break
+        key = stats["device_ordinal"], stats["addr"]
+        if gives:
+            held[key] = at, stats["requested_bytes"]
+        else:
+            held.pop(key, None)
+    groups: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
+    for at, size in held.values():
+        groups[_where(at, spans)].append(size)
+    rows = [
+        {"where": where, "kind": kind, "bytes": sum(sizes), "count": len(sizes)}
+        for (where, kind), sizes in groups.items()
+    ]
+    before = peak_bytes - sum(row["bytes"] for row in rows)
+    if before > 0:
+        rows.append({"where": "before", "kind": "arrays", "bytes": before, "count": 1})
+    return sorted(rows, key=lambda row: -row["bytes"])
+
+
+def _where(at, spans):
+    """The innermost span of the user around a time, or the program that ran."""
+    program, best = "", None
+    for _, events in spans:
+        for event in events:
+            if event.start_ns > at:
+                break
+            if event.end_ns < at:
+                continue
+            if event.name.startswith("ThunkExecutor"):
+                program = str(event.stats.get("hlo_module", ""))
+            elif "hlo_op" not in event.stats and (
+                best is None or event.start_ns >= best.start_ns
+            ):
+                best = event
+    if best is not None:
+        kind = f"while {program} ran" if program else "arrays"
+        return best.name.removeprefix("$"), kind
+    return program or "outside of spans", "temporary or results"
+
+
+def compilations(profile: data.ProfileData) -> list[dict[str, Any]]:
+    """Compilations in the order of their ends, as the events of their phases show them."""
+    spans = sorted(
+        (
+            (e.end_ns, _PHASES[e.name.rpartition("/")[2]], e)
+            for _, events in host_events(profile)
+            for e in events
+            if e.name.rpartition("/")[2] in _PHASES
+        ),
+        key=lambda found: found[0],
+    )
+    rows: list[dict[str, Any]] = []
+    row: dict[str, Any] = {}
+    for _, phase, event in spans:
+        row[phase] = round(event.end_ns - event.start_ns)
+        if phase == "compile_ns":
+            name = str(event.stats.get("fun_name", f"compilation {len(rows) + 1}"))
+            empty = {"trace_ns": None, "lower_ns": None, "line": "", "cause": ""}
+            rows.append({**empty, **row, "name": name})
+            row = {}
+    return rows
+
+
+def program_runs(
+    profile: data.ProfileData, since_ns: float = 0.0
+) -> dict[str, list[float]]:
+    """By program: how long each run took on its device, in nanoseconds."""
+    found: dict[str, list[float]] = collections.defaultdict(list)
+    for _, events in lines_of(profile, "XLA Modules"):
+        for event in events:
+            if event.start_ns >= since_ns:
+                name = event.name.rpartition("(")[0]
+                found[name].append(event.end_ns - event.start_ns)
+    return found
+
+
+def sources(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """The user's files with the time of each line; that of fused lines is divided evenly."""
+    times: dict[str, dict[int, float]] = collections.defaultdict(
+        lambda: collections.defaultdict(float)
+    )
+    for row in rows:
+        for line in row["lines"]:
+            file, _, number = line.rpartition(":")
+            if number.isdigit():
+                times[file][int(number)] += row["self_ns"] / len(row["lines"])
+    found: dict[str, Any] = {}
+    left = _MOST_SOURCE_BYTES
+    for file in sorted(times, key=lambda name: -sum(times[name].values())):
+        if os.path.abspath(file).startswith(_PACKAGE + os.sep):
+            continue
+        text = [line.rstrip("\n") for line in linecache.getlines(file)]
+        left -= sum(len(line) for line in text)
+        if not text or left < 0:
+            continue
+        found[file] = {
+            "text": text,
+            "ns": {number: round(time) for number, time in times[file].items()},
+            "total_ns": round(sum(times[file].values())),
+        }
+    return found

@@ -1,0 +1,266 @@
+"""Reports: one file that fetches nothing, whose panels a real browser opens, sorts and filters."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PANELS = {
+    "phases",
+    "operations",
+    "roofline",
+    "memory",
+    "compilations",
+    "shardings",
+    "tree-panel",
+    "sources",
+}
+
+
+def attention(x, w):
+    with jax.named_scope("attention"):
+        q, k, v = (x @ part for part in w["qkv"])
+        scores = jax.nn.softmax(q @ k.T / 8.0, axis=-1)
+        return scores @ v
+
+
+def transformer_step(params, x):
+    def loss(params):
+        h = x
+        for layer in params:
+            h = h + attention(h, layer)
+            with jax.named_scope("mlp"):
+                h = h + jax.nn.gelu(h @ layer["up"]) @ layer["down"]
+        return (h**2).mean()
+
+    value, gradient = jax.value_and_grad(loss)(params)
+    return value, jax.tree.map(lambda p, g: p - 0.1 * g, params, gradient)
+
+
+def transformer(layers=3, width=64):
+    layer = {
+        "qkv": [jnp.full((width, width), 0.01) for _ in range(3)],
+        "up": jnp.full((width, 4 * width), 0.01),
+        "down": jnp.full((4 * width, width), 0.01),
+    }
+    return [layer] * layers, jnp.ones((128, width))
+
+
+def data_of(path):
+    text = path.read_text()
+    (found,) = re.findall(r'id="data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
+
+
+@pytest.fixture(scope="module")
+def step_report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    facts = jax.profiler.report(transformer_step, *transformer(), path=path)
+    return path, facts
+
+
+def test_the_file_has_what_the_call_returns(step_report):
+    path, facts = step_report
+    assert data_of(path) == json.loads(json.dumps(facts))
+    assert path.stat().st_size < 2_000_000
+
+
+def test_the_file_fetches_nothing(step_report):
+    text = step_report[0].read_text()
+    assert "default-src 'none'" in text
+    assert not re.findall(r"https?:/" "/", text)
+    assert not re.findall(r"(?:src|href)\s*=", text)
+
+
+def test_operations_have_lines_and_add_up(step_report):
+    facts = step_report[1]
+    rows = facts["operations"]
+    (program,) = facts["programs"]
+    own = sum(row["self_ns"] for row in rows) / program["runs"]
+    assert own <= 1.05 * max(program["median_ns"], program["first_ns"])
+    compute = [row for row in rows if row["bound"] == "compute"]
+    assert all(0 < row["of_roof"] <= 1 + 1e-9 for row in compute)
+    lines = " ".join(line for row in rows for line in row["lines"])
+    assert "report_test.py" in lines
+    paths = " ".join(row["path"] for row in rows)
+    assert "attention" in paths and "mlp" in paths
+    (name,) = [name for name in facts["sources"] if name.endswith("report_test.py")]
+    assert facts["sources"][name]["total_ns"] > 0
+
+
+def test_memory_has_its_peak(step_report):
+    found = step_report[1]["memory"]
+    assert found["peak_bytes"] == max(used for _, used in found["points"])
+    assert sum(row["bytes"] for row in found["holders"]) <= found["peak_bytes"]
+    assert found["holders"]
+
+
+def test_writing_takes_little(step_report, tmp_path):
+    """What is measured and compiled does not count."""
+    module = jax._src.profiler.lazy_modules.load("report_page")
+    start = time.process_time()
+    text = module.page("title", "subtitle", step_report[1])
+    (tmp_path / "again.html").write_text(text)
+    assert time.process_time() - start < 2
+
+
+def test_a_block_is_reported(tmp_path):
+    step = jax.jit(lambda x: jnp.tanh(x @ x).sum())
+    path = tmp_path / "block.html"
+    with jax.profiler.report(path) as report:
+        for _ in range(4):
+            step(jnp.ones((64, 64))).block_until_ready()
+    facts = report.facts
+    assert data_of(path) == json.loads(json.dumps(facts))
+    runs = {program["name"]: program["runs"] for program in facts["programs"]}
+    assert 4 in runs.values()
+    assert facts["compilations"] and facts["compilations"][0]["compile_ns"] > 0
+
+
+def test_arguments_that_are_donated_are_left_alone(tmp_path):
+    step = jax.jit(lambda x: x + 1, donate_argnums=0)
+    x = jnp.ones(1000)
+    jax.profiler.report(step, x, path=tmp_path / "report.html")
+    assert not x.is_deleted()
+
+
+def test_shardings_are_drawn_and_collectives_counted(tmp_path):
+    if jax.device_count() < 4:
+        pytest.skip("needs four devices")
+    mesh = jax.make_mesh((2, 2), ("x", "y"))
+    spec = jax.sharding.PartitionSpec("x", "y")
+    sharding = jax.sharding.NamedSharding(mesh, spec)
+    x = jax.device_put(jnp.ones((64, 64)), sharding)
+    facts = jax.profiler.report(
+        jax.jit(lambda x: x @ x.T), x, path=tmp_path / "report.html"
+    )
+    assert len(facts["shardings"][0]["cells"]) == 4
+    assert facts["collectives"]
+
+
+def test_texts_of_the_user_are_texts(tmp_path):
+    """Names are shown, not interpreted."""
+
+    def fun(x):
+        return x + 1
+
+    fun.__name__ = "</script><script>alert(1)</script>"
+    path = tmp_path / "report.html"
+    jax.profiler.report(fun, 1.0, path=path)
+    assert "<script>alert" not in path.read_text()
+
+
+@pytest.mark.parametrize("fun", [3, None])
+def test_what_is_neither_a_function_nor_a_path(fun):
+    with pytest.raises(TypeError, match="(?s)nothing to report on.*fun.*path="):
+        jax.profiler.report(fun)
+
+
+def test_numbers_of_runs(tmp_path):
+    with pytest.raises(ValueError, match="(?s)number of runs.*At least one"):
+        jax.profiler.report(lambda: 1, path=tmp_path / "r.html", runs=0)
+
+
+def test_a_file_that_cannot_be_written():
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match="(?s)FAILED_PRECONDITION.*path"
+    ):
+        jax.profiler.report(lambda x: x + 1, 1.0, path="/dev/null/report.html")
+
+
+# Opens, sorts and filters every panel as a user does, and notes what it saw.
+DRIVER = """
+<script>
+const seen = {};
+const press = key => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+document.querySelector("[role=tab]").focus();
+for (const tab of document.querySelectorAll("[role=tab]")) {
+  const panel = document.getElementById(tab.getAttribute("aria-controls"));
+  const found = seen[panel.id] = {shown: !panel.hidden, selected: tab.getAttribute("aria-selected"), sorted: 0};
+  found.others = [...document.querySelectorAll("[role=tabpanel]")].filter(p => !p.hidden).length;
+  for (const head of panel.querySelectorAll("th")) {
+    head.querySelector("button").click();
+    found.sorted += head.getAttribute("aria-sort") !== "none";
+  }
+  found.heads = panel.querySelectorAll("th").length;
+  found.rows = panel.querySelectorAll("tbody tr").length;
+  found.pictures = panel.querySelectorAll("svg").length;
+  const unlabelled = [...panel.querySelectorAll("svg, table, input, select")].filter(e =>
+    !(e.getAttribute("aria-label") || e.querySelector("caption") || document.querySelector("label[for='" + e.id + "']")));
+  found.unlabelled = unlabelled.length;
+  const input = panel.querySelector("input[type=search]");
+  if (input) {
+    input.value = "no operation has this name"; input.dispatchEvent(new Event("input"));
+    found.filtered = panel.querySelectorAll("tbody tr").length;
+    input.value = ""; input.dispatchEvent(new Event("input"));
+    found.unfiltered = panel.querySelectorAll("tbody tr").length;
+  }
+  press("ArrowRight");
+}
+const out = document.createElement("pre");
+out.id = "seen"; out.textContent = JSON.stringify(seen);
+document.body.append(out);
+</script>
+"""
+
+
+def browse(path, *options):
+    """What Chromium makes of a page."""
+    folder = path.parent / "chromium"
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={folder}",
+        "--virtual-time-budget=5000",
+        *options,
+        path.as_uri(),
+    ]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+def test_a_browser_opens_sorts_and_filters_every_panel(step_report, tmp_path):
+    path = tmp_path / "driven.html"
+    text = step_report[0].read_text()
+    path.write_text(text.replace("</body>", DRIVER + "</body>"))
+    ran = browse(path, "--dump-dom", "--enable-logging=stderr", "--v=0")
+    assert 'data-ready="1"' in ran.stdout
+    assert re.findall(r'id="failures"[^>]*></pre>', ran.stdout)
+    assert "CONSOLE" not in ran.stderr
+    (found,) = re.findall(r'<pre id="seen">(.*?)</pre>', ran.stdout)
+    seen = json.loads(html.unescape(found))
+    assert set(seen) == PANELS
+    for name, panel in seen.items():
+        assert panel["shown"] and panel["selected"] == "true", name
+        assert panel["others"] == 1, name
+        assert panel["sorted"] == panel["heads"], name
+        assert panel["unlabelled"] == 0, name
+    assert seen["operations"]["rows"] > 5
+    assert seen["operations"]["filtered"] == 0
+    assert seen["operations"]["unfiltered"] == seen["operations"]["rows"]
+    assert seen["roofline"]["pictures"] == 1 and seen["memory"]["pictures"] == 1
+    assert seen["sources"]["rows"] > 100
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_draws_in_light_and_dark_and_prints(step_report, tmp_path, scheme):
+    path = tmp_path / "page.html"
+    path.write_text(step_report[0].read_text())
+    picture = tmp_path / "picture.png"
+    dark = ["--blink-settings=preferredColorScheme=0"] if scheme == "dark" else []
+    browse(path, *dark, "--window-size=1200,900", f"--screenshot={picture}")
+    assert picture.stat().st_size > 10_000  # an empty page is smaller
+    paper = tmp_path / "page.pdf"
+    browse(path, f"--print-to-pdf={paper}")
+    assert paper.stat().st_size > 10_000

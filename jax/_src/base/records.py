@@ -6,6 +6,7 @@ closures over the names of the fields, but for `__init__`: that is compiled when
 record of its class is made.
 """
 
+import importlib
 import inspect
 import operator
 import typing
@@ -68,7 +69,7 @@ def as_dict(record: Any, cls: type | None = None) -> dict[str, Any]:
 
 def _with_slots(cls: type) -> type:
     """The class with slots, without comparison."""
-    own = tuple(cls.__dict__.get("__annotations__", ()))
+    own = _names_of_fields(cls)
     fields = (*getattr(cls, "__match_args__", ()), *own)
     defaults = dict(getattr(cls, "__record_defaults__", ()))
     namespace = dict(cls.__dict__)
@@ -111,6 +112,21 @@ def _with_slots(cls: type) -> type:
         __reduce__=lambda self: (type(self), values(self)),
     )
     return made
+
+
+def _names_of_fields(cls: type) -> tuple[str, ...]:
+    """The names that a class annotates itself, in order."""
+    annotate = cls.__dict__.get("__annotate_func__")
+    if annotate is None:
+        return tuple(cls.__dict__.get("__annotations__", ()))
+    # From Python 3.14 on, annotations are evaluated when they are read: names of types
+    # that are not there yet stand in the function's code, and so do the names of fields.
+    try:
+        return tuple(annotate(1))
+    except NameError:
+        annotationlib = importlib.import_module("annotationlib")
+        as_text = annotationlib.Format.STRING
+        return tuple(annotationlib.call_annotate_function(annotate, as_text))
 
 
 class _Signature:

@@ -321,7 +321,10 @@ def renames(**names: str) -> Callable[[Callable], Callable]:
             function.__closure__,
         )
         named.__dict__.update(function.__dict__)
-        for attribute in ("__annotations__", "__doc__", "__kwdefaults__", "__module__"):
+        # From Python 3.14 on, annotations are evaluated when they are read.
+        lazily = hasattr(function, "__annotate__")
+        annotations = "__annotate__" if lazily else "__annotations__"
+        for attribute in (annotations, "__doc__", "__kwdefaults__", "__module__"):
             setattr(named, attribute, getattr(function, attribute))
         named.__qualname__ = function.__qualname__
         return named

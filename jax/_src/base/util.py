@@ -1,6 +1,7 @@
 """Small helpers for lists, names and functions."""
 
 import functools as ft
+import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -99,7 +100,7 @@ def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Cal
             fun.__module__ = getattr(wrapped, "__module__", "<unknown module>")
             own = getattr(wrapped, "__doc__", "")
             fun.__doc__ = own if doc is None else _filled(doc, fun.__name__, own)
-            fun.__annotations__ = getattr(wrapped, "__annotations__", {})
+            take_annotations(fun, wrapped)
             fun.__dict__.update(getattr(wrapped, "__dict__", {}))
             fun.__wrapped__ = wrapped
         except (AttributeError, TypeError):
@@ -107,6 +108,31 @@ def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Cal
         return fun
 
     return decorate
+
+
+def take_annotations(fun: Any, wrapped: Any) -> None:
+    """Gives a function the annotations of another, which may name what is not there yet."""
+    annotate = getattr(wrapped, "__annotate__", None)
+    if (
+        annotate is not None
+    ):  # From Python 3.14 on they are evaluated when they are read.
+        fun.__annotate__ = annotate
+    else:
+        fun.__annotations__ = getattr(wrapped, "__annotations__", {})
+
+
+def signature(fun: Callable) -> inspect.Signature:
+    """The signature of a function, whose annotations may name what is not there.
+
+    Raises:
+        TypeError, ValueError: the function has none.
+    """
+    try:
+        return inspect.signature(fun)
+    except NameError:
+        # From Python 3.14 on annotations are evaluated when they are read.
+        form = importlib.import_module("annotationlib").Format.FORWARDREF
+        return inspect.signature(fun, annotation_format=form)  # type: ignore[call-arg]
 
 
 def _filled(doc, name, own):
@@ -121,7 +147,7 @@ class WrappedSignature:
         wrapped = getattr(wrapper, "__wrapped__", None)
         if wrapped is None:
             raise AttributeError("__signature__")
-        return inspect.signature(wrapped)
+        return signature(wrapped)
 
 
 class Seen:

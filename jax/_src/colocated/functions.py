@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, records, scalars, traceback_filter
+from jax._src.base import errors, records, scalars, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals, memory_kinds, mesh as mesh_lib
 from jax._src.lib import client
@@ -283,7 +283,7 @@ def _source_of(fun):
 
 def _signature_of(fun):
     try:
-        return inspect.signature(fun)
+        return util.signature(fun)
     except (ValueError, TypeError):
         return None
 

@@ -109,7 +109,7 @@ def ensure_str_tuple(x: str | Iterable[str]) -> tuple[str, ...]:
 def fun_signature(fun: Callable) -> inspect.Signature | None:
     """The signature of a function, or None where Python knows none."""
     try:
-        return inspect.signature(fun)
+        return util.signature(fun)
     except (ValueError, TypeError):
         return None
 

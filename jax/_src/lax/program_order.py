@@ -1,12 +1,11 @@
 """Functions whose operations run in the order in which they were written."""
 
 import functools as ft
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, traceback_filter, util
 from jax._src.core import evaluate, jaxpr as jaxpr_lib
 from jax._src.lax.ops import barriers
 from jax._src.transforms import inspect_programs
@@ -81,7 +80,7 @@ def _check_names(f, enforce, exclude_argnames):
     names = (
         [exclude_argnames] if isinstance(exclude_argnames, str) else exclude_argnames
     )
-    known = inspect.signature(f).parameters
+    known = util.signature(f).parameters
     if unknown := [name for name in names if name not in known]:
         raise errors.value_error(
             "program_order: exclude_argnames names no parameter of the function.",

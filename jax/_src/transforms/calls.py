@@ -112,7 +112,7 @@ def signature_of(fun: Callable) -> inspect.Signature | None:
     if is_method in entries:
         return entries[is_method]
     try:
-        found = inspect.signature(fun)
+        found = util.signature(fun)
     except (TypeError, ValueError):
         found = None
     entries[is_method] = found

@@ -236,10 +236,10 @@ INSIDE = "64-bit arguments inside"
 
 
 def _is_refused_alone(crossing: Crossing, settings) -> bool:
-    """Whether the function itself is refused, within what its wrappers set."""
+    """Whether the function itself is refused, within what its wrappers set and as a kernel."""
     alone = dataclasses.replace(
         crossing,
-        wrappers=tuple(w for w in crossing.wrappers if w.startswith("in_")),
+        wrappers=tuple(w for w in crossing.wrappers if w.startswith(("in_", "pallas"))),
         end="call",
         settings=tuple(settings),
     )

@@ -75,7 +75,9 @@ _WIDE = {
     "due": "mixture",
 }
 # Loops in Python count with its integers, as upstream's: functions may not take them.
-_PYTHON = {"refusal": "'(int|bool)' object", "due": "function"}
+# Without jit an inner function's constants are computed at once, and a kernel captures them:
+# upstream refuses such kernels too.
+_PYTHON = {"refusal": "'(int|bool)' object|captures arrays", "due": "function"}
 _KEYS = {"refusal": "KeyReuseError", "due": "function"}
 
 SETTINGS: dict[str, Setting] = {

@@ -69,14 +69,18 @@ def bincount(
     if length is None:
         values = operands.concrete("bincount", "x", x)
         length = max(minlength, int(values.max()) + 1 if values.size else 0)
+    return _occurrences(x, weights, length)
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _occurrences(x, weights, length):
+    """What the occurrences of each number below `length` count together."""
     counted = creation.ones_like(x, dtype=int) if weights is None else weights
     counted = operands.ensure_arraylike("bincount", counted)
     if operands.shape(counted) != operands.shape(x):
         raise ValueError("jnp.bincount: the weights have another shape than `x`.")
-    zeros = creation.zeros(length, operands.dtype_of(counted))
     bin_numbers = selection.clip(operands.convert(x, np.int32), 0, None)
-    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
-        return zeros.at[bin_numbers].add(counted, mode="drop")
+    return _totals([bin_numbers], [length], counted)
 
 
 def histogram_bin_edges(
@@ -103,16 +107,24 @@ def histogram_bin_edges(
     if isinstance(bins, str):
         raise TypeError("jnp.histogram_bin_edges: bins= cannot be a string.")
     a, bins = operands.ensure_arraylike("histogram_bin_edges", a, bins)
-    flat = _counted_together("histogram_bin_edges", a, weights)[0]
+    ends = None if range is None else _ends(range)
     if operands.ndim(bins):
+        flat = _counted_together("histogram_bin_edges", a, weights)[0]
         return operands.convert(bins, operands.dtype_of(flat))
     count = operands.whole_number("histogram", "bins", bins)
-    if range is None:
+    return _even_edges(a, weights, ends, count)
+
+
+@ft.partial(jit, static_argnums=(3,))
+def _even_edges(a, weights, ends, count):
+    """The edges of `count` bins of one width, from the least to the largest element unless `ends` are given."""
+    flat = _counted_together("histogram_bin_edges", a, weights)[0]
+    if ends is None:
         empty = not operands.size(flat)
         low = 0.0 if empty else reductions.min(flat)
         high = 1.0 if empty else reductions.max(flat)
     else:
-        low, high = _ends(range)
+        low, high = ends
     low, high = (operands.convert(v, operands.dtype_of(flat)) for v in (low, high))
     is_flat = low == high
     low = selection.where(is_flat, low - 0.5, low)
@@ -173,17 +185,22 @@ def histogram(
             or the weights do not fit.
     """
     edges = histogram_bin_edges(a, bins, range, weights)
-    a, *given = _counted_together("histogram", a, weights)
-    counted = (
-        given[0] if given else creation.ones_like(a, dtype=operands.dtype_of(edges))
-    )
-    count = operands.size(edges) - 1
-    totals = _totals([_bins_of(a, edges)], [count], counted)
+    totals = _counts(a, edges, weights)
     if out_sharding is not None:
         totals = mesh_modes.reshard(totals, out_sharding)
     if density:
         totals = totals / (edges[1:] - edges[:-1]) / reductions.sum(totals)
     return totals, edges
+
+
+@jit
+def _counts(a, edges, weights):
+    """What the elements in each bin of a histogram count together."""
+    a, *given = _counted_together("histogram", a, weights)
+    counted = (
+        given[0] if given else creation.ones_like(a, dtype=operands.dtype_of(edges))
+    )
+    return _totals([_bins_of(a, edges)], [operands.size(edges) - 1], counted)
 
 
 def _bins_of(x, edges):

@@ -62,6 +62,7 @@ def _true_indices(name, chosen, size):
     return selection.nonzero(chosen, size=size, fill_value=operands.size(chosen))[0]
 
 
+@jit
 def _picked(values, indices, fill_value):
     """The elements at indices; those past the end give `fill_value`, or the first one."""
     if not operands.size(values):
@@ -95,8 +96,12 @@ def union1d(
         ConcretizationTypeError: an array is traced and `size` is not given.
         TypeError: `ar1` or `ar2` is no array or number.
     """
-    both = joining_splitting.concatenate(_two("union1d", ar1, ar2))
-    return unique(both, size=size, fill_value=fill_value)
+    return unique(_joined(ar1, ar2), size=size, fill_value=fill_value)
+
+
+@jit
+def _joined(ar1, ar2):
+    return joining_splitting.concatenate(_two("union1d", ar1, ar2))
 
 
 def setdiff1d(
@@ -124,14 +129,26 @@ def setdiff1d(
         ConcretizationTypeError: an array is traced and `size` is not given.
         TypeError: `ar1` or `ar2` is no array or number.
     """
+    values, chosen = _lacking(ar1, ar2, bool(assume_unique))
+    indices = _true_indices("setdiff1d", chosen, size)
+    return _picked_of_one_dtype(
+        values, indices, 0 if fill_value is None else fill_value
+    )
+
+
+@jit
+def _picked_of_one_dtype(values, indices, fill_value):
+    """`_picked`, with a value to fill that gives way to the elements."""
+    return _picked(values, indices, _like(creation.asarray(fill_value), values))
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _lacking(ar1, ar2, assume_unique):
+    """The elements of one vector, sorted unless they are distinct, and which of them the other lacks."""
     ar1, ar2 = map(reshaping.ravel, operands.ensure_arraylike("setdiff1d", ar1, ar2))
     values = ar1 if assume_unique else sorting.sort(ar1)
     chosen = isin(values, ar2, invert=True)
-    if not assume_unique:
-        chosen = chosen & _is_first(values)
-    indices = _true_indices("setdiff1d", chosen, size)
-    fill = creation.asarray(0 if fill_value is None else fill_value)
-    return _picked(values, indices, _like(fill, values))
+    return values, chosen if assume_unique else chosen & _is_first(values)
 
 
 def setxor1d(
@@ -159,6 +176,13 @@ def setxor1d(
         TypeError: `ar1` or `ar2` is no array or number.
     """
     del assume_unique
+    values, chosen = _exclusive(ar1, ar2)
+    return _picked(values, _true_indices("setxor1d", chosen, size), fill_value)
+
+
+@jit
+def _exclusive(ar1, ar2):
+    """The elements of both arrays, sorted, and which of them are the first of their kind in one alone."""
     ar1, ar2 = map(sorting.sort, _two("setxor1d", ar1, ar2))
     values = joining_splitting.concatenate((ar1, ar2))
     chosen = joining_splitting.concatenate(
@@ -168,8 +192,7 @@ def setxor1d(
         )
     )
     order = sorting.argsort(values)
-    values, chosen = values[order], chosen[order]
-    return _picked(values, _true_indices("setxor1d", chosen, size), fill_value)
+    return values[order], chosen[order]
 
 
 def intersect1d(
@@ -201,25 +224,29 @@ def intersect1d(
             one is no array.
     """
     del assume_unique
-    ar1, ar2 = _two("intersect1d", ar1, ar2)
-    found = [_common(a, b, size) for a, b in ((ar1, ar2), (ar2, ar1))]
-    (values, order, indices), (_, other_order, other_indices) = found
+    (values, *mine), (_, *others) = _common(ar1, ar2)
+    indices = _true_indices("intersect1d", mine[1], size)
     result = _picked(values, indices, fill_value)
     if not return_indices:
         return result
+    other_indices = _true_indices("intersect1d", others[1], size)
     return (
         result,
-        _picked(order, indices, operands.size(ar1)),
-        _picked(other_order, other_indices, operands.size(ar2)),
+        _picked(mine[0], indices, operands.size(mine[0])),
+        _picked(others[0], other_indices, operands.size(others[0])),
     )
 
 
-def _common(x, other, size):
-    """A sorted vector, where its elements were, and which of them the other has."""
-    order = sorting.argsort(x)
-    values = x[order]
-    chosen = _is_first(values) & isin(values, other)
-    return values, order, _true_indices("intersect1d", chosen, size)
+@jit
+def _common(ar1, ar2):
+    """For each of two arrays: its elements in order, where they were, and which of them the other has first."""
+    found = []
+    ar1, ar2 = _two("intersect1d", ar1, ar2)
+    for x, other in ((ar1, ar2), (ar2, ar1)):
+        order = sorting.argsort(x)
+        values = x[order]
+        found.append((values, order, _is_first(values) & isin(values, other)))
+    return found
 
 
 def _known_size(name, size, what):

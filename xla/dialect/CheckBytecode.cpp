@@ -352,8 +352,10 @@ static constexpr EntryForm kEntryForms[] = {
     {"vhlo", true, 15, "T"},       // tensor_v1
     {"vhlo", true, 17, "T"},       // type_v1
     {"vhlo", true, 18, "l"},       // type_extensions_v1
+    {"vhlo", true, 22, "AO"},      // axis_ref_v1
     {"vhlo", true, 23, "AA"},      // replica_group_mesh_axes_v1
-    {"vhlo", true, 25, "A"},       // mesh_v1
+    {"vhlo", true, 24, "A"},       // mesh_axis_v1
+    {"vhlo", true, 25, "AO"},      // mesh_v1
     {"vhlo", false, 1, "T"},       // complex
     {"vhlo", false, 8, "MM"},      // function
     {"vhlo", false, 20, "lT"},     // ranked tensor

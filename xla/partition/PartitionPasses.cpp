@@ -71,6 +71,8 @@ static Status importTilesOf(ModuleOp module) {
 void registerPartitionPasses() {
   add("xla-show-sharding-rules", "Writes sharding rules beside operations",
       showRules);
+  add("xla-list-replica-groups",
+      "Writes groups by mesh axes as lists of devices", listReplicaGroups);
   add("xla-import-tiles", "Turns shardings by tiles into shardings by axes",
       importTilesOf);
   add("xla-import-shardings",

@@ -21,6 +21,10 @@ namespace xla::partition {
 /// to a program that has none. Invalid argument where they make no sense.
 Status importTiles(mlir::ModuleOp module, int64_t devices);
 
+/// Writes the groups of collectives as lists of devices where they are said by
+/// axes of a mesh. Invalid argument where there is no such mesh or axis.
+Status listReplicaGroups(mlir::ModuleOp module);
+
 /// Where the caller does not leave the choice to the compiler, arguments and
 /// results of `main` without a sharding are whole on every device. The last of
 /// a list stands for all that follow; an empty list leaves no choice.
@@ -41,7 +45,8 @@ Status propagateShardings(mlir::ModuleOp module);
 /// every operation are cut alike along each of its factors.
 Status makeShardingsConsistent(mlir::ModuleOp module);
 
-/// --xla-import-tiles, --xla-import-shardings, --xla-propagate-shardings,
+/// --xla-list-replica-groups, --xla-import-tiles, --xla-import-shardings,
+/// --xla-propagate-shardings,
 /// --xla-make-shardings-consistent and, for tests, --xla-show-sharding-rules of
 /// xla-opt.
 void registerPartitionPasses();

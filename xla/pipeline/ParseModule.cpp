@@ -353,6 +353,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes,
     return invalidArgument("the module is not valid: " + diagnostics.text());
   }
   watch.phase("verification");
+  XLA_RETURN_IF_ERROR(partition::listReplicaGroups(*parsed.module));
   if (options.partitions > 1 && options.isToBeDivided) {
     XLA_RETURN_IF_ERROR(
         partition::importTiles(*parsed.module, options.partitions));

@@ -42,6 +42,11 @@ enum class AttributeCode : uint64_t {
   TypeExtensions = 18,
   ResultAccuracyMode = 19,
   ResultAccuracy = 20,
+  SubAxisInfo = 21,
+  AxisRef = 22,
+  ReplicaGroupMeshAxes = 23,
+  MeshAxis = 24,
+  Mesh = 25,
 };
 
 /// Codes of the types that have fields; the others stand in `plainType`.
@@ -235,6 +240,70 @@ static Attribute readResultAccuracy(DialectBytecodeReader &reader) {
                                             ulps, mode);
 }
 
+static Attribute readSubAxisInfo(DialectBytecodeReader &reader) {
+  int64_t before, size;
+  if (failed(reader.readSignedVarInt(before)) ||
+      failed(reader.readSignedVarInt(size))) {
+    return nullptr;
+  }
+  return stablehlo::SubAxisInfoAttr::get(reader.getContext(), before, size);
+}
+
+static Attribute readAxisRef(DialectBytecodeReader &reader) {
+  StringAttr name;
+  stablehlo::SubAxisInfoAttr part;
+  if (failed(reader.readAttribute(name)) ||
+      failed(reader.readOptionalAttribute(part))) {
+    return nullptr;
+  }
+  return stablehlo::AxisRefAttr::get(reader.getContext(), name.getValue(),
+                                     part);
+}
+
+static Attribute readMeshAxis(DialectBytecodeReader &reader) {
+  StringAttr name;
+  int64_t size;
+  if (failed(reader.readAttribute(name)) ||
+      failed(reader.readSignedVarInt(size))) {
+    return nullptr;
+  }
+  return stablehlo::MeshAxisAttr::get(reader.getContext(), name.getValue(),
+                                      size);
+}
+
+static Attribute readMesh(DialectBytecodeReader &reader) {
+  ArrayAttr list;
+  DenseIntElementsAttr ids;
+  if (failed(reader.readAttribute(list)) ||
+      failed(reader.readOptionalAttribute(ids))) {
+    return nullptr;
+  }
+  SmallVector<stablehlo::MeshAxisAttr> axes;
+  for (Attribute axis : list) {
+    axes.push_back(dyn_cast<stablehlo::MeshAxisAttr>(axis));
+    if (!axes.back()) {
+      reader.emitError("an axis of a mesh is ") << axis;
+      return nullptr;
+    }
+  }
+  return stablehlo::MeshAttr::get(reader.getContext(), axes, ids);
+}
+
+/// A mesh that has a name is a symbol, which is written as a string.
+static Attribute readGroupsByAxes(DialectBytecodeReader &reader) {
+  Attribute mesh;
+  ArrayAttr axes;
+  if (failed(reader.readAttribute(mesh)) ||
+      failed(reader.readAttribute(axes))) {
+    return nullptr;
+  }
+  if (auto name = dyn_cast<StringAttr>(mesh)) {
+    mesh = FlatSymbolRefAttr::get(name);
+  }
+  return stablehlo::ReplicaGroupMeshAxesAttr::get(reader.getContext(), mesh,
+                                                  axes);
+}
+
 /// An api_version is printed as a number, so that is what it becomes.
 static Attribute readApiVersion(DialectBytecodeReader &reader) {
   uint64_t value;
@@ -310,6 +379,16 @@ Attribute readAttribute(DialectBytecodeReader &reader) {
         reader, stablehlo::symbolizeResultAccuracyMode);
   case AttributeCode::ResultAccuracy:
     return readResultAccuracy(reader);
+  case AttributeCode::SubAxisInfo:
+    return readSubAxisInfo(reader);
+  case AttributeCode::AxisRef:
+    return readAxisRef(reader);
+  case AttributeCode::ReplicaGroupMeshAxes:
+    return readGroupsByAxes(reader);
+  case AttributeCode::MeshAxis:
+    return readMeshAxis(reader);
+  case AttributeCode::Mesh:
+    return readMesh(reader);
   }
   reader.emitError("VHLO attribute code ") << code << " is not known here";
   return nullptr;

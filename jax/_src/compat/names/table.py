@@ -12,7 +12,6 @@ import functools
 from jax._src.base import releases
 from jax._src.compat.names import (
     core,
-    export,
     interpreters,
     lax,
     mosaic,
@@ -29,7 +28,6 @@ from jax._src.compat.names import (
 # Module path -> its rows as text.
 TABLE: dict[str, str] = {
     **core.TABLE,
-    **export.TABLE,
     **interpreters.TABLE,
     **lax.TABLE,
     **mosaic.TABLE,

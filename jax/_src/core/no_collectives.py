@@ -5,6 +5,7 @@ from typing import Any
 
 from jax._src.base import config, errors
 from jax._src.base.errors import ForbiddenCollectiveError
+from jax._src.base.traceback_filter import hides_frames
 from jax._src.core import avals as avals_lib, jaxpr, primitive as primitive_lib
 
 forbidden = config.anything(
@@ -18,6 +19,7 @@ forbidden = config.anything(
 _SILENT = frozenset({"axis_index", "pvary", "preduced"})
 
 
+@hides_frames
 def no_collectives(new_val: Set) -> config.Setting:
     """Returns a block in which operations that communicate along some mesh axes are refused.
 

@@ -78,6 +78,26 @@ def test_bytes_and_files_that_are_no_profile(tmp_path):
         ProfileData.from_file(tmp_path)
 
 
+def test_damaged_bytes_are_refused_or_read():
+    """Whatever is damaged, nothing but the documented error is raised."""
+    data = ProfileData.text_proto_to_serialized_xspace(TEXT)
+    refused = 0
+    for at in range(len(data)):
+        for byte in (0x00, 0x7F, 0xFF):
+            damaged = data[:at] + bytes([byte]) + data[at + 1 :]
+            try:
+                profile = ProfileData.from_serialized_xspace(damaged)
+                for plane in profile.planes:
+                    list(plane.stats)
+                    for line in plane.lines:
+                        for event in line.events:
+                            list(event.stats)
+            except RuntimeError as error:
+                assert "Failed to parse" in str(error)
+                refused += 1
+    assert refused > 100
+
+
 def test_arguments_of_other_types_are_refused():
     for refused in (
         lambda: ProfileData(),

@@ -7,6 +7,9 @@ from typing import Any, NoReturn
 from jax._src.base import errors, protobuf
 from jax._src.profiler import xspace
 
+# Numbers of the fields that may be long.
+_SPACE_PLANES, _PLANE_LINES, _LINE_EVENTS = 1, 3, 4
+
 
 class _Names:
     """The names of a plane's events and stats, by number."""
@@ -40,6 +43,15 @@ def _require(function, name, value, kinds):
             [(name, repr(value)[:80]), ("type", type(value).__name__)],
             f"It is a {wanted}.",
         )
+
+
+def _parse(kind, content, field=0):
+    """A message without one of its fields, and that field's values, not decoded."""
+    try:
+        rest, found = xspace.split(content, field)
+        return xspace.decode(kind, rest), found
+    except ValueError as error:
+        raise RuntimeError(f"Failed to parse XSpace from array. {error}") from None
 
 
 def _by_key(entries):
@@ -108,8 +120,9 @@ class ProfileEvent:
 class ProfileLine:
     """The events of one thread, or of one part of a device."""
 
-    def __init__(self, line: protobuf.Message, names: _Names):
-        self._line = line
+    def __init__(self, line: bytes, names: _Names):
+        # Events are decoded when somebody looks at them: there may be millions.
+        self._line, self._events = _parse("XLine", line, _LINE_EVENTS)
         self._names = names
 
     @property
@@ -126,16 +139,16 @@ class ProfileLine:
     def events(self) -> Iterator[ProfileEvent]:
         """The events, in the order of the file."""
         start = self._line.get("timestamp_ns", 0)
-        for event in self._line.get("events", []):
-            yield ProfileEvent(event, start, self._names)
+        for event in self._events:
+            yield ProfileEvent(_parse("XEvent", event)[0], start, self._names)
 
 
 class ProfilePlane:
     """What one host or device did."""
 
-    def __init__(self, plane: protobuf.Message):
-        self._plane = plane
-        self._names = _Names(plane)
+    def __init__(self, plane: bytes):
+        self._plane, self._lines = _parse("XPlane", plane, _PLANE_LINES)
+        self._names = _Names(self._plane)
 
     @property
     def name(self) -> str:
@@ -145,7 +158,7 @@ class ProfilePlane:
     @property
     def lines(self) -> Iterator[ProfileLine]:
         """The lines, in the order of the file."""
-        for line in self._plane.get("lines", []):
+        for line in self._lines:
             yield ProfileLine(line, self._names)
 
     @property
@@ -167,12 +180,9 @@ class ProfileData:
 
     def __init__(self, serialized_xspace: bytes, /):
         _require("ProfileData", "serialized_xspace", serialized_xspace, bytes)
-        try:
-            space = xspace.decode("XSpace", serialized_xspace)
-        except ValueError as error:
-            raise RuntimeError(f"Failed to parse XSpace from array. {error}") from None
+        _, found = _parse("XSpace", serialized_xspace, _SPACE_PLANES)
+        self._planes = [ProfilePlane(plane) for plane in found]
         self.serialized = serialized_xspace
-        self._planes = [ProfilePlane(plane) for plane in space.get("planes", [])]
 
     @staticmethod
     def from_file(path: str | os.PathLike) -> "ProfileData":

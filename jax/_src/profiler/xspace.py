@@ -39,6 +39,41 @@ _SCHEMA = protobuf.Schema(_TABLES)
 encode = _SCHEMA.encode
 decode = _SCHEMA.decode
 
+
+def split(data: bytes, field: int) -> tuple[bytes, list[bytes]]:
+    """A message without one of its repeated fields, and that field's values, not decoded.
+
+    Raises:
+        ValueError: the bytes are no message, or the field has no bytes.
+    """
+    rest, found, at = bytearray(), [], 0
+    try:
+        while at < len(data):
+            start = at
+            tag, at = protobuf.read_varint(data, at)
+            if tag & 7 == 0:
+                _, at = protobuf.read_varint(data, at)
+            elif tag & 7 == 2:
+                size, at = protobuf.read_varint(data, at)
+                if at + size > len(data):
+                    raise ValueError("a field ends after the message")
+                at += size
+                if tag >> 3 == field:
+                    found.append(data[at - size : at])
+                    continue
+            elif tag & 7 in _FIXED:
+                at += _FIXED[tag & 7]
+            else:
+                raise ValueError(f"a field of wire type {tag & 7}")
+            if tag >> 3 == field or at > len(data):
+                raise ValueError(f"field {field} is damaged")
+            rest += data[start:at]
+    except IndexError:
+        raise ValueError("the bytes end within a field") from None
+    return bytes(rest), found
+
+
+_FIXED = {1: 8, 5: 4}  # bytes of a wire type
 _TOKEN = re.compile(
     r"""\s*(?:\#[^\n]*\n\s*)*([A-Za-z_]\w*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
     r"""|[-+]?[\w.]+(?:[eE][-+]?\d+)?|[{}<>:;,\[\]])"""

@@ -21,6 +21,7 @@ from jax._src.base.options import enable_checks as enable_checks
 from jax._src.base.options import enable_custom_prng as enable_custom_prng
 from jax._src.base.options import enable_x64 as enable_x64
 from jax._src.base.options import explain_cache_misses as explain_cache_misses
+from jax._src.base.options import explain_slow_calls as explain_slow_calls
 from jax._src.base.options import legacy_prng_key as legacy_prng_key
 from jax._src.base.options import log_compiles as log_compiles
 from jax._src.base.options import no_execution as no_execution
@@ -75,6 +76,12 @@ from jax._src.runtime.devices.backends import local_devices as local_devices
 from jax._src.runtime.devices.backends import process_count as process_count
 from jax._src.runtime.devices.backends import process_index as process_index
 from jax._src.runtime.devices.backends import process_indices as process_indices
+from jax._src.runtime.compilation.compilations import (
+    compilation_report as compilation_report,
+)
+from jax._src.runtime.compilation.compilations import (
+    expect_no_compile as expect_no_compile,
+)
 from jax._src.runtime.devices.environment import (
     print_environment_info as print_environment_info,
 )

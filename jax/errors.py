@@ -9,10 +9,12 @@ from jax._src.base.errors import (
     JAXTypeError as JAXTypeError,
     KeyReuseError as KeyReuseError,
     NonConcreteBooleanIndexError as NonConcreteBooleanIndexError,
+    RecompilationWarning as RecompilationWarning,
     RepeatedWorkWarning as RepeatedWorkWarning,
     TracerArrayConversionError as TracerArrayConversionError,
     TracerBoolConversionError as TracerBoolConversionError,
     TracerIntegerConversionError as TracerIntegerConversionError,
+    UnexpectedCompilationError as UnexpectedCompilationError,
     UnexpectedTracerError as UnexpectedTracerError,
     UnfitArgumentError as UnfitArgumentError,
 )

@@ -40,3 +40,22 @@ def test_twenty_losses_agree_with_the_recorded_ones(backend, tmp_path):
     assert done.returncode == 0, done.stderr
     losses = [float(line) for line in file.read_text().split()]
     np.testing.assert_allclose(losses, RECORDED, rtol=1e-4)
+
+
+def test_after_the_first_step_nothing_is_compiled(tmp_path):
+    script = (
+        "import digits_classifier, jax\n"
+        "steps = digits_classifier.steps(0, epochs=2)\n"
+        "next(steps)\n"
+        "with jax.expect_no_compile():\n"
+        "    print(sum(1 for _ in steps))\n"
+    )
+    paths = os.pathsep.join(path for path in [str(EXAMPLE.parent), *sys.path] if path)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": paths, **BACKENDS["compiler"]},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 20

@@ -6,6 +6,7 @@ Loggers, levels and texts are those that other tools look for: each line is a wa
 
 import contextlib
 import logging
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,6 +15,38 @@ from jax._src.base import monitoring, options
 
 _stages = logging.getLogger("jax._src.dispatch")
 _programs = logging.getLogger("jax._src.interpreters.pxla")
+
+
+_thread = threading.local()
+
+
+class Phases:
+    """What one compilation is seen to do: seconds by the name of the event, and where from."""
+
+    __slots__ = ("from_disk", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        # Whether the executable came from the persistent cache.
+        self.from_disk = False
+
+
+@contextlib.contextmanager
+def collecting() -> Iterator[Phases]:
+    """Collects the phases that end in this block, on this thread."""
+    outer = getattr(_thread, "phases", None)
+    _thread.phases = phases = Phases()
+    try:
+        yield phases
+    finally:
+        _thread.phases = outer
+
+
+def note_cache_hit() -> None:
+    """Notes that the executable which is being made came from the persistent cache."""
+    phases = getattr(_thread, "phases", None)
+    if phases is not None:
+        phases.from_disk = True
 
 
 def _level() -> int:
@@ -36,9 +69,12 @@ def stage(what: str, event: str) -> Iterator[None]:
     start = time.perf_counter()
     with monitoring.timed(event):
         yield
+    took = time.perf_counter() - start
+    phases = getattr(_thread, "phases", None)
+    if phases is not None:
+        phases.seconds[event] = phases.seconds.get(event, 0.0) + took
     level = _level()
     if _stages.isEnabledFor(level):
-        took = time.perf_counter() - start
         _stages.log(level, "Finished %s in %.9f sec", what, took)
 
 

@@ -131,6 +131,14 @@ class RepeatedWorkWarning(UserWarning):
     """Devices gather a sharded array, and all compute the same from it."""
 
 
+class RecompilationWarning(UserWarning):
+    """A function is compiled again and again for one reason."""
+
+
+class UnexpectedCompilationError(RuntimeError):
+    """Something was compiled within `jax.expect_no_compile`."""
+
+
 class JaxRuntimeError(RuntimeError):
     """The compiler or a device reported an error."""
 
@@ -169,10 +177,12 @@ for _error in (
     NonConcreteBooleanIndexError,
     UnexpectedTracerError,
     KeyReuseError,
+    RecompilationWarning,
     RepeatedWorkWarning,
     JaxRuntimeError,
     JaxprTypeError,
     InconclusiveDimensionOperation,
+    UnexpectedCompilationError,
     UnfitArgumentError,
 ):
     _error.__module__ = "jax.errors"

@@ -139,6 +139,11 @@ log_compiles = config.boolean("jax_log_compiles", False, "log each compilation")
 explain_cache_misses = config.boolean(
     "jax_explain_cache_misses", False, "log why a function was traced again"
 )
+explain_slow_calls = config.boolean(
+    "jax_explain_slow_calls",
+    False,
+    "log why a call of a jitted function ran in Python instead of natively",
+)
 logging_level = config.text("jax_logging_level", "NOTSET", "level of our loggers")
 debug_log_modules = config.text(
     "jax_debug_log_modules", "", "modules that log everything"

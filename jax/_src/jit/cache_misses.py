@@ -1,10 +1,10 @@
 """Why a function is traced, and not found among its traces: `jax_explain_cache_misses`."""
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src.base import caches, config, source, util
+from jax._src.runtime.compilation import causes
 
 # Where functions are defined whose first trace was explained.
 _seen_locations: set[tuple[str, str]] = set()
@@ -34,7 +34,7 @@ def explain(
         seen: the keys of its traces.
     """
     name, location = util.function_name(fun), util.function_location(fun)
-    lines = [f"TRACING CACHE MISS at {_call_location()}:"]
+    lines = [f"TRACING CACHE MISS at {causes.call_location()}:"]
     candidates = list(seen)
     if not candidates:
         lines += ["  never seen function:", f"    {name} defined at {location}"]
@@ -58,17 +58,6 @@ def explain(
 def is_of_user(fun: Callable) -> bool:
     """Whether a function is defined in a file that is neither ours nor hidden by a library."""
     return not source.is_internal(util.function_location(fun).rpartition(":")[0])
-
-
-def _call_location():
-    """The line of the user's program that calls."""
-    frame = sys._getframe(1)
-    while frame is not None and not source.include_frame(frame):
-        frame = frame.f_back
-    if frame is None:
-        return "an unknown line"
-    code = frame.f_code
-    return f"{code.co_filename}:{frame.f_lineno} ({code.co_name})"
 
 
 def _likeness(key, old):

@@ -7,12 +7,18 @@ from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, trace
 from jax._src.interpreters import hijax, hlo, mlir
-from jax._src.jit import devices, executable_view, plans, shardings as jit_shardings
+from jax._src.jit import (
+    devices,
+    executable_view,
+    plans,
+    requests,
+    shardings as jit_shardings,
+)
 from jax._src.jit.stages import Stage
 from jax._src.lib import client
 from jax._src.runtime import checks
 from jax._src.runtime.arrays import extended, layouts, relayout
-from jax._src.runtime.compilation import assignment as asg, loading
+from jax._src.runtime.compilation import assignment as asg, compilations, loading
 from jax._src.runtime.transfers import transfer_guard
 
 
@@ -329,6 +335,8 @@ def compile_lowered(
     lowered: mlir.LoweringResult,
     assignment: asg.Assignment,
     in_layouts: Sequence[Any],
+    *,
+    lower_seconds: float = 0.0,
 ) -> Compiled:
     """Compiles a lowered program and prepares its calls.
 
@@ -339,6 +347,7 @@ def compile_lowered(
         lowered: its module.
         assignment: the devices, and the shardings of the module's inputs and results.
         in_layouts: the layout of each input.
+        lower_seconds: how long lowering took.
     """
     _refuse_tokens(low)
     taken = tuple(i for i in resolved.kept if low.donated_inputs[i])
@@ -346,20 +355,26 @@ def compile_lowered(
     if lowered.is_ordered:
         kept = [0, *(i + 1 for i in kept)]
     out_avals = resolved.closed.out_avals
-    loaded = loading.load(
-        lowered,
-        resolved.closed,
-        assignment,
-        f"jit({low.fun_name})",
-        # A program with a token is never called natively.
-        out_tree=native_tree(
-            None if lowered.has_token or low.links else low.out_tree,
-            len(out_avals) + int(lowered.has_token),
-        ),
-        kept=None if len(resolved.kept) == len(low.jaxpr.jaxpr.invars) else kept,
-        donates=bool(taken),
-        options=dict(call.options.compiler_options),
-    )
+    with compilations.recorded(
+        lambda: requests.request_of(call, assignment, in_layouts),
+        trace_seconds=requests.take_trace_seconds(call.jaxpr),
+        lower_seconds=lower_seconds,
+    ) as made:
+        loaded = loading.load(
+            lowered,
+            resolved.closed,
+            assignment,
+            f"jit({low.fun_name})",
+            # A program with a token is never called natively.
+            out_tree=native_tree(
+                None if lowered.has_token or low.links else low.out_tree,
+                len(out_avals) + int(lowered.has_token),
+            ),
+            kept=None if len(resolved.kept) == len(low.jaxpr.jaxpr.invars) else kept,
+            donates=bool(taken),
+            options=dict(call.options.compiler_options),
+        )
+        made.append(loaded.executable)
     return make_compiled(
         call, low, loaded, resolved.closed, resolved.kept, taken, in_layouts
     )

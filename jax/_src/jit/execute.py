@@ -11,11 +11,13 @@ from jax._src.jit import (
     devices,
     lower,
     primitive as jit_primitive,
+    requests,
     shardings as jit_shardings,
     trace as jit_trace,
 )
 from jax._src.jit.options import JitOptions
 from jax._src.runtime import checks
+from jax._src.runtime.compilation import compilations
 
 
 def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Compiled:
@@ -34,6 +36,9 @@ def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Co
                 "Its shardings are over devices of a described machine.",
                 "To see what a call would need: jit(f).lower(types).compile().plan().",
             )
+        compilations.refuse_if_unexpected(
+            lambda: requests.request_of(program, assignment, ())
+        )
         found = lower.lower(program, program, resolved, assignment).compile()
         program.executables[assignment] = found
     return found

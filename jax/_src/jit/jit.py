@@ -17,6 +17,7 @@ from jax._src.jit import (
     inlining,
     options as jit_options,
     primitive as jit_primitive,
+    slow_calls,
     trace as jit_trace,
 )
 from jax._src.jit.arguments import Arguments
@@ -132,6 +133,8 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
 
     @api_boundary
     def cache_miss(*args, **kwargs):
+        if options.explain_slow_calls.value:
+            return slow_calls.call_explained(call, fun, opts, args, kwargs)
         return call(fun, opts, args, kwargs)
 
     def inside(*args, **kwargs):

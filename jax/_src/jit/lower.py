@@ -1,6 +1,7 @@
 """From a program to its StableHLO module."""
 
 import collections
+import time
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -35,6 +36,8 @@ class Lowered(Stage):
     assignment: asg.Assignment
     # The layout of each input; empty: row-major.
     in_layouts: Sequence[Any]
+    # How long lowering took.
+    seconds: float = 0.0
 
     out_info = property(jit_shardings.out_info)
     __repr__ = object.__repr__
@@ -115,7 +118,13 @@ class Lowered(Stage):
                 assignment, tuple(device_assignment), self.fun_name
             )
         return compile.compile_lowered(
-            call, self.low, self.resolved, self.lowered, assignment, self.in_layouts
+            call,
+            self.low,
+            self.resolved,
+            self.lowered,
+            assignment,
+            self.in_layouts,
+            lower_seconds=self.seconds,
         )
 
 
@@ -142,6 +151,7 @@ def lower(
         in_layouts: the layout of each input; empty: row-major.
     """
     platforms = platforms or (assignment.platform,)
+    start = time.perf_counter()
     assignment = assignment_of_module(resolved, assignment)
     lowered = make_module(low, resolved, platforms, assignment)
     return Lowered(
@@ -151,6 +161,7 @@ def lower(
         lowered=lowered,
         assignment=assignment,
         in_layouts=in_layouts,
+        seconds=time.perf_counter() - start,
     )
 
 

@@ -24,6 +24,11 @@ def compared(value: Any) -> Any:
     return value if type(value) in _PLAIN else _Compared(value)
 
 
+def value_of(part: Any) -> Any:
+    """The static value of which `compared` made a part of a key."""
+    return part.value if isinstance(part, _Compared) else part
+
+
 class _Compared:
     """A static value that explains what its comparison raises."""
 

@@ -1,6 +1,7 @@
 """From a call to its program."""
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ from jax._src.jit import (
     devices,
     lower,
     primitive as jit_primitive,
+    requests,
     shardings as jit_shardings,
 )
 from jax._src.jit.arguments import Arguments
@@ -268,7 +270,9 @@ def program_of(
     if options.explain_cache_misses.value and cache_misses.is_of_user(fun):
         names = arguments.leaf_names()
         _log.warning("%s", cache_misses.explain(fun, names, key, entries))
+    start = time.perf_counter()
     traced, consts = _trace(fun, opts, flat, arguments, avals)
+    requests.remember_trace(traced.jaxpr, fun, key, time.perf_counter() - start)
     is_free = all(r.home is trace_lib.evaluation for r in traced.links.captured)
     if flat.is_program and not consts and is_free:
         entries[key] = {variant: traced}

@@ -18,7 +18,12 @@ from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import fastpath
 from jax._src.runtime import checks
 from jax._src.runtime.arrays import extended
-from jax._src.runtime.compilation import assignment as asg, loading
+from jax._src.runtime.compilation import (
+    assignment as asg,
+    causes,
+    compilations,
+    loading,
+)
 from jax._src.runtime.transfers import transfer_guard
 
 
@@ -88,7 +93,7 @@ def _make_callable(primitive, params):
         values = _physical(args)
         assignment = choose_devices(primitive.name, values, params)
         key = tuple(avals_lib.get_aval(x) for x in args), assignment
-        loaded, avals = with_effects.get(key) or compile_primitive(
+        loaded, avals = with_effects.get(key) or _compile_recorded(
             primitive, params, args, assignment
         )
         if loaded.lowered.has_token:
@@ -104,6 +109,28 @@ def _make_callable(primitive, params):
 
     # Transformations evaluate what they know while they are the current trace.
     return fastpath.Function(apply, cache_miss, ignore_trace=True)
+
+
+def _compile_recorded(primitive, params, args, assignment):
+    def request():
+        return causes.Request(
+            "operation",
+            primitive.name,
+            "",
+            "",
+            (),
+            tuple(avals_lib.get_aval(x) for x in args),
+            static=tuple((k, causes.snapshot(v)) for k, v in params.items()),
+            context=config.config.trace_key(),
+            devices=assignment.devices,
+            committed=assignment.committed,
+            shardings=assignment.inputs,
+        )
+
+    with compilations.recorded(request) as made:
+        found = compile_primitive(primitive, params, args, assignment)
+        made.append(found[0].executable)
+    return found
 
 
 def compile_primitive(

@@ -23,7 +23,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors, monitoring, options, records, standard
+from jax._src.base import (
+    compile_log,
+    errors,
+    monitoring,
+    options,
+    records,
+    standard,
+)
 from jax._src.base.config import config
 from jax._src.base.version import __version__
 from jax._src.runtime.compilation import cache_folders, shared_programs
@@ -196,6 +203,7 @@ def _read(entry, client):
         return None
     spent = time.perf_counter() - start
     monitoring.record_event(_EVENTS + "cache_hits")
+    compile_log.note_cache_hit()
     monitoring.record_event_duration_secs(
         _EVENTS + "compile_time_saved_sec", seconds - spent
     )

@@ -18,7 +18,12 @@ from jax._src.core import avals, hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client
-from jax._src.runtime.compilation import assignment as asg, loading
+from jax._src.runtime.compilation import (
+    assignment as asg,
+    causes,
+    compilations,
+    loading,
+)
 from jax._src.runtime.transfers import device_put_get
 
 # What is written in less time than a program takes to compile.
@@ -182,14 +187,30 @@ def _mover(aval, source, target):
     assignment = asg.Assignment(
         source.ordered_devices, True, (source,), results=(target,)
     )
-    lowered = mlir.lower_to_module(
-        "move",
-        closed,
-        (assignment.platform,),
-        mlir.Signature(in_shardings=[source], out_shardings=[target]),
-        partition_count=len(assignment.devices),
-    )
-    return loading.load(lowered, closed, assignment, "move", out_tree=None).data
+
+    def request():
+        return causes.Request(
+            "operation",
+            "move",
+            "",
+            "",
+            ("x", "target"),
+            (aval,),
+            devices=assignment.devices,
+            shardings=(source, target),
+        )
+
+    with compilations.recorded(request) as made:
+        lowered = mlir.lower_to_module(
+            "move",
+            closed,
+            (assignment.platform,),
+            mlir.Signature(in_shardings=[source], out_shardings=[target]),
+            partition_count=len(assignment.devices),
+        )
+        loaded = loading.load(lowered, closed, assignment, "move", out_tree=None)
+        made.append(loaded.executable)
+    return loaded.data
 
 
 def _are_there(array, sharding):

@@ -1,0 +1,139 @@
+"""What decided about the compilation of a jitted call, for `runtime/compilations.py`."""
+
+import functools as ft
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.core import jaxpr as jaxpr_lib
+from jax._src.jit import options as jit_options, static_values
+from jax._src.jit.stages import Stage
+from jax._src.runtime.compilation import assignment as asg, causes
+from jax._src.transforms import calls
+
+_DERIVED = "trace of a call"
+_DEFAULTS = jit_options.JitOptions()
+# Options of which causes speak; the others follow from arguments.
+_OPTIONS = (
+    "static_argnums",
+    "static_argnames",
+    "donate_argnums",
+    "donate_argnames",
+    "keep_unused",
+    "inline",
+    "in_shardings",
+    "out_shardings",
+    "backend",
+    "compiler_options",
+)
+
+
+class _Trace:
+    """The call for which a program was traced."""
+
+    __slots__ = ("function", "key", "seconds")
+
+    def __init__(self, fun: Callable, key: tuple, seconds: float):
+        self.function = causes.reference_to(fun)
+        self.key = key
+        self.seconds = seconds
+
+
+def remember_trace(
+    closed: jaxpr_lib.ClosedJaxpr, fun: Callable, key: tuple, seconds: float
+) -> None:
+    """Keeps, with a program, the call for which it was traced.
+
+    Args:
+        closed: the program.
+        fun: the function of the call.
+        key: its tree, types, static values, options and named axes.
+        seconds: how long tracing took.
+    """
+    closed.derived(_DERIVED, lambda: _Trace(fun, key, seconds))
+
+
+def _trace_of(closed):
+    return closed.derived(_DERIVED, lambda: _Trace(_unknown, (), 0.0))
+
+
+def _unknown():
+    """Stands for the function of a program that no call was traced for."""
+
+
+def take_trace_seconds(closed: jaxpr_lib.ClosedJaxpr) -> float:
+    """How long the program was traced; 0 from the second time on."""
+    trace = _trace_of(closed)
+    seconds, trace.seconds = trace.seconds, 0.0
+    return seconds
+
+
+def request_of(
+    call: Stage, assignment: asg.Assignment, layouts: Sequence[Any]
+) -> causes.Request:
+    """What decides about the compilation of a call.
+
+    Args:
+        call: the call.
+        assignment: its devices, and the shardings of its inputs.
+        layouts: the layouts of its inputs; empty: row-major.
+    """
+    closed = call.jaxpr
+    trace = _trace_of(closed)
+    debug = closed.debug_info
+    shared: dict[str, Any] = {
+        "kind": "function",
+        "name": call.fun_name,
+        "names": tuple(debug.arg_names or ()),
+        "devices": assignment.devices,
+        "committed": assignment.committed,
+        "shardings": assignment.inputs,
+        "layouts": tuple(layouts),
+        "options": tuple(
+            (name, causes.snapshot(getattr(call.options, name)))
+            for name in _OPTIONS
+            if getattr(call.options, name) != getattr(_DEFAULTS, name)
+        ),
+        "avals": tuple(closed.in_avals),
+    }
+    fun = trace.function()
+    if not trace.key:
+        _, _, location = (debug.func_src_info or "").rpartition(" at ")
+        return causes.Request(location=location, maker="", **shared)
+    in_tree, _, static, context, axes = trace.key
+    if fun is None:
+        location, maker = _location_in(debug.func_src_info), ""
+    else:
+        location, maker = causes.describe_function(fun)
+    plain = causes.plain_function(fun)
+    return causes.Request(
+        location=location,
+        maker=maker,
+        function=causes.reference_to(plain if hasattr(fun, "__func__") else fun),
+        is_partial=isinstance(fun, ft.partial),
+        captured=causes.captured_by(fun),
+        tree=causes.reference_to(in_tree),
+        tree_hash=hash(in_tree),
+        static=_static_of(fun, static),
+        context=context,
+        axes=axes,
+        **shared,
+    )
+
+
+def _location_in(text):
+    return (text or "").rpartition(" at ")[2]
+
+
+def _static_of(fun, entries):
+    """Snapshots of the static values of a key, by the names of their parameters."""
+    if not entries:
+        return ()
+    parameters = None if fun is None else calls.parameters_of(fun)
+    positional = () if parameters is None else parameters.positional
+    found = []
+    for entry in entries:
+        name, value = entry[0], static_values.value_of(entry[-1])
+        if isinstance(name, int) and name < len(positional):
+            name = positional[name]
+        found.append((str(name), causes.snapshot(value)))
+    return tuple(found)

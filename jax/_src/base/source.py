@@ -4,6 +4,7 @@ A source location is captured as code objects and offsets, which is cheap and ke
 variable alive; lines are looked up only when somebody asks.
 """
 
+import contextvars
 import linecache
 import os
 import sys
@@ -145,6 +146,34 @@ def _positions(code):
     return list(code.co_positions()) if hasattr(code, "co_positions") else []
 
 
+class Replay:
+    """Operations that were traced before and are evaluated again: a context manager.
+
+    What they bring about is attributed to the lines where they were written: the frames
+    below that of the evaluation count as those of `location`, which changes with each
+    operation. Frames above it are those of rules that users wrote.
+    """
+
+    __slots__ = ("frame", "location", "token")
+
+    def __init__(self, location: Location = UNKNOWN):
+        self.location = location
+
+    def __enter__(self) -> "Replay":
+        self.frame = sys._getframe(1)
+        self.token = _replays.set(self)
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        _replays.reset(self.token)
+        self.frame = None
+
+
+_replays: contextvars.ContextVar[Replay | None] = contextvars.ContextVar(
+    "replay", default=None
+)
+
+
 def capture(
     depth: int = 1,
     stop: FrameType | None = None,
@@ -160,7 +189,9 @@ def capture(
     frame: FrameType | None = sys._getframe(depth)
     codes = []
     known = _is_internal
-    while frame is not stop and frame is not None:
+    replay = _replays.get()
+    replaying = None if replay is None else replay.frame
+    while frame is not stop and frame is not replaying and frame is not None:
         code = frame.f_code
         name = code.co_filename
         internal = known.get(name)
@@ -173,7 +204,19 @@ def capture(
         frame = frame.f_back
     if frame is None:
         return Location(tuple(codes))
+    if frame is replaying and replay is not None:
+        below = replay.location.codes or _codes_below(frame, stop, below)
     return Location((*codes, *below)[:FRAME_LIMIT])
+
+
+def _codes_below(frame, stop, below):
+    """The entries of the user's frames from `frame` on."""
+    codes = []
+    while frame is not stop and frame is not None and len(codes) < FRAME_LIMIT:
+        if include_frame(frame):
+            codes.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return (*codes, *(() if frame is None else below))
 
 
 def source_line(frame: Frame) -> str:

@@ -4,7 +4,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, source
 from jax._src.core import (
     avals,
     equation_mesh,
@@ -38,37 +38,40 @@ def eval_jaxpr(
     trace = state.current()
     is_tracked = bool(trace.tracks)
     has_mesh = equation_mesh.may_differ()
-    for index, eqn in enumerate(jaxpr.eqns):
-        operands = tuple(
-            v.val if isinstance(v, jaxpr_lib.Literal) else values[v] for v in eqn.invars
-        )
-        primitive = eqn.primitive
-        rebind = primitive.rules.get("rebind")
-        wide = _NOTHING
-        if wide_values.begun:
-            types = [v.aval for v in eqn.invars]
-            wide = wide_values.dtype_scope(types)
-            with wide:
-                operands = wide_values.as_typed(operands, types)
-        if is_tracked:
-            # What is replayed may vary along more axes than when it was traced.
-            operands = vma.join(primitive, operands)
-        token = state.enter_scopes(eqn.name_stack.stack)
-        block = equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING
-        try:
-            with block, wide:
-                if rebind is not None:
-                    out = rebind(operands, eqn.params)
-                else:
-                    out = trace.process(primitive, operands, eqn.params)
-        finally:
-            state.leave_scopes(token)
-        if primitive.multiple_results:
-            values.update(zip(eqn.outvars, out, strict=True))
-        else:
-            values[eqn.outvars[0]] = out
-        for var in last_use.get(index, ()):
-            values.pop(var, None)
+    with source.Replay() as replay:
+        for index, eqn in enumerate(jaxpr.eqns):
+            replay.location = eqn.location
+            operands = tuple(
+                v.val if isinstance(v, jaxpr_lib.Literal) else values[v]
+                for v in eqn.invars
+            )
+            primitive = eqn.primitive
+            rebind = primitive.rules.get("rebind")
+            wide = _NOTHING
+            if wide_values.begun:
+                types = [v.aval for v in eqn.invars]
+                wide = wide_values.dtype_scope(types)
+                with wide:
+                    operands = wide_values.as_typed(operands, types)
+            if is_tracked:
+                # What is replayed may vary along more axes than when it was traced.
+                operands = vma.join(primitive, operands)
+            token = state.enter_scopes(eqn.name_stack.stack)
+            block = equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING
+            try:
+                with block, wide:
+                    if rebind is not None:
+                        out = rebind(operands, eqn.params)
+                    else:
+                        out = trace.process(primitive, operands, eqn.params)
+            finally:
+                state.leave_scopes(token)
+            if primitive.multiple_results:
+                values.update(zip(eqn.outvars, out, strict=True))
+            else:
+                values[eqn.outvars[0]] = out
+            for var in last_use.get(index, ()):
+                values.pop(var, None)
     outs = [
         v.val if isinstance(v, jaxpr_lib.Literal) else values[v] for v in jaxpr.outvars
     ]

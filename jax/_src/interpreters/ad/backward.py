@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, source
 from jax._src.core import (
     avals,
     equation_mesh,
@@ -297,9 +297,10 @@ def _transpose_equation(eqn, values, cts, accumulate):
     ]
     rule = transpose_rule(eqn.primitive)
     token = state.enter_scopes(eqn.name_stack.stack)
+    replay = source.Replay(eqn.location)
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
-        with equation_mesh.mesh_scope(eqn), _block_of_dtypes(eqn):
+        with replay, equation_mesh.mesh_scope(eqn), _block_of_dtypes(eqn):
             if wide_values.begun:
                 types = [v.aval for v in eqn.invars]
                 operands = wide_values.as_typed(operands, types)
@@ -319,9 +320,10 @@ def _transpose_equation(eqn, values, cts, accumulate):
         )
     token = state.enter_scopes(eqn.name_stack.stack)
     try:
-        for atom, ct in zip(eqn.invars, results, strict=True):
-            if isinstance(atom, jaxpr_lib.Var) and atom not in values:
-                accumulate(atom, ct)
+        with replay:
+            for atom, ct in zip(eqn.invars, results, strict=True):
+                if isinstance(atom, jaxpr_lib.Var) and atom not in values:
+                    accumulate(atom, ct)
     finally:
         state.leave_scopes(token)
 

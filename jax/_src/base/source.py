@@ -89,12 +89,17 @@ class Frame:
 
 
 class Location:
-    """A stack of the user's frames, innermost first."""
+    """A stack of the user's frames, innermost first.
 
-    __slots__ = ("_frames", "codes")
+    The first `own` of them belong to the program that was traced; the others are those of
+    whoever called its trace, and of no account where the program runs again.
+    """
 
-    def __init__(self, codes: tuple[tuple[CodeType, int], ...]):
+    __slots__ = ("_frames", "codes", "own")
+
+    def __init__(self, codes: tuple[tuple[CodeType, int], ...], own: int | None = None):
         self.codes = codes
+        self.own = len(codes) if own is None else own
         self._frames: tuple[Frame, ...] | None = None
 
     @property
@@ -149,24 +154,27 @@ def _positions(code):
 class Replay:
     """Operations that were traced before and are evaluated again: a context manager.
 
-    What they bring about is attributed to the lines where they were written: the frames
-    below that of the evaluation count as those of `location`, which changes with each
-    operation. Frames above it are those of rules that users wrote.
+    What they bring about is attributed to the lines where they were written: the frames of
+    `location` that belong to the program, which changes with each operation, stand in for
+    those above the evaluation. Frames of rules that users wrote stay in front of them.
     """
 
-    __slots__ = ("frame", "location", "token")
+    __slots__ = ("frame", "location", "outer", "token")
 
     def __init__(self, location: Location = UNKNOWN):
         self.location = location
+        self.frame: FrameType | None = None
+        self.outer: Replay | None = None
 
     def __enter__(self) -> "Replay":
         self.frame = sys._getframe(1)
+        self.outer = _replays.get()
         self.token = _replays.set(self)
         return self
 
     def __exit__(self, *exc_info: object) -> None:
         _replays.reset(self.token)
-        self.frame = None
+        self.frame = self.outer = None
 
 
 _replays: contextvars.ContextVar[Replay | None] = contextvars.ContextVar(
@@ -187,11 +195,15 @@ def capture(
         below: the entries of the user's frames from `stop` on.
     """
     frame: FrameType | None = sys._getframe(depth)
-    codes = []
+    codes: list[tuple[CodeType, int]] = []
     known = _is_internal
     replay = _replays.get()
     replaying = None if replay is None else replay.frame
-    while frame is not stop and frame is not replaying and frame is not None:
+    while frame is not stop and frame is not None:
+        if frame is replaying and replay is not None:
+            codes += replay.location.codes[: replay.location.own]
+            replay = replay.outer
+            replaying = None if replay is None else replay.frame
         code = frame.f_code
         name = code.co_filename
         internal = known.get(name)
@@ -199,24 +211,12 @@ def capture(
             internal = is_internal(name)
         if not internal:
             codes.append((code, frame.f_lasti))
-            if len(codes) == FRAME_LIMIT:
-                return Location(tuple(codes))
+        if len(codes) >= FRAME_LIMIT:
+            return Location(tuple(codes[:FRAME_LIMIT]))
         frame = frame.f_back
     if frame is None:
         return Location(tuple(codes))
-    if frame is replaying and replay is not None:
-        below = replay.location.codes or _codes_below(frame, stop, below)
-    return Location((*codes, *below)[:FRAME_LIMIT])
-
-
-def _codes_below(frame, stop, below):
-    """The entries of the user's frames from `frame` on."""
-    codes = []
-    while frame is not stop and frame is not None and len(codes) < FRAME_LIMIT:
-        if include_frame(frame):
-            codes.append((frame.f_code, frame.f_lasti))
-        frame = frame.f_back
-    return (*codes, *(() if frame is None else below))
+    return Location((*codes, *below)[:FRAME_LIMIT], len(codes))
 
 
 def source_line(frame: Frame) -> str:

@@ -172,7 +172,7 @@ def _evaluate_equation(eqn, operands, wanted, findings):
         inner, outs = rule(eqn, operands, wanted)
         findings.add_all(inner)
         return outs
-    outs = _apply(eqn, operands)
+    outs = apply_equation(eqn, operands)
     for found in automatic.of_equation(eqn, operands, outs, wanted):
         findings.add(automatic.site_of(eqn, found), found[2], found[3])
     return outs
@@ -185,7 +185,8 @@ def _wanted_of(eqn, wanted):
     return wanted
 
 
-def _apply(eqn, operands):
+def apply_equation(eqn: jaxpr_lib.JaxprEqn, operands: Sequence[Any]) -> list[Any]:
+    """The results of an equation for these operands."""
     if any(isinstance(e, user.CheckEffect) for e in eqn.effects):
         raise NotImplementedError(
             f"checkify: checks inside of {eqn.primitive.name!r} are not supported."
@@ -402,16 +403,17 @@ def _of_shard_map(eqn, operands, wanted):
     program, count, specs, site = tracing.derived(body, key, params, make)
     findings = Findings()
     if not site.sites:
-        return findings, _apply(eqn, operands)
+        return findings, apply_equation(eqn, operands)
     params = {**params, "jaxpr": program, "out_specs": specs}
     outs = eqn.primitive.bind(*operands, **params)
     # Along Explicit axes the types of errors would say how these are sharded: loops carry one type.
-    found = [_gathered(x) for x in outs[:count]]
+    found = [gathered(x) for x in outs[:count]]
     findings.add(site, reductions.any(found[0]), found)
     return findings, outs[count:]
 
 
-def _gathered(x):
+def gathered(x: Any) -> Any:
+    """An array of which each device has the whole, by its type."""
     sharding = avals_lib.get_aval(x).sharding
     return mesh_modes.reshard(x, sharding.replicated) if any(sharding.spec) else x
 

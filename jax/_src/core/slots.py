@@ -42,3 +42,7 @@ whole_type = Slot("types of wholes", "shard_map")
 open_spec = Slot("specs of parts", "shard_map")
 # (primitive, args, params) -> results: a loop or choice whose checks are made behind it.
 checks_after = Slot("checks of loops and choices", "checkify")
+# (program, args, outs, name, "nan" or "inf"): raises the error about a bad value in the results.
+explain_bad_value = Slot(
+    "checks of NaNs", "checkify", "jax._src.checkify.bad_value_search", "explain"
+)

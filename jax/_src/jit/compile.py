@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, trace
+from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, slots, trace
 from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.jit import (
     devices,
@@ -19,7 +19,7 @@ from jax._src.lib import client
 from jax._src.runtime import checks
 from jax._src.runtime.arrays import extended, layouts, relayout
 from jax._src.runtime.compilation import assignment as asg, compilations, loading
-from jax._src.runtime.transfers import transfer_guard
+from jax._src.runtime.transfers import device_put_get, transfer_guard
 
 
 @records.identity_record
@@ -80,9 +80,9 @@ class Compiled(Stage):
         is_high = hijax.is_high_program(closed)
         if is_high:
             operands = hijax.lower_values(closed.in_avals, operands)
-        outs = self.run(operands)
-        if checks.is_requested():
-            checks.check(f"jit({self.fun_name})", outs)
+        outs = (
+            self._run_checked(operands) if checks.is_requested() else self.run(operands)
+        )
         if is_high:
             outs = hijax.raise_values(closed.out_avals, outs)
         if self.links:
@@ -90,6 +90,21 @@ class Compiled(Stage):
         return tree.tree_unflatten(self.out_tree, outs)
 
     call = __call__
+
+    def _run_checked(self, operands):
+        """Runs it and looks for NaNs and infinities; donated arguments are kept for that."""
+        given = list(operands)
+        for number in self.taken:
+            if isinstance(given[number], client.Array):
+                given[number] = device_put_get.copy(given[number])
+        outs = self.run(given)
+        bad = checks.find_bad_value(outs)
+        if bad is not None:
+            closed = self.jaxpr
+            if hijax.is_high_program(closed):
+                closed = hijax.lowered(closed)
+            slots.explain_bad_value(closed, operands, outs, self.fun_name, bad)
+        return outs
 
     def _no_devices(self):
         count = len(self.loaded.assignment.devices)

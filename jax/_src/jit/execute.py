@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import evaluate, jaxpr as jaxpr_lib
+from jax._src.core import evaluate, jaxpr as jaxpr_lib, slots
 from jax._src.interpreters import hijax
 from jax._src.jit import (
     compile,
@@ -65,11 +65,10 @@ def evaluate_jit(*args: Any, jaxpr: jaxpr_lib.ClosedJaxpr, **params: Any) -> lis
 
     program = jaxpr.derived(key, make)
     outs = compiled_for(program, args).run(args)
-    if checks.is_requested() and checks.find_bad_value(outs):
-        # Operation by operation, to see which one it was.
-        with options.disable_jit(True):
-            evaluate.eval_closed(jaxpr, *args)
-        checks.check(f"jit({name})", outs)
+    if checks.is_requested():
+        bad = checks.find_bad_value(outs)
+        if bad is not None:
+            slots.explain_bad_value(jaxpr, args, outs, name, bad)
     return outs
 
 

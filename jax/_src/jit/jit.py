@@ -10,7 +10,7 @@ from jax._src import tree
 from jax._src.base import errors, options, records, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as trace_lib
-from jax._src.interpreters import hijax
+from jax._src.interpreters import hijax, partial_eval as pe
 from jax._src.jit import (
     compile,
     execute,
@@ -138,8 +138,9 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
         return call(fun, opts, args, kwargs)
 
     def inside(*args, **kwargs):
-        # Within one program the branch that a selection leaves out may have a NaN.
-        if checks.is_requested():
+        # Within one program the branch that a selection leaves out may have a NaN; what is
+        # staged becomes part of one in any case.
+        if checks.is_requested() and not _is_staged():
             return call(fun, opts, args, kwargs)[0]
         return fun(*args, **kwargs)
 
@@ -169,6 +170,14 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
     jitted.lower = lower
     jitted.eval_shape = eval_shape
     return jitted
+
+
+def _is_staged():
+    """Whether what is traced here becomes part of a program."""
+    trace: Any = state.current()
+    while trace is not None and not isinstance(trace, pe.StagingTrace):
+        trace = trace.parent
+    return trace is not None
 
 
 def _reduced(jitted):
@@ -223,16 +232,11 @@ def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[An
     )
     is_high = hijax.is_high_program(program.jaxpr)
     if is_traced or is_high or checks.is_requested():
-        try:
-            outs = sharding_constraint.call_constrained(
-                program,
-                lambda *xs: jit_primitive.jit_p.bind(*consts, *xs, **program.params()),
-                leaves,
-            )
-        except FloatingPointError as error:
-            if not is_traced and not program.links and checks.is_requested():
-                _find_bad_value(fun, args, kwargs, error)
-            raise
+        outs = sharding_constraint.call_constrained(
+            program,
+            lambda *xs: jit_primitive.jit_p.bind(*consts, *xs, **program.params()),
+            leaves,
+        )
         if program.links:
             outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None
@@ -250,20 +254,3 @@ def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[An
     if any(compile.order_of(leaves[i]) is not None for i in compiled.taken):
         data = None  # Such an argument is deleted here, not there.
     return tree.tree_unflatten(program.out_tree, outs), data
-
-
-def _find_bad_value(fun, args, kwargs, error):
-    """Calls a function itself, after its program gave a NaN or an infinity.
-
-    Raises:
-        FloatingPointError: the operation of the function that gave it, where it stands in
-            the user's code; or none did.
-    """
-    with options.disable_jit(True):
-        fun(*args, **kwargs)
-    raise FloatingPointError(
-        f"{error}\n"
-        "The function was called again without jit, operation by operation, but the "
-        "de-optimized function did not produce an invalid value: look for one in an "
-        "input, among its constants, or in what compilation changes."
-    ) from None

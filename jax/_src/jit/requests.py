@@ -1,4 +1,4 @@
-"""What decided about the compilation of a jitted call, for `runtime/compilations.py`."""
+"""What decided about the compilation of a jitted call, for `runtime/compilation/compilations.py`."""
 
 import functools as ft
 from collections.abc import Callable, Sequence

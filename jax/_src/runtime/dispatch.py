@@ -8,6 +8,7 @@ from jax._src import tree
 from jax._src.base import caches, compile_log, config, options, records
 from jax._src.core import (
     avals as avals_lib,
+    jaxpr as jaxpr_lib,
     primitive as primitive_lib,
     slots,
     state,
@@ -61,8 +62,27 @@ def apply_primitive(
         if options.debug_key_reuse.value:
             slots.follow_keys_in_primitive(primitive, args, params, out)
         if checks.is_requested():
-            checks.check(primitive.name, out if primitive.multiple_results else [out])
+            _check_results(primitive, args, params, out)
     return out
+
+
+def _check_results(primitive, args, params, out):
+    """Looks for NaNs and infinities in the results, and says which operation made one."""
+    outs = out if primitive.multiple_results else [out]
+    bad = checks.find_bad_value(outs)
+    if bad is None:
+        return
+    if any(True for _ in jaxpr_lib.jaxprs_in_params(params)):
+        # A loop or a choice: one of its operations did.
+        def apply(*values):
+            found = primitive.bind(*values, **params)
+            return found if primitive.multiple_results else [found]
+
+        avals = [avals_lib.get_aval(x) for x in args]
+        with state.evaluating():
+            closed = staging.trace_to_closed(apply, avals)
+        slots.explain_bad_value(closed, args, outs, primitive.name, bad)
+    checks.check(primitive.name, outs, operands=args)
 
 
 @config.of_options

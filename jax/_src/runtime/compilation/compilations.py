@@ -170,6 +170,16 @@ class expect_no_compile(contextlib.ContextDecorator):
         _forbidden.reset(self._tokens.pop())
 
 
+@contextlib.contextmanager
+def allowed() -> Iterator[None]:
+    """A block in which compiling is no error, for what is made of a failure."""
+    token = _forbidden.set(False)
+    try:
+        yield
+    finally:
+        _forbidden.reset(token)
+
+
 def refuse_if_unexpected(request: Callable[[], causes.Request]) -> None:
     """Refuses a compilation where none is expected.
 

@@ -1,0 +1,210 @@
+"""The error about a NaN or an infinity in the results of a program, and the search for it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, options, scalars, source
+from jax._src.checkify import bad_value_details as details_lib, bad_values
+from jax._src.core import jaxpr as jaxpr_lib, mesh as mesh_lib, state
+from jax._src.jit import execute, trace as jit_trace
+from jax._src.lib import client
+from jax._src.runtime import checks
+from jax._src.runtime.compilation import compilations
+
+
+def explain(
+    closed: jaxpr_lib.ClosedJaxpr,
+    args: Sequence[Any],
+    outs: Sequence[Any],
+    name: str,
+    bad: str,
+) -> None:
+    """Raises the error about a bad value in the results of a program.
+
+    Args:
+        closed: the program.
+        args: its inputs.
+        outs: its results.
+        name: what it is called.
+        bad: "nan" or "inf".
+
+    Raises:
+        FloatingPointError: always; it names the operation where that is found.
+    """
+    kinds = bad == "nan", bad == "inf"
+    with options.debug_nans(kinds[0]), options.debug_infs(kinds[1]):
+        inputs = [*args, *closed.consts]
+        given = tuple(-int(_is_bad_input(x)) for x in inputs)
+    with checks.suspended(), compilations.allowed():
+        program, sites = bad_values.origins_program(closed, kinds, given)
+        origins = [int(np.asarray(o)) for o in _run(program, args, name)]
+        numbers = sorted(o for o in origins if o > 0)
+        if not numbers:
+            raise _of_inputs(closed, args, name, bad, given)
+        site = sites[numbers[0] - 1]
+        rows = _bad_rows(site, outs, bad)
+        found = details_lib.details_program(closed, kinds, site)
+        values = [np.asarray(x) for x in _run(found, args, name)]
+        record = details_lib.read(site, values, kinds, rows)
+    raise FloatingPointError(_message(site, record, name, bad))
+
+
+def _run(program, args, name):
+    donated = (False,) * len(args)
+    made = jit_trace.of_program(program, f"checks_of_{name}", None, None, donated)
+    return execute.compiled_for(made, args).run(args)
+
+
+def _bad_rows(site, outs, bad):
+    """Which batch elements of `vmap` are bad in a result; None where that is not known."""
+    shape = site.eqn.outvars[0].aval.shape
+    if not shape or not _mapped(site):
+        return None
+    find = np.isnan if bad == "nan" else np.isinf
+    for out in outs:
+        is_one = isinstance(out, client.Array) and out.is_fully_addressable
+        if is_one and out.shape[:1] == shape[:1] and scalars.is_inexact(out.dtype):
+            rows = find(np.asarray(out)).reshape(shape[0], -1).any(1)
+            if rows.any() and not rows.all():
+                return rows
+    return None
+
+
+def _mapped(site):
+    """How many times `vmap` was applied around an operation."""
+    names = (n for e in (*site.around, site.eqn) for n in e.name_stack.stack)
+    return sum(type(n) is state.Transform and str(n) == "vmap" for n in names)
+
+
+def _is_bad_input(value):
+    is_array = isinstance(value, client.Array | np.ndarray | np.generic | float)
+    return is_array and checks.find_bad_value([checks.as_array(value)]) is not None
+
+
+def _of_inputs(closed, args, name, bad, given):
+    """The error where no operation made it."""
+    names = (*(closed.jaxpr.debug_info.arg_names or ()), *[None] * len(args))
+    facts = [("program", f"jit({name})")]
+    for i, value in enumerate([*args, *closed.consts]):
+        if given[i]:
+            is_input = i < len(args)
+            label = f"`{names[i] or i}`: " * is_input
+            facts.append(
+                ("input" if is_input else "constant", label + _first_bad(value, bad))
+            )
+    return FloatingPointError(
+        errors.explain(
+            f"invalid value ({bad}) encountered in jit({name}).",
+            facts,
+            "The program was run again with checks of each operation, and the de-optimized "
+            "function did not produce an invalid value: it comes with an input or a "
+            "constant, or from what compilation changes.",
+            f"To go on in spite of it, turn off jax_debug_{bad}s.",
+        )
+    )
+
+
+def _first_bad(value, bad):
+    array = np.asarray(value)
+    mask = np.isnan(array) if bad == "nan" else np.isinf(array)
+    index = tuple(map(int, np.argwhere(mask)[0]))
+    where = f" at {list(index)}" if index else ""
+    return (
+        f"{array.dtype}{list(array.shape)} has {bad}{where}, {int(mask.sum())} in all"
+    )
+
+
+def _message(site, record, name, bad):
+    eqn, location = site.eqn, _location_of(site.eqn, site.around)
+    facts = [("operation", eqn.primitive.name), ("at", str(location))]
+    frame = location.frame
+    text = "" if frame is None else source.source_line(frame)
+    if text:
+        facts.append(("line", text))
+    stacks = [e.name_stack.stack for e in (*site.around, eqn)]
+    if any(str(n).startswith("transpose") for stack in stacks for n in stack):
+        facts.append(("pass", "backward: it is part of the derivative of this line"))
+    facts.append(("program", f"jit({name})"))
+    facts += _around(site, record)
+    if record is not None:
+        facts += _where(site, record)
+        facts += _operands(site, record)
+    return errors.explain(
+        f"invalid value ({bad}) encountered in {eqn.primitive.name}.",
+        facts,
+        ways=f"To go on in spite of it, turn off jax_debug_{bad}s.",
+    )
+
+
+def _location_of(eqn, around):
+    """Where the user wrote an operation.
+
+    Programs of the library's own functions are traced once, at the line of their first
+    call, and have no line of their own: the equation that calls them has.
+    """
+    for one in (eqn, *reversed(around)):
+        if one.location.own:
+            return one.location
+    return eqn.location
+
+
+def _around(site, record):
+    """The loops, choices and devices around the operation."""
+    iterations = iter(() if record is None else record.iterations)
+    coordinates = iter(() if record is None else record.device)
+    pairs = zip(site.around, site.path, strict=False)
+    for i, (eqn, (_, part)) in enumerate(pairs):
+        where = f" at {_location_of(eqn, site.around[:i])}"
+        kind = eqn.primitive.name
+        if kind in ("scan", "while"):
+            number = next(iterations, None)
+            text = "" if number is None else f"iteration {number} of "
+            yield "inside", f"{text}{kind}{where}"
+        elif kind == "cond":
+            yield "inside", f"branch {part} of cond{where}"
+        elif kind == "shard_map":
+            number = next(coordinates, None)
+            yield "inside", f"shard_map{where}"
+            if number is not None:
+                yield "device", _device(eqn, number)
+
+
+def _device(eqn, number):
+    mesh = eqn.params["mesh"]
+    axes = [a for a in mesh.axis_names if a in eqn.params["newly_manual_axes"]]
+    sizes = [mesh.shape[a] for a in axes]
+    index = [int(i) for i in np.unravel_index(number, sizes)]
+    text = ", ".join(f"{a}={i}" for a, i in zip(axes, index, strict=True))
+    if isinstance(mesh, mesh_lib.Mesh) and len(axes) == len(mesh.axis_names):
+        return f"{mesh.devices[tuple(index)]}, {text}"
+    return text
+
+
+def _where(site, record):
+    """The index of the first bad element, batch elements of `vmap` apart."""
+    var = site.eqn.outvars[record.result]
+    index = [int(i) for i in np.unravel_index(record.element, var.aval.shape)]
+    rows = index[: _mapped(site)]
+    if rows:
+        yield "batch element", ", ".join(map(str, rows)) + " of vmap"
+    of = var.aval.str_short()
+    yield "first", f"at {index} of {of}" if index else f"the result, {of}"
+
+
+def _operands(site, record):
+    numbers = details_lib.shown_operands(site.eqn)
+    for i, (least, greatest, there) in zip(numbers, record.ranges, strict=False):
+        atom = site.eqn.invars[i]
+        kind = atom.aval.str_short()
+        if isinstance(atom, jaxpr_lib.Literal):
+            yield f"operand {i}", f"{kind}, {atom.val}"
+            continue
+        if least > greatest:
+            yield f"operand {i}", f"{kind}, all nan"
+            continue
+        text = f"{kind}, from {least:.6g} to {greatest:.6g}"
+        if atom.aval.shape and not np.isnan(there):
+            text += f", there {there:.6g}"
+        yield f"operand {i}", text

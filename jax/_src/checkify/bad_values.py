@@ -1,0 +1,473 @@
+"""Where a NaN or an infinity in the results of a program was made.
+
+The program runs a second time, compiled, on the arguments that gave it. In this form each
+floating-point value has an origin: 0 while it is good, else the number of the equation
+that made what is bad in it. An operation whose result is bad takes the origin of a bad
+operand, or else is one itself; so an origin of a result is that of the very value which
+arrived there, and not of one that a choice has dropped. A third form of the program
+records, at that equation alone, the iteration, the device and the operands.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import records, scalars, source
+from jax._src.checkify import transform
+from jax._src.core import (
+    avals as avals_lib,
+    jaxpr as jaxpr_lib,
+    primitive as primitive_lib,
+    vma,
+)
+from jax._src.core.evaluate import eval_closed
+from jax._src.interpreters import batching, partial_eval as pe
+from jax._src.lax.collectives import reductions as collectives
+from jax._src.lax.control_flow import while_loops
+from jax._src.lax.ops import bitwise, comparison, reductions, rounding, selection
+from jax._src.numpy import creation, reshaping
+from jax._src.shard_map import specs as specs_lib, tracing
+
+# Whether NaNs and infinities are looked for.
+Kinds = tuple[bool, bool]
+
+# These only move or convert elements, or change their sign: what is bad stays so.
+_MOVES = frozenset(
+    """
+    abs broadcast_in_dim conj convert_element_type copy copy_p expand_dims imag
+    mesh_cast name neg optimization_barrier pvary real reduce_precision reshape reshard
+    rev sharding_constraint squeeze stop_gradient transpose
+    """.split()
+)
+
+
+@records.identity_record
+class Site:
+    """An equation: the steps to it, from the outermost program, and what it is."""
+
+    # At each level the number of an equation, and for a choice that of the branch.
+    path: tuple[tuple[int, int], ...]
+    eqn: Any
+    # The equations of the loops, choices and calls around it, the outermost first.
+    around: tuple[Any, ...]
+
+
+class _Context:
+    """The sites found so far, and the mesh axes that are manual where equations are read."""
+
+    def __init__(self, kinds: Kinds):
+        self.kinds = kinds
+        self.sites: list[Site] = []
+        self.axes: frozenset = frozenset()
+        self.of_constants: tuple[int, ...] = ()
+
+    def new_site(self, eqn, path, around):
+        self.sites.append(Site(path, eqn, around))
+        return len(self.sites)
+
+    def origin_aval(self):
+        manual = vma.ManualAxisType(varying=self.axes)
+        aval = avals_lib.ShapedArray((), np.dtype(np.int32))
+        return aval.update(manual_axis_type=manual)
+
+    def settled(self, origin):
+        """An origin as an array of the type that programs in loops exchange."""
+        return vma.vary_along(creation.asarray(origin, np.int32), self.axes)
+
+
+def is_inexact(aval: Any) -> bool:
+    """Whether arrays of a type may hold NaNs."""
+    return isinstance(aval, avals_lib.ShapedArray) and scalars.is_inexact(aval.dtype)
+
+
+def bad_elements(x: Any, kinds: Kinds) -> Any:
+    """A mask of the elements that are NaNs or infinities, as requested."""
+    nans, infs = kinds
+    if nans and infs:
+        if not np.issubdtype(avals_lib.get_aval(x).dtype, np.complexfloating):
+            return bitwise.bitwise_not(rounding.is_finite(x))
+        return bitwise.bitwise_not(rounding.is_finite(rounding.abs(x)))
+    if nans:
+        return comparison.ne(x, x)
+    size = rounding.abs(x)
+    return comparison.eq(size, np.asarray(np.inf, avals_lib.get_aval(size).dtype))
+
+
+def is_bad(x: Any, kinds: Kinds) -> Any:
+    """Whether an array has such an element."""
+    mask = bad_elements(x, kinds)
+    rank = len(avals_lib.get_aval(x).shape)
+    return reductions.reduce_or(mask, tuple(range(rank))) if rank else mask
+
+
+def _is_clean(origin):
+    return type(origin) is int and origin == 0
+
+
+def _first(origins):
+    """The first origin that is not 0."""
+    found: Any = 0
+    for origin in reversed([o for o in origins if not _is_clean(o)]):
+        if _is_clean(found):
+            found = origin
+        else:
+            origin = creation.asarray(origin, np.int32)
+            is_set = comparison.ne(origin, np.int32(0))
+            found = selection.where(is_set, origin, creation.asarray(found, np.int32))
+    return found
+
+
+def _first_along(origins):
+    """The first origin in an array of them that is not 0."""
+    if avals_lib.get_aval(origins).shape[0] == 0:
+        return 0
+    is_set = comparison.ne(origins, np.int32(0))
+    index = reductions.argmax(is_set, 0, np.int32)
+    return origins[index]
+
+
+#
+# Origins
+#
+
+
+def _with_origins(context, closed, args, origins, path, around):
+    """Applies a program to values with origins; returns results and their origins."""
+    jaxpr = closed.jaxpr
+    values: dict[Any, Any] = dict(zip(jaxpr.constvars, closed.consts, strict=True))
+    values.update(zip(jaxpr.invars, args, strict=True))
+    known: dict[Any, Any] = dict(zip(jaxpr.invars, origins, strict=True))
+    known.update(zip(jaxpr.constvars, context.of_constants, strict=False))
+    context.of_constants = ()  # Those of inner programs are good.
+
+    def read(atom):
+        return atom.val if isinstance(atom, jaxpr_lib.Literal) else values[atom]
+
+    def origin_of(atom):
+        return 0 if isinstance(atom, jaxpr_lib.Literal) else known.get(atom, 0)
+
+    with source.Replay() as replay:
+        for index, eqn in enumerate(jaxpr.eqns):
+            replay.location = eqn.location
+            if not eqn.outvars:
+                continue  # It only looks, and has done so.
+            operands = [read(v) for v in eqn.invars]
+            given = [origin_of(v) for v in eqn.invars]
+            step = (*path, (index, 0))
+            rule = rule_of(eqn, _ORIGIN_RULES)
+            if rule is not None:
+                outs, found = rule(context, eqn, operands, given, step, around)
+            else:
+                outs, found = _origins_of_equation(
+                    context, eqn, operands, given, step, around
+                )
+            values.update(zip(eqn.outvars, outs, strict=True))
+            known.update(zip(eqn.outvars, found, strict=True))
+    return [read(v) for v in jaxpr.outvars], [origin_of(v) for v in jaxpr.outvars]
+
+
+def rule_of(eqn: Any, rules: dict[str, Callable]) -> Callable | None:
+    """How a construct is read; None: it is an operation, or works on references."""
+    rule = rules.get(eqn.primitive.name)
+    if rule is None:
+        return None
+    atoms = (*eqn.invars, *eqn.outvars)
+    is_plain = all(isinstance(v.aval, avals_lib.ShapedArray) for v in atoms)
+    return rule if is_plain else None
+
+
+def _origins_of_equation(context, eqn, operands, given, path, around):
+    outs = transform.apply_equation(eqn, operands)
+    inherited = _shared(context, eqn, _first(given))
+    if eqn.primitive.name in _MOVES:
+        return outs, [inherited if is_inexact(v.aval) else 0 for v in eqn.outvars]
+    if not any(is_inexact(v.aval) for v in eqn.outvars):
+        return outs, [0] * len(outs)
+    number = context.new_site(eqn, path, around)
+    origin = _first([inherited, number])
+    found = []
+    for var, out in zip(eqn.outvars, outs, strict=True):
+        if not is_inexact(var.aval):
+            found.append(0)
+            continue
+        has_bad = is_bad(out, context.kinds)
+        origin_array = creation.asarray(origin, np.int32)
+        found.append(selection.where(has_bad, origin_array, np.int32(0)))
+    return outs, found
+
+
+def _shared(context, eqn, origin):
+    """The origin of what devices exchange is that of the device that made it."""
+    is_exchange = eqn.primitive.traits & primitive_lib.Trait.COLLECTIVE
+    if not is_exchange or type(origin) is int:
+        return origin
+    names = batching.named_axes_of(eqn.params)
+    axes = tuple(name for name in names if name in context.axes)
+    if not axes:
+        return origin
+    return collectives.pmax(context.settled(origin), axes)
+
+
+def _split_dynamic(origins):
+    """The origins that are not known to be 0, and what puts them back among the others."""
+    dynamic = [o for o in origins if not _is_clean(o)]
+    is_dynamic = [not _is_clean(o) for o in origins]
+
+    def join(values):
+        rest = iter(values)
+        return [next(rest) if d else 0 for d in is_dynamic]
+
+    return dynamic, join
+
+
+def _origins_inline(name):
+    def run(context, eqn, operands, given, path, around):
+        closed = eqn.params[name]
+        inside = (*around, eqn)
+        return _with_origins(context, closed, operands, given, path, inside)
+
+    return run
+
+
+def _origins_of_cond(context, eqn, operands, given, path, around):
+    index, *args = operands
+    dynamic, join = _split_dynamic(given[1:])
+    dynamic = [context.settled(o) for o in dynamic]
+    inexact = [is_inexact(v.aval) for v in eqn.outvars]
+    branches = []
+    for number, branch in enumerate(eqn.params["branches"]):
+        step = (*path[:-1], (path[-1][0], number))
+        inside = (*around, eqn)
+        branches.append(
+            _trace_with_origins(
+                context, branch, len(dynamic), join, step, inside, inexact
+            )
+        )
+    params = {**eqn.params, "branches": tuple(branches)}
+    outs = eqn.primitive.bind(index, *args, *dynamic, **params)
+    return _with_zeros(outs, inexact)
+
+
+def _trace_with_origins(context, closed, count, join, path, around, inexact):
+    """The program of values, then origins; it returns results, then those of some."""
+
+    def run(*args):
+        values, origins = args[: len(args) - count], args[len(args) - count :]
+        outs, found = _with_origins(
+            context, closed, values, join(origins), path, around
+        )
+        return [*outs, *_settled_of(context, found, inexact)]
+
+    avals = [*closed.in_avals, *[context.origin_aval()] * count]
+    return pe.trace_to_closed(run, avals, closed.jaxpr.debug_info)
+
+
+def _settled_of(context, origins, chosen):
+    return [context.settled(o) for o, c in zip(origins, chosen, strict=True) if c]
+
+
+def _with_zeros(outs, inexact):
+    """Splits results from the origins of those that are inexact."""
+    rest = iter(outs[len(inexact) :])
+    return list(outs[: len(inexact)]), [next(rest) if i else 0 for i in inexact]
+
+
+def _origins_of_scan(context, eqn, operands, given, path, around):
+    params = eqn.params
+    closed, n_consts, n_carry = (
+        params["jaxpr"],
+        params["num_consts"],
+        params["num_carry"],
+    )
+    n_first = n_consts + n_carry
+    carry_vars, y_vars = eqn.outvars[:n_carry], eqn.outvars[n_carry:]
+    is_carried = [is_inexact(v.aval) for v in carry_vars]
+    is_stacked = [is_inexact(v.aval) for v in y_vars]
+    fixed, join = _split_dynamic([*given[:n_consts], *given[n_first:]])
+    fixed = [context.settled(o) for o in fixed]
+    carried = _settled_of(context, given[n_consts:n_first], is_carried)
+    inside = (*around, eqn)
+
+    def run(*args):
+        args = list(args)
+        consts, args = args[:n_consts], args[n_consts:]
+        fixed_in, args = args[: len(fixed)], args[len(fixed) :]
+        carry, args = args[:n_carry], args[n_carry:]
+        carried_in, xs = args[: len(carried)], args[len(carried) :]
+        rest, moving = join(fixed_in), iter(carried_in)
+        origins = [
+            *rest[:n_consts],
+            *[next(moving) if c else 0 for c in is_carried],
+            *rest[n_consts:],
+        ]
+        outs, found = _with_origins(
+            context, closed, [*consts, *carry, *xs], origins, path, inside
+        )
+        return [
+            *outs[:n_carry],
+            *_settled_of(context, found[:n_carry], is_carried),
+            *outs[n_carry:],
+            *_settled_of(context, found[n_carry:], is_stacked),
+        ]
+
+    aval, avals = context.origin_aval(), closed.in_avals
+    body = pe.trace_to_closed(
+        run,
+        [
+            *avals[:n_consts],
+            *[aval] * len(fixed),
+            *avals[n_consts:n_first],
+            *[aval] * len(carried),
+            *avals[n_first:],
+        ],
+        closed.jaxpr.debug_info,
+    )
+    outs = eqn.primitive.bind(
+        *operands[:n_consts],
+        *fixed,
+        *operands[n_consts:n_first],
+        *carried,
+        *operands[n_first:],
+        **{
+            **params,
+            "jaxpr": body,
+            "num_consts": n_consts + len(fixed),
+            "num_carry": n_carry + len(carried),
+        },
+    )
+    carry, found = _with_zeros(outs[: n_carry + len(carried)], is_carried)
+    ys, stacked = _with_zeros(outs[n_carry + len(carried) :], is_stacked)
+    found += [0 if _is_clean(o) else _first_along(o) for o in stacked]
+    return [*carry, *ys], found
+
+
+def _origins_of_while(context, eqn, operands, given, path, around):
+    operands, params = while_loops.reduce_batched_predicate(operands, eqn.params)
+    n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
+    cond, body = params["cond_jaxpr"], params["body_jaxpr"]
+    n_first = n_cond + n_body
+    given = [*given[: len(eqn.invars)], *[0] * (len(operands) - len(given))]
+    carry = operands[n_first:]
+    is_carried = [is_inexact(avals_lib.get_aval(x)) for x in carry]
+    fixed, join = _split_dynamic(given[n_cond:n_first])
+    fixed = [context.settled(o) for o in fixed]
+    carried = _settled_of(context, given[n_first:], is_carried)
+    inside = (*around, eqn)
+    n_carry = len(carry)
+
+    def run(*args):
+        consts, args = args[:n_body], args[n_body:]
+        fixed_in, args = args[: len(fixed)], args[len(fixed) :]
+        values, carried_in = args[:n_carry], iter(args[n_carry:])
+        origins = [*join(fixed_in), *[next(carried_in) if c else 0 for c in is_carried]]
+        outs, found = _with_origins(
+            context, body, [*consts, *values], origins, path, inside
+        )
+        return [*outs, *_settled_of(context, found, is_carried)]
+
+    def run_cond(*args):
+        return eval_closed(cond, *args[: n_cond + n_carry])
+
+    aval = context.origin_aval()
+    extra = [aval] * len(carried)
+    outs = eqn.primitive.bind(
+        *operands[:n_first],
+        *fixed,
+        *carry,
+        *carried,
+        cond_nconsts=n_cond,
+        cond_jaxpr=pe.trace_to_closed(
+            run_cond, [*cond.in_avals, *extra], cond.jaxpr.debug_info
+        ),
+        body_nconsts=n_body + len(fixed),
+        body_jaxpr=pe.trace_to_closed(
+            run,
+            [
+                *body.in_avals[:n_body],
+                *[aval] * len(fixed),
+                *body.in_avals[n_body:],
+                *extra,
+            ],
+            body.jaxpr.debug_info,
+        ),
+    )
+    return _with_zeros(outs, is_carried)
+
+
+def _origins_of_shard_map(context, eqn, operands, given, path, around):
+    params, body = eqn.params, eqn.params["jaxpr"]
+    axes = specs_lib.in_mesh_order(params["mesh"], params["newly_manual_axes"])
+    dynamic, join = _split_dynamic(given)
+    dynamic = [creation.asarray(o, np.int32) for o in dynamic]
+    inexact = [is_inexact(v.aval) for v in eqn.outvars]
+    count = len(dynamic)
+    aval = context.origin_aval()
+    inside = (*around, eqn)
+    out_specs = (*params["out_specs"], *[specs_lib.P(axes)] * sum(inexact))
+
+    def run(*args):
+        outer, context.axes = context.axes, context.axes | frozenset(axes)
+        try:
+            outs, found = _with_origins(
+                context, body, args[: len(args) - count],
+                join(args[len(args) - count :]), path, inside,
+            )  # fmt: skip
+            kept = _settled_of(context, found, inexact)
+        finally:
+            context.axes = outer
+        return [*outs, *(reshaping.expand_dims(o, 0) for o in kept)]
+
+    program = tracing.setting_of(params).trace(
+        run,
+        [*body.in_avals, *[aval] * count],
+        body.jaxpr.debug_info,
+        out_specs=lambda: out_specs,
+    )
+    params = {
+        **params,
+        "jaxpr": program,
+        "in_specs": (*params["in_specs"], *[specs_lib.P()] * count),
+        "out_specs": out_specs,
+    }
+    outs = eqn.primitive.bind(*operands, *dynamic, **params)
+    values, found = _with_zeros(outs, inexact)
+    found = [0 if _is_clean(o) else _first_along(transform.gathered(o)) for o in found]
+    return values, found
+
+
+_ORIGIN_RULES: dict[str, Callable] = {
+    "jit": _origins_inline("jaxpr"),
+    "custom_jvp_call": _origins_inline("call_jaxpr"),
+    "custom_vjp_call": _origins_inline("call_jaxpr"),
+    "remat2": _origins_inline("jaxpr"),
+    "cond": _origins_of_cond,
+    "scan": _origins_of_scan,
+    "while": _origins_of_while,
+    "shard_map": _origins_of_shard_map,
+}
+
+
+def origins_program(
+    closed: jaxpr_lib.ClosedJaxpr, kinds: Kinds, given: tuple[int, ...]
+) -> tuple[jaxpr_lib.ClosedJaxpr, list[Site]]:
+    """The program that returns an origin for each result; and the sites that they number.
+
+    Args:
+        closed: the program.
+        kinds: whether NaNs and infinities are looked for.
+        given: the origins of its inputs and then of its constants: negative for bad ones.
+    """
+
+    def make():
+        context = _Context(kinds)
+
+        def run(*args):
+            context.of_constants = given[len(args) :]
+            _, found = _with_origins(context, closed, args, given[: len(args)], (), ())
+            return [context.settled(o) for o in found]
+
+        program = pe.trace_to_closed(run, closed.in_avals, closed.jaxpr.debug_info)
+        return program, context.sites
+
+    return closed.derived(("origins of bad values", kinds, given), make)

@@ -34,12 +34,22 @@ def copy_sources(target: pathlib.Path) -> None:
         shutil.copyfile(changelog, target / "changelog.md")
 
 
+def configure_kernels(folder: pathlib.Path) -> None:
+    """Errors in cells are shown as their message, without a traceback: the line is in the cell above."""
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True)
+    (profile / "ipython_kernel_config.py").write_text(
+        "c = get_config()\nc.InteractiveShell.xmode = 'Minimal'\n"
+    )
+
+
 def sphinx(source: pathlib.Path, out: pathlib.Path, options: argparse.Namespace) -> int:
     environment = os.environ | {
         "SITE_EXECUTE": options.execute,
         "SITE_CACHE": str(options.cache or ""),
         "MATPLOTLIBRC": str(HERE / "matplotlibrc"),
         "MPLCONFIGDIR": str(source.parent / "matplotlib"),
+        "HOME": str(source.parent),
         "IPYTHONDIR": str(source.parent / "ipython"),
         "JUPYTER_RUNTIME_DIR": str(source.parent / "jupyter"),
         # Kernels are other processes: they find the packages of this one.
@@ -78,6 +88,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         source, site = pathlib.Path(folder, "source"), pathlib.Path(folder, "site")
         copy_sources(source)
+        configure_kernels(pathlib.Path(folder, "ipython"))
         stage_pictures.write(source / "generated")
         pages = reference.Reference()
         pages.write(source / "reference")

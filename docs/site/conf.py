@@ -23,6 +23,8 @@ myst_heading_anchors = 4
 # Titles of errors' pages are names of classes that other pages have, too.
 # A short name in a signature, such as Array, has several homes.
 suppress_warnings = ["myst.header", "myst.strikethrough", "ref.python"]
+# Messages of errors have lines that the lexer of tracebacks does not know.
+suppress_warnings += ["misc.highlighting_failure"]
 
 # Pages with cells are executed once for each state of the code: the cache's folder is named after it.
 nb_execution_mode = os.environ.get("SITE_EXECUTE", "cache")

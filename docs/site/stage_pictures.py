@@ -1,8 +1,80 @@
-"""Pictures for the site that are drawn from the code itself."""
+"""Pictures and tables for the site that are drawn from the code itself."""
 
+import html
 import pathlib
+import tomllib
+
+from jax.tools import explain
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COLOURS = ("#dce8f4", "#cfe3d3", "#f6e3d2", "#ead9ea", "#efeacb")
+
+
+def _box(x: int, y: int, width: int, height: int, colour: str, text: str) -> str:
+    middle = f'x="{x + width / 2}" y="{y + height / 2 + 5}"'
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" fill="{colour}" stroke="#8899aa"/>'
+        f'<text {middle} text-anchor="middle">{html.escape(text)}</text>'
+    )
+
+
+def _svg(width: int, height: int, parts: list[str], title: str) -> str:
+    style = 'font-family="sans-serif" font-size="13" fill="#223"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" viewBox="0 0 {width} {height}">'
+        f'<title>{html.escape(title)}</title><rect width="{width}" height="{height}" fill="white"/>'
+        f"<g {style}>{''.join(parts)}</g></svg>\n"
+    )
+
+
+def layers() -> str:
+    """The layers of the front end: what is above may import what is below. Read from the test that holds them."""
+    rules = tomllib.loads((ROOT / "tests/house/layers.toml").read_text())
+    order = rules["python"]["layers"][::-1]
+    width, height, gap = 760, 34, 6
+    parts = []
+    for row, layer in enumerate(order):
+        y = gap + row * (height + gap)
+        names = [layer] if isinstance(layer, str) else list(layer)
+        share = (width - gap) // len(names)
+        if len(names) > 7:
+            parts.append(
+                _box(
+                    gap,
+                    y,
+                    width - 2 * gap,
+                    height,
+                    COLOURS[row % 5],
+                    ", ".join(names[:9]) + ", …",
+                )
+            )
+            continue
+        for column, name in enumerate(names):
+            x = gap + column * share
+            parts.append(_box(x, y, share - gap, height, COLOURS[row % 5], name))
+    return _svg(width, gap + len(order) * (height + gap), parts, "Layers of jax/_src")
+
+
+def pipeline() -> str:
+    """The stages of a program, as `jax.tools.explain` prints them."""
+    width, height, gap = 760, 40, 14
+    parts = []
+    for row, (name, text) in enumerate(explain.STAGES.items()):
+        y = gap + row * (height + gap)
+        parts.append(_box(gap, y, 150, height, COLOURS[row % 5], name))
+        parts.append(
+            f'<text x="185" y="{y + height / 2 + 5}">{html.escape(text)}</text>'
+        )
+        if row:
+            parts.append(
+                f'<path d="M 89 {y - gap} v {gap - 4} m -4 -4 l 4 5 l 4 -5" fill="none" stroke="#556"/>'
+            )
+    total = gap + len(explain.STAGES) * (height + gap)
+    return _svg(width, total, parts, "The stages of a program")
 
 
 def write(folder: pathlib.Path) -> None:
     """Writes the generated files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "layers.svg").write_text(layers())
+    (folder / "pipeline.svg").write_text(pipeline())

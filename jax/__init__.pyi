@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import ArrayLike
 __version__: str
 __version_info__: builtins.tuple[int, ...]
 
-from jax._src.runtime.array import Array as Array
+from jax._src.runtime.arrays.array import Array as Array
 from jax._src.base.options import CompilerEffortLevel as CompilerEffortLevel
 class Device:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -20,7 +20,7 @@ from jax._src.core.partition_spec import PartitionSpec as _PartitionSpec
 P = _PartitionSpec
 from jax._src.core.references import Ref as Ref
 from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct as ShapeDtypeStruct
-from jax._src.runtime.array import Shard as Shard
+from jax._src.runtime.arrays.array import Shard as Shard
 from jax import ad as ad
 def allow_f16_reductions(new_val: Any = ...) -> Any:
     """One option; calling it gives a context manager that sets it for a while."""

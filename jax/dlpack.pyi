@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def from_dlpack(external_array: Any, device: Any = ..., copy: builtins.bool | None = ...) -> Any:
     """Makes an array of a tensor of another library."""

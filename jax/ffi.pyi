@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 abstract_token: Any
 def build_ffi_lowering_function(call_target_name: builtins.str, *, operand_layouts: Sequence[Any] | None = ..., result_layouts: Sequence[Any] | None = ..., backend_config: Mapping[builtins.str, Any] | None = ..., skip_ffi_layout_processing: builtins.bool = ..., **lowering_args: Any) -> Callable[..., Any]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def ravel_pytree(pytree: Any) -> builtins.tuple[Array, Callable[[Array], Any]]:
     """Puts the elements of all leaves into one vector."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.image.resizing import ResizeMethod as ResizeMethod
 def resize(image: ArrayLike, shape: Sequence[builtins.int], method: builtins.str | Any, antialias: builtins.bool = ..., precision: Any = ...) -> Array:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def segment_max(data: ArrayLike, segment_ids: ArrayLike, num_segments: builtins.int | None = ..., indices_are_sorted: builtins.bool = ..., unique_indices: builtins.bool = ..., bucket_size: builtins.int | None = ..., mode: Any = ..., out_sharding: Any = ...) -> Array:
     """The largest element of each segment, minus infinity or the least integer of none."""

@@ -5,39 +5,47 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.profiler.data import ProfileData as ProfileData
 from jax._src.profiler.data import ProfileEvent as ProfileEvent
+from jax._src.profiler.data import ProfileLine as ProfileLine
 from jax._src.profiler.options import ProfileOptions as ProfileOptions
 from jax._src.profiler.data import ProfilePlane as ProfilePlane
-from jax._src.profiler.tracing import StepTraceAnnotation as StepTraceAnnotation
-from jax._src.profiler.tracing import TraceAnnotation as TraceAnnotation
+from jax._src.profiler.session import ProfileSession as ProfileSession
+from jax._src.profiler.annotations import StepTraceAnnotation as StepTraceAnnotation
+from jax._src.profiler.annotations import TraceAnnotation as TraceAnnotation
 def annotate_function(func: Callable[..., Any], name: builtins.str | None = ..., **decorator_kwargs: Any) -> Callable[..., Any]:
     """A function whose calls show in traces."""
     ...
 def device_memory_profile(backend: builtins.str | None = ...) -> builtins.bytes:
     """What memory the arrays that live hold, by device and type."""
     ...
+def export_profile_data(profile_data: Any | Any, log_dir: Any | builtins.str, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., session_id: builtins.str | None = ...) -> None:
+    """Writes a profile where TensorBoard and Perfetto look for it."""
+    ...
 def register_subprocess(pid: builtins.int, port: builtins.int) -> Callable[[], None]:
-    """Refuses to take traces of a process below this one together with its own."""
+    """Takes profiles of another process together with those of this one."""
+    ...
+def report(fun: Callable[..., Any] | builtins.str | Any, *args: Any, path: builtins.str | Any = ..., runs: builtins.int = ..., **kwargs: Any) -> Any:
+    """Writes one HTML file that explains where time and memory go."""
     ...
 def save_device_memory_profile(filename: builtins.str | Any, backend: builtins.str | None = ...) -> None:
     """Writes `device_memory_profile` to a file."""
     ...
 def start_server(port: builtins.int, requires_backend: builtins.bool = ...) -> Any:
-    """Refuses to start a server that other processes take traces from."""
+    """Starts a server from which other processes take profiles of this one."""
     ...
 def start_trace(log_dir: Any | builtins.str, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., profiler_options: Any = ...) -> None:
     """Starts a trace; `stop_trace` writes it."""
     ...
-def stop_server() -> Any:
-    """Refuses to stop a server, since none can run."""
+def stop_server() -> None:
+    """Stops the server; a profile that it takes ends."""
     ...
 def stop_trace() -> None:
     """Ends the trace and writes it."""
     ...
-def trace(log_dir: Any | builtins.str, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., profiler_options: Any = ...) -> Iterator[None]:
-    """Takes a trace of a block; arguments as of `start_trace`."""
+def trace(log_dir: Any | builtins.str | None, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., profiler_options: Any | None = ...) -> Iterator[Any]:
+    """Takes a trace of a block."""
     ...

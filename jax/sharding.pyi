@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.core.mesh import AbstractDevice as AbstractDevice
 from jax._src.core.mesh import AbstractMesh as AbstractMesh
@@ -33,6 +33,9 @@ def get_mesh() -> Any:
     ...
 def make_single_device_sharding(device: Any, *, memory_kind: builtins.str | None = ...) -> Any:
     """The sharding of arrays on one device."""
+    ...
+def no_collectives(new_val: Any) -> Any:
+    """Returns a block in which operations that communicate along some mesh axes are refused."""
     ...
 def reshard(xs: Any, out_shardings: Any) -> Any:
     """Reshards arrays over the Explicit axes of a mesh as `out_shardings` says."""

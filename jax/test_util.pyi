@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def check_grads(f: Callable[..., Any], args: Sequence[Any], order: builtins.int, modes: builtins.str | Sequence[builtins.str] = ..., atol: builtins.float | Mapping[Any, builtins.float] | None = ..., rtol: builtins.float | Mapping[Any, builtins.float] | None = ..., eps: builtins.float | None = ...) -> None:
     """Compares derivatives up to an order with central differences."""

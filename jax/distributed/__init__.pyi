@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def initialize(coordinator_address: builtins.str | None = ..., num_processes: builtins.int | None = ..., process_id: builtins.int | None = ..., local_device_ids: builtins.int | Sequence[builtins.int] | None = ..., cluster_detection_method: builtins.str | None = ..., initialization_timeout: builtins.int = ..., heartbeat_timeout_seconds: builtins.int = ..., shutdown_timeout_seconds: builtins.int = ..., coordinator_bind_address: builtins.str | None = ..., slice_index: builtins.int | None = ..., partition_index: builtins.int | None = ..., mtls_cert_file: builtins.str | None = ..., mtls_key_file: builtins.str | None = ..., mtls_ca_file: builtins.str | None = ..., mtls_peer_uri_prefix: builtins.str | None = ..., verify_secure_credentials: builtins.bool | None = ..., *, coordinator_standby: builtins.bool | builtins.str | None = ...) -> None:
     """Makes this process a part of a job of several processes."""

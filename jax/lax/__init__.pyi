@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.lax.ops.accuracy import AccuracyMode as AccuracyMode
 from jax._src.lax.ops.convolution_primitive import ConvDimensionNumbers as ConvDimensionNumbers
@@ -538,6 +538,9 @@ def psum(x: Any, axis_name: Any, *, axis_index_groups: Any = ...) -> Any:
 psum_p: Any
 def psum_scatter(x: Any, axis_name: Any, *, scatter_dimension: Any = ..., axis_index_groups: Any = ..., tiled: Any = ...) -> Any:
     """Sums over all devices or batch elements and leaves each its part of the sum."""
+    ...
+def psum_scatter_start(x: Any, axis_name: Hashable | Sequence[Hashable], *, scatter_dimension: builtins.int = ..., axis_index_groups: Sequence[Sequence[builtins.int]] | None = ..., tiled: builtins.bool = ...) -> Any:
+    """Starts what `psum_scatter` computes; arguments and errors are its own."""
     ...
 def pswapaxes(x: Any, axis_name: Any, axis: Any, *, axis_index_groups: Any = ...) -> Any:
     """Exchanges a named axis with an axis of the arrays."""

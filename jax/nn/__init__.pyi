@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def celu(x: ArrayLike, alpha: ArrayLike = ...) -> Array:
     """``max(x, 0) + alpha * (exp(min(x, 0) / alpha) - 1)``: `elu` with a smooth slope."""

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import ArrayLike
 
-from jax._src.runtime.array import Array as Array
+from jax._src.runtime.arrays.array import Array as Array
 ComplexWarning: Any
 def abs(x: ArrayLike, /) -> Array:
     """Alias of `jax.numpy.absolute`, with the same shapes, dtypes and errors."""
@@ -141,7 +141,7 @@ def atleast_2d(*arys: ArrayLike) -> Array | Sequence[Array]:
 def atleast_3d(*arys: ArrayLike) -> Array | Sequence[Array]:
     """Each array with three axes at least; a matrix gets its new one at the end."""
     ...
-def average(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., weights: ArrayLike | None = ..., returned: builtins.bool = ..., keepdims: builtins.bool = ...) -> Array | builtins.tuple[Array, Array]:
+def average(a: Any, axis: Any = ..., weights: Any | None = ..., returned: builtins.bool = ..., keepdims: builtins.bool = ...) -> Any | builtins.tuple[Any, Any]:
     """The weighted mean along axes."""
     ...
 def bartlett(M: builtins.int) -> Array:
@@ -664,7 +664,7 @@ def max(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., 
 def maximum(*args: ArrayLike, out: None = ..., where: None = ...) -> Array:
     """The larger of each pair; NaN if one is NaN."""
     ...
-def mean(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., keepdims: builtins.bool = ..., *, where: ArrayLike | None = ...) -> Array:
+def mean(a: Any, axis: Any = ..., dtype: Any = ..., out: None = ..., keepdims: builtins.bool = ..., *, where: Any | None = ...) -> Array:
     """The arithmetic mean along axes, a float; NaN of no elements."""
     ...
 def median(a: ArrayLike, axis: Any = ..., out: None = ..., overwrite_input: builtins.bool = ..., keepdims: builtins.bool = ...) -> Array:
@@ -714,7 +714,7 @@ def nancumsum(a: Any, axis: Any = ..., dtype: Any = ..., out: Any = ...) -> Arra
 def nanmax(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., out: None = ..., keepdims: builtins.bool = ..., initial: ArrayLike | None = ..., where: ArrayLike | None = ...) -> Array:
     """The largest element that is no NaN; NaN where all are."""
     ...
-def nanmean(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., keepdims: builtins.bool = ..., where: ArrayLike | None = ...) -> Array:
+def nanmean(a: Any, axis: Any = ..., dtype: Any = ..., out: None = ..., keepdims: builtins.bool = ..., where: Any | None = ...) -> Array:
     """The mean of elements that are no NaN."""
     ...
 def nanmedian(a: ArrayLike, axis: Any = ..., out: None = ..., overwrite_input: builtins.bool = ..., keepdims: builtins.bool = ...) -> Array:
@@ -732,13 +732,13 @@ def nanprod(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = .
 def nanquantile(a: ArrayLike, q: ArrayLike, axis: Any = ..., out: None = ..., overwrite_input: builtins.bool = ..., method: builtins.str = ..., keepdims: builtins.bool = ..., *, weights: ArrayLike | None = ...) -> Array:
     """Quantiles as `jax.numpy.quantile`, ignoring NaN; NaN where all elements are."""
     ...
-def nanstd(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., where: ArrayLike | None = ..., mean: ArrayLike | None = ...) -> Array:
+def nanstd(a: Any, axis: Any = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., where: Any | None = ..., mean: Any | None = ...) -> Array:
     """The standard deviation of elements that are no NaN."""
     ...
 def nansum(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., keepdims: builtins.bool = ..., initial: ArrayLike | None = ..., where: ArrayLike | None = ...) -> Array:
     """The sum of elements that are no NaN."""
     ...
-def nanvar(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., where: ArrayLike | None = ..., mean: ArrayLike | None = ...) -> Array:
+def nanvar(a: Any, axis: Any = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., where: Any | None = ..., mean: Any | None = ...) -> Array:
     """The variance of elements that are no NaN."""
     ...
 class ndarray:
@@ -975,7 +975,7 @@ def squeeze(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = .
 def stack(arrays: Any, axis: builtins.int = ..., out: None = ..., dtype: Any = ...) -> Array:
     """Arrays of one shape along a new axis."""
     ...
-def std(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., *, where: ArrayLike | None = ..., mean: ArrayLike | None = ..., correction: builtins.int | builtins.float | None = ...) -> Array:
+def std(a: Any, axis: Any = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., *, where: Any | None = ..., mean: Any | None = ..., correction: builtins.int | builtins.float | None = ...) -> Array:
     """The standard deviation: the square root of the variance."""
     ...
 def subtract(*args: ArrayLike, out: None = ..., where: None = ...) -> Array:
@@ -1090,7 +1090,7 @@ def unwrap(p: ArrayLike, discont: Any = ..., axis: builtins.int = ..., period: A
 def vander(x: ArrayLike, N: builtins.int | None = ..., increasing: builtins.bool = ...) -> Array:
     """The powers of each element, one row each, the highest first."""
     ...
-def var(a: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., *, where: ArrayLike | None = ..., mean: ArrayLike | None = ..., correction: builtins.int | builtins.float | None = ...) -> Array:
+def var(a: Any, axis: Any = ..., dtype: Any = ..., out: None = ..., ddof: builtins.int = ..., keepdims: builtins.bool = ..., *, where: Any | None = ..., mean: Any | None = ..., correction: builtins.int | builtins.float | None = ...) -> Array:
     """The variance along axes, a real float."""
     ...
 def vdot(a: ArrayLike, b: ArrayLike, *, precision: Any = ..., preferred_element_type: Any = ...) -> Array:

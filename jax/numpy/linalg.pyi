@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def cholesky(a: ArrayLike, *, upper: builtins.bool = ..., symmetrize_input: builtins.bool = ...) -> Array:
     """The Cholesky factor of positive definite matrices."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def dct(x: ArrayLike, type: builtins.int = ..., n: builtins.int | None = ..., axis: builtins.int = ..., norm: builtins.str | None = ...) -> Array:
     """The discrete cosine transform of type 2 along one axis."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def trapezoid(y: ArrayLike, x: ArrayLike | None = ..., dx: ArrayLike = ..., axis: builtins.int = ...) -> Array:
     """The integral of values along an axis, by straight lines between them."""

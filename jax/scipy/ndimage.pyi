@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def map_coordinates(input: ArrayLike, coordinates: Sequence[ArrayLike], order: builtins.int, mode: builtins.str = ..., cval: ArrayLike = ...) -> Array:
     """The values of an array at coordinates between its elements."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.scipy.optimize.minimize import OptimizeResults as OptimizeResults
 def minimize(fun: Callable[..., Array], x0: Array, args: builtins.tuple[Any, ...] = ..., *, method: builtins.str, tol: builtins.float | None = ..., options: Mapping[builtins.str, Any] | None = ...) -> Any:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: builtins.str = ..., method: builtins.str = ..., precision: Any = ...) -> Array:
     """The convolution of two signals."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def bernoulli(n: builtins.int) -> Array:
     """The Bernoulli numbers B_0 … B_n, with B_1 = -1/2."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.runtime.array import Array
-from jax._src.runtime.array import ArrayLike
+from jax._src.runtime.arrays.array import Array
+from jax._src.runtime.arrays.array import ArrayLike
 
 def bicgstab(A: Any, b: Any, x0: Any = ..., *, tol: builtins.float = ..., atol: builtins.float = ..., maxiter: builtins.int | None = ..., M: Any = ...) -> builtins.tuple[Any, None]:
     """Solves ``A x = b`` by stabilized biconjugate gradients."""

@@ -7,6 +7,8 @@ import tomllib
 from jax.tools import explain
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The name of SVG, which browsers compare and never request.
+NAMESPACE = "www.w3.org/2000/svg"
 COLOURS = ("#dce8f4", "#cfe3d3", "#f6e3d2", "#ead9ea", "#efeacb")
 
 
@@ -21,7 +23,7 @@ def _box(x: int, y: int, width: int, height: int, colour: str, text: str) -> str
 def _svg(width: int, height: int, parts: list[str], title: str) -> str:
     style = 'font-family="sans-serif" font-size="13" fill="#223"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" viewBox="0 0 {width} {height}">'
+        f'<svg xmlns="http://{NAMESPACE}" class="diagram" role="img" viewBox="0 0 {width} {height}">'
         f'<title>{html.escape(title)}</title><rect width="{width}" height="{height}" fill="white"/>'
         f"<g {style}>{''.join(parts)}</g></svg>\n"
     )

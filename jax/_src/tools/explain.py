@@ -80,7 +80,7 @@ def stages(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, str]
 
     Args:
         fun: a function of arrays, jitted or not.
-        *args: arrays, or `jax.ShapeDtypeStruct`s in their place.
+        *args: arrays, or `jax.ShapeDtypeStruct`s that describe them.
         **kwargs: further arguments, by name.
 
     Returns:

@@ -3,8 +3,8 @@
 #include "jaxlib/mlir/Ir.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "xla/dialect/CheckBytecode.h"
-#include "xla/dialect/CheckText.h"
+#include "xla/analysis/CheckBytecode.h"
+#include "xla/analysis/CheckText.h"
 #include "xla/dialect/Registration.h"
 #include "llvm/ADT/TypeSwitch.h"
 

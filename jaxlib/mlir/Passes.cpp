@@ -5,7 +5,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "xla/dialect/CheckText.h"
+#include "xla/analysis/CheckText.h"
 
 namespace jaxlib::mlir_python {
 

@@ -3,7 +3,7 @@
 #include "jaxlib/mlir/AttributeClass.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "xla/dialect/Costs.h"
+#include "xla/analysis/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace jaxlib::mlir_python {

@@ -38,9 +38,14 @@ Status inlineCalls(mlir::ModuleOp module);
 /// it; false, and nothing done, for any other call or a malformed one.
 bool expandApproximateTopK(stablehlo::CustomCallOp op);
 
-/// The same as passes: --xla-call-composites, --xla-lower-chlo,
-/// --xla-simplify-custom-calls.
-void registerConversionPasses();
+/// Makes calls of the composites that are products of the runtime's
+/// (analysis/SparseProduct.h).
+void matchSparseProducts(mlir::ModuleOp module);
+
+/// For those who read the module: an all_to_all of several arrays, which our
+/// partitioner makes of several, becomes one for each array. StableHLO allows
+/// both; other readers take an all_to_all along dimensions to have one operand.
+void splitAllToAlls(mlir::ModuleOp module);
 
 } // namespace xla
 

@@ -1,7 +1,7 @@
 //===- GeneralizeDots.cpp - dot is a dot_general --------------------------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/optimize/Decompositions.h"
+#include "xla/optimize/Patterns.h"
 
 #include "mlir/IR/Builders.h"
 

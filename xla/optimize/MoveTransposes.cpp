@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/optimize/Decompositions.h"
+#include "xla/optimize/Patterns.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -139,7 +139,7 @@ struct MoveTranspose : OpRewritePattern<TransposeOp> {
 void moveTransposes(ModuleOp module) {
   module.walk([](TransposeOp op) {
     if (isTurned(op)) {
-      turnComputation(op);
+      sinkTranspose(op);
     }
   });
   RewritePatternSet patterns(module.getContext());

@@ -1,4 +1,9 @@
 //===- Passes.h - Optimisations on StableHLO --------------------*- C++ -*-===//
+//
+// Each is a pass, in a file of its name; xla/pipeline/Pipeline.cpp has their
+// order.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef XLA_OPTIMIZE_PASSES_H
 #define XLA_OPTIMIZE_PASSES_H
@@ -9,17 +14,66 @@
 
 namespace xla {
 
+/// dot becomes dot_general.
+void generalizeDots(mlir::ModuleOp module);
+
+/// Products of arrays in different orders that keep no dimension of one alone
+/// become multiplications, summed.
+void reduceProducts(mlir::ModuleOp module);
+
 /// Products and convolutions of types of 8 bits and fewer (of floats: f8, f4;
 /// of integers: those of 4 and 2 bits) become such of f32 and i32, between
 /// conversions.
 void widenContractions(mlir::ModuleOp module);
 
+/// Sorts by short integers become sorts by integers of 32 bits.
+void widenSortKeys(mlir::ModuleOp module);
+
+/// Large products and convolutions of complex numbers become those of their
+/// real and imaginary parts.
+void splitComplex(mlir::ModuleOp module);
+
+/// Reductions of many arrays become those of the arrays that belong together.
+void splitReductions(mlir::ModuleOp module);
+
+/// Operations with shapes for operands become those with shapes for
+/// attributes, where the operands are constants and the results static.
+/// What is left is Unimplemented, with its source location.
+Status refineShapes(mlir::ModuleOp module);
+
+/// Collectives among one process: what it sends, it gets. Unimplemented where
+/// more take part.
+Status decomposeCollectives(mlir::ModuleOp module);
+
+/// batch_norm_inference, batch_norm_training, batch_norm_grad.
+void decomposeBatchNormalization(mlir::ModuleOp module);
+
+/// Large convolutions of inputs with holes become such without, one for each
+/// kind of window that differs in how many of its taps fall on an element.
+void splitConvolutions(mlir::ModuleOp module);
+
+/// Convolutions of large windows at few positions, as kernels' gradients are,
+/// read lines of elements.
+void orderConvolutions(mlir::ModuleOp module);
+
+/// Convolutions along lines of the input become such of an input with zeros
+/// around it.
+void padConvolutions(mlir::ModuleOp module);
+
+/// Windows of many elements along several dimensions become such along one
+/// dimension after the other.
+void splitWindows(mlir::ModuleOp module);
+
 /// Writes the layouts of custom calls out as transposes around them, which
 /// fuse with what produces and reads the arrays, and marks the calls.
-void orderDimensions(mlir::ModuleOp module);
+void normalizeLayouts(mlir::ModuleOp module);
 
 /// Computes once what is computed twice, and drops what nobody reads.
 void mergeOperations(mlir::ModuleOp module);
+
+/// What is computed element by element is computed in the order in which it is
+/// read: transposes move to its operands.
+void moveTransposes(mlir::ModuleOp module);
 
 /// Drops operations that do nothing and joins movements of elements. What is
 /// computed with floats stays the same bit for bit.
@@ -27,12 +81,6 @@ void simplifyOperations(mlir::ModuleOp module);
 
 /// Takes out of loops what they need not carry or repeat.
 void simplifyLoops(mlir::ModuleOp module);
-
-/// What stands before code generation, in order.
-Status optimizeProgram(mlir::ModuleOp module);
-
-/// The same as a pass for xla-opt: --xla-optimize.
-void registerOptimizePass();
 
 } // namespace xla
 

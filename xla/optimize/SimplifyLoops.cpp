@@ -10,7 +10,7 @@
 
 #include "xla/optimize/Passes.h"
 
-#include "xla/dialect/Costs.h"
+#include "xla/analysis/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -19,7 +19,7 @@
 #include "xla/optimize/Passes.h"
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/optimize/Decompositions.h"
+#include "xla/optimize/Patterns.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -516,7 +516,7 @@ void simplifyOperations(mlir::ModuleOp module) {
   patterns
       .add<DropOperation, DropSelect, DropUpdate, JoinReshapes, JoinTransposes,
            JoinBroadcasts, MoveReshape, MultiplyOuter, SwapFactors>(context);
-  addReductionPatterns(patterns);
+  addReductionUnrolling(patterns);
   mlir::GreedyRewriteConfig config;
   // Constants stay where they are used: moving all of them to the function's
   // start would cost a buffer for each.

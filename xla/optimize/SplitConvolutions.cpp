@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/optimize/Decompositions.h"
+#include "xla/optimize/Patterns.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/optimize/Decompositions.h"
+#include "xla/optimize/Patterns.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -15,7 +15,7 @@
 
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "xla/dialect/DeviceGroups.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/Localizer.h"
 #include "llvm/ADT/SetVector.h"

@@ -7,14 +7,16 @@
 
 namespace xla::partition {
 
-/// The last step of partitioning. Placements are those that the program names;
+/// The last step of partitioning. Takes a verified module with its shardings,
+/// and leaves the program of one device: local shapes, StableHLO collectives
+/// over partition ids, nothing of `sdy`. Unimplemented, with name and source
+/// location, for what has no method. A module with the attribute
+/// `xla.only_shardings` is compiled for the report alone: its `main` is left
+/// returning zeros. Placements are those that the program names;
 /// operations whose operands are not sharded as they need have them moved, so
 /// any placements will do.
 Status localize(mlir::ModuleOp module, const PartitionOptions &options,
                 PartitionReport &report);
-
-/// --xla-localize of xla-opt: for as many devices as the module says.
-void registerLocalizePass();
 
 } // namespace xla::partition
 

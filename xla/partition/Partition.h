@@ -24,11 +24,11 @@ struct PartitionOptions {
   /// How many devices run the program together.
   int64_t partitions = 1;
 
-  /// Per parameter and per result of `main`: whether its placement is for the
-  /// compiler to choose. Otherwise the annotated one binds, and without an
-  /// annotation the array is whole on every device. Shorter lists are
-  /// continued with their last entry; an empty one says false.
-  std::vector<bool> choosesParameters, choosesResults;
+  /// Per result of `main`: whether its placement is for the compiler to choose.
+  /// Otherwise the annotated one binds, and without an annotation the array is
+  /// whole on every device. A shorter list is continued with its last entry; an
+  /// empty one says false.
+  std::vector<bool> choosesResults;
 };
 
 /// The shardings of the operands and results of a custom call about which the
@@ -48,14 +48,6 @@ struct PartitionReport {
   report::PartitionFacts facts;
   std::vector<SeenCall> seen;
 };
-
-/// Takes a verified module with its shardings, and leaves the program of one
-/// device: local shapes, StableHLO collectives over partition ids, nothing of
-/// `sdy`. Unimplemented, with name and source location, for what has no method.
-/// A module with the attribute `xla.only_shardings` is compiled for the report
-/// alone: its `main` is left returning zeros.
-Status partitionModule(mlir::ModuleOp module, const PartitionOptions &options,
-                       PartitionReport &report);
 
 } // namespace xla::partition
 

@@ -1,4 +1,4 @@
-//===- Passes.h - The steps of partitioning as passes -----------*- C++ -*-===//
+//===- Passes.h - The steps of partitioning ---------------------*- C++ -*-===//
 //
 // Between the steps the program itself carries the shardings: arguments and
 // results of functions in their attributes, operations in `sdy.sharding`.
@@ -45,11 +45,8 @@ Status propagateShardings(mlir::ModuleOp module);
 /// every operation are cut alike along each of its factors.
 Status makeShardingsConsistent(mlir::ModuleOp module);
 
-/// --xla-list-replica-groups, --xla-import-tiles, --xla-import-shardings,
-/// --xla-propagate-shardings,
-/// --xla-make-shardings-consistent and, for tests, --xla-show-sharding-rules of
-/// xla-opt.
-void registerPartitionPasses();
+/// For tests: writes beside each operation what the table says of it.
+void showShardingRules(mlir::ModuleOp module);
 
 } // namespace xla::partition
 

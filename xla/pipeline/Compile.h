@@ -34,7 +34,7 @@ struct CompileOptions {
   /// that of one already, with collectives in it.
   bool isToBeDivided = true;
   /// Per argument and result of the whole program, of which the last stands for
-  /// those behind it: whether the compiler chooses how it lies on the devices.
+  /// those behind it: whether the compiler chooses its sharding.
   std::vector<bool> choosesArguments, choosesResults;
   /// Whether runs record what each operation takes: `RunContext::record`.
   bool recordsOperations = false;
@@ -42,11 +42,25 @@ struct CompileOptions {
 
 /// Compiles a StableHLO module, given as text or as MLIR bytecode, whose entry
 /// is the public function `main`. Never aborts on bad input: a program that
-/// cannot be parsed or verified is InvalidArgument, with the place and the
-/// rule; an operation that this compiler lacks is Unimplemented, with its name
-/// and types. Safe to call from several threads at once.
+/// cannot be parsed or verified is InvalidArgument, with the source
+/// location and the rule; an operation that this compiler lacks is
+/// Unimplemented, with its name and types. Safe to call from several threads at
+/// once.
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileProgram(std::string_view module, const CompileOptions &options);
+
+/// What people read of a program.
+struct ProgramDescription {
+  std::string text; ///< MLIR, after optimisation
+  /// What a run computes and sends, by source line: JSON, described in
+  /// docs/internals/reports.md. Empty for the interpreter.
+  std::string report;
+};
+
+/// Lowers and optimises the module again: of a program that compiles, this is
+/// what it was compiled from.
+StatusOr<ProgramDescription> describeProgram(std::string_view module,
+                                             const CompileOptions &options);
 
 /// The program of which `image()` made these bytes. FailedPrecondition where
 /// another build of the compiler made them, or for another kind of processor.

@@ -2,8 +2,7 @@
 // be optimised, or there is an error that says why not: for one device, and
 // divided for eight.
 
-#include "xla/optimize/Passes.h"
-#include "xla/pipeline/ParseModule.h"
+#include "xla/pipeline/Pipeline.h"
 
 /// Whether the passes take too long for a fuzzer.
 static bool isLong(mlir::ModuleOp module) {
@@ -20,10 +19,10 @@ static void compile(std::string_view input, int partitions) {
   xla::CompileOptions options;
   options.partitions = partitions;
   options.isToBeDivided = partitions > 1;
-  auto parsed = xla::parseModule(input, options);
-  xla::Status status = parsed.status();
-  if (parsed.ok() && !isLong(*parsed->module)) {
-    status = xla::optimizeProgram(*parsed->module);
+  auto lowered = xla::lowerToOneDevice(input, options);
+  xla::Status status = lowered.status();
+  if (lowered.ok() && !isLong(lowered->module)) {
+    status = xla::runStage(xla::optimize, *lowered);
   }
   if (!status.ok() && status.message().empty()) {
     __builtin_trap();

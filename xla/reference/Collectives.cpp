@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/dialect/DeviceGroups.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/reference/Interpreter.h"
 #include "xla/runtime/LaunchGroup.h"

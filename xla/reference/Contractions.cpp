@@ -2,8 +2,8 @@
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/stablehlo/Verification.h"
-#include "xla/reference/FixedSizes.h"
 #include "xla/reference/Scalars.h"
+#include "xla/reference/ShapeOperands.h"
 
 #include <cmath>
 
@@ -268,7 +268,8 @@ void addContractions(Handlers &handlers) {
   handlers["stablehlo.dot_general"] = evaluateDotGeneral;
   handlers["stablehlo.dot"] = evaluateDot;
   handlers["stablehlo.convolution"] = evaluateConvolution;
-  handlers["stablehlo.dynamic_conv"] = withFixedSizes<evaluateConvolution>;
+  handlers["stablehlo.dynamic_conv"] =
+      withoutShapeOperands<evaluateConvolution>;
 }
 
 } // namespace xla::reference

@@ -1,6 +1,6 @@
 //===- CustomCalls.cpp - Calls of handlers that the user registered -------===//
 
-#include "xla/dialect/DeviceGroups.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/reference/Interpreter.h"
 

@@ -1,7 +1,7 @@
 //===- Indexing.cpp - Slices at run-time positions, gather, scatter -------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/reference/FixedSizes.h"
+#include "xla/reference/ShapeOperands.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
@@ -248,7 +248,7 @@ void addIndexing(Handlers &handlers) {
   handlers["stablehlo.dynamic_slice"] = evaluateDynamicSlice;
   handlers["stablehlo.dynamic_update_slice"] = evaluateDynamicUpdateSlice;
   handlers["stablehlo.gather"] = evaluateGather;
-  handlers["stablehlo.dynamic_gather"] = withFixedSizes<evaluateGather>;
+  handlers["stablehlo.dynamic_gather"] = withoutShapeOperands<evaluateGather>;
   handlers["stablehlo.scatter"] = evaluateScatter;
 }
 

@@ -3,7 +3,7 @@
 #include "xla/reference/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "xla/dialect/DeviceGroups.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"

@@ -2,12 +2,9 @@
 
 #include "xla/reference/Program.h"
 
-#include "xla/dialect/Costs.h"
-#include "xla/dialect/DeviceGroups.h"
-#include "xla/dialect/EntryLayouts.h"
-#include "xla/dialect/OneExchange.h"
+#include "xla/analysis/Costs.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/reference/Interpreter.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <mutex>
 
@@ -49,17 +46,6 @@ public:
       return entry.second->callsClient();
     });
     return statistics;
-  }
-
-  std::string optimizedText() const override {
-    std::lock_guard<std::mutex> lock(mutex);
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    OwningOpRef<ModuleOp> shown = cast<ModuleOp>(module.get()->clone());
-    restoreEntryLayouts(*shown, theSignature.arguments, theSignature.results);
-    separateExchanges(*shown);
-    shown->print(stream);
-    return text;
   }
 
   Status run(const RunContext &context, void *const *arguments,

@@ -1,7 +1,7 @@
 //===- Shapes.cpp - Constants, shapes, movement of data -------------------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/reference/FixedSizes.h"
+#include "xla/reference/ShapeOperands.h"
 
 using namespace mlir;
 
@@ -250,20 +250,21 @@ static Status evaluateSetDimensionSize(const Step &step) {
 void addShapes(Handlers &handlers) {
   handlers["stablehlo.constant"] = evaluateConstant;
   handlers["stablehlo.iota"] = evaluateIota;
-  handlers["stablehlo.dynamic_iota"] = withFixedSizes<evaluateIota>;
+  handlers["stablehlo.dynamic_iota"] = withoutShapeOperands<evaluateIota>;
   handlers["stablehlo.reshape"] = evaluateReshape;
-  handlers["stablehlo.dynamic_reshape"] = withFixedSizes<evaluateReshape>;
+  handlers["stablehlo.dynamic_reshape"] = withoutShapeOperands<evaluateReshape>;
   handlers["stablehlo.transpose"] = evaluateTranspose;
   handlers["stablehlo.broadcast_in_dim"] = evaluateBroadcastInDim;
   handlers["stablehlo.dynamic_broadcast_in_dim"] =
-      withFixedSizes<evaluateBroadcastInDim>;
+      withoutShapeOperands<evaluateBroadcastInDim>;
   handlers["stablehlo.broadcast"] = evaluateBroadcast;
   handlers["stablehlo.reverse"] = evaluateReverse;
   handlers["stablehlo.concatenate"] = evaluateConcatenate;
   handlers["stablehlo.slice"] = evaluateSlice;
-  handlers["stablehlo.real_dynamic_slice"] = withFixedSizes<evaluateSlice>;
+  handlers["stablehlo.real_dynamic_slice"] =
+      withoutShapeOperands<evaluateSlice>;
   handlers["stablehlo.pad"] = evaluatePad;
-  handlers["stablehlo.dynamic_pad"] = withFixedSizes<evaluatePad>;
+  handlers["stablehlo.dynamic_pad"] = withoutShapeOperands<evaluatePad>;
   handlers["stablehlo.optimization_barrier"] = evaluateIdentity;
   handlers["stablehlo.get_dimension_size"] = evaluateGetDimensionSize;
   handlers["stablehlo.set_dimension_size"] = evaluateSetDimensionSize;

@@ -12,7 +12,7 @@
 #include "xla/dialect/ElementTypes.h"
 #include "xla/dialect/Shapes.h"
 #include "xla/support/Shape.h"
-#include "xla/support/Status.h"
+#include "xla/support/StatusMacros.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -99,15 +99,5 @@ inline int64_t positionOf(Index index, Index strides) {
 }
 
 } // namespace xla::reference
-
-/// Names the value of a StatusOr, or leaves the function with its error.
-#define XLA_ASSIGN_OR_RETURN_CAT(a, b) a##b
-#define XLA_ASSIGN_OR_RETURN_NAME(a, b) XLA_ASSIGN_OR_RETURN_CAT(a, b)
-#define XLA_ASSIGN_OR_RETURN(declaration, expression)                          \
-  auto XLA_ASSIGN_OR_RETURN_NAME(statusOr, __LINE__) = (expression);           \
-  if (!XLA_ASSIGN_OR_RETURN_NAME(statusOr, __LINE__).ok()) {                   \
-    return XLA_ASSIGN_OR_RETURN_NAME(statusOr, __LINE__).status();             \
-  }                                                                            \
-  declaration = std::move(*XLA_ASSIGN_OR_RETURN_NAME(statusOr, __LINE__))
 
 #endif // XLA_REFERENCE_TENSOR_H

@@ -3,7 +3,7 @@
 #ifndef XLA_REPORT_PROGRAMREPORT_H
 #define XLA_REPORT_PROGRAMREPORT_H
 
-#include "xla/dialect/Costs.h"
+#include "xla/analysis/Costs.h"
 #include "xla/report/PartitionFacts.h"
 
 #include "mlir/IR/BuiltinOps.h"

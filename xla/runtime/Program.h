@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace xla {
@@ -76,13 +75,6 @@ public:
 
   virtual const ProgramSignature &signature() const = 0;
   virtual ProgramStatistics statistics() const = 0;
-
-  /// The program as text (MLIR), after optimisation, for people.
-  virtual std::string optimizedText() const = 0;
-
-  /// What a run computes and sends, by source line: JSON, described in
-  /// docs/internals/reports.md. Empty where nothing is told.
-  virtual std::string_view report() const { return {}; }
 
   /// What a record of a run has times of. Empty unless the program was compiled
   /// with records; one that has at most one operation then cannot be run.

@@ -5,14 +5,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#include "xla/codegen/cpu/Choose.h"
-#include "xla/conversion/Conversion.h"
 #include "xla/dialect/Registration.h"
-#include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/vhlo/Vhlo.h"
-#include "xla/optimize/Passes.h"
-#include "xla/partition/Localize.h"
-#include "xla/partition/Passes.h"
+#include "xla/pipeline/Pipeline.h"
 #include "llvm/Support/raw_ostream.h"
 
 /// xla-opt --emit-vhlo=VERSION FILE: the module as a portable artifact, on
@@ -43,13 +38,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   xla::registerDialects(registry);
   xla::vhlo::registerVhlo(registry);
-  xla::registerConversionPasses();
-  xla::registerOptimizePass();
-  xla::cpu::registerChoosePass();
-  xla::partition::registerLocalizePass();
-  xla::partition::registerPartitionPasses();
-  xla::vhlo::registerImportPass();
-  xla::sdy::registerDropPass();
+  xla::registerPasses();
   mlir::registerTransformsPasses();
   llvm::StringRef first = argc == 3 ? argv[1] : "";
   if (first.consume_front("--emit-vhlo=")) {

@@ -431,7 +431,9 @@ int main(int argc, char **argv) {
     return fail(program.status().message());
   }
   if (printsProgram) {
-    llvm::outs() << (*program)->optimizedText();
+    auto described = describeProgram({text.data(), text.size()}, options);
+    llvm::outs() << (described.ok() ? described->text
+                                    : described.status().message());
   }
   std::vector<std::string> texts(arguments.begin(), arguments.end());
   return run(**program, texts, devices, threads, isWhole);

@@ -13,17 +13,23 @@ namespace xla::cpu {
 using namespace stablehlo;
 using mlir::Operation;
 
-Schedule::Schedule(mlir::Block &body) : values(body) {
-  body.walk([&](Operation *op) {
+static mlir::Block *bodyOfMain(mlir::ModuleOp module) {
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  return &main.getBody().front();
+}
+
+Schedule::Schedule(mlir::ModuleOp module)
+    : block(bodyOfMain(module)), values(*block) {
+  block->walk([&](Operation *op) {
     if (auto dot = llvm::dyn_cast<DotGeneralOp>(op)) {
       setKernel(op, chooseProduct(values, dot));
     } else if (auto convolution = llvm::dyn_cast<ConvolutionOp>(op)) {
       setKernel(op, chooseConvolution(convolution));
     }
   });
-  values.planEpilogues(body);
-  groups.emplace(body, values);
-  body.walk([&](Operation *op) {
+  values.planEpilogues(*block);
+  groups.emplace(*block, values);
+  block->walk([&](Operation *op) {
     std::optional<Kernel> kernel =
         llvm::TypeSwitch<Operation *, std::optional<Kernel>>(op)
             .Case([&](ReduceOp op) {
@@ -40,13 +46,13 @@ Schedule::Schedule(mlir::Block &body) : values(body) {
   });
 }
 
-void Schedule::annotate(mlir::Block &body) const {
-  mlir::Builder builder(body.getParentOp()->getContext());
+void Schedule::annotate() const {
+  mlir::Builder builder(block->getParentOp()->getContext());
   auto number = [&](Operation *op, llvm::StringRef name, int64_t value) {
     op->setAttr(name, builder.getI64IntegerAttr(value));
   };
   llvm::DenseMap<Operation *, int64_t> nests;
-  body.walk([&](Operation *op) {
+  block->walk([&](Operation *op) {
     for (mlir::Value output : values.regionAt(op)) {
       int64_t nest = nests.try_emplace(op, nests.size()).first->second;
       number(output.getDefiningOp(), "xla_cpu.nest", nest);
@@ -60,7 +66,7 @@ void Schedule::annotate(mlir::Block &body) const {
       }
     }
   });
-  body.walk([&](Operation *op) {
+  block->walk([&](Operation *op) {
     if (Operation *nest = values.epilogueOf(op).nest) {
       number(op, "xla_cpu.epilogue", nests.lookup(nest));
     }
@@ -80,9 +86,8 @@ struct ChoosePass
     return "Writes on each operation of @main by which code it is computed";
   }
   void runOnOperation() override {
-    if (auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main")) {
-      mlir::Block &body = main.getBody().front();
-      Schedule(body).annotate(body);
+    if (getOperation().lookupSymbol("main")) {
+      Schedule(getOperation()).annotate();
     }
   }
 };

@@ -14,16 +14,18 @@
 #include "xla/codegen/cpu/RowGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <optional>
 
 namespace xla::cpu {
 
 class Schedule {
 public:
-  /// Decides in an order in which each step knows what it needs: values in
-  /// memory, products, what becomes part of them, rows, all others. Writes the
-  /// kernels on the operations.
-  explicit Schedule(mlir::Block &body);
+  /// Decides for `main`, in an order in which each step knows what it needs:
+  /// values in memory, products, what becomes part of them, rows, all others.
+  /// Writes the kernels on the operations.
+  explicit Schedule(mlir::ModuleOp module);
 
   /// Writes the rest on the operations too, for people: the attribute
   /// `xla_cpu.form` of values that are not in memory, the number of the loop
@@ -31,12 +33,14 @@ public:
   /// (`xla_cpu.nest`) that writes a value and of the row group of a step
   /// (`xla_cpu.row_group`), and at a product the number of the nest that is
   /// part of it (`xla_cpu.epilogue`).
-  void annotate(mlir::Block &body) const;
+  void annotate() const;
 
+  mlir::Block &body() const { return *block; }
   const FusionPlan &fusion() const { return values; }
   const RowGroups &rows() const { return *groups; }
 
 private:
+  mlir::Block *block;
   FusionPlan values;
   std::optional<RowGroups> groups;
 };

@@ -2,8 +2,8 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
-#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,11 +2,11 @@
 
 #include "xla/codegen/cpu/FusionPlan.h"
 
+#include "xla/analysis/Costs.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/codegen/cpu/Pieces.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/Types.h"
-#include "xla/dialect/Costs.h"
-#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

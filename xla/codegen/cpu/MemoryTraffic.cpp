@@ -1,6 +1,6 @@
 #include "xla/codegen/cpu/MemoryTraffic.h"
 
-#include "xla/dialect/Costs.h"
+#include "xla/analysis/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -2,34 +2,14 @@
 
 #include "xla/codegen/cpu/NativeProgram.h"
 
-#include "xla/calls/ForeignCall.h"
-#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/Emitter.h"
-#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
-#include "xla/codegen/cpu/OperationTable.h"
 #include "xla/codegen/cpu/ProgramImage.h"
-#include "xla/codegen/cpu/TargetDescription.h"
-#include "xla/dialect/Costs.h"
-#include "xla/dialect/DeviceGroups.h"
-#include "xla/dialect/EntryLayouts.h"
-#include "xla/dialect/OneExchange.h"
-#include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/optimize/Passes.h"
-#include "xla/report/ProgramReport.h"
 #include "xla/runtime/Allocator.h"
 #include "xla/runtime/Collectives.h"
 #include "xla/support/Stopwatch.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <new>
-#include <sys/mman.h>
 
 namespace xla::cpu {
 
@@ -48,8 +28,6 @@ using EntryFunction = int32_t (*)(RunState *, void *const *, void *const *,
 
 /// What generated code returns when the state holds the failure.
 constexpr int32_t callFailed = 2;
-
-constexpr const char *entrySymbol = "xla_main";
 
 int32_t runCall(RunState *state, const ForeignCall *call, void *const *operands,
                 void *const *results) {
@@ -86,29 +64,6 @@ void leaveLoop(OperationRecord *record, int64_t loop) {
 }
 
 int32_t partitionIdOf(RunState *state) { return state->context.partition; }
-
-struct FreeMemory {
-  void operator()(void *memory) const { std::free(memory); }
-};
-using AlignedMemory = std::unique_ptr<void, FreeMemory>;
-
-struct ConstantBlock {
-  AlignedMemory memory;
-  int64_t bytes;
-};
-
-AlignedMemory allocate(int64_t bytes) {
-  bytes = std::max<int64_t>(64, (bytes + 63) & ~int64_t(63));
-  constexpr int64_t hugePage = cpuTarget.hugePage;
-  bool large = bytes >= 2 * hugePage;
-  AlignedMemory memory(std::aligned_alloc(
-      large ? hugePage : 64,
-      large ? (bytes + hugePage - 1) & ~(hugePage - 1) : bytes));
-  if (memory && large) {
-    madvise(memory.get(), bytes, MADV_HUGEPAGE);
-  }
-  return memory;
-}
 
 /// The temporary memory of one run, from the pool of the process: programs that
 /// do not run at the same time share it.
@@ -192,8 +147,6 @@ public:
     return result;
   }
 
-  std::string optimizedText() const override { return parts.text; }
-  std::string_view report() const override { return parts.report; }
   const std::vector<OperationFacts> &operations() const override {
     return recorded;
   }
@@ -258,7 +211,6 @@ public:
 
   const ProgramSignature &signature() const override { return theSignature; }
   ProgramStatistics statistics() const override { return {}; }
-  std::string optimizedText() const override { return {}; }
   const std::vector<OperationFacts> &operations() const override {
     return recorded;
   }
@@ -271,87 +223,7 @@ private:
   std::vector<OperationFacts> recorded;
 };
 
-/// Lays out dense constants as the program's arrays are.
-class ConstantStore {
-public:
-  int64_t numberOf(mlir::Value value) {
-    auto op = value.getDefiningOp<stablehlo::ConstantOp>();
-    auto found = known.find(op.getValue());
-    if (found != known.end()) {
-      return found->second;
-    }
-    int64_t bytes = byteSizeOf(value);
-    AlignedMemory memory = allocate(bytes);
-    if (!memory) {
-      failed = true;
-      return 0;
-    }
-    write(llvm::cast<mlir::DenseElementsAttr>(op.getValue()), bytes,
-          static_cast<char *>(memory.get()));
-    auto number = static_cast<int64_t>(blocks.size());
-    known[op.getValue()] = number;
-    blocks.push_back({std::move(memory), bytes});
-    return number;
-  }
-
-  std::vector<ConstantBlock> blocks;
-  bool failed = false;
-
-private:
-  static void write(mlir::DenseElementsAttr dense, int64_t bytes, char *out) {
-    if (bytes == 0) {
-      return;
-    }
-    if (dense.getElementType().isInteger(1)) {
-      for (bool value : dense.getValues<bool>()) {
-        *out++ = value;
-      }
-      return;
-    }
-    llvm::ArrayRef<char> raw = dense.getRawData();
-    if (static_cast<int64_t>(raw.size()) == bytes) {
-      std::memcpy(out, raw.data(), bytes);
-      return;
-    }
-    for (int64_t at = 0; at < bytes; at += raw.size()) { // a splat
-      std::memcpy(out + at, raw.data(), raw.size());
-    }
-  }
-
-  llvm::DenseMap<mlir::Attribute, int64_t> known;
-};
-
 } // namespace
-
-static std::string textOf(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  mlir::OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(64);
-  module.print(stream, flags);
-  return text;
-}
-
-static Status checkTypes(mlir::func::FuncOp main) {
-  Status status;
-  main.walk([&](mlir::Operation *op) {
-    auto check = [&](mlir::Type type) {
-      auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
-      if (status.ok() && shaped &&
-          (!llvm::isa<mlir::RankedTensorType>(type) ||
-           !shaped.hasStaticShape())) {
-        std::string text;
-        llvm::raw_string_ostream(text)
-            << "the CPU compiler needs static shapes: '" << op->getName()
-            << "' has type " << type << " at " << op->getLoc();
-        status = unimplemented(std::move(text));
-      }
-    };
-    llvm::for_each(op->getOperandTypes(), check);
-    llvm::for_each(op->getResultTypes(), check);
-  });
-  return status;
-}
 
 static StatusOr<std::unique_ptr<AbstractProgram>>
 start(ProgramImage image, std::vector<ConstantBlock> constants,
@@ -364,92 +236,33 @@ start(ProgramImage image, std::vector<ConstantBlock> constants,
   return StatusOr<std::unique_ptr<AbstractProgram>>(std::move(program));
 }
 
-StatusOr<std::unique_ptr<AbstractProgram>>
-compileNatively(mlir::ModuleOp module, ProgramSignature signature,
-                const report::PartitionFacts &facts, bool records) {
-  Stopwatch watch;
-  XLA_RETURN_IF_ERROR(optimizeProgram(module));
-  watch.phase("simplification");
-  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  XLA_RETURN_IF_ERROR(checkTypes(main));
-  mlir::Block &body = main.getBody().front();
-  Schedule schedule(body);
-  const FusionPlan &fusion = schedule.fusion();
-  BufferPlan buffers(body, fusion, schedule.rows(), signature.donations);
-  if (buffers.arenaBytes() >= int64_t(1) << 62) {
-    return invalidArgument("the temporary arrays of '" + signature.name +
-                           "' are too large: together they exceed 2^62 bytes");
-  }
-  watch.phase("plans");
-  std::optional<OperationTable> operations;
-  if (records) {
-    operations.emplace(module, body, fusion, schedule.rows());
-    if (operations->size() <= 1) {
-      return StatusOr<std::unique_ptr<AbstractProgram>>(
-          std::make_unique<DescribedProgram>(std::move(signature),
-                                             operations->take()));
-    }
-  }
+std::unique_ptr<AbstractProgram>
+describeOperations(ProgramSignature signature, OperationTable &operations) {
+  return std::make_unique<DescribedProgram>(std::move(signature),
+                                            operations.take());
+}
 
-  llvm::LLVMContext context;
-  llvm::Module llvmModule(signature.name, context);
-  ConstantStore constants;
-  Emitter emitter(llvmModule, fusion, schedule.rows(), buffers,
-                  signature.donations, partitionsOf(module));
-  auto numberOf = [&](mlir::Value value) { return constants.numberOf(value); };
-  emitter.setConstants(numberOf);
-  std::vector<std::unique_ptr<ForeignCall>> calls;
-  auto callOf = [&](stablehlo::CustomCallOp op) -> StatusOr<int64_t> {
-    StatusOr<std::unique_ptr<ForeignCall>> call = ForeignCall::create(op);
-    if (!call.ok()) {
-      return call.status();
-    }
-    calls.push_back(std::move(*call));
-    return static_cast<int64_t>(calls.size()) - 1;
-  };
-  emitter.setCalls(callOf);
-  auto recordOf =
-      [&](mlir::Operation *op) -> std::optional<Emitter::RecordNumber> {
-    std::optional<int64_t> number = operations->markAt(op);
-    if (!number) {
-      return std::nullopt;
-    }
-    return Emitter::RecordNumber{*number, operations->loopOf(*number)};
-  };
-  if (operations) {
-    emitter.setRecords(recordOf);
-  }
-  XLA_RETURN_IF_ERROR(emitter.emitEntry(body, entrySymbol));
-  if (constants.failed) {
-    return resourceExhausted("no memory for the program's constants");
-  }
-  watch.phase("emission");
-  mergeEqualFunctions(llvmModule);
-  watch.phase("merging");
-  StatusOr<std::vector<std::string>> objects = makeObjects(llvmModule);
-  if (!objects.ok()) {
-    return objects.status();
-  }
-  watch.phase("code, on this thread");
+ProgramCosts countCosts(mlir::ModuleOp module, const Schedule &schedule) {
+  Costs costs = costsOf(module, [&](mlir::Operation *op) {
+    return bytesMoved(op, schedule.fusion());
+  });
+  return {costs, mayTakeLong(module, costs)};
+}
+
+StatusOr<std::unique_ptr<AbstractProgram>>
+linkProgram(EmittedProgram emitted, std::vector<std::string> objects,
+            const ProgramCosts &costs, ProgramSignature signature) {
+  Stopwatch watch;
   ProgramImage image;
   image.identity = codeIdentity();
-  auto moved = [&](mlir::Operation *op) { return bytesMoved(op, fusion); };
-  image.costs = costsOf(module, moved);
-  image.mayTakeLong = mayTakeLong(module, image.costs);
-  image.arenaBytes = emitter.arenaBytes();
-  image.collectives = emitter.collectives();
-  image.report = report::describeProgram(module, facts, moved);
-  watch.phase("report");
-  restoreEntryLayouts(module, signature.arguments, signature.results);
-  separateExchanges(module);
-  dropKernels(module);
-  image.text = textOf(module);
+  image.costs = costs.costs;
+  image.mayTakeLong = costs.mayTakeLong;
+  image.arenaBytes = emitted.arenaBytes;
+  image.collectives = std::move(emitted.collectives);
   image.signature = std::move(signature);
-  image.objects = std::move(*objects);
-  watch.phase("text");
-  auto program =
-      start(std::move(image), std::move(constants.blocks), std::move(calls),
-            operations ? operations->take() : std::vector<OperationFacts>());
+  image.objects = std::move(objects);
+  auto program = start(std::move(image), std::move(emitted.constants),
+                       std::move(emitted.calls), std::move(emitted.operations));
   watch.phase("linking");
   return program;
 }
@@ -470,7 +283,7 @@ loadNatively(std::string_view bytes) {
   std::vector<ConstantBlock> constants;
   for (const std::string &constant : image->constants) {
     auto size = static_cast<int64_t>(constant.size());
-    constants.push_back({allocate(size), size});
+    constants.push_back(ConstantBlock::allocate(size));
     if (!constants.back().memory) {
       return resourceExhausted("no memory for the program's constants");
     }

@@ -3,24 +3,33 @@
 #ifndef XLA_CODEGEN_CPU_NATIVEPROGRAM_H
 #define XLA_CODEGEN_CPU_NATIVEPROGRAM_H
 
-#include "xla/report/PartitionFacts.h"
+#include "xla/analysis/Costs.h"
+#include "xla/codegen/cpu/EmitProgram.h"
+#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/runtime/Program.h"
-#include "xla/support/Status.h"
-
-#include "mlir/IR/BuiltinOps.h"
 
 #include <memory>
 #include <string_view>
 
 namespace xla::cpu {
 
-/// Generates machine code for `main` of `module`, which `signature` describes
-/// and which this function rewrites on the way. `facts` are for the report.
-/// With `records` the code marks its operations: see `RunContext::record`. Safe
-/// to call from several threads at once, with a module each.
+/// What one run computes and moves.
+struct ProgramCosts {
+  Costs costs;
+  bool mayTakeLong; ///< see ProgramStatistics
+};
+
+ProgramCosts countCosts(mlir::ModuleOp module, const Schedule &schedule);
+
+/// A program of one operation or none that is to make records: its facts,
+/// which cannot be run.
+std::unique_ptr<AbstractProgram> describeOperations(ProgramSignature signature,
+                                                    OperationTable &operations);
+
+/// Links object files into the process.
 StatusOr<std::unique_ptr<AbstractProgram>>
-compileNatively(mlir::ModuleOp module, ProgramSignature signature,
-                const report::PartitionFacts &facts = {}, bool records = false);
+linkProgram(EmittedProgram emitted, std::vector<std::string> objects,
+            const ProgramCosts &costs, ProgramSignature signature);
 
 /// See `loadProgram`.
 StatusOr<std::unique_ptr<AbstractProgram>> loadNatively(std::string_view image);

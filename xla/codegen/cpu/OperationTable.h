@@ -10,7 +10,7 @@
 
 #include "xla/codegen/cpu/FusionPlan.h"
 #include "xla/codegen/cpu/RowGroups.h"
-#include "xla/dialect/Costs.h"
+#include "xla/analysis/Costs.h"
 #include "xla/runtime/OperationRecord.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -11,7 +11,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
-#include "xla/dialect/DeviceGroups.h"
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {

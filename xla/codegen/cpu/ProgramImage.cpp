@@ -126,8 +126,6 @@ void visitFields(Image &image, Visitor &visitor) {
   visitor.field(image.costs.bytes);
   visitor.field(image.mayTakeLong);
   visitor.field(image.arenaBytes);
-  visitor.field(image.text);
-  visitor.field(image.report);
   visitor.list(image.collectives);
   visitor.list(image.objects);
   visitor.list(image.constants);

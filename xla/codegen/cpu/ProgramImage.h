@@ -3,7 +3,7 @@
 #ifndef XLA_CODEGEN_CPU_PROGRAMIMAGE_H
 #define XLA_CODEGEN_CPU_PROGRAMIMAGE_H
 
-#include "xla/dialect/Costs.h"
+#include "xla/analysis/Costs.h"
 #include "xla/runtime/Program.h"
 #include "xla/support/Status.h"
 
@@ -20,8 +20,6 @@ struct ProgramImage {
   Costs costs;
   int64_t mayTakeLong = 0; ///< a truth value
   int64_t arenaBytes = 0;
-  std::string text;
-  std::string report;                   ///< see describeProgram
   std::vector<std::string> collectives; ///< what they are, by number
   std::vector<std::string> objects;     ///< object files
   std::vector<std::string> constants;   ///< their bytes, by number

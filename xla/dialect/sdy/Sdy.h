@@ -22,9 +22,6 @@ bool isForSeveralDevices(mlir::Operation *module);
 /// several devices.
 bool dropTrivialShardings(mlir::Operation *module);
 
-/// The same as a pass for xla-opt: --xla-drop-shardings.
-void registerDropPass();
-
 } // namespace xla::sdy
 
 #endif // XLA_DIALECT_SDY_SDY_H

@@ -51,9 +51,6 @@ std::optional<std::string> explainNewerProducer(llvm::StringRef bytecode);
 /// use.
 bool convertToStablehlo(mlir::Operation *module);
 
-/// The same as a pass for xla-opt: --xla-import-vhlo.
-void registerImportPass();
-
 } // namespace xla::vhlo
 
 #endif // XLA_DIALECT_VHLO_VHLO_H

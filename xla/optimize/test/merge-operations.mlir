@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-merge-operations --split-input-file | FileCheck %s
 
 // Branches that do the same on one condition are one; where they differ, within
 // a region or in what they read from outside, they are not.

@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-move-transposes --split-input-file | FileCheck %s
 
 // Through what is computed from one array, a line and a number.
 // CHECK-LABEL: func.func @main(
@@ -68,7 +68,8 @@ func.func @main(%x: tensor<32x64xf32>, %y: tensor<32x64xf32>, %z: tensor<2x3x4xf
 
 // CHECK-LABEL: func.func @main(
 // CHECK:         %[[X:.*]] = stablehlo.transpose %{{.*}} : (tensor<4x6xf32>) -> tensor<6x4xf32>
-// CHECK:         stablehlo.add %[[X]], %[[X]]
+// CHECK:         %[[Y:.*]] = stablehlo.transpose %{{.*}} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+// CHECK:         stablehlo.add %[[X]], %[[Y]]
 func.func @main(%x: tensor<4x6xf32>, %w: tensor<4x5xf32>) -> tensor<6x5xf32> {
   %y = stablehlo.add %x, %x : tensor<4x6xf32>
   %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>

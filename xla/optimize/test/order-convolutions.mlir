@@ -1,6 +1,6 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-order-convolutions --split-input-file | FileCheck %s
 
-// The gradient by a kernel, places last: the batch goes there.
+// The gradient by a kernel, spatial dimensions last: the batch goes there.
 // CHECK-LABEL: func.func @main(
 // CHECK-DAG:     %[[X:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 3, 1] : {{.*}} -> tensor<8x32x32x16xf32>
 // CHECK-DAG:     %[[G:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 3, 1] : {{.*}} -> tensor<8x32x32x24xf32>
@@ -15,7 +15,7 @@ func.func @main(%x: tensor<8x16x32x32xf32>, %g: tensor<8x24x32x32xf32>) -> tenso
 
 // -----
 
-// A small window at many places stays as it is.
+// A small window at many positions stays as it is.
 // CHECK-LABEL: func.func @main(
 // CHECK-NOT:     stablehlo.transpose
 func.func @main(%x: tensor<8x16x32x32xf32>, %w: tensor<24x16x3x3xf32>) -> tensor<8x24x30x30xf32> {
@@ -26,7 +26,7 @@ func.func @main(%x: tensor<8x16x32x32xf32>, %w: tensor<24x16x3x3xf32>) -> tensor
 
 // -----
 
-// Few features, and groups of one, lie together too.
+// Few features, and groups of one, are together too.
 // CHECK-LABEL: func.func @main(
 // CHECK-DAG:     stablehlo.transpose %{{.*}}, dims = [0, 2, 3, 1] : {{.*}} -> tensor<8x32x32x3xf32>
 // CHECK:         stablehlo.convolution(%{{.*}}, %{{.*}}) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]

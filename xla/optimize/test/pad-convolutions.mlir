@@ -1,6 +1,6 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-pad-convolutions --split-input-file | FileCheck %s
 
-// Places last: the zeros around them are in memory.
+// Spatial dimensions last: the zeros around them are in memory.
 // CHECK-LABEL: func.func @main(
 // CHECK:         %[[X:.*]] = stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 0, 1, 0], high = [0, 0, 1, 2], interior = [0, 0, 0, 0] : {{.*}} -> tensor<2x16x34x34xf32>
 // CHECK:         stablehlo.convolution(%[[X]], %{{.*}})
@@ -14,7 +14,7 @@ func.func @main(%x: tensor<2x16x32x32xf32>, %w: tensor<24x16x3x3xf32>) -> tensor
 
 // -----
 
-// The features of a place lie together, whether it exists or not.
+// The features of a position are together, whether it exists or not.
 // CHECK-LABEL: func.func @main(
 // CHECK-NOT:     stablehlo.pad
 func.func @main(%x: tensor<2x32x32x16xf32>, %w: tensor<3x3x16x24xf32>) -> tensor<2x32x32x24xf32> {

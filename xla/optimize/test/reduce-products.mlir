@@ -1,6 +1,6 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-reduce-products --split-input-file | FileCheck %s
 
-// Factors that lie in different orders are multiplied and summed.
+// Factors that are stored in different orders are multiplied and summed.
 // CHECK-LABEL: func.func @main(
 // CHECK-NOT:     dot_general
 // CHECK:         stablehlo.multiply

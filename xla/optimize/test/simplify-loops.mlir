@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-simplify-loops --split-input-file | FileCheck %s
 
 // The weights are read from outside, the unused count goes, and the product of
 // what does not change is computed once.
@@ -33,7 +33,7 @@ func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// What is read stays: the carry that trades places is none that stays the same.
+// What is read stays: the carry that changes over is none that stays the same.
 
 // CHECK-LABEL: func.func @main(
 // CHECK:         stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>

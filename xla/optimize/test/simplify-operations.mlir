@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-simplify-operations --split-input-file | FileCheck %s
 
 // What is exact for floats: products with 1, and zeros of the sign that changes
 // nothing.

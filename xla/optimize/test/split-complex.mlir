@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-split-complex --split-input-file | FileCheck %s
 
 // The parts are taken once, and the sum of two products follows them.
 // CHECK-LABEL: func.func @main(

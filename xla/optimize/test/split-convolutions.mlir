@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-split-convolutions --split-input-file | FileCheck %s
 
 // Of three taps, even positions see one and odd ones two.
 // CHECK-LABEL: func.func @main(

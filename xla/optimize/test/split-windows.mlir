@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-split-windows --split-input-file | FileCheck %s
 
 // Along one dimension after the other, the last one last.
 // CHECK-LABEL: func.func @main(
@@ -68,7 +68,7 @@ func.func @main(%x: tensor<20x30xbf16>) -> tensor<16x25xbf16> {
 
 // -----
 
-// What the padding widens comes after what narrows: the other way round, ten thousand rows would lie in between.
+// What the padding widens comes after what narrows: the other way round, ten thousand rows would be in between.
 // CHECK-LABEL: func.func @main(
 // CHECK:         "stablehlo.reduce_window"
 // CHECK-SAME:      window_dimensions = array<i64: 1, 1000000>

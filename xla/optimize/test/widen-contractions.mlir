@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-widen-contractions --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME:    %[[X:.*]]: tensor<2x3xf8E4M3FN>, %[[Y:.*]]: tensor<3x2xf8E5M2>)

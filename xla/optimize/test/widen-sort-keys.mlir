@@ -1,4 +1,4 @@
-// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+// RUN: xla-opt %s --xla-widen-sort-keys --split-input-file | FileCheck %s
 
 // Short integers are sorted as long ones, and what is sorted with them as it is.
 

@@ -164,9 +164,15 @@ CompiledProgram::compile(std::string_view code,
         " partitions each; the CPU plugin has replicas or partitions, and one "
         "replica of as many partitions does the same");
   }
-  CompileOptions compileOptions = compileOptionsOf(*options, backend);
+  auto compiled = std::make_shared<CompiledProgram>();
+  compiled->theOptions = std::move(*options);
+  compiled->backend = backend;
+  compiled->code = code;
+  compiled->serializedOptions = serializedOptions;
+  const CompileOptions compileOptions =
+      compileOptionsOf(compiled->theOptions, backend);
   NoForkHere noFork;
-  bool loads = !image.empty() && options->replicaCount == 1;
+  bool loads = !image.empty() && compileOptions.replicas == 1;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
       loads ? loadProgram(image) : compileProgram(code, compileOptions);
   if (loads && !program.ok() &&
@@ -177,12 +183,7 @@ CompiledProgram::compile(std::string_view code,
   if (!program.ok()) {
     return program.status();
   }
-  auto compiled = std::make_shared<CompiledProgram>();
   compiled->theProgram = std::move(*program);
-  compiled->theOptions = std::move(*options);
-  compiled->backend = backend;
-  compiled->code = code;
-  compiled->serializedOptions = serializedOptions;
   XLA_RETURN_IF_ERROR(compiled->describe());
   return compiled;
 }
@@ -202,7 +203,7 @@ void CompiledProgram::makeRecorded() {
     made->program = std::move(*program);
     made->marksItself = made->program->operations().size() > 1;
     made->name = signature().name;
-    made->text = optimizedText();
+    made->text = description().text;
     made->id = programs.fetch_add(1) + 1;
     theRecorded = std::move(made);
     isRecorded.store(true, std::memory_order_release);
@@ -219,9 +220,17 @@ int64_t CompiledProgram::allResultBytes() const {
   return std::accumulate(resultBytes.begin(), resultBytes.end(), int64_t(0));
 }
 
-const std::string &CompiledProgram::optimizedText() {
-  std::call_once(textOnce, [this] { text = theProgram->optimizedText(); });
-  return text;
+const ProgramDescription &CompiledProgram::description() {
+  std::call_once(descriptionOnce, [this] {
+    NoForkHere noFork;
+    auto made = describeProgram(code, compileOptionsOf(theOptions, backend));
+    if (made.ok()) {
+      theDescription = std::move(*made);
+    } else { // it was compiled before: there is no memory
+      theDescription.text = "// " + made.status().message();
+    }
+  });
+  return theDescription;
 }
 
 /// Each process numbers the functions of its interpreter that programs call.
@@ -241,7 +250,7 @@ static std::string withoutDescriptors(std::string_view text) {
 
 const std::string &CompiledProgram::sharedText() {
   std::call_once(sharedOnce, [this] {
-    shared = withoutDescriptors(optimizedText());
+    shared = withoutDescriptors(description().text);
     sharedHash = hash(shared, hash(platformVersion));
   });
   return shared;

@@ -37,8 +37,8 @@ public:
   const ProgramSignature &signature() const { return theProgram->signature(); }
   const ExecutableOptions &options() const { return theOptions; }
 
-  /// The optimised program's text, made at first use.
-  const std::string &optimizedText();
+  /// The optimised program's text and report, made at first use.
+  const ProgramDescription &description();
 
   /// That text without what may differ between processes that run the same, and
   /// its hash.
@@ -107,10 +107,11 @@ private:
   Backend backend = Backend::Native;
   std::string code;
   std::string serializedOptions;
-  std::once_flag textOnce, sharedOnce, recordedOnce;
+  std::once_flag descriptionOnce, sharedOnce, recordedOnce;
   std::shared_ptr<const RecordedProgram> theRecorded;
   std::atomic<bool> isRecorded{false};
-  std::string text, shared;
+  ProgramDescription theDescription;
+  std::string shared;
   uint64_t sharedHash = 0;
 };
 

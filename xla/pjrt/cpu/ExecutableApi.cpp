@@ -311,7 +311,7 @@ PJRT_Error *
 Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Executable_OptimizedProgram_Args, executable);
   XLA_PJRT_REQUIRE_STRUCT(args->program, PJRT_Program);
-  const std::string &text = args->executable->compiled->optimizedText();
+  const std::string &text = args->executable->compiled->description().text;
   static constexpr std::string_view format = "mlir";
   PJRT_Program &program = *args->program;
   program.format = format.data();

@@ -17,7 +17,6 @@ namespace {
 class FakeProgram : public AbstractProgram {
 public:
   ProgramSignature types;
-  std::string text;
   int64_t sleepMicroseconds = 0;
   bool fails = false;
   int64_t failingPartition = -1;
@@ -32,7 +31,6 @@ public:
     statistics.hasCalls = calls;
     return statistics;
   }
-  std::string optimizedText() const override { return text; }
 
   /// Adds up a number of each partition, as often as told.
   Status meet(const RunContext &context, float own, float &sum) const {
@@ -105,6 +103,11 @@ StatusOr<std::unique_ptr<AbstractProgram>> xla::loadProgram(std::string_view) {
   return Status(StatusCode::FailedPrecondition, "a fake program has no image");
 }
 
+StatusOr<ProgramDescription> xla::describeProgram(std::string_view module,
+                                                  const CompileOptions &) {
+  return ProgramDescription{std::string(module), ""};
+}
+
 const std::string &xla::codeIdentity() {
   static const std::string identity = "fake";
   return identity;
@@ -155,8 +158,7 @@ StatusOr<std::unique_ptr<AbstractProgram>>
 xla::compileProgram(std::string_view module, const CompileOptions &) {
   auto program = std::make_unique<FakeProgram>();
   program->types.name = "fake";
-  program->text = module;
-  std::istringstream lines(program->text);
+  std::istringstream lines{std::string(module)};
   std::string line;
   while (std::getline(lines, line)) {
     std::istringstream words(line);

@@ -37,7 +37,7 @@ static constexpr uint64_t reportsMark = 0x7374726f70657278; // "xreports"
 
 static PJRT_Error *reportOfExecutable(PJRT_Reports_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Reports_Args, executable);
-  std::string_view report = args->executable->compiled->program().report();
+  std::string_view report = args->executable->compiled->description().report;
   args->report = report.data();
   args->report_size = report.size();
   return nullptr;

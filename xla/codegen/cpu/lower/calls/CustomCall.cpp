@@ -1,8 +1,8 @@
 //===- CustomCall.cpp - Calls of handlers that the user registered --------===//
 
+#include "xla/analysis/DeviceGroups.h"
+#include "xla/analysis/SparseProduct.h"
 #include "xla/codegen/cpu/Emitter.h"
-#include "xla/dialect/DeviceGroups.h"
-#include "xla/dialect/SparseProduct.h"
 
 namespace xla::cpu {
 

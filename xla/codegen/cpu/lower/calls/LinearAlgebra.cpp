@@ -1,7 +1,7 @@
 //===- LinearAlgebra.cpp - Matrices whose work is the runtime's -----------===//
 
+#include "xla/analysis/SparseProduct.h"
 #include "xla/codegen/cpu/Emitter.h"
-#include "xla/dialect/SparseProduct.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/runtime/abi/Runtime.h"
 

@@ -1,7 +1,7 @@
 //===- Collective.cpp - Exchanges among the devices of a program ----------===//
 
+#include "xla/analysis/DeviceGroups.h"
 #include "xla/codegen/cpu/Emitter.h"
-#include "xla/dialect/DeviceGroups.h"
 #include "xla/runtime/abi/Runtime.h"
 
 namespace xla::cpu {

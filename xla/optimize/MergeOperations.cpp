@@ -59,7 +59,7 @@ static size_t hashOf(Value value) {
 }
 
 /// Values of a region count by their number there. Those from outside are added
-/// up by identity, with those of regions within; all uses of a value lie within
+/// up by identity, with those of regions within; all uses of a value are within
 /// its own region, where it is taken away again.
 Merger::Contents Merger::contentsOf(Operation *op) {
   Contents all;

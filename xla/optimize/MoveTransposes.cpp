@@ -65,7 +65,7 @@ static RankedTensorType transposed(Value value, ArrayRef<int64_t> order) {
 }
 
 static Value transpose(OpBuilder &b, Value value, ArrayRef<int64_t> order) {
-  Location place = value.getLoc();
+  Location location = value.getLoc();
   if (shapeOf(value).empty()) {
     return value;
   }
@@ -73,17 +73,17 @@ static Value transpose(OpBuilder &b, Value value, ArrayRef<int64_t> order) {
   if (isSplat(value)) {
     auto number =
         cast<SplatElementsAttr>(value.getDefiningOp<ConstantOp>().getValue());
-    return ConstantOp::create(b, place, number.resizeSplat(type));
+    return ConstantOp::create(b, location, number.resizeSplat(type));
   }
   if (auto broadcast = value.getDefiningOp<BroadcastInDimOp>()) {
     Sizes dimensions;
     for (int64_t d : broadcast.getBroadcastDimensions()) {
       dimensions.push_back(llvm::find(order, d) - order.begin());
     }
-    return BroadcastInDimOp::create(b, place, type, broadcast.getOperand(),
+    return BroadcastInDimOp::create(b, location, type, broadcast.getOperand(),
                                     b.getDenseI64ArrayAttr(dimensions));
   }
-  return TransposeOp::create(b, place, type, value,
+  return TransposeOp::create(b, location, type, value,
                              b.getDenseI64ArrayAttr(order));
 }
 

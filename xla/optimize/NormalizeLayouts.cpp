@@ -48,8 +48,8 @@ static void normalizeLayouts(CustomCallOp op) {
   call->setAttr(CustomCallOp::inMemoryOrder, builder.getUnitAttr());
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     SmallVector<int64_t> order = op.resultOrder(i), back(order.size());
-    for (auto [place, dimension] : llvm::enumerate(order)) {
-      back[dimension] = int64_t(place);
+    for (auto [position, dimension] : llvm::enumerate(order)) {
+      back[dimension] = int64_t(position);
     }
     result.replaceAllUsesWith(transpose(builder, call->getResult(i), back));
   }

@@ -1,9 +1,10 @@
 //===- OrderConvolutions.cpp - Operands in the order that is fast ---------===//
 //
 // The gradient of a convolution by its kernel is one with a large window at few
-// places, whose batch is that of the features of the input. Where places come
-// last in memory, as in NCHW, what is read side by side is a few elements; with
-// the batch last it is a line. Transposing costs less than the windows.
+// positions, whose batch is that of the features of the input. Where spatial
+// dimensions come last in memory, as in NCHW, what is read side by side is a
+// few elements; with the batch last it is a line. Transposing costs less than
+// the windows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +19,13 @@ namespace xla {
 
 using namespace stablehlo;
 
-/// Whether places come last in the input, and few windows see most of it.
+/// Whether spatial dimensions come last in the input, and few windows see most
+/// of it.
 static bool isOutOfOrder(ConvolutionOp op) {
   auto numbers = op.getDimensionNumbers();
-  ArrayRef<int64_t> places = numbers.getInputSpatialDimensions();
-  if (places.empty() || !isLarge(op) ||
-      !llvm::is_contained(places, shapeOf(op.getLhs()).size() - 1)) {
+  ArrayRef<int64_t> spatial = numbers.getInputSpatialDimensions();
+  if (spatial.empty() || !isLarge(op) ||
+      !llvm::is_contained(spatial, shapeOf(op.getLhs()).size() - 1)) {
     return false;
   }
   int64_t positions = 1, taps = 1;
@@ -38,16 +40,16 @@ static bool isOutOfOrder(ConvolutionOp op) {
 
 static void order(ConvolutionOp op) {
   OpBuilder b(op);
-  Location place = op.getLoc();
+  Location location = op.getLoc();
   auto numbers = op.getDimensionNumbers();
-  auto ordered = [](int64_t first, ArrayRef<int64_t> places, int64_t last) {
+  auto ordered = [](int64_t first, ArrayRef<int64_t> spatial, int64_t last) {
     Sizes dimensions = {first};
-    llvm::append_range(dimensions, places);
+    llvm::append_range(dimensions, spatial);
     dimensions.push_back(last);
     return dimensions;
   };
   auto transpose = [&](Value value, ArrayRef<int64_t> from) -> Value {
-    return TransposeOp::create(b, place, value, from);
+    return TransposeOp::create(b, location, value, from);
   };
   Value lhs =
       transpose(op.getLhs(), ordered(numbers.getInputFeatureDimension(),

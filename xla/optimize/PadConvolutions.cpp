@@ -1,10 +1,11 @@
 //===- PadConvolutions.cpp - Zeros around the input, in memory ------------===//
 //
-// Where places come last in the input, as in NCHW, what a tap sees of it are
-// lines, and at its borders parts of lines between zeros. With the zeros in
-// memory all lines are whole: they are copied without a test, and by runs of
-// one length. Padding is a movement, which fuses with what computes the input;
-// alone it is one pass over what each feature of the result reads anyway.
+// Where spatial dimensions come last in the input, as in NCHW, what a tap sees
+// of it are lines, and at its borders parts of lines between zeros. With the
+// zeros in memory all lines are whole: they are copied without a test, and by
+// runs of one length. Padding is a movement, which fuses with what computes the
+// input; alone it is one pass over what each feature of the result reads
+// anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,8 @@ static bool isAll(std::optional<ArrayRef<int64_t>> values, int64_t wanted) {
          llvm::all_of(*values, [&](int64_t x) { return x == wanted; });
 }
 
-/// Whether places come last in the input, but for dimensions of one element.
+/// Whether spatial dimensions come last in the input, but for dimensions of one
+/// element.
 static bool readsLines(ConvolutionOp op) {
   ArrayRef<int64_t> shape = shapeOf(op.getLhs());
   auto last = static_cast<int64_t>(shape.size()) - 1;

@@ -1,7 +1,7 @@
 //===- ReduceProducts.cpp - Sums of products of arrays turned -------------===//
 //
 // A product that keeps no dimension of one factor alone has a loop over what
-// both have, and none that reads one of them again. Where they lie in memory in
+// both have, and none that reads one of them again. Where they are in memory in
 // different orders, that is a loop nest over a transposed array, which goes by
 // tiles: a multiplication, which is then summed.
 //
@@ -37,8 +37,8 @@ static SmallVector<int64_t> partnersOf(DotGeneralOp op) {
   return isWhole ? partners : SmallVector<int64_t>();
 }
 
-/// Where dimension `d` lies in memory, if transposes are read in place.
-static int64_t placeOf(Value value, int64_t d) {
+/// The position of dimension `d` in memory, if transposes are read in place.
+static int64_t positionOf(Value value, int64_t d) {
   while (auto transpose = value.getDefiningOp<TransposeOp>()) {
     d = transpose.getPermutation()[d];
     value = transpose.getOperand();
@@ -49,15 +49,15 @@ static int64_t placeOf(Value value, int64_t d) {
 /// Whether dimensions of more than one element follow each other in both
 /// factors in the same order.
 static bool areAlike(DotGeneralOp op, ArrayRef<int64_t> partners) {
-  SmallVector<std::pair<int64_t, int64_t>> places;
+  SmallVector<std::pair<int64_t, int64_t>> positions;
   for (auto [d, size] : llvm::enumerate(shapeOf(op.getLhs()))) {
     if (size > 1) {
-      places.emplace_back(placeOf(op.getLhs(), static_cast<int64_t>(d)),
-                          placeOf(op.getRhs(), partners[d]));
+      positions.emplace_back(positionOf(op.getLhs(), static_cast<int64_t>(d)),
+                             positionOf(op.getRhs(), partners[d]));
     }
   }
-  llvm::sort(places);
-  return llvm::is_sorted(llvm::make_second_range(places));
+  llvm::sort(positions);
+  return llvm::is_sorted(llvm::make_second_range(positions));
 }
 
 /// In which numbers terms are multiplied and summed: those of 16 bits are

@@ -13,7 +13,7 @@ namespace xla {
 
 using namespace stablehlo;
 
-/// The operand, where all of it is asked for.
+/// The operand, where it keeps its size.
 static Value wholeOperand(SetDimensionSizeOp op) {
   std::optional<Numbers> size = constantNumbers(op.getSize());
   auto type = cast<RankedTensorType>(op.getOperand().getType());

@@ -1,7 +1,7 @@
 //===- SimplifyLoops.cpp - What a loop need not carry or repeat -----------===//
 //
 // A carry that the body hands on unchanged is read from outside: it needs no
-// place of its own and no copy into it. A carry that nobody reads is dropped.
+// buffer of its own and no copy into it. A carry that nobody reads is dropped.
 // Products, reductions, sorts and elementary functions of what does not change
 // in the loop are computed before it; cheap operations stay, for inside they
 // need no memory.

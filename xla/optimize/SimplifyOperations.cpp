@@ -332,8 +332,8 @@ static bool isSpread(Value value) {
 }
 
 /// f(reshape(x)) = reshape(f(x)), element by element. What is spread over a
-/// shape and then reshaped has its places by the dimensions before, which those
-/// of the result would have to be divided for.
+/// shape and then reshaped has its indices by the dimensions before, which
+/// those of the result would have to be divided for.
 struct MoveReshape : mlir::RewritePattern {
   explicit MoveReshape(mlir::MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
@@ -439,16 +439,16 @@ struct MultiplyOuter : mlir::OpRewritePattern<DotGeneralOp> {
       llvm::SmallVector<int64_t> free =
           freeDimensions(operand, shared[side], summed[side]);
       // Without the summed dimensions; where those that are left go.
-      llvm::SmallVector<int64_t> shape, places;
+      llvm::SmallVector<int64_t> shape, positions;
       for (int64_t d = 0; d < type.getRank(); ++d) {
         if (llvm::is_contained(summed[side], d)) {
           continue;
         }
         shape.push_back(type.getDimSize(d));
         const auto *batch = llvm::find(shared[side], d);
-        places.push_back(batch != shared[side].end()
-                             ? batch - shared[side].begin()
-                             : next++);
+        positions.push_back(batch != shared[side].end()
+                                ? batch - shared[side].begin()
+                                : next++);
       }
       Value flat = operand;
       if (!summed[side].empty()) {
@@ -457,7 +457,7 @@ struct MultiplyOuter : mlir::OpRewritePattern<DotGeneralOp> {
       }
       factors[side] =
           BroadcastInDimOp::create(rewriter, op.getLoc(), result, flat,
-                                   rewriter.getDenseI64ArrayAttr(places));
+                                   rewriter.getDenseI64ArrayAttr(positions));
     }
     rewriter.replaceOpWithNewOp<MulOp>(op, result, factors[0], factors[1]);
     return success();

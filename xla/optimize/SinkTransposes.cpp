@@ -24,12 +24,12 @@ namespace xla {
 
 using namespace stablehlo;
 
-/// Which dimension of a value comes at each place once it is turned.
+/// Which dimension of a value comes at each position once it is transposed.
 using Order = Sizes;
 
 static bool isIdentity(ArrayRef<int64_t> order) {
-  for (auto [place, dimension] : llvm::enumerate(order)) {
-    if (static_cast<int64_t>(place) != dimension) {
+  for (auto [position, dimension] : llvm::enumerate(order)) {
+    if (static_cast<int64_t>(position) != dimension) {
       return false;
     }
   }
@@ -50,12 +50,12 @@ static Sizes permute(ArrayRef<int64_t> sizes, ArrayRef<int64_t> order) {
 }
 
 /// Where each dimension goes.
-static Sizes placesOf(ArrayRef<int64_t> order) {
-  Sizes places(order.size());
-  for (auto [place, dimension] : llvm::enumerate(order)) {
-    places[dimension] = static_cast<int64_t>(place);
+static Sizes positionsOf(ArrayRef<int64_t> order) {
+  Sizes positions(order.size());
+  for (auto [position, dimension] : llvm::enumerate(order)) {
+    positions[dimension] = static_cast<int64_t>(position);
   }
-  return places;
+  return positions;
 }
 
 /// Dimensions of more than one element.
@@ -115,12 +115,12 @@ static std::optional<SmallVector<Order>> ordersBefore(Operation *op,
     return SmallVector<Order>{permute(transpose.getPermutation(), order)};
   }
   if (auto broadcast = dyn_cast<BroadcastInDimOp>(op)) {
-    const Sizes places = placesOf(order);
+    const Sizes positions = positionsOf(order);
     Order before = llvm::to_vector(llvm::seq<int64_t>(
         0, static_cast<int64_t>(shapeOf(broadcast.getOperand()).size())));
     llvm::sort(before, [&](int64_t a, int64_t b) {
       ArrayRef<int64_t> dimensions = broadcast.getBroadcastDimensions();
-      return places[dimensions[a]] < places[dimensions[b]];
+      return positions[dimensions[a]] < positions[dimensions[b]];
     });
     return SmallVector<Order>{before};
   }
@@ -156,13 +156,13 @@ static Value turn(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
   copy->setOperands(operands);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   copy->getResult(0).setType(type.clone(permute(type.getShape(), order)));
-  const Sizes places = placesOf(order);
+  const Sizes positions = positionsOf(order);
   if (auto iota = dyn_cast<IotaOp>(copy)) {
-    iota.setIotaDimension(places[iota.getIotaDimension()]);
+    iota.setIotaDimension(positions[iota.getIotaDimension()]);
   } else if (auto concatenate = dyn_cast<ConcatenateOp>(copy)) {
-    concatenate.setDimension(places[concatenate.getDimension()]);
+    concatenate.setDimension(positions[concatenate.getDimension()]);
   } else if (auto reverse = dyn_cast<ReverseOp>(copy)) {
-    reverse.setDimensions(permute(places, reverse.getDimensions()));
+    reverse.setDimensions(permute(positions, reverse.getDimensions()));
   } else if (auto pad = dyn_cast<PadOp>(copy)) {
     pad.setEdgePaddingLow(permute(pad.getEdgePaddingLow(), order));
     pad.setEdgePaddingHigh(permute(pad.getEdgePaddingHigh(), order));
@@ -176,7 +176,7 @@ static Value turn(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
     std::optional<SmallVector<Order>> before = ordersBefore(op, order);
     Sizes dimensions;
     for (int64_t dimension : before->front()) {
-      dimensions.push_back(places[old.getBroadcastDimensions()[dimension]]);
+      dimensions.push_back(positions[old.getBroadcastDimensions()[dimension]]);
     }
     broadcast.setBroadcastDimensions(dimensions);
   }

@@ -69,11 +69,11 @@ static void split(Op op) {
     return;
   }
   OpBuilder b(op);
-  Location place = op.getLoc();
-  Value x[] = {RealOp::create(b, place, op.getLhs()),
-               ImagOp::create(b, place, op.getLhs())};
-  Value y[] = {RealOp::create(b, place, op.getRhs()),
-               ImagOp::create(b, place, op.getRhs())};
+  Location location = op.getLoc();
+  Value x[] = {RealOp::create(b, location, op.getLhs()),
+               ImagOp::create(b, location, op.getLhs())};
+  Value y[] = {RealOp::create(b, location, op.getRhs()),
+               ImagOp::create(b, location, op.getRhs())};
   Type part =
       type.clone(cast<ComplexType>(type.getElementType()).getElementType());
   auto product = [&](int i, int j) -> Value {
@@ -82,10 +82,10 @@ static void split(Op op) {
     copy.getResult().setType(cast<RankedTensorType>(part));
     return copy;
   };
-  Value real = SubtractOp::create(b, place, product(0, 0), product(1, 1));
-  Value imaginary = AddOp::create(b, place, product(0, 1), product(1, 0));
+  Value real = SubtractOp::create(b, location, product(0, 0), product(1, 1));
+  Value imaginary = AddOp::create(b, location, product(0, 1), product(1, 0));
   op.replaceAllUsesWith(
-      ComplexOp::create(b, place, type, real, imaginary).getResult());
+      ComplexOp::create(b, location, type, real, imaginary).getResult());
   op->erase();
 }
 

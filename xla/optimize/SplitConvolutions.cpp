@@ -24,16 +24,16 @@ namespace xla {
 
 using namespace stablehlo;
 
-/// Movements of elements, in the place of one operation.
+/// Movements of elements that replace one operation.
 struct Movements {
-  Movements(Operation *op) : builder(op), place(op->getLoc()) {}
+  Movements(Operation *op) : builder(op), location(op->getLoc()) {}
 
   Type typeLike(Value value, ArrayRef<int64_t> shape) {
     return cast<RankedTensorType>(value.getType()).clone(shape);
   }
 
   Value reshape(Value value, ArrayRef<int64_t> shape) {
-    return ReshapeOp::create(builder, place, typeLike(value, shape), value);
+    return ReshapeOp::create(builder, location, typeLike(value, shape), value);
   }
 
   /// Dimensions with the names `from` in the order `to`.
@@ -41,14 +41,14 @@ struct Movements {
     Sizes order = llvm::map_to_vector(to, [&](int64_t name) -> int64_t {
       return llvm::find(from, name) - from.begin();
     });
-    return TransposeOp::create(builder, place, value, order);
+    return TransposeOp::create(builder, location, value, order);
   }
 
   Value reverse(Value value, int64_t d) {
     if (shapeOf(value)[d] == 1) {
       return value;
     }
-    return ReverseOp::create(builder, place, value.getType(), value,
+    return ReverseOp::create(builder, location, value.getType(), value,
                              builder.getDenseI64ArrayAttr({d}));
   }
 
@@ -61,8 +61,8 @@ struct Movements {
     from[d] = begin;
     to[d] = begin + size;
     shape[d] = size;
-    return SliceOp::create(builder, place, typeLike(value, shape), value, from,
-                           to, steps);
+    return SliceOp::create(builder, location, typeLike(value, shape), value,
+                           from, to, steps);
   }
 
   /// Zeros at the ends of a dimension; fewer than none take elements away.
@@ -71,7 +71,7 @@ struct Movements {
       return value;
     }
     Type element = cast<RankedTensorType>(value.getType()).getElementType();
-    Value zero = ConstantOp::create(builder, place,
+    Value zero = ConstantOp::create(builder, location,
                                     cast<ElementsAttr>(builder.getZeroAttr(
                                         RankedTensorType::get({}, element))));
     Sizes before(shapeOf(value).size(), 0), after = before, between = before;
@@ -79,7 +79,7 @@ struct Movements {
     after[d] = high;
     Sizes shape(shapeOf(value));
     shape[d] += low + high;
-    return PadOp::create(builder, place, typeLike(value, shape), value, zero,
+    return PadOp::create(builder, location, typeLike(value, shape), value, zero,
                          before, after, between);
   }
 
@@ -91,12 +91,12 @@ struct Movements {
     for (Value part : parts.drop_front()) {
       shape[d] += shapeOf(part)[d];
     }
-    return ConcatenateOp::create(builder, place, typeLike(parts.front(), shape),
-                                 parts, d);
+    return ConcatenateOp::create(builder, location,
+                                 typeLike(parts.front(), shape), parts, d);
   }
 
   OpBuilder builder;
-  Location place;
+  Location location;
 };
 
 namespace {
@@ -119,10 +119,10 @@ struct Spatial {
 
 /// What a dimension of an array is: the batch or the input's features, the
 /// group of a feature, the feature in its group; for each spatial dimension the
-/// places, and the phases or, of the kernel, all taps of a period.
+/// positions, and the phases or, of the kernel, all taps of a period.
 using Role = int64_t;
 constexpr Role kBatch = 0, kGroup = 1, kFeature = 2;
-constexpr Role placeOf(size_t d) { return 3 + 2 * static_cast<Role>(d); }
+constexpr Role spatialRole(size_t d) { return 3 + 2 * static_cast<Role>(d); }
 constexpr Role phaseOf(size_t d) { return 4 + 2 * static_cast<Role>(d); }
 using Roles = SmallVector<Role>;
 
@@ -134,7 +134,7 @@ public:
 private:
   using Chosen = SmallVector<Phases>;
   void plan(size_t d);
-  Roles rolesOf(int64_t features, ArrayRef<int64_t> places) const;
+  Roles rolesOf(int64_t features, ArrayRef<int64_t> dimensions) const;
   Roles splitRoles(ArrayRef<Role> roles) const;
   Value build(Chosen &chosen);
   Value convolve(const Chosen &chosen);
@@ -155,16 +155,16 @@ private:
 constexpr size_t kMostSplit = 3;
 
 /// One for each dimension, of the features that of those in a group.
-Roles Splitter::rolesOf(int64_t features, ArrayRef<int64_t> places) const {
-  Roles roles(places.size() + 2, kBatch);
+Roles Splitter::rolesOf(int64_t features, ArrayRef<int64_t> dimensions) const {
+  Roles roles(dimensions.size() + 2, kBatch);
   roles[features] = kFeature;
-  for (auto [d, place] : llvm::enumerate(places)) {
-    roles[place] = placeOf(d);
+  for (auto [d, dimension] : llvm::enumerate(dimensions)) {
+    roles[dimension] = spatialRole(d);
   }
   return roles;
 }
 
-/// Features by groups, and places by phases.
+/// Features by groups, and positions by phases.
 Roles Splitter::splitRoles(ArrayRef<Role> roles) const {
   Roles split;
   for (Role role : roles) {
@@ -200,7 +200,7 @@ Splitter::Splitter(ConvolutionOp op)
   // As products like them best: features last, but for a kernel whose other
   // features are; the order of these is the input's.
   for (size_t d = 0; d < spatial.size(); ++d) {
-    partKernel.push_back(placeOf(d));
+    partKernel.push_back(spatialRole(d));
   }
   partRoles = partKernel;
   partRoles.insert(partRoles.begin(), kBatch);
@@ -254,8 +254,8 @@ ConvDimensionNumbersAttr Splitter::numbersOfParts() const {
   };
   Sizes inKernel, inPart;
   for (size_t d = 0; d < spatial.size(); ++d) {
-    inKernel.push_back(dimensionOf(partKernel, placeOf(d)));
-    inPart.push_back(dimensionOf(partRoles, placeOf(d)));
+    inKernel.push_back(dimensionOf(partKernel, spatialRole(d)));
+    inPart.push_back(dimensionOf(partRoles, spatialRole(d)));
   }
   int64_t last = dimensionOf(partRoles, kFeature);
   return ConvDimensionNumbersAttr::get(
@@ -266,16 +266,16 @@ ConvDimensionNumbersAttr Splitter::numbersOfParts() const {
 /// The taps of some phases. Those of one feature are features of its group.
 Value Splitter::kernelOf(const Chosen &chosen) {
   Value kernel = op.getRhs();
-  ArrayRef<int64_t> places = numbers.getKernelSpatialDimensions();
+  ArrayRef<int64_t> dimensions = numbers.getKernelSpatialDimensions();
   std::map<Role, int64_t> sizes = {{kGroup, groups}, {kFeature, features}};
   sizes[kBatch] = shapeOf(kernel)[numbers.getKernelInputFeatureDimension()];
   for (auto [d, s] : llvm::enumerate(spatial)) {
-    sizes[placeOf(d)] = s.size;
+    sizes[spatialRole(d)] = s.size;
     if (s.isSplit) {
-      kernel = s.reversed ? make.reverse(kernel, places[d]) : kernel;
+      kernel = s.reversed ? make.reverse(kernel, dimensions[d]) : kernel;
       int64_t taps = s.dilation * chosen[d].taps;
-      kernel = make.pad(kernel, places[d], 0, taps - s.size);
-      sizes[placeOf(d)] = chosen[d].taps;
+      kernel = make.pad(kernel, dimensions[d], 0, taps - s.size);
+      sizes[spatialRole(d)] = chosen[d].taps;
       sizes[phaseOf(d)] = s.dilation;
     }
   }
@@ -302,7 +302,7 @@ Value Splitter::kernelOf(const Chosen &chosen) {
 }
 
 /// The positions of some phases: the result with features by groups, and
-/// places by phases.
+/// positions by phases.
 Value Splitter::convolve(const Chosen &chosen) {
   OpBuilder &b = make.builder;
   Value kernel = kernelOf(chosen);
@@ -317,9 +317,9 @@ Value Splitter::convolve(const Chosen &chosen) {
   sizes[kBatch] = shapeOf(op.getResult())[numbers.getOutputBatchDimension()];
   for (auto [d, s] : llvm::enumerate(spatial)) {
     int64_t high = s.high;
-    sizes[placeOf(d)] = s.positions;
+    sizes[spatialRole(d)] = s.positions;
     if (s.isSplit) {
-      sizes[placeOf(d)] = s.periods;
+      sizes[spatialRole(d)] = s.periods;
       sizes[phaseOf(d)] = chosen[d].count;
       all *= chosen[d].count;
       high = s.periods + chosen[d].taps - 1 - s.low - s.input;
@@ -336,7 +336,7 @@ Value Splitter::convolve(const Chosen &chosen) {
   auto padded = RankedTensorType::get({static_cast<int64_t>(spatial.size()), 2},
                                       b.getI64Type());
   Value part = ConvolutionOp::create(
-      b, make.place, make.typeLike(op.getResult(), shape), input, kernel,
+      b, make.location, make.typeLike(op.getResult(), shape), input, kernel,
       op.getWindowStridesAttr(),
       DenseIntElementsAttr::get(padded, ArrayRef<int64_t>(padding)),
       b.getDenseI64ArrayAttr(dilation), op.getRhsDilationAttr(),
@@ -382,14 +382,14 @@ void Splitter::rewrite() {
   Chosen chosen;
   Value all = build(chosen);
   Sizes shape(shapeOf(op.getResult()));
-  ArrayRef<int64_t> places = numbers.getOutputSpatialDimensions();
+  ArrayRef<int64_t> dimensions = numbers.getOutputSpatialDimensions();
   for (auto [d, s] : llvm::enumerate(spatial)) {
-    shape[places[d]] = s.isSplit ? s.periods * s.dilation : s.positions;
+    shape[dimensions[d]] = s.isSplit ? s.periods * s.dilation : s.positions;
   }
   all = make.reshape(all, shape);
   for (auto [d, s] : llvm::enumerate(spatial)) {
     if (s.isSplit) {
-      all = make.slice(all, places[d], s.skipped, s.positions);
+      all = make.slice(all, dimensions[d], s.skipped, s.positions);
     }
   }
   op.replaceAllUsesWith(all);

@@ -104,7 +104,7 @@ static void split(ReduceWindowOp op) {
                     padding[2 * d + 1] - extentOf(window[d], steps[d]);
     return reach / strides[d] + 1;
   };
-  // The last dimension comes last: what lies side by side stays so.
+  // The last dimension comes last: what is side by side stays so.
   llvm::SmallVector<size_t> order;
   llvm::copy_if(llvm::seq(rank), std::back_inserter(order),
                 [&](size_t d) { return !isNothing(d); });
@@ -118,10 +118,10 @@ static void split(ReduceWindowOp op) {
   });
   if (isTooLarge) {
     llvm::sort(order, [&](size_t a, size_t b) {
-      auto place = [&](size_t d) {
+      auto rank = [&](size_t d) {
         return std::pair(sizeAfter(d) > input.getDimSize(d), d);
       };
-      return place(a) < place(b);
+      return rank(a) < rank(b);
     });
   }
   for (size_t d : order) {

@@ -5,7 +5,7 @@
 // `stack` and then `sum` does, it is never put together: the arrays are folded
 // element by element, which fuses with what they are computed from and with
 // what follows. So are all or any of a few bits, which gathers ask for whose
-// indices may lie outside.
+// indices may be outside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ static Value partOf(PatternRewriter &rewriter, Value value, int64_t d,
                          rewriter.getDenseI64ArrayAttr(strides));
 }
 
-/// Whether all that lies along `d` is put together there of parts of size 1,
+/// Whether all along `d` is put together there of parts of size 1,
 /// for this one use, or computed from such with at most `budget` operations.
 static bool isOfParts(Value value, int64_t d, int &budget) {
   Operation *op = value.getDefiningOp();

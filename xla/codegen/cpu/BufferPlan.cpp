@@ -1,10 +1,10 @@
-//===- BufferPlan.cpp - Where values lie in memory ------------------------===//
+//===- BufferPlan.cpp - Allocation slices of values -----------------------===//
 //
 // Time is counted in ticks: the step at position p reads at 2p and writes at
 // 2p + 1. A read that must not meet the step's own write lasts until 2p + 2;
 // one that may, where reader and writer agree to share (an update in place, a
 // carry that is handed on), until 2p + 1. Lifetimes are closed intervals: two
-// places may overlap only if no tick is common to both; a sharing pair may have
+// slices may overlap only if no tick is common to both; a sharing pair may have
 // the one tick in common at which the value changes hands.
 //
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ using Intervals = llvm::SmallVector<Interval, 2>;
 
 /// Joins intervals, which are in order, where one begins when or before another
 /// ends: the same ticks, so that a value that goes through many updates in
-/// place has one interval and not one for each.
+/// slice has one interval and not one for each.
 static void joinTouching(Intervals &intervals) {
   size_t last = 0;
   for (size_t i = 1; i < intervals.size(); ++i) {
@@ -69,7 +69,7 @@ private:
     /// In order and apart, once all are known.
     Intervals intervals;
     int64_t bytes = 0;
-    Place place;
+    BufferSlice slice;
     bool pinned = false;
     int parent = -1;
     /// Where a value may change hands: the other class, and when.
@@ -106,10 +106,10 @@ private:
   void readStep(Operation *op);
   void readMember(const RowGroup &group, Operation *op);
   void read(Value value, Operation *user, int64_t slack);
-  bool apart(int a, int b, llvm::ArrayRef<int64_t> handovers = {});
+  bool areDisjoint(int a, int b, llvm::ArrayRef<int64_t> handovers = {});
   llvm::SmallVector<int64_t> handoversOf(int a, int b);
   bool share(int a, int b);
-  void propose(Value a, Value b, Operation *place);
+  void propose(Value a, Value b, Operation *step);
   void define(Value output, Operation *op);
   void proposeRegion(Operation *op);
   void proposeGroup(const RowGroup &group);
@@ -153,7 +153,7 @@ void BufferPlanner::number(mlir::Block &block) {
 void BufferPlanner::numberGroups() {
   for (const auto &group : rowGroups.all()) {
     for (const RowMember &member : group->members) {
-      begins[member.step] = ends[member.step] = begins[group->place()];
+      begins[member.step] = ends[member.step] = begins[group->insertionPoint()];
     }
   }
 }
@@ -196,7 +196,7 @@ Operation *BufferPlanner::endOf(Operation *op) const {
   return nest ? nest : op;
 }
 
-/// What a group reads by row alone may hand its place on to a later member.
+/// What a group reads by row alone may hand its slice on to a later member.
 void BufferPlanner::readMember(const RowGroup &group, Operation *op) {
   for (const RowMember &member : group.members) {
     if (member.step != op) {
@@ -237,7 +237,7 @@ void BufferPlanner::readStep(Operation *op) {
         }
       }
     }
-    // What is read at the written index alone may hand its place on. With
+    // What is read at the written index alone may hand its slice on. With
     // several outputs too: a loop reads at an index before it writes any there.
     readLeaves(1, 2);
     return;
@@ -335,7 +335,7 @@ void BufferPlanner::define(Value output, Operation *op) {
   plan.classOf[output] = c;
   if (int64_t offset = rowGroups.scratchOffset(output); offset >= 0) {
     lifetimes[c].pinned = true;
-    lifetimes[c].place = {Place::Rows, offset};
+    lifetimes[c].slice = {BufferSlice::Rows, offset};
   } else {
     definitions[output] = 2 * begins[op] + 1;
   }
@@ -363,7 +363,7 @@ void BufferPlanner::defineValues(mlir::Block &block) {
       int c = newClass(byteSizeOf(op.getResult(0)));
       plan.classOf[op.getResult(0)] = c;
       lifetimes[c].pinned = true;
-      lifetimes[c].place = {Place::Constant, 0, op.getResult(0)};
+      lifetimes[c].slice = {BufferSlice::Constant, 0, op.getResult(0)};
     }
     for (mlir::Region &region : op.getRegions()) {
       for (mlir::Block &inner : region) {
@@ -378,7 +378,8 @@ void BufferPlanner::defineValues(mlir::Block &block) {
 //===----------------------------------------------------------------------===//
 
 /// Whether no tick is common to both but those in `handovers`.
-bool BufferPlanner::apart(int a, int b, llvm::ArrayRef<int64_t> handovers) {
+bool BufferPlanner::areDisjoint(int a, int b,
+                                llvm::ArrayRef<int64_t> handovers) {
   const Intervals &ofA = lifetimes[a].intervals, &ofB = lifetimes[b].intervals;
   const Interval *x = ofA.begin(), *y = ofB.begin();
   while (x != ofA.end() && y != ofB.end()) {
@@ -405,7 +406,7 @@ llvm::SmallVector<int64_t> BufferPlanner::handoversOf(int a, int b) {
   return ticks;
 }
 
-/// Puts two classes in one place if that is right.
+/// Puts two classes in one slice if that is right.
 bool BufferPlanner::share(int a, int b) {
   a = find(a);
   b = find(b);
@@ -416,19 +417,19 @@ bool BufferPlanner::share(int a, int b) {
     std::swap(a, b);
   }
   if (lifetimes[b].pinned || lifetimes[a].bytes != lifetimes[b].bytes ||
-      !apart(a, b, handoversOf(a, b))) {
+      !areDisjoint(a, b, handoversOf(a, b))) {
     return false;
   }
-  Place place = lifetimes[a].place;
-  if (lifetimes[a].pinned && place.kind != Place::Result) {
+  BufferSlice slice = lifetimes[a].slice;
+  if (lifetimes[a].pinned && slice.kind != BufferSlice::Result) {
     return false;
   }
   if (lifetimes[a].pinned) {
     // The caller may have laid the result over an argument that he gave away.
-    auto given = argumentOf.find(place.index);
+    auto given = argumentOf.find(slice.index);
     if (given != argumentOf.end()) {
       int argument = argumentClasses[given->second];
-      if (!apart(argument, b, handoversOf(argument, b))) {
+      if (!areDisjoint(argument, b, handoversOf(argument, b))) {
         return false;
       }
     }
@@ -445,14 +446,14 @@ bool BufferPlanner::share(int a, int b) {
   return true;
 }
 
-/// Notes that `a` could take the place of `b`, or `b` that of `a`, at `place`.
-void BufferPlanner::propose(Value a, Value b, Operation *place) {
+/// Notes that `a` could take the slice of `b`, or `b` that of `a`, at `step`.
+void BufferPlanner::propose(Value a, Value b, Operation *step) {
   auto x = plan.classOf.find(a), y = plan.classOf.find(b);
   if (x == plan.classOf.end() || y == plan.classOf.end() ||
       x->second == y->second) {
     return;
   }
-  int64_t tick = 2 * begins[place] + 1;
+  int64_t tick = 2 * begins[step] + 1;
   lifetimes[x->second].handovers.push_back({y->second, tick});
   lifetimes[y->second].handovers.push_back({x->second, tick});
   proposals.push_back({x->second, y->second});
@@ -489,7 +490,7 @@ void BufferPlanner::proposeGroup(const RowGroup &group) {
       for (const RowMember &reader : group.members) {
         for (const RowRead &access : reader.reads) {
           if (group.mayOverwrite(writer, output, access.value)) {
-            propose(output, access.value, group.place());
+            propose(output, access.value, group.insertionPoint());
           }
         }
       }
@@ -544,7 +545,7 @@ void BufferPlanner::proposeAll(mlir::Block &block) {
       }
     }
     if (const RowGroup *group = rowGroups.groupOf(&op)) {
-      if (group->place() == &op) {
+      if (group->insertionPoint() == &op) {
         proposeGroup(*group);
       }
     } else {
@@ -576,9 +577,9 @@ void BufferPlanner::packDense(llvm::ArrayRef<int> wanted) {
     int64_t size = alignUp(lifetimes[c].bytes);
     int64_t offset = 0;
     for (int other : placed) {
-      int64_t start = lifetimes[other].place.index;
+      int64_t start = lifetimes[other].slice.index;
       int64_t end = endAt(start, alignUp(lifetimes[other].bytes));
-      if (end <= offset || apart(c, other)) {
+      if (end <= offset || areDisjoint(c, other)) {
         continue;
       }
       if (endAt(offset, size) <= start) {
@@ -586,16 +587,16 @@ void BufferPlanner::packDense(llvm::ArrayRef<int> wanted) {
       }
       offset = end;
     }
-    lifetimes[c].place = {Place::Arena, offset};
+    lifetimes[c].slice = {BufferSlice::Arena, offset};
     plan.arenaSize = std::max(plan.arenaSize, endAt(offset, size));
     auto position = llvm::upper_bound(placed, offset, [&](int64_t o, int p) {
-      return o < lifetimes[p].place.index;
+      return o < lifetimes[p].slice.index;
     });
     placed.insert(position, c);
   }
 }
 
-/// In the order of time, behind all that is placed: each in the smallest gap
+/// In the order of time, behind all that have offsets: each in the smallest gap
 /// that those before it have left, from its first tick to its last.
 void BufferPlanner::packInOrder(llvm::ArrayRef<int> wanted) {
   std::vector<std::tuple<int64_t, int64_t, int>> spans; // first, last, class
@@ -645,7 +646,7 @@ void BufferPlanner::packInOrder(llvm::ArrayRef<int> wanted) {
       }
     }
     plan.arenaSize = std::max(plan.arenaSize, endAt(offset, size));
-    lifetimes[c].place = {Place::Arena, offset};
+    lifetimes[c].slice = {BufferSlice::Arena, offset};
     if (size > 0) {
       living.insert({last, offset});
       sizes[offset] = endAt(offset, size) - offset;
@@ -679,7 +680,7 @@ void BufferPlanner::run(mlir::Block &body) {
   for (mlir::BlockArgument argument : body.getArguments()) {
     int c = newClass(isTensor(argument) ? byteSizeOf(argument) : 0);
     lifetimes[c].pinned = true;
-    lifetimes[c].place = {Place::Argument, argument.getArgNumber()};
+    lifetimes[c].slice = {BufferSlice::Argument, argument.getArgNumber()};
     argumentClasses.push_back(c);
     plan.classOf[argument] = c;
     definitions[argument] = -1;
@@ -687,7 +688,7 @@ void BufferPlanner::run(mlir::Block &body) {
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     int c = newClass(isTensor(value) ? byteSizeOf(value) : 0);
     lifetimes[c].pinned = true;
-    lifetimes[c].place = {Place::Result, static_cast<int64_t>(i)};
+    lifetimes[c].slice = {BufferSlice::Result, static_cast<int64_t>(i)};
     live(c, 2 * begins[end] + 1, std::numeric_limits<int64_t>::max());
     resultClasses.push_back(c);
   }
@@ -765,7 +766,7 @@ void BufferPlanner::run(mlir::Block &body) {
   }
   pack();
   for (int c = 0; c < static_cast<int>(lifetimes.size()); ++c) {
-    plan.places.push_back(lifetimes[find(c)].place);
+    plan.slices.push_back(lifetimes[find(c)].slice);
   }
 }
 
@@ -775,20 +776,20 @@ BufferPlan::BufferPlan(mlir::Block &body, const FusionPlan &fusion,
   BufferPlanner(*this, fusion, rows, donations).run(body);
 }
 
-Place BufferPlan::placeOf(Value value) const {
+BufferSlice BufferPlan::sliceOf(Value value) const {
   auto found = classOf.find(value);
   assert(found != classOf.end() &&
-         "a value that is not in memory has no place");
-  return places[found->second];
+         "a value that is not in memory has no slice");
+  return slices[found->second];
 }
 
-Place BufferPlan::scratchOf(Operation *op) const {
+BufferSlice BufferPlan::scratchOf(Operation *op) const {
   auto found = scratch.find(op);
-  return found == scratch.end() ? Place() : places[found->second];
+  return found == scratch.end() ? BufferSlice() : slices[found->second];
 }
 
-Place BufferPlan::swapSpaceOf(Operation *loop, unsigned number) const {
-  return places[swaps.find({loop, number})->second];
+BufferSlice BufferPlan::swapSpaceOf(Operation *loop, unsigned number) const {
+  return slices[swaps.find({loop, number})->second];
 }
 
 } // namespace xla::cpu

@@ -1,8 +1,8 @@
-//===- BufferPlan.h - Where values lie in memory ----------------*- C++ -*-===//
+//===- BufferPlan.h - Allocation slices of values ---------------*- C++ -*-===//
 //
-// Gives every value of Form::Buffer a place: an argument, a result, a constant,
+// Gives every value of Form::Buffer a slice: an argument, a result, a constant,
 // or an offset in the arena that one run of the program uses. Values share a
-// place where their lifetimes allow it, first of all where that saves a copy: a
+// slice where their lifetimes allow it, first of all where that saves a copy: a
 // loop's carry and the value that the body yields for it, the operand and the
 // result of an update, a value and the program's result.
 //
@@ -19,14 +19,14 @@
 
 namespace xla::cpu {
 
-struct Place {
+struct BufferSlice {
   /// Rows: of the block that a row group computes, in its scratch memory.
   enum Kind : uint8_t { Arena, Argument, Result, Constant, Rows };
   Kind kind = Arena;
   int64_t index = 0; ///< offset in memory, number of argument or result
   mlir::Value constant = {};
 
-  bool operator==(const Place &other) const {
+  bool operator==(const BufferSlice &other) const {
     return kind == other.kind && index == other.index &&
            constant == other.constant;
   }
@@ -37,11 +37,11 @@ public:
   BufferPlan(mlir::Block &body, const FusionPlan &fusion, const RowGroups &rows,
              llvm::ArrayRef<Donation> donations);
 
-  Place placeOf(mlir::Value value) const;
+  BufferSlice sliceOf(mlir::Value value) const;
   /// The step's scratch memory, in the arena.
-  Place scratchOf(mlir::Operation *op) const;
-  /// Where the loop's carry `number` waits while carries trade places.
-  Place swapSpaceOf(mlir::Operation *loop, unsigned number) const;
+  BufferSlice scratchOf(mlir::Operation *op) const;
+  /// Where the loop's carry `number` waits while carries change over.
+  BufferSlice swapSpaceOf(mlir::Operation *loop, unsigned number) const;
   /// Whether operand `number` of the program's end is an argument over which
   /// the caller may have laid a result that is written before: it waits too.
   bool waits(mlir::Operation *end, unsigned number) const {
@@ -53,12 +53,12 @@ public:
 private:
   friend class BufferPlanner;
   struct Class {
-    Place place;
+    BufferSlice slice;
   };
   llvm::DenseMap<mlir::Value, int> classOf;
   llvm::DenseMap<mlir::Operation *, int> scratch;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, int> swaps;
-  llvm::SmallVector<Place> places; // by class
+  llvm::SmallVector<BufferSlice> slices; // by class
   int64_t arenaSize = 0;
 };
 

@@ -44,9 +44,9 @@ Element Emitter::emitElement(Value value, const Index &index) {
     llvm::Value *linear = linearOf(index, shapeOf(value));
     Element element =
         sums && sums->value == value
-            ? Element{narrow(*this, load(sums->type, sums->place, linear).real,
+            ? Element{narrow(*this, load(sums->type, sums->slice, linear).real,
                              type)}
-            : load(type, buffers.placeOf(value), linear);
+            : load(type, buffers.sliceOf(value), linear);
     known[value].push_back({index, element});
     return element;
   }
@@ -164,7 +164,7 @@ static Index movedIndex(Emitter &e, Operation *op, const Index &index,
 }
 
 /// The index in `source` of what `piece`, computed from it in place, has at
-/// `index`; nothing where something on the way lies in memory.
+/// `index`; nothing where something on the way is in memory.
 static std::optional<Index> indexInSource(Emitter &e, Value piece, Value source,
                                           Index index) {
   while (piece != source) {
@@ -180,7 +180,7 @@ static std::optional<Index> indexInSource(Emitter &e, Value piece, Value source,
   return index;
 }
 
-/// An element of a concatenation of pieces of one array: that at the place that
+/// An element of a concatenation of pieces of one array: that at the index that
 /// the index's piece says. Nothing if they are no such pieces.
 static std::optional<Element> readJoined(Emitter &e, ConcatenateOp op,
                                          llvm::ArrayRef<llvm::Value *> dims) {
@@ -204,16 +204,16 @@ static std::optional<Element> readJoined(Emitter &e, ConcatenateOp op,
     Index at;
     at.dims.assign(dims.begin(), dims.end());
     at.dims[dimension] = e.shiftIndex(along, -start);
-    auto place = indexInSource(e, piece, source, at);
-    if (!place) {
+    auto slice = indexInSource(e, piece, source, at);
+    if (!slice) {
       return std::nullopt;
     }
     if (!chosen) {
-      chosen = place;
+      chosen = slice;
       continue;
     }
     llvm::Value *inside = b.CreateICmpSGE(along, e.constant(start));
-    for (auto [old, other] : llvm::zip_equal(chosen->dims, place->dims)) {
+    for (auto [old, other] : llvm::zip_equal(chosen->dims, slice->dims)) {
       old = old == other ? old : b.CreateSelect(inside, other, old);
     }
   }

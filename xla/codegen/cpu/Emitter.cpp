@@ -41,7 +41,7 @@ static constexpr int64_t mostOfProgram = 1024;
 void Emitter::loadArguments(llvm::ArrayRef<mlir::BlockArgument> arguments) {
   for (mlir::BlockArgument argument : arguments) {
     ElementType type = elementTypeOf(argument.getType());
-    setRegister(argument, load(type, buffers.placeOf(argument), constant(0)));
+    setRegister(argument, load(type, buffers.sliceOf(argument), constant(0)));
   }
 }
 
@@ -62,11 +62,11 @@ void Emitter::emitResults(Operation *end) {
   inParts(others.size(), [&](size_t number) {
     unsigned i = others[number];
     Value value = end->getOperand(i);
-    Place result = {Place::Result, static_cast<int64_t>(i)};
+    BufferSlice result = {BufferSlice::Result, static_cast<int64_t>(i)};
     if (buffers.waits(end, i)) {
       copy(buffers.swapSpaceOf(end, i), result, byteSizeOf(value));
     } else if (stepsApart && fusion.formOf(value) == Form::Inline) {
-      emitApart([&] { emitInto(value, result); });
+      outlineStep([&] { emitInto(value, result); });
     } else {
       emitInto(value, result);
     }
@@ -144,7 +144,7 @@ Element Emitter::scalar(Value value) {
 //===----------------------------------------------------------------------===//
 
 /// Whether the step writes arrays and nothing else, and may be a function.
-bool Emitter::standsApart(Operation *op) const {
+bool Emitter::isOutlined(Operation *op) const {
   if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) || isCollective(op) ||
       rowGroups.isPostponed(op) ||
       (isWideConcatenate(op) && (isLong || hasManyPieces(op)))) {
@@ -161,7 +161,7 @@ bool Emitter::standsApart(Operation *op) const {
 
 /// Whether it is one of those, or of a row group.
 bool Emitter::isStep(Operation *op) const {
-  return standsApart(op) || rowGroups.isPostponed(op);
+  return isOutlined(op) || rowGroups.isPostponed(op);
 }
 
 /// Whether the step reads or writes arrays where it stands.
@@ -221,7 +221,7 @@ void Emitter::emitBlock(mlir::Block &block) {
       continue;
     }
     bool isApart = stepsApart || fusion.codeAt(&op) > muchCode;
-    if (isApart && callsSteps && standsApart(&op)) {
+    if (isApart && callsSteps && isOutlined(&op)) {
       waiting.push_back(&op);
       if (waiting.size() == stepsOfPart) {
         emitWaiting();
@@ -320,19 +320,19 @@ void Emitter::emitOneStep(Operation *op) {
   fail(op, "it does not know this operation");
 }
 
-void Emitter::emitInto(Value value, const Place &place) {
+void Emitter::emitInto(Value value, const BufferSlice &slice) {
   ElementType type = elementTypeOf(value.getType());
   switch (fusion.formOf(value)) {
   case Form::Buffer:
-    copy(buffers.placeOf(value), place, byteSizeOf(value));
+    copy(buffers.sliceOf(value), slice, byteSizeOf(value));
     return;
   case Form::Register:
-    store(type, place, constant(0), scalar(value));
+    store(type, slice, constant(0), scalar(value));
     return;
   case Form::Inline:
     break;
   }
-  Writes written(*this, place);
+  Writes written(*this, slice);
   Value outputs[] = {value};
   bool linear = fusion.prefersLinear(outputs);
   llvm::SmallVector<int64_t> joined(shapeOf(value));
@@ -341,17 +341,17 @@ void Emitter::emitInto(Value value, const Place &place) {
                          [](int64_t, int64_t) { return true; });
   }
   nest(joined, linear, 1, [&](const Index &index) {
-    store(type, place, linearOf(index, joined), emitElement(value, index));
+    store(type, slice, linearOf(index, joined), emitElement(value, index));
   });
 }
 
 void Emitter::emitRegion(Operation *op) {
   llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
-  llvm::SmallVector<Place> places;
+  llvm::SmallVector<BufferSlice> slices;
   for (Value output : outputs) {
-    places.push_back(buffers.placeOf(output));
+    slices.push_back(buffers.sliceOf(output));
   }
-  // Elements lie in a reshaped array as they lay before, and are computed by
+  // A reshaped array has its elements in the same order, and are computed by
   // the dimensions there: those of the result would have to be divided.
   Value reshaped;
   if (outputs.size() == 1 && !rowBlock) {
@@ -364,8 +364,8 @@ void Emitter::emitRegion(Operation *op) {
     outputs = reshaped;
   }
   llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
-  Writes written(*this, places);
-  if (emitTiledRegion(outputs, places)) {
+  Writes written(*this, slices);
+  if (emitTiledRegion(outputs, slices)) {
     return;
   }
   bool linear = fusion.prefersLinear(outputs);
@@ -381,7 +381,7 @@ void Emitter::emitRegion(Operation *op) {
   auto emit = [&] {
     nest(
         joined, linear, costPerOutput * static_cast<double>(outputs.size()),
-        [&](const Index &index) { storeRegion(outputs, places, index); },
+        [&](const Index &index) { storeRegion(outputs, slices, index); },
         breaks, fusion.codeAt(op));
   };
   if (isWorthTwoForms(outputs, fusion.codeAt(op))) {
@@ -393,7 +393,8 @@ void Emitter::emitRegion(Operation *op) {
 
 /// Computes the outputs of a loop nest at one index and stores them.
 void Emitter::storeRegion(llvm::ArrayRef<Value> outputs,
-                          llvm::ArrayRef<Place> places, const Index &index) {
+                          llvm::ArrayRef<BufferSlice> slices,
+                          const Index &index) {
   llvm::SmallVector<Element> elements;
   for (Value output : outputs) {
     const Element *found = findKnown(output, index);
@@ -405,7 +406,7 @@ void Emitter::storeRegion(llvm::ArrayRef<Value> outputs,
   }
   llvm::Value *linear = linearOf(index, shapeOf(outputs.front()));
   for (auto [i, output] : llvm::enumerate(outputs)) {
-    store(elementTypeOf(output.getType()), places[i], linear, elements[i]);
+    store(elementTypeOf(output.getType()), slices[i], linear, elements[i]);
   }
 }
 
@@ -413,7 +414,7 @@ void Emitter::emitBarrier(Operation *op) {
   for (auto [operand, result] :
        llvm::zip_equal(op->getOperands(), op->getResults())) {
     if (isTensor(operand)) {
-      emitInto(operand, buffers.placeOf(result));
+      emitInto(operand, buffers.sliceOf(result));
     }
   }
 }

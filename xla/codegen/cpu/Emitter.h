@@ -29,7 +29,7 @@ namespace xla::cpu {
 
 /// What a product's kernel calls on finished elements, as words of the
 /// runtime's structure; null where there is nothing to do with them.
-struct Finisher {
+struct EpilogueFunction {
   llvm::Value *function, *context;
 };
 
@@ -91,8 +91,8 @@ public:
   void emitOneStep(mlir::Operation *op);
   void emitRowGroup(const RowGroup &group);
   void reserveRowScratch(int64_t bytes);
-  /// Writes the elements of `value` to `place`, by copying or computing.
-  void emitInto(mlir::Value value, const Place &place);
+  /// Writes the elements of `value` to `slice`, by copying or computing.
+  void emitInto(mlir::Value value, const BufferSlice &slice);
   /// Emits the body of a scalar region and returns what it yields.
   llvm::SmallVector<Element> emitScalarRegion(mlir::Region &region,
                                               llvm::ArrayRef<Element> values);
@@ -100,14 +100,14 @@ public:
   void emitRegion(mlir::Operation *op);
   /// Emits the nest by tiles if it reads across lines of memory; else nothing.
   bool emitTiledRegion(llvm::ArrayRef<mlir::Value> outputs,
-                       llvm::ArrayRef<Place> places);
+                       llvm::ArrayRef<BufferSlice> slices);
   void emitReduce(mlir::Operation *op);
   /// The loop nest that the plan makes part of the product at `op`, which is
   /// then not emitted where it stands. Where the sums are wider than the
-  /// result, they lie at `sums`, as elements of `sumType`, and are rounded
+  /// result, they are at `sums`, as elements of `sumType`, and are rounded
   /// here.
-  Finisher emitFinisher(mlir::Operation *op, ElementType sumType,
-                        const Place &sums);
+  EpilogueFunction emitEpilogue(mlir::Operation *op, ElementType sumType,
+                                const BufferSlice &sums);
   void emitDot(mlir::Operation *op);
   void emitConcatenate(mlir::Operation *op);
   void emitConvolution(mlir::Operation *op);
@@ -141,21 +141,21 @@ public:
   /// one piece of a concatenation or pad to the next.
   llvm::SmallVector<int64_t>
   findBreaks(llvm::ArrayRef<mlir::Value> outputs) const;
-  /// Where a call finds an operand: scalars get a place in the frame, and what
+  /// Where a call finds an operand: scalars get a slot in the frame, and what
   /// is no array has none.
   llvm::Value *operandPointer(mlir::Value operand);
   /// Whether a nest that computes `outputs` is emitted so that it does not
   /// become slow among subnormal numbers, of `code` additions per element.
   bool isWorthTwoForms(llvm::ArrayRef<mlir::Value> outputs, int code) const;
-  /// Calls `emit` twice, the second time with `amongSubnormals`; a round takes
-  /// that form if the one before it met subnormal numbers.
+  /// Calls `emit` twice, the second time with `inSubnormalRegion`; a round
+  /// takes that form if the one before it met subnormal numbers.
   void emitInTwoForms(llvm::function_ref<void()> emit);
-  bool amongSubnormals = false;
+  bool inSubnormalRegion = false;
 
   std::optional<Element> findRegister(mlir::Value value, Frame &in);
-  /// Emits a function of its own and a call of it: where places are operands,
+  /// Emits a function of its own and a call of it: where slices are operands,
   /// equal steps become equal functions, which are compiled once.
-  void emitApart(llvm::function_ref<void()> emit);
+  void outlineStep(llvm::function_ref<void()> emit);
   /// Emits a function that is called here, once, and calls steps. Others find
   /// the `published` scalars that it computes.
   void emitPart(bool isOptimized, mlir::ValueRange published,
@@ -188,7 +188,7 @@ public:
   /// What the entry was called with, for handlers.
   llvm::Value *runState(Frame &in);
   void sizeStepWords();
-  bool standsApart(mlir::Operation *op) const;
+  bool isOutlined(mlir::Operation *op) const;
   bool isStep(mlir::Operation *op) const;
   bool touchesMemory(mlir::Operation *op) const;
 
@@ -201,7 +201,7 @@ public:
 
 private:
   void storeRegion(llvm::ArrayRef<mlir::Value> outputs,
-                   llvm::ArrayRef<Place> places, const Index &index);
+                   llvm::ArrayRef<BufferSlice> slices, const Index &index);
   const Element *findKnown(mlir::Value value, const Index &index);
   void emitFetch(mlir::Operation *product, llvm::ArrayRef<mlir::Value> outputs,
                  llvm::Function *function);
@@ -212,7 +212,7 @@ private:
   struct Sums {
     mlir::Value value;
     ElementType type;
-    Place place;
+    BufferSlice slice;
   };
 
   /// A scalar outside the part that computed it: in memory at `offset`, once
@@ -233,7 +233,7 @@ private:
   RecordNumbers recordNumbers;
   const Sums *sums = nullptr;
   llvm::DenseSet<mlir::Operation *> taken; ///< steps that are part of products
-  bool isLong = false; ///< the program: all steps stand apart
+  bool isLong = false; ///< the program: all steps are outlined
   llvm::DenseMap<mlir::Operation *, int64_t> weights;
   llvm::DenseMap<mlir::Value, Escape> escapes;
   int64_t escapeCount = 0;

@@ -61,7 +61,8 @@ private:
   Value result;
   llvm::ArrayRef<Value> outputs;
   llvm::SmallVector<Visit> work;
-  llvm::DenseMap<Value, int> seen; // bit 0: at the same index, bit 1: elsewhere
+  llvm::DenseMap<Value, int>
+      seen; // bit 0: at the same index, bit 1: at another
   llvm::SetVector<Operation *> moved;
   bool readsOthers = false; ///< other arrays of the result's size
 };
@@ -172,8 +173,8 @@ bool EpiloguePlanner::visit(Visit at) {
   return false;
 }
 
-/// Whether what a loop hands on could lie where the product's operand does if
-/// the nest ran after the product: fused, it would have to be copied there.
+/// Whether what a loop hands on could share the slice of the product's operand
+/// if the nest ran after the product: fused, it would have to be copied there.
 bool EpiloguePlanner::wouldCopyCarry(llvm::ArrayRef<Value> outputs) const {
   mlir::Block *block = product->getBlock();
   if (!llvm::isa<WhileOp>(block->getParentOp())) {
@@ -250,7 +251,7 @@ bool EpiloguePlanner::isReadBy(Operation *nest) const {
 }
 
 /// What does not depend on the product goes before it, the rest behind it, and
-/// last the operation in whose place the nest is.
+/// last the operation where the nest is emitted.
 void EpiloguePlanner::moveUp(Operation *nest) {
   llvm::SmallVector<Operation *> ops(moved.begin(), moved.end());
   llvm::sort(ops, [&](Operation *a, Operation *b) {

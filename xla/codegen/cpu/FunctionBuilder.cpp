@@ -77,7 +77,7 @@ FunctionBuilder::outline(llvm::FunctionType *type, const llvm::Twine &name,
   return function;
 }
 
-llvm::Value *FunctionBuilder::reach(llvm::Value *value) {
+llvm::Value *FunctionBuilder::capture(llvm::Value *value) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   auto *argument = llvm::dyn_cast<llvm::Argument>(value);
   bool outside =

@@ -49,7 +49,7 @@ public:
   llvm::Value *callRuntime(llvm::StringRef name, llvm::Type *result,
                            llvm::ArrayRef<llvm::Value *> arguments);
   /// A value of an enclosing function, inside an outlined loop.
-  llvm::Value *reach(llvm::Value *value);
+  llvm::Value *capture(llvm::Value *value);
   /// Ends the program with `code`, an i32, unless it is 0.
   void returnOnError(llvm::Value *code);
   /// A block of 8-byte words for the runtime's structures.
@@ -81,9 +81,9 @@ public:
   };
 
   /// A function under construction: the entry; a part of it that calls steps; a
-  /// step that stands apart; or a body, of a loop that threads share or a
-  /// comparison. All but the entry reach what lies outside through the words of
-  /// their context; a part knows where places are.
+  /// outlined step; or a body, of a loop that threads share or a
+  /// comparison. All but the entry reach what is outside through the words of
+  /// their context; a part knows where slices are.
   struct Frame {
     enum Kind : uint8_t { Entry, Part, Step, Body };
     Frame(llvm::Function *function, Frame *parent, Kind kind);

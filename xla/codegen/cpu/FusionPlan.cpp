@@ -139,7 +139,7 @@ static bool isProductView(Operation *op) {
 
 /// An array in memory under another shape, which is all the same to those who
 /// send it.
-static bool isSentAsItLies(Operation *op) {
+static bool isSentInPlace(Operation *op) {
   auto reshape = llvm::dyn_cast<ReshapeOp>(op);
   if (!reshape || isScalar(reshape.getOperand())) {
     return false;
@@ -203,14 +203,14 @@ static bool acceptsInline(mlir::OpOperand &use) {
          (llvm::isa<TriangularSolveOp>(user) && number == 1);
 }
 
-/// Whether an operand tells a scatter where updates go. What takes more than a
-/// conversion is computed before, in vectors.
+/// Whether an operand says to a scatter where updates go. What takes more than
+/// a conversion is computed before, in vectors.
 static bool isScatterIndex(mlir::OpOperand &use) {
   auto scatter = llvm::dyn_cast<ScatterOp>(use.getOwner());
   return scatter && use.getOperandNumber() == scatter.getInputs().size();
 }
 
-/// The concatenation that reads what is used here at a place of its choice:
+/// The concatenation that reads what is used here at an index of its choice:
 /// pieces of one array, none of them in memory.
 static Operation *joinedInline(const FusionPlan &plan, mlir::OpOperand &use) {
   ConcatenateOp joined = joinedFrom(use);
@@ -313,7 +313,7 @@ void FusionPlan::visitValue(Operation *op) {
   }
   llvm::SmallVector<Use, 2> &found = uses[op];
   bool needsMemory = llvm::isa<ConstantOp>(op);
-  bool view = isProductView(op) || isSentAsItLies(op);
+  bool view = isProductView(op) || isSentInPlace(op);
   llvm::SmallSetVector<std::pair<Operation *, uint64_t>, 8> distinct;
   auto add = [&](Use use) {
     if (distinct.insert({use.root, use.path})) {
@@ -328,11 +328,11 @@ void FusionPlan::visitValue(Operation *op) {
       number = 0;
     }
     Operation *user = op->getBlock()->findAncestorOpInBlock(*owner);
-    uint64_t place = llvm::hash_combine(user, number) | 1;
+    uint64_t position = llvm::hash_combine(user, number) | 1;
     if (user != owner || !isElementOp(user)) {
       needsMemory |= user != owner || !acceptsInline(operand) ||
                      (isScatterIndex(operand) && costs.lookup(op) > 1);
-      add({user, place});
+      add({user, position});
       continue;
     }
     Value result = user->getResult(0);
@@ -342,14 +342,14 @@ void FusionPlan::visitValue(Operation *op) {
     needsMemory |= llvm::isa<ConcatenateOp>(user) && costs.lookup(op) > 8;
     if (formOf(result) != Form::Inline) {
       Operation *root = regionOf.lookup(user);
-      add({root ? root : user, same ? 0 : place});
+      add({root ? root : user, same ? 0 : position});
       continue;
     }
     for (Use use : uses.lookup(user)) {
       Operation *root = regionOf.lookup(use.root);
       add({root ? root : use.root,
            same ? use.path
-                : uint64_t(llvm::hash_combine(use.path, place)) | 1});
+                : uint64_t(llvm::hash_combine(use.path, position)) | 1});
     }
   }
   if (view) {
@@ -386,9 +386,9 @@ void FusionPlan::visitValue(Operation *op) {
   materialize(op);
 }
 
-/// Makes one region of those of `roots`, at the place of the last: right if no
-/// user of an earlier one stands before that place, other than at the same
-/// index inside the region.
+/// Makes one region of those of `roots`, at the position of the last: right if
+/// no user of an earlier one stands before that position, other than at the
+/// same index inside the region.
 bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots, int more) {
   llvm::SmallPtrSet<Operation *, 4> set(roots.begin(), roots.end());
   Operation *last = roots.front();
@@ -446,7 +446,8 @@ bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots, int more) {
 void FusionPlan::collectLeaves(Value value, bool sameIndex,
                                llvm::SmallVectorImpl<Leaf> &leaves) const {
   llvm::SmallVector<Leaf> work = {{value, sameIndex}};
-  llvm::DenseMap<Value, int> seen; // bit 0: at the same index, bit 1: elsewhere
+  llvm::DenseMap<Value, int>
+      seen; // bit 0: at the same index, bit 1: at another
   while (!work.empty()) {
     Leaf leaf = work.pop_back_val();
     int bit = leaf.sameIndex ? 1 : 2;

@@ -50,15 +50,15 @@ public:
 
   /// The values that the loop nest at `op` writes: the results of `op` itself,
   /// and of others before it that were merged into its region. Empty where the
-  /// value of `op` is written elsewhere or not at all.
+  /// value of `op` is written by another nest or not at all.
   llvm::ArrayRef<mlir::Value> regionAt(mlir::Operation *op) const {
     auto found = regions.find(op);
     return found == regions.end() ? llvm::ArrayRef<mlir::Value>()
                                   : llvm::ArrayRef(found->second);
   }
 
-  /// A loop nest, by its place, that reads the result of a product at its own
-  /// index, and of what else is in memory only what is there before the
+  /// A loop nest, by its position, that reads the result of a product at its
+  /// own index, and of what else is in memory only what is there before the
   /// product. It stands behind the product and may run as part of it, on
   /// elements that are still in a cache. `alone`: nothing else reads the
   /// result.

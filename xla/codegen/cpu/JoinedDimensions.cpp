@@ -1,7 +1,7 @@
 //===- JoinedDimensions.cpp - Fewer, longer loops -------------------------===//
 //
 // A scale per channel of 8 x 64 x 14 x 14 elements is the same along the last
-// two dimensions: nothing that is computed tells 14 x 14 from 196. Such
+// two dimensions: nothing that is computed distinguishes 14 x 14 from 196. Such
 // neighbours are walked as one. The later one's index then runs over the
 // product, and the earlier one's is 0, which row-major numbers do not see.
 //
@@ -137,7 +137,7 @@ joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
     }
     Operation *op = value.getDefiningOp();
     if (!op) {
-      continue; // an argument lies as it is walked
+      continue; // an argument is stored as it is walked
     }
     operations.push_back(op);
     if (!isElementwise(op)) {

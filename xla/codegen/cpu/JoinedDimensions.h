@@ -10,8 +10,8 @@
 namespace xla::cpu {
 
 /// `shape`, of what is computed for `computed`, with dimensions joined with the
-/// next one where nothing tells them apart and `may` allows it: the earlier one
-/// has size 1 then, and the later one the product.
+/// next one where nothing distinguishes them and `may` allows it: the earlier
+/// one has size 1 then, and the later one the product.
 llvm::SmallVector<int64_t>
 joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
             mlir::ValueRange computed,

@@ -169,7 +169,7 @@ void LoopBuilder::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
   }
   // A handful of elements in a loop of the program: written out, with constants
   // for indices, so that pieces and pads are chosen here and loads of one
-  // element are one. Elsewhere it would cost compile time for nothing.
+  // element are one. For other lines it would cost compile time for nothing.
   constexpr int64_t handful = 8;
   if (count <= handful && programLoops > 0) {
     Scope scope(*this);
@@ -268,7 +268,8 @@ void LoopBuilder::serialNest(llvm::ArrayRef<int64_t> shape, NestBody body) {
   visit(visit, 0);
 }
 
-void LoopBuilder::copy(const Place &from, const Place &to, int64_t bytes) {
+void LoopBuilder::copy(const BufferSlice &from, const BufferSlice &to,
+                       int64_t bytes) {
   if (from == to || bytes == 0) {
     return;
   }
@@ -286,9 +287,9 @@ void LoopBuilder::copy(const Place &from, const Place &to, int64_t bytes) {
       llvm::Value *last = builder().CreateBinaryIntrinsic(
           llvm::Intrinsic::smin, builder().CreateMul(end, constant(piece)),
           constant(bytes));
-      auto at = [&](const Place &place) {
+      auto at = [&](const BufferSlice &slice) {
         return builder().CreateInBoundsGEP(builder().getInt8Ty(),
-                                           pointerTo(place), first);
+                                           pointerTo(slice), first);
       };
       builder().CreateMemCpy(at(to), llvm::Align(8), at(from), llvm::Align(8),
                              builder().CreateSub(last, first));
@@ -384,7 +385,7 @@ Index LoopBuilder::reshapeIndex(const Index &index,
   }
   result.dims.assign(to.size(), constant(0));
   if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0)) {
-    return result; // no element is ever asked for
+    return result; // no element is ever computed
   }
   size_t i = 0, j = 0;
   while (j < to.size()) {

@@ -47,7 +47,7 @@ public:
   void serialNest(llvm::ArrayRef<int64_t> shape, NestBody body);
   /// if (condition) body()
   void when(llvm::Value *condition, llvm::function_ref<void()> body);
-  void copy(const Place &from, const Place &to, int64_t bytes);
+  void copy(const BufferSlice &from, const BufferSlice &to, int64_t bytes);
 
   //===--- Indices --------------------------------------------------------===//
 

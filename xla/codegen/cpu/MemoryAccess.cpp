@@ -17,41 +17,41 @@ MemoryAccess::MemoryAccess(llvm::Module &module, const BufferPlan &buffers,
   aliasDomain = llvm::MDBuilder(context()).createAnonymousAliasScopeDomain();
 }
 
-/// The entry computes where a place is; functions that stand apart are handed
+/// The entry computes where a slice is; outlined functions are handed
 /// the address, so that they do not depend on it.
-llvm::Value *MemoryAccess::placePointer(const Place &place, Frame &in) {
-  int64_t index = place.index;
-  if (place.kind == Place::Rows) {
+llvm::Value *MemoryAccess::slicePointer(const BufferSlice &slice, Frame &in) {
+  int64_t index = slice.index;
+  if (slice.kind == BufferSlice::Rows) {
     return rowBlock->bases.lookup(index);
   }
-  if (place.kind == Place::Constant) {
-    index = constantNumber(place.constant);
+  if (slice.kind == BufferSlice::Constant) {
+    index = constantNumber(slice.constant);
   }
   if (in.kind != Frame::Entry && in.kind != Frame::Part) {
-    llvm::Value *known = in.bases.lookup({place.kind, index});
+    llvm::Value *known = in.bases.lookup({slice.kind, index});
     if (!known) {
-      known = capture(placePointer(place, *in.parent), in);
-      in.bases[{place.kind, index}] = known;
+      known = capture(slicePointer(slice, *in.parent), in);
+      in.bases[{slice.kind, index}] = known;
     }
     return known;
   }
   llvm::Type *pointer = in.builder.getPtrTy();
-  if (place.kind == Place::Constant) {
+  if (slice.kind == BufferSlice::Constant) {
     return module.getOrInsertGlobal(constantSymbol(index),
                                     in.builder.getInt8Ty());
   }
-  if (place.kind == Place::Arena) {
+  if (slice.kind == BufferSlice::Arena) {
     return index ? in.builder.CreateConstInBoundsGEP1_64(in.builder.getInt8Ty(),
                                                          in.arena, index)
                  : in.arena;
   }
   llvm::Value *table =
-      place.kind == Place::Argument ? in.arguments : in.results;
+      slice.kind == BufferSlice::Argument ? in.arguments : in.results;
   if (stepsApart) { // used once, in a program of many: loaded there
     return in.builder.CreateLoad(
         pointer, in.builder.CreateConstInBoundsGEP1_64(pointer, table, index));
   }
-  llvm::Value *&base = in.bases[{place.kind, index}];
+  llvm::Value *&base = in.bases[{slice.kind, index}];
   if (!base) {
     llvm::IRBuilder<> entry(in.entry->getTerminator());
     base = entry.CreateLoad(
@@ -60,25 +60,26 @@ llvm::Value *MemoryAccess::placePointer(const Place &place, Frame &in) {
   return base;
 }
 
-llvm::Value *MemoryAccess::pointerTo(const Place &place) {
-  return placePointer(place, *frame);
+llvm::Value *MemoryAccess::pointerTo(const BufferSlice &slice) {
+  return slicePointer(slice, *frame);
 }
 
-bool MemoryAccess::overlaps(const Place &a, const Place &b) const {
+bool MemoryAccess::overlaps(const BufferSlice &a, const BufferSlice &b) const {
   if (a == b) {
     return true;
   }
-  auto given = [&](const Place &x, const Place &y) {
+  auto given = [&](const BufferSlice &x, const BufferSlice &y) {
     auto found = donatedTo.find(x.index);
-    return x.kind == Place::Argument && y.kind == Place::Result &&
+    return x.kind == BufferSlice::Argument && y.kind == BufferSlice::Result &&
            found != donatedTo.end() && found->second == y.index;
   };
   return given(a, b) || given(b, a);
 }
 
-MemoryAccess::Writes::Writes(MemoryAccess &memory, llvm::ArrayRef<Place> places)
+MemoryAccess::Writes::Writes(MemoryAccess &memory,
+                             llvm::ArrayRef<BufferSlice> slices)
     : memory(memory), outer(memory.writes),
-      written(places.begin(), places.end()) {
+      written(slices.begin(), slices.end()) {
   llvm::LLVMContext &context = memory.context();
   llvm::MDBuilder metadata(context);
   // A scope says something within one function, so functions share them, and
@@ -91,16 +92,16 @@ MemoryAccess::Writes::Writes(MemoryAccess &memory, llvm::ArrayRef<Place> places)
     return scopes[memory.scopesUsed++];
   };
   llvm::SmallVector<llvm::Metadata *> scopes;
-  for (size_t i = 0; i < places.size(); ++i) {
+  for (size_t i = 0; i < slices.size(); ++i) {
     scopes.push_back(newScope());
     own.push_back(llvm::MDNode::get(context, scopes.back()));
   }
   all = llvm::MDNode::get(context, scopes);
   llvm::Metadata *readOnly = newScope();
   rest = llvm::MDNode::get(context, readOnly);
-  for (size_t i = 0; i < places.size(); ++i) {
+  for (size_t i = 0; i < slices.size(); ++i) {
     llvm::SmallVector<llvm::Metadata *> list = {readOnly};
-    for (size_t j = 0; j < places.size(); ++j) {
+    for (size_t j = 0; j < slices.size(); ++j) {
       if (i != j) {
         list.push_back(scopes[j]);
       }
@@ -110,19 +111,20 @@ MemoryAccess::Writes::Writes(MemoryAccess &memory, llvm::ArrayRef<Place> places)
   memory.writes = this;
 }
 
-void MemoryAccess::annotate(llvm::Instruction *access, const Place &place) {
+void MemoryAccess::annotate(llvm::Instruction *access,
+                            const BufferSlice &slice) {
   if (!writes) {
     return;
   }
   for (auto [i, written] : llvm::enumerate(writes->written)) {
-    if (written == place) {
+    if (written == slice) {
       access->setMetadata(llvm::LLVMContext::MD_alias_scope, writes->own[i]);
       access->setMetadata(llvm::LLVMContext::MD_noalias, writes->others[i]);
       return;
     }
   }
-  for (const Place &written : writes->written) {
-    if (overlaps(written, place)) {
+  for (const BufferSlice &written : writes->written) {
+    if (overlaps(written, slice)) {
       return;
     }
   }
@@ -142,22 +144,22 @@ llvm::Value *MemoryAccess::toMemory(ElementType type, llvm::Value *value) {
              : value;
 }
 
-/// What is known of addresses in a place: where the rows of a block lie, row 0
+/// What is known of addresses in a slice: where the rows of a block are, row 0
 /// would be outside.
-static llvm::GEPNoWrapFlags within(const Place &place) {
-  return place.kind == Place::Rows ? llvm::GEPNoWrapFlags::none()
-                                   : llvm::GEPNoWrapFlags::inBounds();
+static llvm::GEPNoWrapFlags within(const BufferSlice &slice) {
+  return slice.kind == BufferSlice::Rows ? llvm::GEPNoWrapFlags::none()
+                                         : llvm::GEPNoWrapFlags::inBounds();
 }
 
-Element MemoryAccess::load(ElementType type, const Place &place,
+Element MemoryAccess::load(ElementType type, const BufferSlice &slice,
                            llvm::Value *linear) {
   llvm::Type *memory = memoryType(type, context());
-  llvm::Value *base = pointerTo(place);
+  llvm::Value *base = pointerTo(slice);
   auto read = [&](llvm::Value *at) -> llvm::Value * {
     llvm::Value *pointer =
-        builder().CreateGEP(memory, base, at, "", within(place));
+        builder().CreateGEP(memory, base, at, "", within(slice));
     llvm::LoadInst *value = builder().CreateLoad(memory, pointer);
-    annotate(value, place);
+    annotate(value, slice);
     return fromMemory(type, value);
   };
   if (!isComplex(type)) {
@@ -167,14 +169,14 @@ Element MemoryAccess::load(ElementType type, const Place &place,
   return {read(first), read(builder().CreateAdd(first, constant(1)))};
 }
 
-void MemoryAccess::store(ElementType type, const Place &place,
+void MemoryAccess::store(ElementType type, const BufferSlice &slice,
                          llvm::Value *linear, Element element) {
   llvm::Type *memory = memoryType(type, context());
-  llvm::Value *base = pointerTo(place);
+  llvm::Value *base = pointerTo(slice);
   auto write = [&](llvm::Value *value, llvm::Value *at) {
     llvm::Value *pointer =
-        builder().CreateGEP(memory, base, at, "", within(place));
-    annotate(builder().CreateStore(toMemory(type, value), pointer), place);
+        builder().CreateGEP(memory, base, at, "", within(slice));
+    annotate(builder().CreateStore(toMemory(type, value), pointer), slice);
   };
   if (!isComplex(type)) {
     write(element.real, linear);

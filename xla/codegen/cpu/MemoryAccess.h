@@ -1,7 +1,7 @@
 //===- MemoryAccess.h - Arrays in memory ------------------------*- C++ -*-===//
 //
-// Addresses of what the buffer plan has placed, loads and stores, and what LLVM
-// may know of their aliases.
+// Addresses of what has a slice in the buffer plan, loads and stores, and what
+// LLVM may know of their aliases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,29 +27,29 @@ public:
     return "xla_constant_" + std::to_string(number);
   }
 
-  llvm::Value *pointerTo(const Place &place);
+  llvm::Value *pointerTo(const BufferSlice &slice);
   llvm::Value *pointerTo(mlir::Value value) {
-    return pointerTo(buffers.placeOf(value));
+    return pointerTo(buffers.sliceOf(value));
   }
-  Element load(ElementType type, const Place &place, llvm::Value *linear);
-  void store(ElementType type, const Place &place, llvm::Value *linear,
+  Element load(ElementType type, const BufferSlice &slice, llvm::Value *linear);
+  void store(ElementType type, const BufferSlice &slice, llvm::Value *linear,
              Element element);
-  /// Between what lies in memory and what registers hold of one element.
+  /// Between what is in memory and what registers hold of one element.
   llvm::Value *fromMemory(ElementType type, llvm::Value *value);
   llvm::Value *toMemory(ElementType type, llvm::Value *value);
-  /// While one of these lives, accesses say that the places in `written`
-  /// overlap no other place.
+  /// While one of these lives, accesses say that the slices in `written`
+  /// overlap no other slice.
   class Writes {
   public:
-    Writes(MemoryAccess &memory, llvm::ArrayRef<Place> written);
+    Writes(MemoryAccess &memory, llvm::ArrayRef<BufferSlice> written);
     ~Writes() { memory.writes = outer; }
 
   private:
     friend class MemoryAccess;
     MemoryAccess &memory;
     Writes *outer;
-    llvm::SmallVector<Place, 2> written;
-    llvm::SmallVector<llvm::MDNode *, 2> own; // per place: its scope
+    llvm::SmallVector<BufferSlice, 2> written;
+    llvm::SmallVector<llvm::MDNode *, 2> own; // per slice: its scope
     llvm::MDNode *all = nullptr;              // every scope
     llvm::MDNode *rest = nullptr;             // scope of what is only read
     llvm::SmallVector<llvm::MDNode *, 2> others;
@@ -58,14 +58,14 @@ public:
   /// Calls a function of the math library.
   llvm::Value *callMath(llvm::StringRef name,
                         llvm::ArrayRef<llvm::Value *> arguments);
-  llvm::Value *placePointer(const Place &place, Frame &in);
+  llvm::Value *slicePointer(const BufferSlice &slice, Frame &in);
 
   const BufferPlan &buffers;
   llvm::ArrayRef<Donation> donations;
 
 protected:
-  bool overlaps(const Place &a, const Place &b) const;
-  void annotate(llvm::Instruction *access, const Place &place);
+  bool overlaps(const BufferSlice &a, const BufferSlice &b) const;
+  void annotate(llvm::Instruction *access, const BufferSlice &slice);
 
   /// The rows [first, last) that steps are emitted for, of `rows`.
   struct RowBlock {

@@ -49,7 +49,7 @@ double bytesMoved(Operation *op, const FusionPlan &fusion) {
     return written + bytesRead(region, fusion);
   }
   if (isElementOp(op)) {
-    return 0; // written elsewhere, or not at all
+    return 0; // written by another step, or not at all
   }
   double alone = bytesAlone(op);
   if (alone == 0 ||

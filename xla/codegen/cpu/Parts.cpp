@@ -2,8 +2,8 @@
 //
 // LLVM's passes take more than linear time in the size of a function. So what
 // is emitted for a long program is cut: a *step* is a function that knows
-// nothing of its place in the program, so that equal ones are compiled once; a
-// *part* calls some steps and computes some scalars, and calls parts where it
+// nothing of its position in the program, so that equal ones are compiled once;
+// a *part* calls some steps and computes some scalars, and calls parts where it
 // holds a loop or a branch that is long itself. Scalars that one part computes
 // and another needs go through memory of the run.
 //
@@ -65,7 +65,7 @@ static bool needsRun(Operation *op) {
 
 /// Whether an operation that hands back scalars, if anything, is a function of
 /// its own: a loop or branch, small and computing by itself, that is handed its
-/// places; a scalar that costs much code.
+/// slices; a scalar that costs much code.
 bool Emitter::isScalarStep(Operation *op) const {
   constexpr int much = 20;
   if (!isLong) {
@@ -132,7 +132,7 @@ void leaveUnoptimized(llvm::Function &function) {
   function.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
-void Emitter::emitApart(llvm::function_ref<void()> emit) {
+void Emitter::outlineStep(llvm::function_ref<void()> emit) {
   auto *type = llvm::FunctionType::get(builder().getInt32Ty(),
                                        {builder().getPtrTy()}, false);
   size_t outerScopes = std::exchange(scopesUsed, 0);
@@ -217,8 +217,8 @@ void Emitter::emitOfPart(Operation *op) {
     return;
   }
   markOperation(op);
-  if (standsApart(op)) {
-    emitApart([&] { emitStep(op); });
+  if (isOutlined(op)) {
+    outlineStep([&] { emitStep(op); });
     return;
   }
   if (!isScalarStep(op)) {
@@ -232,7 +232,7 @@ void Emitter::emitOfPart(Operation *op) {
       scalars.push_back({result, newEscapeOffset()});
     }
   }
-  emitApart([&] {
+  outlineStep([&] {
     emitStep(op);
     for (auto [value, offset] : scalars) {
       if (!failed()) {
@@ -318,7 +318,7 @@ int64_t Emitter::arenaBytes() const {
   return buffers.arenaBytes() + largest * escapeCount;
 }
 
-/// The two halves of a place for an element.
+/// The two halves of a slot for an element.
 static std::pair<llvm::Value *, llvm::Value *>
 halvesOf(llvm::IRBuilder<> &builder, llvm::Value *base, int64_t offset) {
   llvm::Type *byte = builder.getInt8Ty();
@@ -344,7 +344,7 @@ void Emitter::keepInMemory(Value value, int64_t offset) {
 }
 
 void Emitter::storeEscape(int64_t offset, Element element) {
-  llvm::Value *base = placePointer({Place::Arena, offset}, *frame);
+  llvm::Value *base = slicePointer({BufferSlice::Arena, offset}, *frame);
   storeHalves(builder(), base, 0, element);
 }
 
@@ -366,7 +366,8 @@ static Element loadHalves(llvm::IRBuilder<> &builder, llvm::Value *base,
 }
 
 Element Emitter::loadEscape(int64_t offset, Value like) {
-  return loadHalves(builder(), placePointer({Place::Arena, offset}, *frame), 0,
+  return loadHalves(builder(),
+                    slicePointer({BufferSlice::Arena, offset}, *frame), 0,
                     undefined(like.getType()));
 }
 
@@ -435,7 +436,7 @@ llvm::Value *Emitter::runState(Frame &in) {
 //===----------------------------------------------------------------------===//
 
 /// A body of thousands of operations as functions that are called in order;
-/// what one computes and others need lies in memory in between. Says whether
+/// what one computes and others need is in memory in between. Says whether
 /// the body is that long.
 bool Emitter::emitInPieces(mlir::Block &block) {
   constexpr size_t mostOfBody = 2048, mostOfPiece = 128;
@@ -473,7 +474,7 @@ bool Emitter::emitInPieces(mlir::Block &block) {
         type, "piece",
         [&](llvm::Function *) {
           llvm::for_each(piece, [&](Operation *op) { emitStep(op); });
-          llvm::Value *base = reach(memory);
+          llvm::Value *base = capture(memory);
           for (auto [i, value] : llvm::enumerate(handedOn)) {
             storeHalves(builder(), base, largest * i, scalar(value));
           }

@@ -2,7 +2,7 @@
 //
 // An array that is padded with its edge or its mirror image, rolled, or
 // repeated is a concatenation whose pieces all come from it. Its elements are
-// then read at a chosen place, where else one of several elements would be
+// then read at a chosen index, where else one of several elements would be
 // chosen.
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 //
 // A loop that computes an elementary function has more constants than AVX2 has
 // registers. LLVM fills vectors with those that are left over by an instruction
-// each, in every iteration; vectors that lie in memory are operands of the
+// each, in every iteration; vectors that are in memory are operands of the
 // instructions that use them. AVX-512 has operands that fill vectors.
 //
 //===----------------------------------------------------------------------===//
@@ -58,7 +58,7 @@ static void poolConstants(llvm::Function &function) {
     return;
   }
   llvm::IRBuilder<> b(&*function.getEntryBlock().getFirstInsertionPt());
-  for (auto &[value, places] : uses) {
+  for (auto &[value, sites] : uses) {
     auto *constant = llvm::cast<llvm::Constant>(value);
     auto *memory = new llvm::GlobalVariable(
         *function.getParent(), constant->getType(), /*isConstant=*/true,
@@ -68,8 +68,8 @@ static void poolConstants(llvm::Function &function) {
         b.CreateAlignedLoad(constant->getType(), memory, llvm::Align(32));
     loaded->setMetadata(llvm::LLVMContext::MD_invariant_load,
                         llvm::MDNode::get(b.getContext(), {}));
-    for (llvm::Use *place : places) {
-      place->set(loaded);
+    for (llvm::Use *use : sites) {
+      use->set(loaded);
     }
   }
 }

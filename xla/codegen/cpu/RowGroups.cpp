@@ -100,7 +100,7 @@ private:
   void close(size_t number);
   void closeAll();
   bool finish(Open &open);
-  void placeScratch(const RowGroup &group);
+  void assignScratch(const RowGroup &group);
 
   RowGroups &result;
   const FusionPlan &fusion;
@@ -409,7 +409,7 @@ void RowGroupFinder::closeReaders(llvm::ArrayRef<Value> values) {
   }
 }
 
-/// What another step may change where it lies is read before that.
+/// What another step may overwrite is read before that.
 void RowGroupFinder::closeSharers(llvm::ArrayRef<Value> values) {
   auto reads = [&](const RowMember &member) {
     return llvm::any_of(member.reads, [&](const RowRead &read) {
@@ -436,7 +436,7 @@ void RowGroupFinder::close(size_t number) {
     for (const RowMember &member : group->members) {
       result.groupByStep[member.step] = group.get();
     }
-    placeScratch(*group);
+    assignScratch(*group);
     result.groups.push_back(std::move(group));
   }
 }
@@ -499,10 +499,10 @@ bool RowGroupFinder::finish(Open &open) {
 }
 
 /// Values that the group alone reads need no more memory than a block of rows.
-void RowGroupFinder::placeScratch(const RowGroup &group) {
+void RowGroupFinder::assignScratch(const RowGroup &group) {
   int64_t total = 0;
   // A loop around the group counts as a reader of what is read in it.
-  Operation *around = group.place()->getParentOp();
+  Operation *around = group.insertionPoint()->getParentOp();
   bool isInLoop = !llvm::isa<mlir::func::FuncOp>(around);
   for (const RowMember &member : group.members) {
     for (Value output : member.outputs) {

@@ -3,13 +3,13 @@
 // A softmax is a few steps: a maximum per row, exponentials, a sum per row, a
 // quotient. One after the other, each over all rows, they read an array from
 // memory again that the one before has just read or written. But row r of each
-// depends on rows r of the others alone, so they can go together: all steps for
-// a block of rows that stays in the cache, then the next block.
+// depends on rows r of the other arrays alone, so they can go together: all
+// steps for a block of rows that stays in the cache, then the next block.
 //
 // A *row group* is a list of such steps, elementwise loop nests and reductions
 // of trailing dimensions, whose arrays all have the same number of rows: row r
 // of an array is the r-th of so many equal parts of it, in row-major order. The
-// group stands in the place of its last step. Values that nobody else reads
+// group is emitted at its last step. Values that nobody else reads
 // exist for one block at a time.
 //
 //===----------------------------------------------------------------------===//
@@ -48,7 +48,7 @@ struct RowGroup {
   double costPerRow = 0;          ///< in additions
   std::vector<RowMember> members; ///< in the order of the program
 
-  mlir::Operation *place() const { return members.back().step; }
+  mlir::Operation *insertionPoint() const { return members.back().step; }
   /// Whether every read of `value` in the group is of the reader's own row.
   bool readsByRow(mlir::Value value) const;
   /// Whether member `writer` may write `output` over `input`, block by block:
@@ -67,7 +67,7 @@ public:
   /// Whether the step at `op` is written with a later one.
   bool isPostponed(mlir::Operation *op) const {
     const RowGroup *group = groupOf(op);
-    return group && group->place() != op;
+    return group && group->insertionPoint() != op;
   }
   /// For a value that exists for one block of rows at a time: where, in bytes
   /// from the beginning of the block's scratch memory. Else -1.

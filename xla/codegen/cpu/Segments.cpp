@@ -40,10 +40,10 @@ private:
   void push(const Read &from, Value value, int64_t dim, int64_t shift = 0) {
     work.push_back({value, dim, from.sign, from.offset + shift});
   }
-  /// Notes that something changes between places place - 1 and place of what
+  /// Notes that something changes between indices index - 1 and index of what
   /// is read.
-  void note(const Read &read, int64_t place) {
-    int64_t i = read.sign > 0 ? place - read.offset : read.offset - place + 1;
+  void note(const Read &read, int64_t slice) {
+    int64_t i = read.sign > 0 ? slice - read.offset : read.offset - slice + 1;
     if (i > 0 && i < size) {
       breaks.push_back(i);
     }
@@ -138,7 +138,7 @@ Emitter::findBreaks(llvm::ArrayRef<Value> outputs) const {
 }
 
 /// for (i = begin; i < end; ++i), cut at `breaks` within [0, size): in each
-/// part the compiler knows between which numbers i lies.
+/// part the compiler knows between which numbers i is.
 void LoopBuilder::segmentedLoop(llvm::Value *begin, llvm::Value *end,
                                 int64_t size, llvm::ArrayRef<int64_t> breaks,
                                 Body body) {

@@ -31,7 +31,7 @@ Shape shapeFor(mlir::Type type);
 
 /// Of 8 or 4 bits, and BF16: registers hold the bits, in the low part of a byte
 /// or two. LLVM's own type for BF16 loses signs, or crashes its x86 backend,
-/// where only the sign of a value is asked for.
+/// where only the sign of a value is used.
 bool isSmallFloat(ElementType type);
 /// Of 16 bits.
 inline bool isHalf(ElementType type) {

@@ -77,7 +77,7 @@ XLA_MATH_UNARY(expm1, double, f64, 2.0)
 
 /// 1 / (1 + e^-x) or e^x / (1 + e^x), with e^-|x| so that nothing overflows.
 /// What is rounded away from e, the sum and the quotient is put back; the
-/// quotient tells the reciprocal of the sum. Where e is too small to change it,
+/// quotient is the reciprocal of the sum. Where e is too small to change it,
 /// the result is 1 or e^x, and a larger e stands in, whose roundings are normal
 /// numbers.
 template <typename T>
@@ -135,7 +135,7 @@ inline double tanhTail(double z) {
   return polynomial(z, c);
 }
 
-/// Near 0 an odd polynomial, elsewhere 1 - 2 / (e^2|x| + 1), which is 1 from
+/// Near 0 an odd polynomial, otherwise 1 - 2 / (e^2|x| + 1), which is 1 from
 /// |x| = 20 on.
 inline double tanh(double x) {
   double a = abs(x);

@@ -25,7 +25,7 @@ def fit(function, low, high, count):
 
 
 def even(function, high, count):
-    """As `fit`, in the variable x squared on [0, high]."""
+    """The coefficients of `fit` for a polynomial in x squared on [0, high]."""
     return fit(lambda z: function(mp.sqrt(z)), 0, mp.mpf(high) ** 2, count)
 
 

@@ -20,7 +20,7 @@ llvm::Value *Emitter::operandPointer(Value operand) {
   if (fusion.formOf(operand) == Form::Buffer) {
     return pointerTo(operand);
   }
-  assert(isScalar(operand) && "arrays that a call reads lie in memory");
+  assert(isScalar(operand) && "arrays that a call reads are in memory");
   Element element = scalar(operand);
   ElementType type = elementTypeOf(operand.getType());
   llvm::Type *memory = memoryType(type, context());
@@ -63,7 +63,7 @@ void Emitter::emitCustomCall(Operation *operation) {
     results.push_back(isTensor(result) ? pointerTo(result)
                                        : operandPointer(result));
     if (int64_t operand = op.aliasedOperand(i); operand >= 0) {
-      emitInto(op->getOperand(operand), buffers.placeOf(result));
+      emitInto(op->getOperand(operand), buffers.sliceOf(result));
       operands[operand] = results.back();
     }
   }

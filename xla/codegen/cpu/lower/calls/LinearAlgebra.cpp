@@ -47,7 +47,7 @@ void Emitter::emitCholesky(Operation *operation) {
     fail(op, otherTypes);
     return;
   }
-  emitInto(op.getA(), buffers.placeOf(result));
+  emitInto(op.getA(), buffers.sliceOf(result));
   returnOnError(
       callRuntime("xla_cholesky", builder().getInt32Ty(),
                   words({constant(type), constant(batchOf(result)),
@@ -63,7 +63,7 @@ void Emitter::emitTriangularSolve(Operation *operation) {
     fail(op, otherTypes);
     return;
   }
-  emitInto(op.getB(), buffers.placeOf(result));
+  emitInto(op.getB(), buffers.sliceOf(result));
   llvm::ArrayRef<int64_t> shape = shapeOf(result);
   Transpose transpose = op.getTransposeA();
   int64_t form = transpose == Transpose::ADJOINT     ? 2

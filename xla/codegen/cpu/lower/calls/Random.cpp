@@ -91,9 +91,9 @@ static Element toElement(Emitter &e, llvm::Value *bits, Value result) {
 }
 
 static State loadState(Emitter &e, Value value) {
-  Place place = e.buffers.placeOf(value);
+  BufferSlice slice = e.buffers.sliceOf(value);
   auto word = [&](int64_t i) {
-    return e.load(ElementType::U64, place, e.constant(i)).real;
+    return e.load(ElementType::U64, slice, e.constant(i)).real;
   };
   State state = {word(0), word(1), nullptr};
   state.high = shapeOf(value)[0] > 2 ? word(2) : state.key;
@@ -102,7 +102,7 @@ static State loadState(Emitter &e, Value value) {
 
 static void emitPhilox(Emitter &e, RngBitGeneratorOp op, Value bits) {
   ElementType type = elementTypeOf(bits.getType());
-  Place place = e.buffers.placeOf(bits);
+  BufferSlice slice = e.buffers.sliceOf(bits);
   int64_t count = elementCountOf(bits);
   bool wide = byteWidth(type) == 8;
   int64_t perBlock = wide ? 2 : 4;
@@ -125,7 +125,7 @@ static void emitPhilox(Emitter &e, RngBitGeneratorOp op, Value bits) {
   auto storeAt = [&](llvm::Value *j, int64_t i, Element element) {
     llvm::IRBuilder<> &b = e.builder();
     llvm::Value *first = b.CreateMul(j, e.constant(perBlock));
-    e.store(type, place, b.CreateAdd(first, e.constant(i)), element);
+    e.store(type, slice, b.CreateAdd(first, e.constant(i)), element);
   };
   e.parallel(full, 60, [&](llvm::Value *begin, llvm::Value *end) {
     e.loop(begin, end, [&](llvm::Value *j) {
@@ -155,7 +155,7 @@ static int64_t pairedDimension(llvm::ArrayRef<int64_t> shape) {
 
 static int64_t emitThreefry(Emitter &e, RngBitGeneratorOp op, Value bits) {
   ElementType type = elementTypeOf(bits.getType());
-  Place place = e.buffers.placeOf(bits);
+  BufferSlice slice = e.buffers.sliceOf(bits);
   llvm::ArrayRef<int64_t> shape = shapeOf(bits);
   bool wide = byteWidth(type) == 8;
   llvm::SmallVector<int64_t> halves(shape);
@@ -193,7 +193,7 @@ static int64_t emitThreefry(Emitter &e, RngBitGeneratorOp op, Value bits) {
           word = odd ? b.CreateSelect(odd, words[1], words[0]) : words[0];
           word = b.CreateZExt(word, b.getInt64Ty());
         }
-        e.store(type, place, linear, toElement(e, word, bits));
+        e.store(type, slice, linear, toElement(e, word, bits));
       },
       {}, code);
   return blocks;
@@ -214,7 +214,7 @@ void Emitter::emitRngBitGenerator(Operation *operation) {
   bool isPhilox = op.getRngAlgorithm() != RngAlgorithm::THREE_FRY;
   int64_t blocks;
   {
-    Writes written(*this, buffers.placeOf(bits));
+    Writes written(*this, buffers.sliceOf(bits));
     if (isPhilox) {
       int64_t words = wide ? 2 * count : count;
       blocks = (words + 3) / 4;
@@ -225,15 +225,15 @@ void Emitter::emitRngBitGenerator(Operation *operation) {
   }
   State now = loadState(*this, state);
   llvm::Value *low = builder().CreateAdd(now.low, constant(blocks));
-  Place place = buffers.placeOf(next);
-  store(ElementType::U64, place, constant(0), {now.key});
-  store(ElementType::U64, place, constant(1), {low});
+  BufferSlice slice = buffers.sliceOf(next);
+  store(ElementType::U64, slice, constant(0), {now.key});
+  store(ElementType::U64, slice, constant(1), {low});
   if (shapeOf(state)[0] > 2) {
     llvm::Value *carry = builder().CreateZExt(
         builder().CreateICmpULT(low, now.low), builder().getInt64Ty());
     llvm::Value *high =
         isPhilox ? builder().CreateAdd(now.high, carry) : now.high;
-    store(ElementType::U64, place, constant(2), {high});
+    store(ElementType::U64, slice, constant(2), {high});
   }
 }
 

@@ -22,7 +22,7 @@ static int64_t product(llvm::ArrayRef<int64_t> sizes) {
   return count;
 }
 
-/// An array that is sent as it lies.
+/// An array that is sent without a copy.
 static XlaCollectiveArray wholeArray(Value value) {
   XlaCollectiveArray array = {};
   array.element_bytes = byteWidth(elementTypeOf(value.getType()));

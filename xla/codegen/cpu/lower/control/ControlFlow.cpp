@@ -1,7 +1,7 @@
 //===- ControlFlow.cpp - Loops and branches of the program ----------------===//
 //
 // They are branches of the machine. What they carry stays where it is: arrays
-// in the loop's or the branch's place, scalars in variables of the frame, which
+// where the loop or the branch is, scalars in variables of the frame, which
 // LLVM turns into registers.
 //
 //===----------------------------------------------------------------------===//
@@ -79,9 +79,9 @@ static void loadScalars(Emitter &e, llvm::ArrayRef<Slot> slots,
 }
 
 /// Puts the values where the results of the loop or branch at `op` are; with
-/// `apart` what is computed for that is a step.
+/// `outlined` what is computed for that is a step.
 static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
-                   mlir::ValueRange values, bool apart = false) {
+                   mlir::ValueRange values, bool outlined = false) {
   llvm::SmallVector<unsigned> inMemory;
   for (auto [i, value] : llvm::enumerate(values)) {
     if (slots[i].real) {
@@ -96,16 +96,16 @@ static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
       storeSlot(e, slots[i], e.scalar(values[i]));
       return;
     }
-    Place place = e.buffers.placeOf(op->getResult(i));
-    if (apart && e.fusion.formOf(values[i]) == Form::Inline) {
-      e.emitApart([&] { e.emitInto(values[i], place); });
+    BufferSlice slice = e.buffers.sliceOf(op->getResult(i));
+    if (outlined && e.fusion.formOf(values[i]) == Form::Inline) {
+      e.outlineStep([&] { e.emitInto(values[i], slice); });
     } else {
-      e.emitInto(values[i], place);
+      e.emitInto(values[i], slice);
     }
   });
 }
 
-/// Scalars in memory, which may trade places: all are read before one is
+/// Scalars in memory, which may change over: all are read before one is
 /// written.
 static void yieldScalars(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   mlir::Block &body = loop.getBody().front();
@@ -127,7 +127,7 @@ static void yieldScalars(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   });
 }
 
-/// Puts what the body yields where the carries are. Carries that trade places
+/// Puts what the body yields where the carries are. Carries that change over
 /// wait in the swap space until all others are in place.
 static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   mlir::Block &body = loop.getBody().front();
@@ -150,11 +150,11 @@ static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   });
   e.inParts(others.size(), [&](size_t i) {
     e.emitInto(yielded[others[i]],
-               e.buffers.placeOf(loop.getResult(others[i])));
+               e.buffers.sliceOf(loop.getResult(others[i])));
   });
   e.inParts(waiting.size(), [&](size_t i) {
     Value result = loop.getResult(waiting[i]);
-    e.copy(e.buffers.swapSpaceOf(loop, waiting[i]), e.buffers.placeOf(result),
+    e.copy(e.buffers.swapSpaceOf(loop, waiting[i]), e.buffers.sliceOf(result),
            byteSizeOf(result));
   });
   yieldScalars(e, loop, slots);
@@ -209,7 +209,7 @@ bool areManyBranches(int64_t weight);
 
 void Emitter::emitBranches(Operation *op) {
   bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
-  bool apart = callsSteps && (isLong || areManyBranches(weights.lookup(op)));
+  bool outlined = callsSteps && (isLong || areManyBranches(weights.lookup(op)));
   llvm::SmallVector<Slot> slots = makeSlots(*this, op->getResults());
   auto *after = llvm::BasicBlock::Create(context(), "join", frame->function);
   llvm::SmallVector<llvm::BasicBlock *> branches;
@@ -237,7 +237,7 @@ void Emitter::emitBranches(Operation *op) {
       return;
     }
     handOn(*this, op, slots, region.front().getTerminator()->getOperands(),
-           apart);
+           outlined);
     builder().CreateBr(after);
   }
   builder().SetInsertPoint(after);

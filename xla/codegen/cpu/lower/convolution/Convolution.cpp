@@ -42,7 +42,7 @@ private:
 
   Emitter &e;
   llvm::SmallVector<int64_t> outSizes, taps;
-  Place lhsPlace, rhsPlace, target;
+  BufferSlice lhsSlice, rhsSlice, target;
 };
 
 } // namespace
@@ -55,9 +55,9 @@ Convolver::Convolver(Emitter &e, ConvolutionOp op)
   for (int64_t d : numbers.getKernelSpatialDimensions()) {
     taps.push_back(rhs[d]);
   }
-  lhsPlace = e.buffers.placeOf(op.getLhs());
-  rhsPlace = e.buffers.placeOf(op.getRhs());
-  target = type == resultType ? e.buffers.placeOf(op.getResult())
+  lhsSlice = e.buffers.sliceOf(op.getLhs());
+  rhsSlice = e.buffers.sliceOf(op.getRhs());
+  target = type == resultType ? e.buffers.sliceOf(op.getResult())
                               : e.buffers.scratchOf(op);
 }
 
@@ -88,14 +88,14 @@ void Convolver::accumulate(llvm::Value *group, llvm::Value *batch,
             ? i
             : b.CreateAdd(b.CreateMul(group, e.constant(inputs)), i);
     Element x = convertElement(
-        e, e.load(lhsType, lhsPlace, e.linearOf(left, lhs)), lhsType, type);
+        e, e.load(lhsType, lhsSlice, e.linearOf(left, lhs)), lhsType, type);
     e.loop(e.constant(0), e.constant(features), [&](llvm::Value *f) {
       llvm::Value *feature =
           b.CreateNSWAdd(b.CreateNSWMul(group, e.constant(features)), f);
       right.dims[numbers.getKernelOutputFeatureDimension()] = feature;
       result.dims[numbers.getOutputFeatureDimension()] = feature;
       Element y = convertElement(
-          e, e.load(rhsType, rhsPlace, e.linearOf(right, rhs)), rhsType, type);
+          e, e.load(rhsType, rhsSlice, e.linearOf(right, rhs)), rhsType, type);
       llvm::Value *linear = e.linearOf(result, out);
       Element sum = e.load(type, target, linear);
       if (isComplex(type)) {
@@ -176,11 +176,11 @@ void Convolver::emit() {
   if (type == resultType) {
     return;
   }
-  Place place = e.buffers.placeOf(op.getResult());
-  Emitter::Writes written(e, place);
+  BufferSlice slice = e.buffers.sliceOf(op.getResult());
+  Emitter::Writes written(e, slice);
   e.nest({elementCountOf(op.getResult())}, true, 2, [&](const Index &index) {
     Element sum = e.load(type, target, index.linear);
-    e.store(resultType, place, index.linear, {narrow(e, sum.real, resultType)});
+    e.store(resultType, slice, index.linear, {narrow(e, sum.real, resultType)});
   });
 }
 
@@ -217,7 +217,7 @@ void Emitter::emitConvolution(Operation *operation) {
     bool isRounded = isNarrow(elementTypeOf(op.getType()));
     emitImplicitGemm(*this, op,
                      isRounded ? buffers.scratchOf(op)
-                               : buffers.placeOf(op.getResult()));
+                               : buffers.sliceOf(op.getResult()));
     return;
   }
   case Strategy::Lanes:

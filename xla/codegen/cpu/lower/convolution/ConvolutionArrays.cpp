@@ -68,19 +68,19 @@ llvm::Value *ConvolutionArrays::sourceAlong(Emitter &e, size_t spatial,
                                             llvm::Value *&inside) const {
   llvm::IRBuilder<> &b = e.builder();
   const ConvolutionWindow &w = windows[spatial];
-  llvm::Value *place =
+  llvm::Value *element =
       b.CreateNSWAdd(b.CreateNSWMul(position, e.constant(w.stride)),
                      b.CreateNSWMul(tap, e.constant(w.rhsDilation)));
-  place = b.CreateNSWSub(place, e.constant(w.low));
-  inside = b.CreateAnd(inside, b.CreateICmpSGE(place, e.constant(0)));
+  element = b.CreateNSWSub(element, e.constant(w.low));
+  inside = b.CreateAnd(inside, b.CreateICmpSGE(element, e.constant(0)));
   if (w.lhsDilation > 1) {
     llvm::Value *step = e.constant(w.lhsDilation);
-    llvm::Value *rest = b.CreateSRem(place, step);
+    llvm::Value *rest = b.CreateSRem(element, step);
     inside = b.CreateAnd(inside, b.CreateICmpEQ(rest, e.constant(0)));
-    place = b.CreateSDiv(place, step);
+    element = b.CreateSDiv(element, step);
   }
-  inside = b.CreateAnd(inside, b.CreateICmpSLT(place, e.constant(w.size)));
-  return place;
+  inside = b.CreateAnd(inside, b.CreateICmpSLT(element, e.constant(w.size)));
+  return element;
 }
 
 llvm::Value *ConvolutionArrays::kernelAlong(Emitter &e, size_t spatial,
@@ -92,13 +92,15 @@ llvm::Value *ConvolutionArrays::kernelAlong(Emitter &e, size_t spatial,
 }
 
 llvm::Value *ConvolutionArrays::elementsBefore(Emitter &e, size_t spatial,
-                                               llvm::Value *place) const {
+                                               llvm::Value *position) const {
   llvm::IRBuilder<> &b = e.builder();
   const ConvolutionWindow &w = windows[spatial];
-  place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, place, e.constant(0));
-  place = b.CreateUDiv(b.CreateNSWAdd(place, e.constant(w.lhsDilation - 1)),
-                       e.constant(w.lhsDilation));
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place,
+  position =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, position, e.constant(0));
+  position =
+      b.CreateUDiv(b.CreateNSWAdd(position, e.constant(w.lhsDilation - 1)),
+                   e.constant(w.lhsDilation));
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, position,
                                  e.constant(w.size));
 }
 

@@ -13,7 +13,7 @@
 
 namespace xla::cpu {
 
-/// How windows lie along one spatial dimension of an input of `size`.
+/// How windows are spaced along one spatial dimension of an input of `size`.
 struct ConvolutionWindow {
   int64_t stride = 1, low = 0, lhsDilation = 1, rhsDilation = 1, size = 0;
   bool reversed = false;
@@ -29,11 +29,11 @@ struct ConvolutionArrays {
   /// spatial dimension. `inside` becomes false where no element is there.
   llvm::Value *sourceAlong(Emitter &e, size_t spatial, llvm::Value *position,
                            llvm::Value *tap, llvm::Value *&inside) const;
-  /// Where the element of the kernel for a tap lies, likewise.
+  /// Where the element of the kernel for a tap is, likewise.
   llvm::Value *kernelAlong(Emitter &e, size_t spatial, llvm::Value *tap) const;
-  /// How many elements of the input lie before a place, holes included.
+  /// How many elements of the input are before a position, holes included.
   llvm::Value *elementsBefore(Emitter &e, size_t spatial,
-                              llvm::Value *place) const;
+                              llvm::Value *position) const;
   /// sum + x * y, of real numbers.
   llvm::Value *addProduct(Emitter &e, llvm::Value *sum, llvm::Value *x,
                           llvm::Value *y) const;

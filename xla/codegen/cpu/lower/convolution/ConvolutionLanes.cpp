@@ -1,9 +1,9 @@
 //===- ConvolutionLanes.cpp - Convolutions of a feature a group -----------===//
 //
-// Where each group has one feature and groups lie side by side, as those of a
+// Where each group has one feature and groups are side by side, as those of a
 // depthwise convolution in NHWC and of its gradients, each group is a lane of a
-// vector. A row of the input is copied between zeros first, so that no place in
-// it needs a test. What is long is walked along, and what is short stays in
+// vector. A row of the input is copied between zeros first, so that no position
+// in it needs a test. What is long is walked along, and what is short stays in
 // registers: elements of the kernel over many positions, or, in a gradient by
 // the kernel, sums of few positions over many taps.
 //
@@ -74,18 +74,18 @@ private:
   void emitKernelRow(const Task &task, const Dims &taps);
   void emitInputRow(const Task &task, llvm::Value *outer, const Dims &taps);
   void fillRow(const Task &task, Index source);
-  llvm::Value *kernelPlace(const Task &task, const Dims &taps,
+  llvm::Value *kernelSlice(const Task &task, const Dims &taps,
                            llvm::Value *tap);
   llvm::Value *factorOf(const Task &task, const Dims &taps, llvm::Value *tap);
   void walkPositions(const Task &task, const Dims &taps);
   void walkTaps(const Task &task, const Dims &taps, llvm::Value *sums);
   void storeSums(const Task &task, llvm::Value *outer);
   void clear(llvm::Value *array, int64_t vectors);
-  void move(ElementType from, const Place &place, llvm::Value *linear,
+  void move(ElementType from, const BufferSlice &slice, llvm::Value *linear,
             llvm::Value *to);
   llvm::Value *read(llvm::Value *array, llvm::Value *vector);
 
-  /// Whether elements lie in memory as sums are in registers.
+  /// Whether elements are in memory as sums are in registers.
   bool isPlain(ElementType from) const {
     return from == type && memoryType(from, e.context()) == sumType;
   }
@@ -112,8 +112,8 @@ LanePieces::LanePieces(ConvolutionOp op) : ConvolutionArrays(op) {
   }
   lanes = std::min<int64_t>(groups, cpuTarget.widestVector / byteWidth(type));
   blocks = (groups + lanes - 1) / lanes;
-  auto places = numbers.getInputSpatialDimensions();
-  along = llvm::max_element(places) - places.begin();
+  auto spatial = numbers.getInputSpatialDimensions();
+  along = llvm::max_element(spatial) - spatial.begin();
   outerTaps.push_back(inputs);
   for (size_t s = 0; s < windows.size(); ++s) {
     int64_t positions = out[numbers.getOutputSpatialDimensions()[s]];
@@ -177,19 +177,19 @@ llvm::Value *ConvolutionLanes::read(llvm::Value *array, llvm::Value *vector) {
 }
 
 /// Copies the elements of all lanes from an operand, as numbers of sums.
-void ConvolutionLanes::move(ElementType from, const Place &place,
+void ConvolutionLanes::move(ElementType from, const BufferSlice &slice,
                             llvm::Value *linear, llvm::Value *to) {
   llvm::IRBuilder<> &b = e.builder();
   if (isPlain(from)) {
     llvm::Value *x = b.CreateAlignedLoad(
-        vectorType, b.CreateInBoundsGEP(sumType, e.pointerTo(place), linear),
+        vectorType, b.CreateInBoundsGEP(sumType, e.pointerTo(slice), linear),
         align());
     b.CreateAlignedStore(x, to, align());
     return;
   }
   e.loop(e.constant(0), e.constant(lanes), [&](llvm::Value *lane) {
     Element x =
-        convertElement(e, e.load(from, place, plus(linear, lane)), from, type);
+        convertElement(e, e.load(from, slice, plus(linear, lane)), from, type);
     e.builder().CreateStore(x.real,
                             e.builder().CreateInBoundsGEP(sumType, to, lane));
   });
@@ -218,8 +218,8 @@ ConvolutionLanes::Task ConvolutionLanes::taskOf(llvm::Value *number,
   return {dims[0], group, dims[2], pieceOf(dims[3]), scratch};
 }
 
-/// The place of an element of the kernel, along the row at `tap`.
-llvm::Value *ConvolutionLanes::kernelPlace(const Task &task, const Dims &taps,
+/// The offset of an element of the kernel, along the row at `tap`.
+llvm::Value *ConvolutionLanes::kernelSlice(const Task &task, const Dims &taps,
                                            llvm::Value *tap) {
   Index kernel;
   kernel.dims.assign(rhs.size(), nullptr);
@@ -242,7 +242,7 @@ llvm::Value *ConvolutionLanes::factorOf(const Task &task, const Dims &taps,
   return b.CreateAlignedLoad(
       vectorType,
       b.CreateInBoundsGEP(sumType, e.pointerTo(op.getRhs()),
-                          kernelPlace(task, taps, first)),
+                          kernelSlice(task, taps, first)),
       align());
 }
 
@@ -257,11 +257,11 @@ void ConvolutionLanes::walkPositions(const Task &task, const Dims &taps) {
     llvm::Value *from = times(first, w.rhsDilation);
     e.loop(e.constant(0), task.piece.count, [&](llvm::Value *position) {
       llvm::Value *sum = read(task.scratch.sums, position);
-      llvm::Value *place = plus(from, times(position, w.stride));
+      llvm::Value *column = plus(from, times(position, w.stride));
       for (auto [i, factor] : llvm::enumerate(factors)) {
         auto step = static_cast<int64_t>(i) * w.rhsDilation;
         sum = addProduct(e, sum,
-                         read(task.scratch.row, plus(place, e.constant(step))),
+                         read(task.scratch.row, plus(column, e.constant(step))),
                          factor);
       }
       e.builder().CreateAlignedStore(sum, at(task.scratch.sums, position),
@@ -285,12 +285,12 @@ void ConvolutionLanes::walkTaps(const Task &task, const Dims &taps,
         e.loop(e.constant(0), task.piece.count, before,
                [&](llvm::Value *tap, llvm::ArrayRef<llvm::Value *> carried) {
                  llvm::Value *factor = factorOf(task, taps, tap);
-                 llvm::Value *place = plus(from, times(tap, w.rhsDilation));
+                 llvm::Value *column = plus(from, times(tap, w.rhsDilation));
                  llvm::SmallVector<llvm::Value *> next;
                  for (auto [i, sum] : llvm::enumerate(carried)) {
                    auto step = static_cast<int64_t>(i) * w.stride;
                    llvm::Value *x =
-                       read(task.scratch.row, plus(place, e.constant(step)));
+                       read(task.scratch.row, plus(column, e.constant(step)));
                    next.push_back(addProduct(e, sum, x, factor));
                  }
                  return next;
@@ -307,7 +307,7 @@ void ConvolutionLanes::walkTaps(const Task &task, const Dims &taps,
 void ConvolutionLanes::fillRow(const Task &task, Index source) {
   llvm::IRBuilder<> &b = e.builder();
   const ConvolutionWindow &w = window();
-  Place place = e.buffers.placeOf(op.getLhs());
+  BufferSlice slice = e.buffers.sliceOf(op.getLhs());
   llvm::Value *start = b.CreateNSWSub(
       times(task.piece.first, walksTaps ? w.rhsDilation : w.stride),
       e.constant(w.low));
@@ -320,7 +320,7 @@ void ConvolutionLanes::fillRow(const Task &task, Index source) {
            source.dims[numbers.getInputSpatialDimensions()[along]] = i;
            llvm::Value *to =
                e.builder().CreateNSWSub(times(i, w.lhsDilation), start);
-           move(lhsType, place, e.linearOf(source, lhs),
+           move(lhsType, slice, e.linearOf(source, lhs),
                 at(task.scratch.row, to));
          });
 }
@@ -360,8 +360,8 @@ void ConvolutionLanes::emitKernelRow(const Task &task, const Dims &taps) {
     llvm::Value *count = walksTaps ? task.piece.count : e.constant(this->taps);
     e.loop(e.constant(0), count, [&](llvm::Value *tap) {
       llvm::Value *first = walksTaps ? plus(task.piece.first, tap) : tap;
-      move(rhsType, e.buffers.placeOf(op.getRhs()),
-           kernelPlace(task, taps, first), at(task.scratch.factors, tap));
+      move(rhsType, e.buffers.sliceOf(op.getRhs()),
+           kernelSlice(task, taps, first), at(task.scratch.factors, tap));
     });
   }
   if (!isWhole) {
@@ -383,7 +383,7 @@ void ConvolutionLanes::storeSums(const Task &task, llvm::Value *outer) {
     result.dims[d] = positions[s];
   }
   auto alongOut = numbers.getOutputSpatialDimensions()[along];
-  Place target = e.buffers.placeOf(op.getResult());
+  BufferSlice target = e.buffers.sliceOf(op.getResult());
   llvm::Value *skipped = isWhole ? times(outer, length) : e.constant(0);
   llvm::Value *count = walksTaps ? e.constant(length) : task.piece.count;
   e.loop(e.constant(0), count, [&](llvm::Value *i) {
@@ -438,7 +438,7 @@ void ConvolutionLanes::emit() {
       batches * blocks * (isWhole ? 1 : outerCount) * (walksTaps ? 1 : pieces);
   double work = static_cast<double>(elementCountOf(op.getRhs())) / groups *
                 elementCountOf(op.getResult()) / tasks;
-  Emitter::Writes written(e, e.buffers.placeOf(op.getResult()));
+  Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
   e.parallel(tasks, work / 4, [&](llvm::Value *begin, llvm::Value *end) {
     auto slot = [&](int64_t vectors) {
       return e.frameSlot(llvm::ArrayType::get(vectorType, vectors));

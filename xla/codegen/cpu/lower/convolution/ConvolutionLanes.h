@@ -8,7 +8,7 @@
 
 namespace xla::cpu {
 
-/// Whether groups can be in the lanes of vectors, for they lie side by side in
+/// Whether groups can be in the lanes of vectors, for they are side by side in
 /// all arrays, and it is worth it.
 bool hasGroupsInLanes(stablehlo::ConvolutionOp op);
 void emitConvolutionLanes(Emitter &e, stablehlo::ConvolutionOp op);

@@ -32,8 +32,8 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : ConvolutionArrays(op) {
   rhsFeature = rhsStrides[rhsFeatureDim];
   rhsGroup = features * rhsFeature;
   featuresLast = outFeature == 1;
-  // What lies before the features in memory is walked over around the tiles,
-  // unless nothing lies behind them.
+  // What is before the features in memory is walked over around the tiles,
+  // unless nothing is behind them.
   for (int64_t d = 0; d < static_cast<int64_t>(out.size()); ++d) {
     if (d == outFeatureDim) {
       continue;
@@ -47,7 +47,7 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : ConvolutionArrays(op) {
     (isInner ? positions : outerAxes).push_back(axis);
     (isInner ? positionCount : outerCount) *= out[d];
   }
-  // The last one says what lies side by side.
+  // The last one says what is side by side.
   llvm::erase_if(positions, [this](const ConvolutionAxis &axis) {
     return axis.size == 1 && positionCount > 1;
   });
@@ -111,7 +111,7 @@ llvm::SmallVector<int64_t> ConvolutionPlan::runOffsets(Kind kind) const {
   return offsets;
 }
 
-/// Whether every window lies on the input.
+/// Whether every window is on the input.
 bool ConvolutionPlan::staysInside() const {
   llvm::SmallVector<int64_t> ends = reachOf(Terms);
   for (Axes each : {Axes(positions), Axes(outerAxes)}) {
@@ -159,8 +159,8 @@ static int64_t divisorOf(int64_t size, int64_t most) {
   return 1;
 }
 
-/// What lies together in the input: terms or positions, `wanted` at most where
-/// they go over several places.
+/// What is together in the input: terms or positions, `wanted` at most where
+/// they go over several dimensions.
 void ConvolutionPlan::planRuns(int64_t wanted) {
   Kind kind = isByTerms ? Terms : Positions;
   Axes left = axes(kind);

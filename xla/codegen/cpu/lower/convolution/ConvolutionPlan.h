@@ -1,6 +1,6 @@
 //===- ConvolutionPlan.h - A convolution as a product -----------*- C++ -*-===//
 //
-// Where the elements of a convolution lie when it is seen as a product of two
+// Where the elements of a convolution are when it is seen as a product of two
 // matrices, positions by terms and terms by features. Positions are those of
 // the output, terms those of the kernel without its output features.
 //
@@ -39,7 +39,7 @@ struct ConvolutionPlan : ConvolutionArrays {
   /// Per spatial dimension, how much further than the first the last of all
   /// positions or terms reaches, holes included.
   llvm::SmallVector<int64_t> reachOf(Kind kind) const;
-  /// Where the first element of each run lies, as seen from the first one.
+  /// Where the first element of each run is, as seen from the first one.
   llvm::SmallVector<int64_t> runOffsets(Kind kind) const;
   bool staysInside() const;
 
@@ -52,9 +52,9 @@ struct ConvolutionPlan : ConvolutionArrays {
   int64_t rhsFeature = 0, rhsTerm = 0, rhsGroup = 0;
   int64_t positionCount = 1, outerCount = 1, termCount = 1;
   int64_t tile = 0, termBlock = 0;
-  /// What lies together in the input, so that it is copied in runs: terms if
+  /// What is together in the input, so that it is copied in runs: terms if
   /// `isByTerms`, else positions, one at least. `windowRun` is as long or
-  /// longer and lies together where whole windows exist, `runStep` apart.
+  /// longer and is together where whole windows exist, `runStep` apart.
   int64_t run = 1, windowRun = 1, runStep = 1;
   int64_t positionStep = 0, termStep = 0; // of an input that is a matrix
   bool merges = true, featuresLast = false, isByTerms = false;

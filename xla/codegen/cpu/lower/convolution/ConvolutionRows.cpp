@@ -1,6 +1,6 @@
 //===- ConvolutionRows.cpp - Convolutions of few features, by rows --------===//
 //
-// Where positions and not features lie side by side in the result, as in NCHW,
+// Where positions and not features are side by side in the result, as in NCHW,
 // and a group has too few features for a matrix product, a row of the result is
 // a sum of rows of the input, each moved by a tap and scaled by an element of
 // the kernel. A row of the input is copied between zeros first: all of its taps
@@ -126,7 +126,7 @@ ConvolutionRows::Piece ConvolutionRows::pieceOf(llvm::Value *task) {
 void ConvolutionRows::fillRow(Index source, const Piece &piece,
                               llvm::Value *row) {
   const ConvolutionWindow &w = window();
-  Place place = e.buffers.placeOf(op.getLhs());
+  BufferSlice slice = e.buffers.sliceOf(op.getLhs());
   llvm::Value *&along =
       source.dims[numbers.getInputSpatialDimensions()[static_cast<size_t>(
           this->along)]];
@@ -135,14 +135,14 @@ void ConvolutionRows::fillRow(Index source, const Piece &piece,
       llvm::IRBuilder<> &b = e.builder();
       along = i;
       Element x = convertElement(
-          e, e.load(lhsType, place, e.linearOf(source, lhs)), lhsType, type);
+          e, e.load(lhsType, slice, e.linearOf(source, lhs)), lhsType, type);
       llvm::Value *to =
           b.CreateNSWSub(b.CreateNSWMul(i, e.constant(w.lhsDilation)), start);
       b.CreateStore(x.real, at(row, to));
     });
   };
-  auto before = [&](llvm::Value *place) {
-    return elementsBefore(e, static_cast<size_t>(this->along), place);
+  auto before = [&](llvm::Value *position) {
+    return elementsBefore(e, static_cast<size_t>(this->along), position);
   };
   if (pieces == 1) {
     copy(before(e.constant(-w.low)), before(e.constant(rowLength - w.low)),
@@ -171,7 +171,7 @@ void ConvolutionRows::addTaps(Index kernel, const Piece &piece,
       llvm::Value *tap = b.CreateNSWAdd(firstTap, e.constant(i));
       kernel.dims[numbers.getKernelSpatialDimensions()[along]] =
           kernelAlong(e, along, tap);
-      Element y = e.load(rhsType, e.buffers.placeOf(op.getRhs()),
+      Element y = e.load(rhsType, e.buffers.sliceOf(op.getRhs()),
                          e.linearOf(kernel, rhs));
       factors.push_back(convertElement(e, y, rhsType, type).real);
     }
@@ -181,14 +181,14 @@ void ConvolutionRows::addTaps(Index kernel, const Piece &piece,
       llvm::IRBuilder<> &b = e.builder();
       llvm::Value *to = at(scratch.sums, b.CreateNSWAdd(line, x));
       llvm::Value *sum = b.CreateLoad(sumType, to);
-      llvm::Value *place =
+      llvm::Value *position =
           b.CreateNSWAdd(from, b.CreateNSWMul(x, e.constant(w.stride)));
       for (auto [i, factor] : llvm::enumerate(factors)) {
         llvm::Value *tap = b.CreateLoad(
             sumType,
             at(scratch.row,
-               b.CreateNSWAdd(place, e.constant(static_cast<int64_t>(i) *
-                                                w.rhsDilation))));
+               b.CreateNSWAdd(position, e.constant(static_cast<int64_t>(i) *
+                                                   w.rhsDilation))));
         sum = addProduct(e, sum, tap, factor);
       }
       b.CreateStore(sum, to);
@@ -252,7 +252,7 @@ void ConvolutionRows::emitPiece(const Piece &piece, const Scratch &scratch) {
         llvm::Intrinsic::smin, e.constant(width),
         e.builder().CreateNSWSub(count, piece.first));
   }
-  Place target = e.buffers.placeOf(op.getResult());
+  BufferSlice target = e.buffers.sliceOf(op.getResult());
   e.loop(e.constant(0), e.constant(features), [&](llvm::Value *f) {
     llvm::IRBuilder<> &b = e.builder();
     Index to = piece.result;
@@ -275,7 +275,7 @@ void ConvolutionRows::emit() {
   int64_t count = elementCountOf(op.getResult()) / length / features * pieces;
   double terms = static_cast<double>(elementCountOf(op.getRhs())) /
                  static_cast<double>(features * groups);
-  Emitter::Writes written(e, e.buffers.placeOf(op.getResult()));
+  Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
   e.parallel(count, terms * static_cast<double>(width * features) / 4,
              [&](llvm::Value *begin, llvm::Value *end) {
                auto slot = [&](int64_t size) {

@@ -7,7 +7,7 @@
 
 namespace xla::cpu {
 
-/// Whether a convolution can be sums of input rows: positions lie side by side
+/// Whether a convolution can be sums of input rows: positions are side by side
 /// in the result, and are not few.
 bool isSumOfRows(stablehlo::ConvolutionOp op);
 void emitConvolutionRows(Emitter &e, stablehlo::ConvolutionOp op);

@@ -12,7 +12,7 @@
 // gradients of a convolution are convolutions with other dimension numbers and
 // go the same way.
 //
-// Where positions and terms lie in the input as a matrix would, as of windows
+// Where positions and terms form a matrix in the input, as of windows
 // of one element, nothing is laid out: the product reads the input.
 //
 //===----------------------------------------------------------------------===//
@@ -33,12 +33,12 @@ class ImplicitGemm : ConvolutionPlan {
 public:
   ImplicitGemm(Emitter &e, ConvolutionOp op) : ConvolutionPlan(op), e(e) {}
 
-  void emit(const Place &target);
+  void emit(const BufferSlice &target);
 
 private:
   using Values = llvm::ArrayRef<llvm::Value *>;
 
-  /// Where an input element lies in its group and whether it exists; `first` is
+  /// Where an input element is in its group and whether it exists; `first` is
   /// the input position along the spatial dimension that was left open.
   struct Source {
     llvm::Value *offset, *inside, *first;
@@ -73,8 +73,8 @@ private:
   void copyKernel();
 
   Emitter &e;
-  Place target, kernelCopy;
-  Finisher finisher = {};
+  BufferSlice target, kernelCopy;
+  EpilogueFunction epilogue = {};
 };
 
 } // namespace
@@ -91,8 +91,8 @@ llvm::SmallVector<llvm::Value *, 4> ImplicitGemm::split(llvm::Value *number,
   return e.dimsOf(index, sizes);
 }
 
-/// Where the input element of a position and a term lies. Without one of the
-/// two: where that of the first lies, and whether all that are within `reach`
+/// Where the input element of a position and a term is. Without one of the
+/// two: where that of the first is, and whether all that are within `reach`
 /// exist. Along the spatial dimension `open` it is taken to exist.
 ImplicitGemm::Source ImplicitGemm::sourceOf(Values position, Values outer,
                                             Values term,
@@ -104,7 +104,7 @@ ImplicitGemm::Source ImplicitGemm::sourceOf(Values position, Values outer,
   auto times = [&](llvm::Value *x, int64_t y) {
     return b.CreateNSWMul(x, e.constant(y));
   };
-  auto place = [&](Axes axes, Values dims, Kind kind) {
+  auto assign = [&](Axes axes, Values dims, Kind kind) {
     for (auto [axis, i] : llvm::zip(axes, dims)) {
       if (axis.spatial < 0) {
         source.offset =
@@ -120,9 +120,9 @@ ImplicitGemm::Source ImplicitGemm::sourceOf(Values position, Values outer,
           to, times(step, kind == Terms ? w.rhsDilation : w.stride));
     }
   };
-  place(positions, position, Positions);
-  place(outerAxes, outer, Positions);
-  place(terms, term, Terms);
+  assign(positions, position, Positions);
+  assign(outerAxes, outer, Positions);
+  assign(terms, term, Terms);
   for (auto [s, w] : llvm::enumerate(windows)) {
     llvm::Value *i = b.CreateNSWSub(at[s], e.constant(w.low));
     bool isOpen = open == static_cast<int64_t>(s);
@@ -207,7 +207,7 @@ void ImplicitGemm::fill(const Tile &tile) {
       });
 }
 
-/// A window that exists: where its runs lie in it is the same for all.
+/// A window that exists: the offsets of its runs are the same for all.
 void ImplicitGemm::copyWindow(llvm::Value *line, llvm::Value *window,
                               llvm::Value *first, llvm::Value *count) {
   llvm::Type *memory = memoryType(lhsType, e.context());
@@ -347,7 +347,7 @@ void ImplicitGemm::copyLine(llvm::Value *line, llvm::Value *base, Source source,
 }
 
 /// Elements [from, to) of `line`, zero but for every `lhsDilation`-th of those
-/// in [low, high), where windows move by one place.
+/// in [low, high), where windows move by one element.
 void ImplicitGemm::copyBetweenHoles(llvm::Value *line, llvm::Value *base,
                                     Source source, llvm::Value *from,
                                     llvm::Value *low, llvm::Value *high,
@@ -365,7 +365,7 @@ void ImplicitGemm::copyBetweenHoles(llvm::Value *line, llvm::Value *base,
     e.builder().CreateStore(llvm::Constant::getNullValue(memory),
                             e.builder().CreateInBoundsGEP(memory, line, i));
   });
-  // Where nothing is left, both ends are the same and may lie before the input.
+  // Where nothing is left, both ends are the same and may be before the input.
   auto element = [&](llvm::Value *i) {
     return roundedUp(b.CreateBinaryIntrinsic(
         llvm::Intrinsic::smax, b.CreateNSWAdd(source.first, i), e.constant(0)));
@@ -411,7 +411,7 @@ void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,
       e.constant(merges ? rhsGroup : features * featureStepOfCopy);
   llvm::Value *kernel = b.CreateInBoundsGEP(
       memoryType(rhsType, e.context()),
-      e.pointerTo(merges ? e.buffers.placeOf(op.getRhs()) : kernelCopy),
+      e.pointerTo(merges ? e.buffers.sliceOf(op.getRhs()) : kernelCopy),
       b.CreateNSWAdd(b.CreateNSWMul(group, rhsGroupStep),
                      b.CreateNSWMul(term, rhsTermStep)));
   llvm::Value *zero = e.constant(0);
@@ -419,9 +419,9 @@ void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,
   llvm::Value *isLast =
       b.CreateICmpSGE(b.CreateNSWAdd(term, left), e.constant(termCount));
   llvm::Value *finish = b.CreateSelect(
-      isLast, finisher.function,
-      llvm::Constant::getNullValue(finisher.function->getType()));
-  llvm::Value *context = e.reach(finisher.context);
+      isLast, epilogue.function,
+      llvm::Constant::getNullValue(epilogue.function->getType()));
+  llvm::Value *context = e.capture(epilogue.context);
   llvm::Value *rowStep = e.constant(isMatrix    ? positionStep
                                     : isByTerms ? termBlock
                                                 : 1);
@@ -451,7 +451,7 @@ void ImplicitGemm::emitTile(llvm::Value *group, llvm::Value *outer,
   };
   llvm::Value *base =
       b.CreateInBoundsGEP(memoryType(lhsType, e.context()),
-                          e.pointerTo(e.buffers.placeOf(op.getLhs())),
+                          e.pointerTo(e.buffers.sliceOf(op.getLhs())),
                           b.CreateNSWMul(group, e.constant(lhsGroup)));
   llvm::Value *count = upTo(tile, positionCount, first);
   auto outerDims = split(outer, outerAxes);
@@ -464,7 +464,7 @@ void ImplicitGemm::emitTile(llvm::Value *group, llvm::Value *outer,
   });
 }
 
-/// The product of one group and one place outside: the input as it is.
+/// The product of one group and one outer index: the input as it is.
 void ImplicitGemm::multiplyInput(llvm::Value *group, llvm::Value *outer) {
   llvm::IRBuilder<> &b = e.builder();
   llvm::Value *offset =
@@ -472,15 +472,15 @@ void ImplicitGemm::multiplyInput(llvm::Value *group, llvm::Value *outer) {
                      b.CreateNSWMul(group, e.constant(lhsGroup)));
   llvm::Value *first =
       b.CreateInBoundsGEP(memoryType(lhsType, e.context()),
-                          e.pointerTo(e.buffers.placeOf(op.getLhs())), offset);
+                          e.pointerTo(e.buffers.sliceOf(op.getLhs())), offset);
   multiply(first, group, outer, e.constant(0), e.constant(positionCount),
            e.constant(0));
 }
 
-/// The kernel as a matrix: terms by features, or features by terms. What lies
+/// The kernel as a matrix: terms by features, or features by terms. What is
 /// together in the kernel is one dimension of the loops.
 void ImplicitGemm::copyKernel() {
-  Place kernel = e.buffers.placeOf(op.getRhs());
+  BufferSlice kernel = e.buffers.sliceOf(op.getRhs());
   Emitter::Writes written(e, kernelCopy);
   llvm::SmallVector<ConvolutionAxis> axes;
   for (const ConvolutionAxis &axis : terms) {
@@ -507,14 +507,14 @@ void ImplicitGemm::copyKernel() {
   });
 }
 
-void ImplicitGemm::emit(const Place &place) {
-  target = place;
+void ImplicitGemm::emit(const BufferSlice &slice) {
+  target = slice;
   if (!merges) {
     kernelCopy = e.buffers.scratchOf(op);
     kernelCopy.index += sumsBytes();
     copyKernel();
   }
-  finisher = e.emitFinisher(op, accumulatorOf(resultType), target);
+  epilogue = e.emitEpilogue(op, accumulatorOf(resultType), target);
   int64_t tiles = (positionCount + tile - 1) / tile;
   double cost = static_cast<double>(tile) * termCount * features / 8;
   e.parallel(groups * outerCount * tiles, cost,
@@ -542,7 +542,7 @@ void ImplicitGemm::emit(const Place &place) {
              });
 }
 
-void emitImplicitGemm(Emitter &e, ConvolutionOp op, const Place &target) {
+void emitImplicitGemm(Emitter &e, ConvolutionOp op, const BufferSlice &target) {
   ImplicitGemm(e, op).emit(target);
 }
 

@@ -35,7 +35,7 @@ static std::optional<Element> callComplex(Emitter &e, mlir::Operation *op,
   return Element{call("_re_"), call("_im_")};
 }
 
-/// By the real part, then by the imaginary one: `floats` in the first place
+/// By the real part, then by the imaginary one: `floats` of the first part
 /// that differs. Nothing is less than what has a NaN, nor greater.
 static llvm::Value *compareInOrder(Emitter &e, llvm::CmpInst::Predicate floats,
                                    Element x, Element y) {

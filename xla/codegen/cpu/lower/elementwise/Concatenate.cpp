@@ -19,18 +19,18 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
-/// Writes `piece`, whose first element lies at `start` in an array of `shape`.
+/// Writes `piece`, whose first element is at `start` in an array of `shape`.
 static void writePiece(Emitter &e, Value piece, llvm::ArrayRef<int64_t> shape,
                        llvm::Value *start) {
   ElementType type = elementTypeOf(piece.getType());
   llvm::Type *memory = memoryType(type, e.context());
   e.nest(shapeOf(piece), false, 1, [&](const Index &index) {
-    Index place;
-    place.dims = e.dimsOf(index, shapeOf(piece));
-    llvm::Value *linear = e.linearOf(place, shape);
+    Index target;
+    target.dims = e.dimsOf(index, shapeOf(piece));
+    llvm::Value *linear = e.linearOf(target, shape);
     Element element = e.emitElement(piece, index);
     llvm::IRBuilder<> &b = e.builder();
-    llvm::Value *base = e.reach(start);
+    llvm::Value *base = e.capture(start);
     auto write = [&](llvm::Value *part, llvm::Value *at) {
       b.CreateStore(e.toMemory(type, part),
                     b.CreateInBoundsGEP(memory, base, at));
@@ -91,7 +91,7 @@ static bool isNarrow(ConcatenateOp op, const RowBlocks &blocks) {
 static void writeRows(Emitter &e, ConcatenateOp op, mlir::ValueRange pieces,
                       int64_t offset, const RowBlocks &blocks,
                       llvm::Value *first, llvm::Value *last) {
-  Place target = e.buffers.placeOf(op.getResult());
+  BufferSlice target = e.buffers.sliceOf(op.getResult());
   ElementType type = elementTypeOf(op.getType());
   for (Value piece : pieces) {
     int64_t width = elementCountOf(piece) / blocks.rows;
@@ -113,7 +113,7 @@ static void writeRows(Emitter &e, ConcatenateOp op, mlir::ValueRange pieces,
 
 /// Some pieces at a time, so that no function grows with their number.
 static void writeNarrow(Emitter &e, ConcatenateOp op, const RowBlocks &blocks) {
-  Emitter::Writes written(e, e.buffers.placeOf(op.getResult()));
+  Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
   int64_t count = (blocks.rows - 1) / blocks.together + 1, offset = 0;
   mlir::ValueRange rest = op.getInputs();
   while (!rest.empty()) {
@@ -150,13 +150,13 @@ void Emitter::emitConcatenate(Operation *op) {
     return;
   }
   bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
-  bool apart = (isLong && frame->kind != Frame::Body) ||
-               (callsSteps && hasManyPieces(op));
+  bool outlined = (isLong && frame->kind != Frame::Body) ||
+                  (callsSteps && hasManyPieces(op));
   RowBlocks blocks = blocksOf(concatenate);
   if (!rowBlock && isNarrow(concatenate, blocks)) {
     auto write = [&] { writeNarrow(*this, concatenate, blocks); };
-    if (apart) {
-      emitApart(write);
+    if (outlined) {
+      outlineStep(write);
     } else {
       write();
     }
@@ -174,8 +174,8 @@ void Emitter::emitConcatenate(Operation *op) {
     Value piece = concatenate.getInputs()[i];
     llvm::Value *start = builder().CreateConstInBoundsGEP1_64(
         builder().getInt8Ty(), pointerTo(result), offsets[i]);
-    if (apart) {
-      emitApart([&] { writePiece(*this, piece, shape, start); });
+    if (outlined) {
+      outlineStep([&] { writePiece(*this, piece, shape, start); });
     } else {
       writePiece(*this, piece, shape, start);
     }

@@ -259,7 +259,7 @@ static llvm::Value *extremeOfHalves(Emitter &e, ElementType type,
   llvm::Value *first = totalOrderKey(e, x), *second = totalOrderKey(e, y);
   llvm::Value *wanted =
       totalOrderKey(e, extreme(first, second, isMaximum)); // its own inverse
-  // NaNs lie beyond the infinities, by their sign at either end.
+  // NaNs are beyond the infinities, by their sign at either end.
   llvm::Value *other = extreme(first, second, !isMaximum);
   llvm::Value *infinity = totalOrderKey(
       e, bitsOfConstant(llvm::APFloat::getInf(semantics, isMaximum)));

@@ -19,7 +19,7 @@ namespace {
 enum class Range {
   Ieee,      ///< infinities and NaNs in the last exponent
   FiniteNan, ///< FN: all ones is NaN, and there is no infinity
-  OneZero,   ///< FNUZ: no infinity, and NaN in the place of -0
+  OneZero,   ///< FNUZ: no infinity, and NaN instead of -0
   Saturates, ///< F4E2M1FN: neither
 };
 
@@ -103,7 +103,7 @@ static llvm::Value *narrowScale(Emitter &e, llvm::Value *x) {
 //
 // A second rounding, to nearest, of what was first rounded to odd with at least
 // two bits more gives what one rounding to nearest gives: an odd last bit says
-// that the number is inexact, and never lies in the middle (S. Boldo, G.
+// that the number is inexact, and never is in the middle (S. Boldo, G.
 // Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
 // using rounding to odd", 2008).
 

@@ -51,7 +51,7 @@ static llvm::Value *goFar(Emitter &e, llvm::Value *x) {
 }
 
 /// Rounds once: a product of two f32 is exact in a double, and no quotient or
-/// root lies so near the middle of two f32 that a double is rounded to it.
+/// root is so near the middle of two f32 that a double is rounded to it.
 static llvm::Value *comeBack(Emitter &e, llvm::Value *x, int exponent) {
   llvm::IRBuilder<> &b = e.builder();
   llvm::Value *near = b.CreateFMul(x, powerOfTwo(e, -exponent));
@@ -63,7 +63,7 @@ static llvm::Value *comeBack(Emitter &e, llvm::Value *x, int exponent) {
 }
 
 static bool isDetour(const Emitter &e, llvm::Value *x) {
-  return e.amongSubnormals && x->getType()->isFloatTy();
+  return e.inSubnormalRegion && x->getType()->isFloatTy();
 }
 
 llvm::Value *multiplyFloats(Emitter &e, llvm::Value *x, llvm::Value *y) {
@@ -134,7 +134,7 @@ static bool isSimpleWithProducts(const Emitter &e,
 }
 
 bool Emitter::isWorthTwoForms(llvm::ArrayRef<Value> outputs, int code) const {
-  // Less arithmetic than this in a round is over before it is asked about; of
+  // Less arithmetic than this in a round is over before the flags are read; of
   // more code the second form would be felt when it is compiled.
   constexpr int64_t leastWork = 1024;
   constexpr int mostCode = 64;
@@ -181,9 +181,9 @@ void Emitter::emitInTwoForms(llvm::function_ref<void()> emit) {
   llvm::Value *isUsual = b.CreateICmpEQ(before, b.getInt32(0));
   when(isUsual, emit);
   when(b.CreateNot(isUsual), [&] {
-    amongSubnormals = true;
+    inSubnormalRegion = true;
     emit();
-    amongSubnormals = false;
+    inSubnormalRegion = false;
   });
   b.CreateStore(b.CreateAnd(readControl(*this, word), notes), noted);
 }

@@ -1,7 +1,7 @@
 //===- Subnormals.h - Arithmetic among subnormal numbers --------*- C++ -*-===//
 //
 // Operations on f32 in the form that is being emitted: the processor's, or the
-// one of `Emitter::amongSubnormals`. Other types have the processor's alone.
+// one of `Emitter::inSubnormalRegion`. Other types have the processor's alone.
 //
 //===----------------------------------------------------------------------===//
 

@@ -83,7 +83,7 @@ static Tiling findTiling(const FusionPlan &fusion,
 
 /// How many elements a vector holds that transposes are made of: 16 bytes, for
 /// which every processor has instructions that interleave two. 0 where the
-/// elements are not read as they lie in memory.
+/// elements are not read as they are in memory.
 static int64_t lanesOf(Emitter &e, Value value) {
   ElementType type = elementTypeOf(value.getType());
   Value operand = value.getDefiningOp()->getOperand(0);
@@ -119,8 +119,8 @@ static void transposeSquare(llvm::IRBuilder<> &b, llvm::Type *type,
     }
     lines = std::move(next);
   }
-  for (auto [line, place] : llvm::zip_equal(lines, to)) {
-    b.CreateAlignedStore(line, place, align);
+  for (auto [line, target] : llvm::zip_equal(lines, to)) {
+    b.CreateAlignedStore(line, target, align);
   }
 }
 
@@ -185,7 +185,7 @@ static void fillTile(Emitter &e, Value value, const Tile &tile, SlotOf slot) {
     return;
   }
   llvm::IRBuilder<> &b = e.builder();
-  auto place = [&](llvm::Value *first, llvm::Value *squares) {
+  auto indexAt = [&](llvm::Value *first, llvm::Value *squares) {
     return e.builder().CreateNSWAdd(
         first, e.builder().CreateNSWMul(squares, e.constant(lanes)));
   };
@@ -196,19 +196,19 @@ static void fillTile(Emitter &e, Value value, const Tile &tile, SlotOf slot) {
   e.loop(e.constant(0), aside, [&](llvm::Value *column) {
     e.loop(e.constant(0), down, [&](llvm::Value *line) {
       Index corner = tile.index;
-      corner.dims[across] = place(tile.top, line);
-      corner.dims[last] = place(tile.left, column);
+      corner.dims[across] = indexAt(tile.top, line);
+      corner.dims[last] = indexAt(tile.left, column);
       fillSquare(e, llvm::cast<TransposeOp>(value.getDefiningOp()), corner,
                  across, lanes, slot);
     });
   });
-  llvm::Value *end = place(tile.top, down), *side = place(tile.left, aside);
+  llvm::Value *end = indexAt(tile.top, down), *side = indexAt(tile.left, aside);
   fill(tile.left, side, end, tile.bottom);
   fill(side, tile.right, tile.top, tile.bottom);
 }
 
 bool Emitter::emitTiledRegion(llvm::ArrayRef<Value> outputs,
-                              llvm::ArrayRef<Place> places) {
+                              llvm::ArrayRef<BufferSlice> slices) {
   llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
   Tiling tiling = findTiling(fusion, outputs);
   if (tiling.turned.empty()) {
@@ -265,7 +265,7 @@ bool Emitter::emitTiledRegion(llvm::ArrayRef<Value> outputs,
           known[value].push_back(
               {index, {bit ? builder().CreateTrunc(x, type) : x}});
         }
-        storeRegion(outputs, places, index);
+        storeRegion(outputs, slices, index);
       });
     });
   };

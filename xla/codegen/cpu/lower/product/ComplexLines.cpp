@@ -29,8 +29,8 @@ struct Side {
 
 class ComplexLines {
 public:
-  ComplexLines(Emitter &e, const Product &p, const Place &target,
-               const Place &scratch)
+  ComplexLines(Emitter &e, const Product &p, const BufferSlice &target,
+               const BufferSlice &scratch)
       : e(e), p(p), type(p.resultType), target(target), scratch(scratch),
         part(registerType(type, e.context())) {}
   void emit();
@@ -54,7 +54,7 @@ private:
   Emitter &e;
   const Product &p;
   ElementType type;
-  Place target, scratch;
+  BufferSlice target, scratch;
   llvm::Type *part;
   int64_t batches = 1, batchResult = 0, terms = 0;
 };
@@ -85,7 +85,7 @@ Element ComplexLines::read(const Side &side, llvm::Value *batch,
                            llvm::Value *line, llvm::Value *term) {
   llvm::Value *at = sum(e.constant(side.view.offset), {batch, line, term},
                         {side.batch, side.line, side.term});
-  return e.load(type, e.buffers.placeOf(side.view.buffer), at);
+  return e.load(type, e.buffers.sliceOf(side.view.buffer), at);
 }
 
 void ComplexLines::call(llvm::ArrayRef<llvm::Value *> structure) {
@@ -106,13 +106,14 @@ void ComplexLines::emitAlong(const Side &many, const Side &few) {
          llvm::Value *at = sum(e.constant(0), {batch, k, g},
                                {2 * terms * width, 2 * width, 2});
          llvm::Value *values[] = {x.real, x.imag, b.CreateFNeg(x.imag), x.real};
-         int64_t places[] = {0, 1, width, width + 1};
-         for (auto [value, place] : llvm::zip_equal(values, places)) {
+         int64_t numbers[] = {0, 1, width, width + 1};
+         for (auto [value, number] : llvm::zip_equal(values, numbers)) {
            b.CreateStore(
-               value, element(packed, b.CreateNSWAdd(at, e.constant(place))));
+               value, element(packed, b.CreateNSWAdd(at, e.constant(number))));
          }
        });
-  // Results of one line of the matrix follow each other here; elsewhere too?
+  // Results of one line of the matrix follow each other here; in the result
+  // too?
   bool isDirect = few.lines == 1 || few.result == 1;
   llvm::Value *sums =
       isDirect ? e.pointerTo(target)
@@ -173,9 +174,9 @@ void ComplexLines::emitAcross(const Side &many, const Side &few) {
          llvm::IRBuilder<> &b = e.builder();
          llvm::Value *at =
              sum(e.constant(0), {batch, g, f}, {height * width, 2 * width, 2});
-         auto product = [&](int64_t place) {
+         auto product = [&](int64_t number) {
            return b.CreateLoad(
-               part, element(sums, b.CreateNSWAdd(at, e.constant(place))));
+               part, element(sums, b.CreateNSWAdd(at, e.constant(number))));
          };
          Element value = {b.CreateFSub(product(0), product(width + 1)),
                           b.CreateFAdd(product(1), product(width))};
@@ -215,8 +216,8 @@ void ComplexLines::emit() {
   }
 }
 
-void emitComplexLines(Emitter &e, const Product &p, const Place &target,
-                      const Place &scratch) {
+void emitComplexLines(Emitter &e, const Product &p, const BufferSlice &target,
+                      const BufferSlice &scratch) {
   ComplexLines(e, p, target, scratch).emit();
 }
 

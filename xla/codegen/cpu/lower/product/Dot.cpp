@@ -53,8 +53,8 @@ static void loopOver(Emitter &e, llvm::ArrayRef<Axis> axes, Offsets at,
 /// A call of the runtime for the last axis of every kind, in loops over the
 /// others.
 static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
-                      ElementType written, const Place &target,
-                      const Finisher &finisher) {
+                      ElementType written, const BufferSlice &target,
+                      const EpilogueFunction &epilogue) {
   auto last = [](llvm::ArrayRef<Axis> axes) {
     return axes.empty() ? Axis{1, 0, 0, 0} : axes.back();
   };
@@ -66,12 +66,13 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
   }
   llvm::ArrayRef<Axis> sums = p.inner;
   sums = sums.empty() ? sums : sums.drop_back();
-  auto address = [&](const Place &place, ElementType type, llvm::Value *at) {
+  auto address = [&](const BufferSlice &slice, ElementType type,
+                     llvm::Value *at) {
     return e.builder().CreateInBoundsGEP(memoryType(type, e.context()),
-                                         e.pointerTo(place), at);
+                                         e.pointerTo(slice), at);
   };
-  Place lhs = e.buffers.placeOf(p.lhs.buffer);
-  Place rhs = e.buffers.placeOf(p.rhs.buffer);
+  BufferSlice lhs = e.buffers.sliceOf(p.lhs.buffer);
+  BufferSlice rhs = e.buffers.sliceOf(p.rhs.buffer);
   llvm::Value *zero = e.constant(0);
   Offsets start = {e.constant(p.lhs.offset), e.constant(p.rhs.offset), zero,
                    zero};
@@ -81,7 +82,7 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
       llvm::IRBuilder<> &b = e.builder();
       // All but the first of the summed pieces add to what is there; the last
       // finishes it.
-      llvm::Value *again = e.constant(0), *finish = finisher.function;
+      llvm::Value *again = e.constant(0), *finish = epilogue.function;
       if (!sums.empty()) {
         again = b.CreateZExt(b.CreateICmpNE(inside.piece, e.constant(0)),
                              b.getInt64Ty());
@@ -98,7 +99,7 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
                    e.constant(inner.rhs), e.constant(column.rhs),
                    address(target, written, inside.result),
                    e.constant(batch.result), e.constant(row.result), again,
-                   finish, finisher.context, inside.result});
+                   finish, epilogue.context, inside.result});
       e.callRuntime(entry, b.getVoidTy(), structure);
     });
   });
@@ -110,7 +111,7 @@ namespace {
 class InLine {
 public:
   InLine(Emitter &e, const Product &p, DotGeneralOp op)
-      : e(e), p(p), target(e.buffers.placeOf(op.getResult())),
+      : e(e), p(p), target(e.buffers.sliceOf(op.getResult())),
         type(accumulatorOf(p.resultType)), isBoolean(type == ElementType::Pred),
         terms(sizeOf(p.inner)), outer(p.batch) {
     llvm::append_range(outer, p.rows);
@@ -139,7 +140,7 @@ private:
 
   Emitter &e;
   const Product &p;
-  Place target;
+  BufferSlice target;
   ElementType type;
   bool isBoolean;
   int64_t terms;
@@ -163,7 +164,7 @@ Element InLine::product(llvm::Value *l, llvm::Value *r) {
   auto read = [&](ElementType from, const View &view, llvm::Value *at) {
     bool inMemory = e.fusion.formOf(view.buffer) == Form::Buffer;
     Element element = inMemory
-                          ? e.load(from, e.buffers.placeOf(view.buffer), at)
+                          ? e.load(from, e.buffers.sliceOf(view.buffer), at)
                           : e.scalar(view.buffer);
     return convertElement(e, element, from, type);
   };
@@ -198,7 +199,7 @@ InLine::Values InLine::sum(llvm::ArrayRef<llvm::Value *> acc, Element x) {
   return values;
 }
 
-/// Where the term number `k` lies.
+/// Where the term number `k` is.
 Offsets InLine::term(Offsets at, llvm::Value *k) {
   llvm::SmallVector<int64_t> sizes;
   for (const Axis &axis : p.inner) {
@@ -240,8 +241,9 @@ void InLine::emitStretch(Offsets at, llvm::Value *count) {
       llvm::IRBuilder<> &b = e.builder();
       Values values = flatten(product(here.lhs, b.CreateNSWAdd(here.rhs, j)));
       for (auto [part, value] : llvm::enumerate(values)) {
-        llvm::Value *place = slot(part, j);
-        b.CreateStore(add(b.CreateLoad(element, place), value, false), place);
+        llvm::Value *address = slot(part, j);
+        b.CreateStore(add(b.CreateLoad(element, address), value, false),
+                      address);
       }
     });
   });
@@ -312,7 +314,7 @@ void Emitter::emitDot(Operation *operation) {
     return;
   }
   Product p = analyze(fusion, op);
-  Place target = buffers.placeOf(op.getResult());
+  BufferSlice target = buffers.sliceOf(op.getResult());
   switch (kernel.strategy) {
   case Strategy::ComplexLines:
     emitComplexLines(*this, p, target, buffers.scratchOf(op));
@@ -333,9 +335,9 @@ void Emitter::emitDot(Operation *operation) {
     assert(kernel.strategy == Strategy::Gemm && "no kernel of a product");
   }
   ElementType written = sumTypeOf(p);
-  Place sums = written == p.resultType ? target : buffers.scratchOf(op);
+  BufferSlice sums = written == p.resultType ? target : buffers.scratchOf(op);
   emitCalls(*this, p, kernel.entry, written, sums,
-            emitFinisher(op, written, sums));
+            emitEpilogue(op, written, sums));
 }
 
 } // namespace xla::cpu

@@ -1,5 +1,4 @@
-//===- Epilogue.cpp - What happens to the elements of a product
-//-------------===//
+//===- Epilogue.cpp - What happens to the elements of a product -----------===//
 //
 // A function that the product's kernel calls on stretches of the result as they
 // are finished: the loop nest that the plan has put behind the product, and the
@@ -81,12 +80,12 @@ void Emitter::emitFetch(Operation *product, llvm::ArrayRef<Value> outputs,
   Value result = product->getResult(0);
   llvm::SmallVector<Value> arrays;
   llvm::SmallVector<bool> written;
-  llvm::SmallVector<Place> places = {sums ? sums->place
-                                          : buffers.placeOf(result)};
+  llvm::SmallVector<BufferSlice> slices = {sums ? sums->slice
+                                                : buffers.sliceOf(result)};
   auto add = [&](Value array, bool isWritten) {
-    Place place = buffers.placeOf(array);
-    if (!llvm::is_contained(places, place)) {
-      places.push_back(place);
+    BufferSlice slice = buffers.sliceOf(array);
+    if (!llvm::is_contained(slices, slice)) {
+      slices.push_back(slice);
       arrays.push_back(array);
       written.push_back(isWritten);
     }
@@ -125,10 +124,10 @@ void Emitter::emitFetch(Operation *product, llvm::ArrayRef<Value> outputs,
 void Emitter::emitFinish(Operation *product, llvm::ArrayRef<Value> outputs,
                          llvm::Function *function) {
   Value result = product->getResult(0);
-  llvm::SmallVector<Place> places;
+  llvm::SmallVector<BufferSlice> slices;
   llvm::SmallVector<Value> computed;
   for (Value output : outputs) {
-    places.push_back(buffers.placeOf(output));
+    slices.push_back(buffers.sliceOf(output));
     if (output != result) {
       computed.push_back(output);
     }
@@ -136,15 +135,15 @@ void Emitter::emitFinish(Operation *product, llvm::ArrayRef<Value> outputs,
   bool linear = fusion.prefersLinear(computed);
   llvm::ArrayRef<int64_t> shape =
       shapeOf(computed.empty() ? result : computed.front());
-  Writes written(*this, places);
+  Writes written(*this, slices);
   auto storeAt = [&](const Index &index) {
     if (computed.size() < outputs.size()) { // the rounded sums themselves
       Index own = reshapeIndex(index, shape, shapeOf(result));
-      store(elementTypeOf(result.getType()), buffers.placeOf(result),
+      store(elementTypeOf(result.getType()), buffers.sliceOf(result),
             linearOf(index, shape), emitElement(result, own));
     }
     if (!computed.empty()) {
-      storeRegion(computed, llvm::ArrayRef(places).take_back(computed.size()),
+      storeRegion(computed, llvm::ArrayRef(slices).take_back(computed.size()),
                   index);
     }
   };
@@ -166,8 +165,8 @@ void Emitter::emitFinish(Operation *product, llvm::ArrayRef<Value> outputs,
   });
 }
 
-Finisher Emitter::emitFinisher(Operation *product, ElementType sumType,
-                               const Place &wide) {
+EpilogueFunction Emitter::emitEpilogue(Operation *product, ElementType sumType,
+                                       const BufferSlice &wide) {
   Value result = product->getResult(0);
   FusionPlan::Epilogue epilogue = fusion.epilogueOf(product);
   bool isRounded = sumType != elementTypeOf(result.getType());

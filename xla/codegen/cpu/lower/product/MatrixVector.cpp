@@ -376,9 +376,9 @@ void emitMatrixVector(Emitter &e, const MatrixVectorProduct &product) {
   llvm::Value *isTiny = nullptr;
   if (product.vectorStep == 1 &&
       product.results * product.terms >= worthAsking) {
-    MatrixVector asked(e, product);
-    isTiny = asked.isTiny();
-    scaled.vector = asked.scaledVector(isTiny);
+    MatrixVector scaling(e, product);
+    isTiny = scaling.isTiny();
+    scaled.vector = scaling.scaledVector(isTiny);
   }
   MatrixVector emission(e, scaled);
   if (combines(product)) {

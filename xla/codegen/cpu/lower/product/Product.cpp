@@ -186,14 +186,14 @@ static llvm::StringRef entryFor(const Product &p) {
   }
 }
 
-/// Whether the last dimension of the right factor, as it lies in memory, is one
+/// Whether the last dimension of the right factor, as it is in memory, is one
 /// of columns.
 static bool areColumnsTogether(DotGeneralOp op) {
   auto numbers = op.getDotDimensionNumbers();
   int64_t last = static_cast<int64_t>(shapeOf(op.getRhs()).size()) - 1;
   if (auto transpose = op.getRhs().getDefiningOp<TransposeOp>()) {
-    auto place = llvm::find(transpose.getPermutation(), last);
-    last = place - transpose.getPermutation().begin();
+    auto found = llvm::find(transpose.getPermutation(), last);
+    last = found - transpose.getPermutation().begin();
   }
   return !llvm::is_contained(numbers.getRhsBatchingDimensions(), last) &&
          !llvm::is_contained(numbers.getRhsContractingDimensions(), last);
@@ -217,7 +217,7 @@ static bool isInLineProduct(DotGeneralOp op) {
   if (terms > mostTerms || count == 0) {
     return false;
   }
-  // One at a time their columns must lie together; of real numbers, they are
+  // One at a time their columns must be together; of real numbers, they are
   // laid so.
   ElementType type = elementTypeOf(op.getType());
   bool together = type == ElementType::F32 || type == ElementType::F64 ||
@@ -232,7 +232,7 @@ static bool isInLineProduct(DotGeneralOp op) {
   return terms <= 8 && right <= 64;
 }
 
-/// Whether many columns of complex numbers lie side by side: then each line of
+/// Whether many columns of complex numbers are side by side: then each line of
 /// rhs is read along, not an element of each. LLVM finds this for real ones.
 static bool hasStretches(const Product &p) {
   constexpr int64_t few = 16;

@@ -39,10 +39,10 @@ ElementType sumTypeOf(const Product &p);
 Kernel chooseProduct(const FusionPlan &fusion, stablehlo::DotGeneralOp op);
 
 /// A matrix of complex numbers times few lines of such, as a product of real
-/// numbers that reads the matrix where it lies, once. `scratch` has
+/// numbers that reads the matrix where it is, once. `scratch` has
 /// `complexScratchBytes`, which are 0 where the product is no such.
-void emitComplexLines(Emitter &e, const Product &p, const Place &target,
-                      const Place &scratch);
+void emitComplexLines(Emitter &e, const Product &p, const BufferSlice &target,
+                      const BufferSlice &scratch);
 int64_t complexScratchBytes(const Product &p);
 
 } // namespace xla::cpu

@@ -29,7 +29,7 @@ struct Chunk {
 
 class SmallProducts {
 public:
-  SmallProducts(Emitter &e, const Product &p, const Place &target);
+  SmallProducts(Emitter &e, const Product &p, const BufferSlice &target);
 
   void emitVectors();
   void emitMatrices();
@@ -59,7 +59,7 @@ private:
 
   Emitter &e;
   const Product &p;
-  const Place &target;
+  const BufferSlice &target;
   llvm::Type *element;
   int64_t lanes; ///< of the widest vectors
   Axis row, column, inner;
@@ -68,7 +68,8 @@ private:
 
 } // namespace
 
-SmallProducts::SmallProducts(Emitter &e, const Product &p, const Place &target)
+SmallProducts::SmallProducts(Emitter &e, const Product &p,
+                             const BufferSlice &target)
     : e(e), p(p), target(target),
       element(memoryType(p.resultType, e.context())),
       lanes(cpuTarget.widestVector / byteWidth(p.resultType)),
@@ -81,15 +82,15 @@ void SmallProducts::forEach(llvm::function_ref<void(const Starts &)> body) {
     sizes.push_back(axis.size);
   }
   double cost = 2.0 * static_cast<double>(row.size * column.size * inner.size);
-  auto start = [&](const Place &place, int64_t offset) {
-    return e.builder().CreateInBoundsGEP(element, e.pointerTo(place),
+  auto start = [&](const BufferSlice &slice, int64_t offset) {
+    return e.builder().CreateInBoundsGEP(element, e.pointerTo(slice),
                                          e.constant(offset));
   };
   e.nest(
       sizes, false, cost,
       [&](const Index &index) {
-        Starts at = {start(e.buffers.placeOf(p.lhs.buffer), p.lhs.offset),
-                     start(e.buffers.placeOf(p.rhs.buffer), p.rhs.offset),
+        Starts at = {start(e.buffers.sliceOf(p.lhs.buffer), p.lhs.offset),
+                     start(e.buffers.sliceOf(p.rhs.buffer), p.rhs.offset),
                      e.pointerTo(target)};
         for (auto [axis, i] : llvm::zip(p.batch, e.dimsOf(index, sizes))) {
           at = {along(at.lhs, i, axis.lhs), along(at.rhs, i, axis.rhs),
@@ -293,11 +294,13 @@ bool isMatrixVector(const Product &p) {
          p.rows.size() + p.columns.size() == 1 && takesTogether(p, 1);
 }
 
-void emitSmallMatrices(Emitter &e, const Product &p, const Place &target) {
+void emitSmallMatrices(Emitter &e, const Product &p,
+                       const BufferSlice &target) {
   SmallProducts(e, p, target).emitMatrices();
 }
 
-void emitMatrixVectors(Emitter &e, const Product &p, const Place &target) {
+void emitMatrixVectors(Emitter &e, const Product &p,
+                       const BufferSlice &target) {
   SmallProducts(e, p, target).emitVectors();
 }
 

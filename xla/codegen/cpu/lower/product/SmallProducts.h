@@ -14,8 +14,8 @@ Strategy smallProductOf(const Product &p);
 /// Whether this is one product with a vector, small enough for one thread.
 bool isMatrixVector(const Product &p);
 
-void emitSmallMatrices(Emitter &e, const Product &p, const Place &target);
-void emitMatrixVectors(Emitter &e, const Product &p, const Place &target);
+void emitSmallMatrices(Emitter &e, const Product &p, const BufferSlice &target);
+void emitMatrixVectors(Emitter &e, const Product &p, const BufferSlice &target);
 
 } // namespace xla::cpu
 

@@ -292,7 +292,7 @@ llvm::Value *ArgExtremes::read(llvm::Value *elements, llvm::Value *at) {
              : b.CreateIntCast(x, vectorOf(number), isSignedInteger(type));
 }
 
-/// x at place `here` stands behind what the lanes have found so far.
+/// x at index `here` stands behind what the lanes have found so far.
 void ArgExtremes::take(llvm::MutableArrayRef<llvm::Value *> ofLanes,
                        llvm::Value *x, llvm::Value *here) {
   llvm::IRBuilder<> &b = e.builder();
@@ -381,18 +381,18 @@ llvm::Value *ArgExtremes::position(llvm::ArrayRef<llvm::Value *> extremes) {
   llvm::Value *none = llvm::ConstantInt::get(
       vectorOf(index),
       llvm::APInt::getSignedMaxValue(index->getIntegerBitWidth()));
-  llvm::Value *place = none;
+  llvm::Value *where = none;
   for (int64_t chain = 0; chain < chains; ++chain) {
     llvm::Value *own = b.CreateSelect(b.CreateICmpEQ(keys[chain], best),
                                       extremes[2 * chain + 1], none);
-    place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place, own);
+    where = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, where, own);
   }
-  return b.CreateZExt(b.CreateIntMinReduce(place, true), b.getInt64Ty());
+  return b.CreateZExt(b.CreateIntMinReduce(where, true), b.getInt64Ty());
 }
 
-/// Of the lanes of all chains, which lie in memory, those of one column: the
-/// first place of the best key.
-llvm::Value *ArgExtremes::firstOf(llvm::Value *keys, llvm::Value *places,
+/// Of the lanes of all chains, which are in memory, those of one column: the
+/// first index of the best key.
+llvm::Value *ArgExtremes::firstOf(llvm::Value *keys, llvm::Value *indices,
                                   int64_t column) {
   llvm::Value *none = llvm::ConstantInt::get(
       index, llvm::APInt::getSignedMaxValue(index->getIntegerBitWidth()));
@@ -407,13 +407,13 @@ llvm::Value *ArgExtremes::firstOf(llvm::Value *keys, llvm::Value *places,
         auto load = [&](llvm::Value *array) {
           return b.CreateLoad(index, b.CreateInBoundsGEP(index, array, at));
         };
-        llvm::Value *key = load(keys), *place = load(places);
+        llvm::Value *key = load(keys), *where = load(indices);
         llvm::Value *isFirst = b.CreateAnd(b.CreateICmpEQ(key, before[0]),
-                                           b.CreateICmpSLT(place, before[1]));
+                                           b.CreateICmpSLT(where, before[1]));
         llvm::Value *isBetter =
             b.CreateOr(b.CreateICmpSGT(key, before[0]), isFirst);
         return {b.CreateSelect(isBetter, key, before[0]),
-                b.CreateSelect(isBetter, place, before[1])};
+                b.CreateSelect(isBetter, where, before[1])};
       });
   return e.builder().CreateZExt(found[1], e.builder().getInt64Ty());
 }
@@ -445,7 +445,7 @@ ArgExtremes::Values ArgExtremes::ofColumns(llvm::Value *matrix) {
     found = add(found, e.constant(length - together));
   }
   auto *all = llvm::ArrayType::get(index, chains * lanes);
-  llvm::Value *keys = e.frameSlot(all), *places = e.frameSlot(all);
+  llvm::Value *keys = e.frameSlot(all), *indices = e.frameSlot(all);
   for (int64_t chain = 0; chain < chains; ++chain) {
     llvm::SmallVector<llvm::Constant *> down;
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -458,11 +458,11 @@ ArgExtremes::Values ArgExtremes::ofColumns(llvm::Value *matrix) {
                          b.CreateInBoundsGEP(index, keys, at), llvm::Align(4));
     b.CreateAlignedStore(
         b.CreateAdd(found[2 * chain + 1], llvm::ConstantVector::get(down)),
-        b.CreateInBoundsGEP(index, places, at), llvm::Align(4));
+        b.CreateInBoundsGEP(index, indices, at), llvm::Align(4));
   }
   Values positions;
   for (int64_t column = 0; column < columns; ++column) {
-    positions.push_back(firstOf(keys, places, column));
+    positions.push_back(firstOf(keys, indices, column));
   }
   return positions;
 }
@@ -491,19 +491,19 @@ ArgExtremes::among(ReduceOp op,
                    llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
   llvm::IRBuilder<> &b = e.builder();
   llvm::Value *found = elements[0][0].real, *best = widened(found);
-  llvm::Value *place = llvm::ConstantInt::get(index, 0);
+  llvm::Value *where = llvm::ConstantInt::get(index, 0);
   for (size_t i = 1; i < elements.size(); ++i) {
     llvm::Value *other = elements[i][0].real, *x = widened(other);
     llvm::Value *isBetter = wins(x, best);
     best = b.CreateSelect(isBetter, x, best);
     found = b.CreateSelect(isBetter, other, found);
-    place = b.CreateSelect(isBetter, llvm::ConstantInt::get(index, i), place);
+    where = b.CreateSelect(isBetter, llvm::ConstantInt::get(index, i), where);
   }
   Element start[] = {e.scalar(op.getInitValues()[0]),
                      e.scalar(op.getInitValues()[1])};
   llvm::Value *position =
-      b.CreateIntCast(place, start[1].real->getType(), /*isSigned=*/false);
-  // From the worst number on, at the first place, nothing else is found.
+      b.CreateIntCast(where, start[1].real->getType(), /*isSigned=*/false);
+  // From the worst number on, at the first index, nothing else is found.
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(start[1].real);
   if (isWorst(start[0].real) && first && first->isZero()) {
     return {{found}, {position}};

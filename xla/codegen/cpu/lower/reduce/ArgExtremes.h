@@ -50,7 +50,7 @@ public:
 private:
   void take(llvm::MutableArrayRef<llvm::Value *> ofLanes, llvm::Value *x,
             llvm::Value *here);
-  llvm::Value *firstOf(llvm::Value *keys, llvm::Value *places, int64_t column);
+  llvm::Value *firstOf(llvm::Value *keys, llvm::Value *slices, int64_t column);
   llvm::Value *wins(llvm::Value *x, llvm::Value *best);
   llvm::Value *widened(llvm::Value *x);
   bool isWorst(llvm::Value *start) const;
@@ -61,7 +61,7 @@ private:
   Emitter &e;
   ElementType type;
   bool isMaximum, isFloating, isUnsigned;
-  llvm::Type *number, *index; ///< of a lane: what is compared, and its place
+  llvm::Type *number, *index; ///< of a lane: what is compared, and its index
   int64_t length, columns;
   int64_t lanes, chains; ///< independent ones, so that none is waited for
 };

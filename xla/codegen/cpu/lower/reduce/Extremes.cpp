@@ -58,7 +58,7 @@ llvm::Value *Extremes::wanted(Values extremes) {
 }
 
 llvm::Value *Extremes::among(Values few) {
-  // A NaN's key lies beyond all others here, so that one extreme is enough.
+  // A NaN's key is beyond all others here, so that one extreme is enough.
   llvm::IRBuilder<> &b = e.builder();
   llvm::Type *word = b.getIntNTy(width);
   llvm::APInt beyond = isMaximum ? llvm::APInt::getSignedMaxValue(width)

@@ -2,7 +2,7 @@
 //
 // A maximum of floats that keeps NaNs and knows +0 from -0 takes a processor
 // several instructions, each waiting for the one before. Read as integers of
-// the same order, floats take one. There a NaN lies beyond one infinity or the
+// the same order, floats take one. There a NaN is beyond one infinity or the
 // other, by its sign: so the opposite extreme is kept too.
 //
 //===----------------------------------------------------------------------===//

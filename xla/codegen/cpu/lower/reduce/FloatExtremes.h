@@ -1,11 +1,11 @@
 //===- FloatExtremes.h - Extremes by the processor's comparison -*- C++ -*-===//
 //
-// A processor's maximum of two floats drops a NaN and does not tell +0 from -0.
-// Both are found out beside it: whether any number was a NaN, and of numbers
-// whose maximum is a zero all but +0 have the sign set. LLVM's loop vectoriser
-// knows no such fold, so rows in memory are folded by vectors here; the last of
-// them overlaps the one before, since an extreme does not change where it meets
-// an element again.
+// A processor's maximum of two floats drops a NaN and does not distinguish +0
+// from -0. Both are found out beside it: whether any number was a NaN, and of
+// numbers whose maximum is a zero all but +0 have the sign set. LLVM's loop
+// vectoriser knows no such fold, so rows in memory are folded by vectors here;
+// the last of them overlaps the one before, since an extreme does not change
+// where it meets an element again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- Reduce.cpp - Folding many elements into one ------------------------===//
 //
-// Three shapes of loop, chosen by where the reduced dimensions lie:
+// Three shapes of loop, chosen by where the reduced dimensions are:
 //
 //   few      a handful of elements per result: they are folded in line, and the
 //            loop over results is the one that is vectorised
@@ -28,7 +28,7 @@ using mlir::Value;
 
 static constexpr int64_t fewElements = 16;
 static constexpr int64_t mostInLine = 1024; // operations
-// Of terms in a row: where they lie side by side, they are added in vectors.
+// Of terms in a row: where they are side by side, they are added in vectors.
 static constexpr int64_t longestRow = 2048, longestStride = 256;
 
 ReductionPlan::ReductionPlan(ReduceOp op, const FusionPlan &fusion,
@@ -87,7 +87,7 @@ void ReductionPlan::setRows(int64_t length) {
 Reduction::Reduction(Emitter &e, ReduceOp op)
     : ReductionPlan(op, e.fusion, e.rowGroups), e(e) {
   for (Value result : op.getResults()) {
-    places.push_back(e.buffers.placeOf(result));
+    slices.push_back(e.buffers.sliceOf(result));
   }
 }
 
@@ -174,7 +174,7 @@ Index Reduction::operandIndex(const Index &keptIndex, llvm::Value *row,
 void Reduction::storeResults(llvm::Value *linear,
                              llvm::ArrayRef<Element> elements) {
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    e.store(elementTypeOf(result.getType()), places[i], linear, elements[i]);
+    e.store(elementTypeOf(result.getType()), slices[i], linear, elements[i]);
   }
 }
 
@@ -321,7 +321,7 @@ void Reduction::emit(Strategy strategy) {
     emitSplitRows();
     return;
   }
-  Emitter::Writes written(e, places);
+  Emitter::Writes written(e, slices);
   switch (strategy) {
   case Strategy::Few:
     emitFew();

@@ -108,14 +108,14 @@ private:
                                           ElementAt elementAt);
   llvm::SmallVector<Element> foldInOrder(llvm::ArrayRef<Element> start,
                                          int64_t first, ElementAt elementAt);
-  bool liesInRows();
+  bool readsRows();
   llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
                                             llvm::ArrayRef<Element> start);
   void emitNarrowColumns();
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;
-  llvm::SmallVector<Place> places;
+  llvm::SmallVector<BufferSlice> slices;
 };
 
 } // namespace xla::cpu

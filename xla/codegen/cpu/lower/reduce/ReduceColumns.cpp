@@ -65,7 +65,7 @@ llvm::SmallVector<Element> Reduction::loadColumn(const Stretch &stretch,
   llvm::SmallVector<Element> elements;
   for (auto [n, result] : llvm::enumerate(op.getResults())) {
     elements.push_back(
-        e.load(elementTypeOf(result.getType()), places[n], linear));
+        e.load(elementTypeOf(result.getType()), slices[n], linear));
   }
   return elements;
 }

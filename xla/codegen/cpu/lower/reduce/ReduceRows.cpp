@@ -149,12 +149,12 @@ llvm::SmallVector<Element> Reduction::foldRow(const Index &keptIndex,
 }
 
 /// Whether the elements of a row follow each other in memory.
-bool Reduction::liesInRows() {
+bool Reduction::readsRows() {
   return reduced.size() == 1 && (kept.empty() || kept.back() < reduced[0]) &&
          e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
 }
 
-/// Elements that do not lie in rows are computed into an array, of a piece of
+/// Elements that are not in rows are computed into an array, of a piece of
 /// the row at a time.
 llvm::SmallVector<Element>
 Reduction::foldArgExtreme(const Index &keptIndex,
@@ -166,7 +166,7 @@ Reduction::foldArgExtreme(const Index &keptIndex,
     return operandIndex(keptIndex, e.constant(0), i);
   };
   ArgExtremes::Values found = extremes.none();
-  if (liesInRows()) {
+  if (readsRows()) {
     llvm::Value *row = e.builder().CreateInBoundsGEP(
         stored, e.pointerTo(numbers),
         e.linearOf(indexOf(e.constant(0)), shape));
@@ -231,7 +231,7 @@ void Reduction::emitRows() {
 
 void Reduction::emitSplitRows() {
   llvm::IRBuilder<> *b = &e.builder();
-  Place scratch = e.buffers.scratchOf(op);
+  BufferSlice scratch = e.buffers.scratchOf(op);
   ElementType stored =
       parts == 2 ? elementTypeOf(op.getResult(0).getType()) : accumulator;
   auto toElement = [](llvm::ArrayRef<llvm::Value *> x) {

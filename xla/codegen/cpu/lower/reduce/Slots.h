@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Truth values lie as bytes, as in memory.
+  /// Truth values are bytes, as in memory.
   llvm::Type *storedAs(llvm::Type *part) {
     return part->isIntegerTy(1) ? e.builder().getInt8Ty() : part;
   }

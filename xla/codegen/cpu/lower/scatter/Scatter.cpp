@@ -1,5 +1,4 @@
-//===- Scatter.cpp - dynamic_update_slice and scatter
-//----------------------===//
+//===- Scatter.cpp - dynamic_update_slice and scatter ---------------------===//
 //
 // Both change an array in place: the buffer plan has put the result where the
 // operand is if nothing reads the operand later; if not, it is copied first.
@@ -21,14 +20,14 @@ void Emitter::emitDynamicUpdateSlice(Operation *operation) {
   auto op = llvm::cast<DynamicUpdateSliceOp>(operation);
   Value update = op.getUpdate(), result = op.getResult();
   llvm::ArrayRef<int64_t> shape = shapeOf(result), part = shapeOf(update);
-  Place place = buffers.placeOf(result);
-  emitInto(op.getOperand(), place);
+  BufferSlice slice = buffers.sliceOf(result);
+  emitInto(op.getOperand(), slice);
   llvm::SmallVector<llvm::Value *> starts;
   for (auto [d, start] : llvm::enumerate(op.getStartIndices())) {
     starts.push_back(clampedStart(start, scalar(start), shape[d] - part[d]));
   }
   ElementType type = elementTypeOf(result.getType());
-  Writes written(*this, place);
+  Writes written(*this, slice);
   llvm::SmallVector<int64_t> joined(part);
   if (!rowBlock) {
     bool isComputed = fusion.formOf(update) == Form::Inline;
@@ -43,9 +42,9 @@ void Emitter::emitDynamicUpdateSlice(Operation *operation) {
     Index at;
     at.dims = dimsOf(index, joined);
     for (auto [d, i] : llvm::enumerate(at.dims)) {
-      i = sumOf(reach(starts[d]), i);
+      i = sumOf(capture(starts[d]), i);
     }
-    store(type, place, linearOf(at, shape), emitElement(update, index));
+    store(type, slice, linearOf(at, shape), emitElement(update, index));
   });
 }
 
@@ -76,7 +75,7 @@ private:
   llvm::SmallVector<int64_t> batchDims, windowDims; // of the updates
   llvm::SmallVector<int64_t> batchSizes, windowSizes;
   llvm::SmallVector<int64_t> operandWindow; // operand dims of windowDims
-  llvm::SmallVector<Place> places;          ///< what is updated
+  llvm::SmallVector<BufferSlice> slices;    ///< what is updated
   llvm::Value *partStart = nullptr;         ///< of the part that is updated
 };
 
@@ -122,18 +121,18 @@ Scattering::Scattering(Emitter &e, ScatterOp op)
     }
   }
   for (Value result : op.getResults()) {
-    places.push_back(e.buffers.placeOf(result));
+    slices.push_back(e.buffers.sliceOf(result));
   }
 }
 
-/// Whether windows lie at different places along the last dimension that they
+/// Whether windows are at different offsets along the last dimension that they
 /// have: then two of them meet in lanes of different numbers.
 bool Scattering::movesAlongLast() const {
   return llvm::is_contained(numbers.getScatterDimsToOperandDims(),
                             operandWindow.back());
 }
 
-/// The lanes of a window at `start` whose elements lie in `stretch`, which is
+/// The lanes of a window at `start` whose elements are in `stretch`, which is
 /// one of the operand's last window dimension.
 Scattering::Range Scattering::lanesIn(Range stretch, llvm::Value *start) {
   llvm::Value *width = e.constant(windowSizes.back());
@@ -152,8 +151,8 @@ Scattering::Range Scattering::lanesIn(Range stretch, llvm::Value *start) {
   return {laneAt(stretch.begin), laneAt(stretch.end)};
 }
 
-/// One window: skipped as a whole where any of it lies outside the operand.
-/// Of the rest, what lies in `stretch`.
+/// One window: skipped as a whole where any of it is outside the operand.
+/// Of the rest, what is in `stretch`.
 void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
                             Range stretch) {
   llvm::IRBuilder<> &b = e.builder();
@@ -207,14 +206,14 @@ void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
       llvm::SmallVector<Element> arguments;
       for (auto [n, input] : llvm::enumerate(op.getInputs())) {
         arguments.push_back(
-            e.load(elementTypeOf(input.getType()), places[n], linear));
+            e.load(elementTypeOf(input.getType()), slices[n], linear));
       }
       for (Value update : op.getUpdates()) {
         arguments.push_back(e.emitElement(update, source));
       }
       auto values = e.emitScalarRegion(op.getUpdateComputation(), arguments);
       for (auto [n, input] : llvm::enumerate(op.getInputs())) {
-        e.store(elementTypeOf(input.getType()), places[n], linear, values[n]);
+        e.store(elementTypeOf(input.getType()), slices[n], linear, values[n]);
       }
     };
     if (windowSizes.empty()) {
@@ -254,14 +253,14 @@ void Scattering::emitUpdates(Range batches, Range stretch) {
 }
 
 void Scattering::emitPartials(int64_t parts) {
-  Place result = places.front(), scratch = e.buffers.scratchOf(op);
+  BufferSlice result = slices.front(), scratch = e.buffers.scratchOf(op);
   ElementType type = elementTypeOf(op.getInputs().front().getType());
   Fold fold = recognizeFold(op.getUpdateComputation(), type);
   int64_t count = elementCountOf(op.getResult(0)), rows = batchSizes.front();
   double cost = 4.0 *
                 static_cast<double>(elementCountOf(op.getUpdates().front())) /
                 static_cast<double>(parts);
-  places.front() = scratch;
+  slices.front() = scratch;
   {
     Emitter::Writes written(e, scratch);
     e.parallel(parts, cost, [&](llvm::Value *begin, llvm::Value *end) {
@@ -302,7 +301,7 @@ void Scattering::emitStretches() {
   constexpr int64_t shortest = 64, mostPasses = 8;
   int64_t width = windowSizes.back(), size = width, stretch = shortest;
   if (movesAlongLast()) {
-    // To pass over a window that lies elsewhere costs about as much as to
+    // To pass over a window outside costs about as much as to
     // update a short stretch.
     int64_t passes = std::clamp(width / shortest, int64_t(1), mostPasses);
     size = shape[operandWindow.back()];
@@ -325,8 +324,8 @@ void Scattering::emitStretches() {
 }
 
 void Scattering::emit(const Kernel &kernel) {
-  for (auto [input, place] : llvm::zip_equal(op.getInputs(), places)) {
-    e.emitInto(input, place);
+  for (auto [input, slice] : llvm::zip_equal(op.getInputs(), slices)) {
+    e.emitInto(input, slice);
   }
   if (kernel.strategy == Strategy::Nothing) {
     return;
@@ -335,7 +334,7 @@ void Scattering::emit(const Kernel &kernel) {
     emitPartials(kernel.size("partials"));
     return;
   }
-  Emitter::Writes written(e, places);
+  Emitter::Writes written(e, slices);
   if (kernel.strategy == Strategy::Updates) {
     emitUpdates({}, {});
     return;

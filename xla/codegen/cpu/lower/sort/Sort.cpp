@@ -95,7 +95,7 @@ static void emitFirstRows(Emitter &e, SortOp op, const SortOrder &order,
                                    llvm::PointerType::getUnqual(e.context()));
   bool inMemory = e.fusion.formOf(keys) == Form::Buffer;
   if (!inMemory) {
-    e.emitInto(keys, e.buffers.placeOf(values));
+    e.emitInto(keys, e.buffers.sliceOf(values));
   }
   llvm::Value *structure =
       e.words({e.constant(elementCountOf(keys) / length), e.constant(length),
@@ -156,7 +156,7 @@ void Emitter::emitSort(Operation *operation) {
   llvm::SmallVector<llvm::Value *> pointers, widths;
   for (auto [input, result] :
        llvm::zip_equal(op.getInputs(), op.getResults())) {
-    emitInto(input, buffers.placeOf(result));
+    emitInto(input, buffers.sliceOf(result));
     pointers.push_back(pointerTo(result));
     widths.push_back(constant(byteWidth(elementTypeOf(result.getType()))));
   }

@@ -1,6 +1,6 @@
 //===- SelectAndScatter.cpp - Sources to what windows select --------------===//
 //
-// Three ways, by how windows lie:
+// Three ways, by how windows overlap:
 //
 //   whole      no two meet: all elements of a window are written together
 //   gathered   which of its elements each window selects is kept, in a byte;
@@ -36,7 +36,7 @@ private:
 };
 
 /// A window that may have an element, along one dimension or several: its
-/// place, the element's number in it, and whether it has it at all.
+/// index, the element's number in it, and whether it has it at all.
 struct Meeting {
   llvm::SmallVector<llvm::Value *, 4> window;
   llvm::Value *number, *exists;
@@ -83,7 +83,7 @@ private:
   const Windows &windows;
   llvm::ArrayRef<int64_t> shape, counts;
   ElementType type;
-  Place place, numbers;
+  BufferSlice slice, numbers;
 };
 
 } // namespace
@@ -161,7 +161,7 @@ Selecting::Selecting(Emitter &e, SelectAndScatterOp op)
     : e(e), op(op), selection(op), windows(selection.windows),
       shape(selection.shape), counts(selection.counts),
       type(elementTypeOf(op.getResult().getType())),
-      place(e.buffers.placeOf(op.getResult())) {}
+      slice(e.buffers.sliceOf(op.getResult())) {}
 
 Selecting::Found Selecting::find(const Index &window, const WindowView &view) {
   llvm::IRBuilder<> &b = e.builder();
@@ -202,7 +202,7 @@ Selecting::Found Selecting::find(const Index &window, const WindowView &view) {
 
 void Selecting::fillWithStart() {
   e.nest(shape, true, 1, [&](const Index &index) {
-    e.store(type, place, e.linearOf(index, shape), e.scalar(op.getInitValue()));
+    e.store(type, slice, e.linearOf(index, shape), e.scalar(op.getInitValue()));
   });
 }
 
@@ -237,7 +237,7 @@ void Selecting::emitWhole() {
                                  e.dimsOf(flat, selection.sizes), view, inside);
           auto value = choose(e, b.CreateICmpEQ(found.number, b.getInt32(i)),
                               flatten(sum), flatten(start));
-          e.store(type, place, e.linearOf(at, shape),
+          e.store(type, slice, e.linearOf(at, shape),
                   unflatten(value, op.getResult().getType())[0]);
         }
       });
@@ -271,10 +271,10 @@ void Selecting::emitInOrder() {
                              view, inside);
       llvm::Value *linear = e.linearOf(at, shape);
       Element source = e.emitElement(op.getSource(), window);
-      Element before = e.load(type, place, linear);
+      Element before = e.load(type, slice, linear);
       Element after =
           e.emitScalarRegion(op.getScatter(), {before, source}).front();
-      e.store(type, place, linear, after);
+      e.store(type, slice, linear, after);
     });
   };
   e.parallel(tasks, cost, [&](llvm::Value *begin, llvm::Value *end) {
@@ -389,10 +389,10 @@ void Selecting::gatherInto(const Index &at,
         choose(e, b.CreateICmpEQ(number, wanted), flatten(next), flatten(sum));
     sum = unflatten(chosen, op.getResult().getType())[0];
   }
-  e.store(type, place, e.linearOf(at, shape), sum);
+  e.store(type, slice, e.linearOf(at, shape), sum);
 }
 
-/// Where along `d` the element at `at` lies: strides behind where the first
+/// Where along `d` the element at `at` is: strides behind where the first
 /// window begins, and what is left.
 Selecting::Distance Selecting::distanceAlong(size_t d, llvm::Value *at) {
   llvm::IRBuilder<> &b = e.builder();
@@ -449,23 +449,23 @@ void Selecting::gatherRound(const Rounds &rounds, Index at, Bounds bounds) {
   bounds = {bounds.first + rounds.first, bounds.second + rounds.first};
   for (int64_t phase = 0; phase < rounds.phases; ++phase) {
     const int64_t shift = phase - w.low;
-    llvm::Value *place = b.CreateNSWAdd(
+    llvm::Value *position = b.CreateNSWAdd(
         b.CreateNSWMul(start, e.constant(w.stride)), e.constant(shift));
-    at.dims[d] = place;
+    at.dims[d] = position;
     distances[d] = {start, e.constant(phase), bounds};
     if (bounds.first * w.stride + shift >= 0 &&
         bounds.second * w.stride + shift < shape[d]) {
       gatherInto(at, distances);
       continue;
     }
-    // Unsigned: a negative place is a large one.
-    e.when(b.CreateICmpULT(place, e.constant(shape[d])),
+    // Unsigned: a negative position is a large one.
+    e.when(b.CreateICmpULT(position, e.constant(shape[d])),
            [&] { gatherInto(at, distances); });
   }
 }
 
 void Selecting::gatherSources() {
-  Emitter::Writes written(e, place);
+  Emitter::Writes written(e, slice);
   llvm::SmallVector<int64_t> loops(shape);
   const Rounds rounds = roundsAlong(innermostOf(shape));
   loops[rounds.dimension] = rounds.count;
@@ -479,7 +479,7 @@ void Selecting::gatherSources() {
 }
 
 void Selecting::emit() {
-  Emitter::Writes written(e, place);
+  Emitter::Writes written(e, slice);
   switch (kernelOf(op).strategy) {
   case Strategy::Nothing:
     fillWithStart();

@@ -13,7 +13,7 @@ using namespace stablehlo;
 
 namespace {
 
-/// Windows of one dimension. Where they are moved by more than one place,
+/// Windows of one dimension. Where they are moved by more than one element,
 /// blocks of elements that every window has whole or not at all are folded
 /// first, and are the elements of what follows. From the folds of all windows
 /// of 1, 2, 4, ... elements, each made of two of those before, a window of any
@@ -29,10 +29,10 @@ public:
     return window.size > 0 && window.size <= mostElements &&
            window.stride <= mostElements;
   }
-  void emit(const Place &place);
+  void emit(const BufferSlice &slice);
 
 private:
-  void emitPiece(llvm::Value *task, const Place &place);
+  void emitPiece(llvm::Value *task, const BufferSlice &slice);
   void fillPiece(const Index &at, llvm::Value *first, llvm::Value *columns);
   void fillBlocks(const Index &at, llvm::Value *start, llvm::Value *columns,
                   llvm::Value *from, llvm::Value *to, bool isWhole);
@@ -131,15 +131,15 @@ void SlidingFold::pass(llvm::Value *to, llvm::Value *from, int64_t shift,
     llvm::IRBuilder<> &b = e.builder();
     llvm::Value *x = b.CreateLoad(
         memory, slot(from, b.CreateNSWAdd(i, e.constant(shift * side))));
-    llvm::Value *place = slot(to, i);
+    llvm::Value *address = slot(to, i);
     if (folds) {
-      x = foldValues(e, fold, type, b.CreateLoad(memory, place), x, false);
+      x = foldValues(e, fold, type, b.CreateLoad(memory, address), x, false);
     }
-    b.CreateStore(x, place);
+    b.CreateStore(x, address);
   });
 }
 
-/// The fold of a block, from its first element on; of what lies in the operand
+/// The fold of a block, from its first element on; of what is in the operand
 /// alone, unless it does whole.
 llvm::Value *SlidingFold::foldBlock(const Index &first, bool isWhole) {
   constexpr int64_t mostInLine = 16;
@@ -184,9 +184,9 @@ void SlidingFold::fillBlocks(const Index &at, llvm::Value *start,
         }
         x = foldBlock(first, isWhole);
       }
-      llvm::Value *place =
+      llvm::Value *position =
           b.CreateNSWAdd(b.CreateNSWMul(i, e.constant(side)), c);
-      b.CreateStore(x, slot(parts, place));
+      b.CreateStore(x, slot(parts, position));
     });
   });
 }
@@ -200,8 +200,8 @@ void SlidingFold::fillPiece(const Index &at, llvm::Value *first,
   const int64_t low = window.low, room = shape[along] + low;
   const int64_t firstWhole = low > 0 ? (low - 1) / block + 1 : 0;
   const int64_t wholeEnd = room > 0 ? room / block : 0;
-  auto bound = [&](int64_t place) {
-    llvm::Value *i = b.CreateNSWSub(e.constant(place), first);
+  auto bound = [&](int64_t position) {
+    llvm::Value *i = b.CreateNSWSub(e.constant(position), first);
     i = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, i, e.constant(0));
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, i, e.constant(count));
   };
@@ -227,7 +227,7 @@ void SlidingFold::foldPiece() {
   }
 }
 
-void SlidingFold::emitPiece(llvm::Value *task, const Place &place) {
+void SlidingFold::emitPiece(llvm::Value *task, const BufferSlice &slice) {
   llvm::IRBuilder<> &b = e.builder();
   Index flat, at;
   flat.linear = task;
@@ -259,13 +259,13 @@ void SlidingFold::emitPiece(llvm::Value *task, const Place &place) {
              llvm::Value *from =
                  b.CreateNSWAdd(b.CreateNSWMul(i, e.constant(step * side)), c);
              llvm::Value *x = b.CreateLoad(memory, slot(sums, from));
-             e.store(type, place, e.linearOf(to, target),
+             e.store(type, slice, e.linearOf(to, target),
                      {foldValues(e, fold, type, start.real, x, false)});
            });
          });
 }
 
-void SlidingFold::emit(const Place &place) {
+void SlidingFold::emit(const BufferSlice &slice) {
   int64_t count = 1;
   for (int64_t size : tasks) {
     count *= size;
@@ -278,17 +278,17 @@ void SlidingFold::emit(const Place &place) {
         auto *array = llvm::ArrayType::get(memory, (length + size) * side);
         parts = e.frameSlot(array);
         sums = e.frameSlot(array);
-        e.loop(begin, end, [&](llvm::Value *task) { emitPiece(task, place); });
+        e.loop(begin, end, [&](llvm::Value *task) { emitPiece(task, slice); });
       });
 }
 
 bool emitSlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows,
-                     const Place &place) {
+                     const BufferSlice &slice) {
   SlidingFold sliding(e, op, windows);
   if (!sliding.isWorthwhile()) {
     return false;
   }
-  sliding.emit(place);
+  sliding.emit(slice);
   return true;
 }
 

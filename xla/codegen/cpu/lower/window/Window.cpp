@@ -97,7 +97,7 @@ WindowView::WindowView(const Windows &windows, llvm::ArrayRef<int64_t> shape,
                        llvm::ArrayRef<int64_t> counts)
     : windows(windows), shape(shape), counts(counts) {
   for (int64_t count : counts) {
-    places.emplace_back(0, count - 1);
+    ranges.emplace_back(0, count - 1);
   }
 }
 
@@ -108,11 +108,11 @@ Index windowIndex(Emitter &e, llvm::ArrayRef<llvm::Value *> at,
   Index index;
   inside = b.getTrue();
   for (auto [d, w] : llvm::enumerate(view.windows)) {
-    Bounds places = e.extentOf(at[d]).value_or(view.places[d]);
+    Bounds range = e.extentOf(at[d]).value_or(view.ranges[d]);
     Bounds offsets = e.extentOf(offset[d]).value_or(Bounds(0, w.size - 1));
     Bounds bounds = {
-        places.first * w.stride + offsets.first * w.dilation - w.low,
-        places.second * w.stride + offsets.second * w.dilation - w.low};
+        range.first * w.stride + offsets.first * w.dilation - w.low,
+        range.second * w.stride + offsets.second * w.dilation - w.low};
     llvm::Value *position =
         b.CreateNSWAdd(b.CreateNSWMul(at[d], e.constant(w.stride)),
                        b.CreateNSWMul(offset[d], e.constant(w.dilation)));
@@ -284,9 +284,9 @@ void overWindows(
     int64_t first = w.low > 0 ? (w.low - 1) / w.stride + 1 : 0;
     int64_t end = room < 0 ? 0 : std::min(count, room / w.stride + 1);
     if (w.stride == 1 && w.base == 1 && end - first >= fewest) {
-      for (int64_t place : {first, end}) {
-        if (place > 0 && place < count) {
-          breaks.push_back(place);
+      for (int64_t position : {first, end}) {
+        if (position > 0 && position < count) {
+          breaks.push_back(position);
         }
       }
     }
@@ -295,8 +295,8 @@ void overWindows(
   nestOfLanes(e, view.counts, cost, breaks, isDense,
               [&](const Index &at, Bounds bounds) {
                 WindowView known = view;
-                if (!known.places.empty()) {
-                  known.places[d] = bounds;
+                if (!known.ranges.empty()) {
+                  known.ranges[d] = bounds;
                 }
                 body(at, known);
               });
@@ -341,7 +341,7 @@ static int64_t scannedDimension(const Windows &windows,
 /// A running fold. Backward windows are folded from their far end, which is the
 /// same for the associative bodies that reduce_window asks for.
 static void emitScan(Emitter &e, ReduceWindowOp op, int64_t dimension,
-                     bool reversed, llvm::ArrayRef<Place> places) {
+                     bool reversed, llvm::ArrayRef<BufferSlice> slices) {
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   llvm::SmallVector<int64_t> others(shape);
   int64_t length = others[dimension];
@@ -368,7 +368,7 @@ static void emitScan(Emitter &e, ReduceWindowOp op, int64_t dimension,
                     auto next = e.emitScalarRegion(op.getBody(), arguments);
                     llvm::Value *linear = e.linearOf(index, shape);
                     for (auto [n, type] : llvm::enumerate(types)) {
-                      e.store(elementTypeOf(type), places[n], linear, next[n]);
+                      e.store(elementTypeOf(type), slices[n], linear, next[n]);
                     }
                     return flatten(next);
                   });
@@ -380,19 +380,19 @@ void Emitter::emitReduceWindow(Operation *operation) {
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   llvm::ArrayRef<int64_t> target = shapeOf(op.getResult(0));
   Windows windows = windowsOf(op);
-  llvm::SmallVector<Place> places;
+  llvm::SmallVector<BufferSlice> slices;
   for (Value result : op.getResults()) {
-    places.push_back(buffers.placeOf(result));
+    slices.push_back(buffers.sliceOf(result));
   }
   bool reversed = false, empty = elementCountOf(op.getInputs().front()) == 0;
   int64_t scanned = scannedDimension(windows, shape, reversed);
-  Writes written(*this, places);
+  Writes written(*this, slices);
   if (scanned >= 0 && !empty) {
-    emitScan(*this, op, scanned, reversed, places);
+    emitScan(*this, op, scanned, reversed, slices);
     return;
   }
   if (!empty && elementCountOf(op.getResult(0)) > 0 &&
-      emitSlidingFold(*this, op, windows, places.front())) {
+      emitSlidingFold(*this, op, windows, slices.front())) {
     return;
   }
   mlir::TypeRange types = op.getResultTypes();
@@ -429,7 +429,7 @@ void Emitter::emitReduceWindow(Operation *operation) {
         }
         llvm::Value *linear = linearOf(index, target);
         for (auto [n, element] : llvm::enumerate(unflatten(values, types))) {
-          store(elementTypeOf(types[n]), places[n], linear, element);
+          store(elementTypeOf(types[n]), slices[n], linear, element);
         }
       });
 }

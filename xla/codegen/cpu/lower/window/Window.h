@@ -7,11 +7,11 @@
 
 namespace xla::cpu {
 
-/// How windows lie along one dimension of an operand.
+/// How windows are spaced along one dimension of an operand.
 struct WindowDim {
   int64_t size = 1, stride = 1, low = 0, high = 0, dilation = 1, base = 1;
 
-  /// Whether every window is the operand's element at the same place.
+  /// Whether every window is the operand's element at the same index.
   bool isNothing() const {
     return size == 1 && stride == 1 && base == 1 && low == 0 && high == 0;
   }
@@ -32,17 +32,17 @@ llvm::Value *forceInto(Emitter &e, llvm::Value *position, Bounds bounds,
                        int64_t size, llvm::Value *&inside);
 
 /// Windows over an array of `shape`, `counts` of them along each dimension;
-/// `places` bound the numbers of those that are looked at.
+/// `ranges` bound the numbers of those that are looked at.
 struct WindowView {
   WindowView(const Windows &windows, llvm::ArrayRef<int64_t> shape,
              llvm::ArrayRef<int64_t> counts);
 
   const Windows &windows;
   llvm::ArrayRef<int64_t> shape, counts;
-  llvm::SmallVector<Bounds> places;
+  llvm::SmallVector<Bounds> ranges;
 };
 
-/// Where window element `offset` of the window at `at` lies in the operand, and
+/// Where window element `offset` of the window at `at` is in the operand, and
 /// in `inside` whether it does at all: padding and holes hold nothing. Reading
 /// is safe in any case.
 Index windowIndex(Emitter &e, llvm::ArrayRef<llvm::Value *> at,
@@ -59,7 +59,7 @@ overWindow(Emitter &e, llvm::ArrayRef<int64_t> sizes, int64_t mostInLine,
                body);
 
 /// Visits all windows, along the last dimension of more than one in the inner
-/// loop, which is cut where windows begin and cease to lie within the operand
+/// loop, which is cut where windows begin and cease to be within the operand
 /// whole. An element of the result must be one that may be written twice.
 void overWindows(
     Emitter &e, const WindowView &view, double cost,
@@ -85,7 +85,7 @@ llvm::SmallVector<llvm::Value *> choose(Emitter &e, llvm::Value *condition,
 /// Returns false, and emits nothing, where that is not possible or does not
 /// pay.
 bool emitSlidingFold(Emitter &e, stablehlo::ReduceWindowOp op,
-                     const Windows &windows, const Place &place);
+                     const Windows &windows, const BufferSlice &slice);
 
 } // namespace xla::cpu
 

@@ -19,9 +19,7 @@ from jax._src.transforms import shape_dtype_struct
 
 def _struct_of(text):
     aval = to_ir.parse_shape_str(text)
-    return shape_dtype_struct.struct_of(
-        avals.ShapedArray(aval.shape, aval.dtype), None
-    )
+    return shape_dtype_struct.struct_of(avals.ShapedArray(aval.shape, aval.dtype), None)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -2,8 +2,8 @@
 
 #include "xla/codegen/cpu/OperationTable.h"
 
-#include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/analysis/DeviceGroups.h"
+#include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/report/SourceLine.h"
 

@@ -8,9 +8,9 @@
 #ifndef XLA_CODEGEN_CPU_OPERATIONTABLE_H
 #define XLA_CODEGEN_CPU_OPERATIONTABLE_H
 
+#include "xla/analysis/Costs.h"
 #include "xla/codegen/cpu/FusionPlan.h"
 #include "xla/codegen/cpu/RowGroups.h"
-#include "xla/analysis/Costs.h"
 #include "xla/runtime/OperationRecord.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -78,16 +78,6 @@ static double widen(ElementType type, uint64_t bits) {
   return number.convertToDouble();
 }
 
-double roundFloat(ElementType type, double value) {
-  if (type == ElementType::F64) {
-    return value;
-  }
-  if (type == ElementType::F32) {
-    return float(value);
-  }
-  return widen(type, narrowBits(type, value));
-}
-
 template <typename T>
 static T load(const uint8_t *bytes, int64_t position) {
   T value;

@@ -31,10 +31,8 @@ using Sizes = llvm::SmallVector<int64_t, 4>;
 enum class Kind { Integer, Float, Complex, Token };
 Kind kindOf(ElementType type);
 
-/// `value` as its type would hold it: integers wrap, floats round once to
-/// nearest even.
+/// `value` as its type would hold it: integers wrap.
 int64_t wrapInteger(ElementType type, uint64_t value);
-double roundFloat(ElementType type, double value);
 
 class Tensor {
 public:

@@ -94,10 +94,6 @@ AxisMask Repetition::variesAlong(Operation *op) const {
   return mask;
 }
 
-int64_t Repetition::copiesOf(Operation *op) const {
-  return sizeOf(all & ~variesAlong(op));
-}
-
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//

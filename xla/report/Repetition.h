@@ -35,8 +35,6 @@ public:
   /// Axes along which the results differ (of an operation without results, the
   /// operands).
   AxisMask variesAlong(mlir::Operation *op) const;
-  /// How many devices compute the same at `op`.
-  int64_t copiesOf(mlir::Operation *op) const;
   const GroupFacts &groupsOf(mlir::Operation *collective);
 
   const DeviceGrid &grid() const { return theGrid; }

@@ -6,18 +6,6 @@
 
 namespace xla::cpu {
 
-Shape shapeFor(mlir::Type type) {
-  Shape shape;
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor) {
-    shape.type = ElementType::Token;
-    return shape;
-  }
-  shape.type = elementTypeOf(tensor);
-  shape.dimensions.assign(tensor.getShape().begin(), tensor.getShape().end());
-  return shape;
-}
-
 int64_t elementCountOf(mlir::Value value) {
   return tensorOf(value).getNumElements();
 }

@@ -27,7 +27,6 @@ inline bool isScalar(mlir::Value value) {
 
 int64_t elementCountOf(mlir::Value value);
 int64_t byteSizeOf(mlir::Value value);
-Shape shapeFor(mlir::Type type);
 
 /// Of 8 or 4 bits, and BF16: registers hold the bits, in the low part of a byte
 /// or two. LLVM's own type for BF16 loses signs, or crashes its x86 backend,

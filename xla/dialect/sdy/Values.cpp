@@ -152,22 +152,6 @@ void removeShardings(Operation *op) {
   }
 }
 
-/// One of several values' shardings; the others are open where none is said.
-static TensorShardingPerValueAttr replaceOne(TensorShardingPerValueAttr all,
-                                             TypeRange types, unsigned i,
-                                             TensorShardingAttr sharding) {
-  if (all && all.size() == types.size()) {
-    return all.with(i, sharding);
-  }
-  SmallVector<TensorShardingAttr> shardings;
-  for (Type type : types) {
-    shardings.push_back(TensorShardingAttr::getFullyOpen(
-        sharding.getContext(), getRank(type), sharding.getMeshOrRef()));
-  }
-  shardings[i] = sharding;
-  return TensorShardingPerValueAttr::get(sharding.getContext(), shardings);
-}
-
 static TensorShardingAttr getArgumentSharding(BlockArgument argument) {
   Operation *parent = argument.getOwner()->getParentOp();
   unsigned i = argument.getArgNumber();
@@ -199,51 +183,6 @@ TensorShardingAttr getSharding(Value value) {
   return all && result.getResultNumber() < all.size()
              ? all[result.getResultNumber()]
              : nullptr;
-}
-
-static void setArgumentSharding(BlockArgument argument,
-                                TensorShardingAttr sharding) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  unsigned i = argument.getArgNumber();
-  if (auto function = dyn_cast<FunctionOpInterface>(parent)) {
-    function.setArgAttr(i, kShardingName, sharding);
-  } else if (auto manual = dyn_cast<ManualComputationOp>(parent)) {
-    manual.setInnerInSharding(i, sharding);
-  } else if (auto named = dyn_cast<NamedComputationOp>(parent)) {
-    named.setInShardingsAttr(replaceOne(named.getInShardingsAttr(),
-                                        named->getOperandTypes(), i, sharding));
-  } else {
-    llvm_unreachable("arguments of such a body have no sharding of their own");
-  }
-}
-
-void setSharding(Value value, TensorShardingAttr sharding) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    setArgumentSharding(argument, sharding);
-    return;
-  }
-  auto result = cast<OpResult>(value);
-  Operation *op = result.getOwner();
-  if (StringRef name = ownProperty(op); !name.empty()) {
-    op->setAttr(name, sharding);
-    return;
-  }
-  setShardings(op, replaceOne(getShardings(op), op->getResultTypes(),
-                              result.getResultNumber(), sharding)
-                       .getShardings());
-}
-
-void removeSharding(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (auto function = dyn_cast_or_null<FunctionOpInterface>(
-            argument.getOwner()->getParentOp())) {
-      function.removeArgAttr(
-          argument.getArgNumber(),
-          StringAttr::get(value.getContext(), kShardingName));
-    }
-    return;
-  }
-  removeShardings(cast<OpResult>(value).getOwner());
 }
 
 TensorShardingAttr getResultSharding(FunctionOpInterface function, unsigned i) {

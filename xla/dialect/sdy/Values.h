@@ -35,10 +35,6 @@ int64_t getRank(mlir::Type type);
 /// The sharding of a value; null where none is said, that is: it is open.
 /// Arguments of loops' and branches' bodies never have one.
 TensorShardingAttr getSharding(mlir::Value value);
-/// Sets it. What shares the attribute and has no sharding becomes fully open.
-/// The value is no argument of a loop's or branch's body.
-void setSharding(mlir::Value value, TensorShardingAttr sharding);
-void removeSharding(mlir::Value value);
 
 /// The attribute of an operation's results; null where there is none.
 TensorShardingPerValueAttr getShardings(mlir::Operation *op);

@@ -122,7 +122,11 @@ def test_a_block_is_reported(tmp_path):
     assert data_of(path) == json.loads(json.dumps(facts))
     runs = {program["name"]: program["runs"] for program in facts["programs"]}
     assert 4 in runs.values()
-    assert facts["compilations"] and facts["compilations"][0]["compile_ns"] > 0
+    (compilation,) = [
+        row for row in facts["compilations"] if row["name"].endswith("<lambda>")
+    ]
+    assert compilation["compile_ns"] > 0 and "first call" in compilation["cause"]
+    assert "report_test.py" in compilation["line"]
 
 
 def test_arguments_that_are_donated_are_left_alone(tmp_path):

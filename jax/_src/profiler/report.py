@@ -15,6 +15,7 @@ from jax._src.profiler import lazy_modules
 from jax._src.profiler.annotations import StepTraceAnnotation
 from jax._src.profiler.options import ProfileOptions
 from jax._src.profiler.session import ProfileSession, trace
+from jax._src.runtime.compilation import compilations
 from jax._src.runtime.devices import backends
 from jax._src.runtime.transfers import device_put_get
 
@@ -92,15 +93,18 @@ class Report:
     def __init__(self, path: str | os.PathLike):
         self._path = path
         self._session = ProfileSession()
+        self._before = 0
         self.facts: dict[str, Any] | None = None
 
     def __enter__(self) -> "Report":
+        self._before = _last_compilation()
         self._session.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         profile = self._session.stop()
         facts = _facts_of(profile)
+        facts["compilations"] = rows = _compilations(self._before)
         for name, times in (
             lazy_modules.load("report_facts").program_runs(profile).items()
         ):
@@ -110,9 +114,7 @@ class Report:
                     "first_ns": round(times[0]),
                     "median_ns": round(statistics.median(times)),
                     "runs": len(times),
-                    "trace_ns": None,
-                    "lower_ns": None,
-                    "compile_ns": None,
+                    **_phases_of(name, rows),
                     "transfer_ns": None,
                 }
             )
@@ -120,7 +122,36 @@ class Report:
         _write(self._path, "Report of a block", facts)
 
 
+def _last_compilation():
+    found = compilations.compilation_report()
+    return found[-1].number if found else -1
+
+
+def _compilations(before):
+    """What was compiled after a number, with its cause."""
+    return [
+        {
+            "name": one.function,
+            "line": one.called_at or one.location,
+            "cause": one.cause,
+            "trace_ns": round(one.trace_seconds * 1e9),
+            "lower_ns": round(one.lower_seconds * 1e9),
+            "compile_ns": round(one.compile_seconds * 1e9),
+        }
+        for one in compilations.compilation_report()
+        if one.number > before
+    ]
+
+
+def _phases_of(name, rows):
+    """The phases of all compilations of a program; None where there was none."""
+    found = [row for row in rows if name in (row["name"], f"jit_{row['name']}")]
+    keys = ("trace_ns", "lower_ns", "compile_ns")
+    return {key: sum(row[key] for row in found) if found else None for key in keys}
+
+
 def _of_function(fun, args, kwargs, path, runs):
+    before = _last_compilation()
     phases = {}
     traced = _timed(phases, "trace_ns", lambda: _jitted(fun).trace(*args, **kwargs))
     lowered = _timed(phases, "lower_ns", traced.lower)
@@ -155,14 +186,7 @@ def _of_function(fun, args, kwargs, path, runs):
             "runs": runs,
         }
     )
-    facts["compilations"] = [
-        {
-            "name": name,
-            "line": _line_of(fun),
-            "cause": "compiled for this report",
-            **{key: phases[key] for key in ("trace_ns", "lower_ns", "compile_ns")},
-        }
-    ]
+    facts["compilations"] = _compilations(before)
     shardings = lazy_modules.load("report_shardings")
     facts["shardings"] = shardings.shardings_of(traced, compiled)
     facts["collectives"] = shardings.collectives_of(compiled)
@@ -183,11 +207,6 @@ def _timed(phases, key, run):
     result = run()
     phases[key] = time.perf_counter_ns() - start
     return result
-
-
-def _line_of(fun):
-    code = getattr(getattr(fun, "__wrapped__", fun), "__code__", None)
-    return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
 
 
 def _facts_of(profile, since=None):
@@ -215,7 +234,7 @@ def _facts_of(profile, since=None):
         "operations": rows[:_MOST_OPERATIONS],
         "left_out_ns": sum(row["self_ns"] for row in rows[_MOST_OPERATIONS:]),
         "memory": facts.memory(profile),
-        "compilations": facts.compilations(profile),
+        "compilations": [],
         "shardings": [],
         "collectives": [],
         "sources": facts.sources(rows),

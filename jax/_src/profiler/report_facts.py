@@ -13,12 +13,6 @@ _DEVICE = "/device:TPU:"
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _MOST_POINTS, _ROUNDED_NS = 2000, 0.01
 _MOST_SOURCE_BYTES = 600_000
-# What JAX itself reports of a compilation, by the ends of the names of its events.
-_PHASES = {
-    "jaxpr_trace_duration": "trace_ns",
-    "jaxpr_to_mlir_module_duration": "lower_ns",
-    "backend_compile_duration": "compile_ns",
-}
 
 
 class Event(NamedTuple):
@@ -237,29 +231,6 @@ def _where(at, spans):
         kind = f"while {program} ran" if program else "arrays"
         return best.name.removeprefix("$"), kind
     return program or "outside of spans", "temporary or results"
-
-
-def compilations(profile: data.ProfileData) -> list[dict[str, Any]]:
-    """Compilations in the order of their ends, as the events of their phases show them."""
-    spans = sorted(
-        (
-            (e.end_ns, _PHASES[e.name.rpartition("/")[2]], e)
-            for _, events in host_events(profile)
-            for e in events
-            if e.name.rpartition("/")[2] in _PHASES
-        ),
-        key=lambda found: found[0],
-    )
-    rows: list[dict[str, Any]] = []
-    row: dict[str, Any] = {}
-    for _, phase, event in spans:
-        row[phase] = round(event.end_ns - event.start_ns)
-        if phase == "compile_ns":
-            name = str(event.stats.get("fun_name", f"compilation {len(rows) + 1}"))
-            empty = {"trace_ns": None, "lower_ns": None, "line": "", "cause": ""}
-            rows.append({**empty, **row, "name": name})
-            row = {}
-    return rows
 
 
 def program_runs(

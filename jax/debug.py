@@ -7,6 +7,7 @@ from jax._src.debugging.callback import (
     callback as callback,
 )
 from jax._src.debugging.printing import log as log, print as print
+from jax._src.debugging.progress import progress as progress
 from jax._src.debugging.shardings import (
     inspect_array_sharding as inspect_array_sharding,
     visualize_array_sharding as visualize_array_sharding,

@@ -2,6 +2,7 @@
 """The one command line: builds, runs, tests and measures this repository, and installs what a machine lacks.
 
 build.py build [--wheels=jaxlib,jax] [--python_version=3.11,3.12]   the wheels, into dist/; jax-cuda-plugin, jax-rocm-plugin
+               [--release=0.12.0]                              jax's as that release of upstream's
 build.py run EXAMPLE [options of the example]                  an example, on freshly built wheels
 build.py script FILE [options of the file]                     a Python file, on freshly built wheels
 build.py upstream FILE [options of the file]                   a Python file, with upstream JAX on our CPU plugin
@@ -26,6 +27,7 @@ import bazel
 import doctor
 import environments
 import machine
+import release_wheel
 import test_report
 
 WHEELS = {"jax": "//build:jax_wheel", "jaxlib": "//build:jaxlib_wheel"}
@@ -68,7 +70,13 @@ def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
         copies.append(dist / newest.name)
         shutil.copyfile(newest, copies[-1])
         copies[-1].chmod(0o644)
-        machine.say(f"dist/{newest.name}: {newest.stat().st_size / 1e6:.1f} MB")
+        release = getattr(options, "release", release_wheel.default())
+        if name == "jax" and release != release_wheel.default():
+            plain = copies[-1]
+            copies[-1] = release_wheel.make(plain, release)
+            plain.unlink()
+        size = copies[-1].stat().st_size / 1e6
+        machine.say(f"dist/{copies[-1].name}: {size:.1f} MB")
     return copies
 
 
@@ -272,6 +280,12 @@ def parser() -> argparse.ArgumentParser:
         return sub
 
     build = command("build", do_build, "builds wheels into dist/")
+    build.add_argument(
+        "--release",
+        default=release_wheel.default(),
+        choices=list(release_wheel.known()),
+        help="which release of upstream's jax's wheel answers as",
+    )
     build.add_argument("--wheels", default=",".join(WHEELS), help="a list with commas")
     run = command("run", do_run, "runs an example on freshly built wheels")
     run.add_argument("example")

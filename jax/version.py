@@ -7,3 +7,4 @@ from jax._src.base.version import (
 
 # As libraries read it.
 _version = __version__
+_release_version = __version__

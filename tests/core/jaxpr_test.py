@@ -130,3 +130,14 @@ def test_tracing_leaves_no_current_trace_behind_when_it_fails():
     with pytest.raises(KeyError):
         staging.trace_to_jaxpr(fail, [f32])
     assert trace.is_evaluating()
+
+
+def test_a_wrong_type_is_named_as_in_the_text_of_the_program():
+    given, found = jaxpr_lib.Var(f32), jaxpr_lib.Var(avals.ShapedArray((), np.int32))
+    eqn = jaxpr_lib.JaxprEqn([given], [found], sin_p, {})
+    with pytest.raises(errors.JaxprTypeError) as caught:
+        evaluate.check_jaxpr(jaxpr_lib.Jaxpr([], [given], [found], [eqn]))
+    assert str(caught.value) == (
+        "Value for variable 'b' inconsistently typed as f32[] for let-binder of type "
+        "i32[]\n\nin equation:\n\nb:i32[] = sin a"
+    )

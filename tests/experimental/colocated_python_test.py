@@ -108,3 +108,17 @@ def test_lists_of_devices():
 def test_dtypes_of_keys_are_told_from_others():
     assert func.is_prng_key_dtype(jax.random.key(0).dtype)
     assert not func.is_prng_key_dtype(X.dtype)
+
+
+def test_what_is_pickled_keeps_devices_and_shared_objects():
+    mesh = jax.make_mesh((1,), ("i",), devices=jax.devices()[:1])
+    rows = jax.NamedSharding(mesh, jax.P("i"))
+    one = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    big = [np.arange(1000)]
+    given = {"rows": rows, "again": rows, "one": one, "twice": (big, big)}
+    data = serialization._serialize(given)
+    found = serialization._deserialize(data)
+    assert (found["rows"], found["one"]) == (rows, one)
+    assert found["rows"] is found["again"]
+    assert found["twice"][0] is found["twice"][1]
+    assert len(data) < 2 * big[0].nbytes

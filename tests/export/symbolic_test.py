@@ -10,6 +10,12 @@ from jax import export, lax
 
 SIZES = (1, 3, 6)
 
+
+def older_order(shape):
+    with jax.threefry_partitionable(False):
+        return jax.random.uniform(jax.random.key(0), shape)
+
+
 # Functions of one array of shape (n, 4), by the names that tests have.
 FUNCTIONS = {
     name: getattr(jnp, name)
@@ -28,6 +34,13 @@ FUNCTIONS = {
 } | {
     "rows": lambda x: x[1:] - x[:-1],
     "every other": lambda x: x[::2],
+    "steps of a symbolic size": lambda x: x[:: x.shape[0]],
+    "steps of a size backwards": lambda x: x[-1 :: -x.shape[0]],
+    "every other backwards from the start": lambda x: x[0:-2:-2],
+    "every other between symbolic bounds": lambda x: x[-x.shape[0] : x.shape[0] : 2],
+    "steps of a size to a bound": lambda x: x[: -x.shape[0] : x.shape[0], 1],
+    "bits in the older order": lambda x: older_order(x.shape),
+    "twice the bits in the older order": lambda x: older_order((2, *x.shape)),
     "backwards": lambda x: x[::-1, 1:],
     "last": lambda x: x[-1],
     "limited": lambda x: x[:2],

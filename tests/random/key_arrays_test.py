@@ -292,7 +292,14 @@ def test_keys_of_a_generator_of_others_have_its_shape(shape):
         keys = jax.random.wrap_key_data(words, **given)
         assert keys.shape == (3,) and jax.random.key_impl(keys) is impl
         np.testing.assert_array_equal(jax.random.key_data(keys), words)
-    with pytest.raises(TypeError, match="last axes have the sizes"):
-        jax.random.wrap_key_data(words[..., :1], impl=impl)
+    for wrong, expected in (
+        (words[..., :1], r"key_data.shape to end with \(.*\), got \(3, "),
+        (words.astype(np.int32), "key_data.dtype = uint32, got int32"),
+        (np.uint32(1), r"key_data.ndim to be at least"),
+    ):
+        with pytest.raises(
+            TypeError, match=f"invalid PRNG key data: expected {expected}"
+        ):
+            jax.random.wrap_key_data(wrong, impl=impl)
     with pytest.raises(ValueError, match="Cannot specify both `impl` and `dtype`"):
         jax.random.wrap_key_data(words, impl=impl, dtype=key.dtype)

@@ -106,3 +106,50 @@ def test_cache_misses_are_explained_by_the_logger_of_traces(lines):
     with jax.explain_cache_misses():
         found = lines(lambda: jax.jit(lambda x: x * 9)(X))
     assert found[0].startswith("jax._src.interpreters.partial_eval TRACING CACHE MISS")
+
+
+@pytest.fixture
+def shown(capfd):
+    """What is on standard error after a call, with a level or with modules."""
+
+    def of(call, **options):
+        before = {name: getattr(jax.config, name) for name in options}
+        try:
+            for name, value in options.items():
+                jax.config.update(name, value)
+            capfd.readouterr()
+            call()
+            return capfd.readouterr().err.splitlines()
+        finally:
+            for name, value in before.items():
+                jax.config.update(name, value)
+
+    return of
+
+
+@pytest.mark.parametrize(
+    "options, is_shown",
+    [
+        ({"jax_logging_level": "DEBUG"}, True),
+        ({"jax_logging_level": "INFO"}, False),
+        ({"jax_logging_level": None}, False),
+        ({"jax_debug_log_modules": "jax._src.dispatch"}, True),
+        ({"jax_debug_log_modules": "jax._src.dispatch,jax"}, True),
+        ({"jax_debug_log_modules": "jax.other"}, False),
+        ({"jax_logging_level": "WARNING", "jax_log_compiles": True}, True),
+        ({"jax_logging_level": "ERROR", "jax_log_compiles": True}, False),
+    ],
+)
+def test_a_level_or_a_module_shows_lines_once_and_until_it_is_reset(
+    shown, options, is_shown
+):
+    made = shown(lambda: jax.make_jaxpr(scaled)(X, 3.0), **options)
+    lines = [line for line in made if "Finished tracing scaled for jit" in line]
+    assert len(lines) == is_shown
+    assert logging.getLogger("jax").handlers == []
+    assert logging.getLogger("jax").level == logging.NOTSET
+
+
+def test_a_level_is_one_that_python_has():
+    with pytest.raises(ValueError, match="jax_logging_level"):
+        jax.config.update("jax_logging_level", "LOUD")

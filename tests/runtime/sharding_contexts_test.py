@@ -125,7 +125,7 @@ REFUSED = {
             lambda a: jax.make_array_from_single_device_arrays((8,), ROWS, [a] * 8)
         )(np.ones(2)),
         ValueError,
-        "requires a list of concrete arrays as input",
+        "requires a list of concrete arrays as input, but got types",
     ),
     "no mesh": (
         lambda: jax.shard_map(lambda x: x, in_specs=P("x"), out_specs=P("x"))(1.0),

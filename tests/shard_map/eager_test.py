@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.experimental import io_callback
-from jax.sharding import Mesh, PartitionSpec as P
+from jax.sharding import AxisType, Mesh, PartitionSpec as P
 
 X = jnp.arange(4.0)
 
@@ -446,3 +446,20 @@ def test_arguments_that_move_by_themselves_are_guarded(mesh):
                 np.testing.assert_array_equal(call(x), wanted)
     with jax.transfer_guard("disallow"):
         np.testing.assert_array_equal(calls[1](spread), -np.arange(4.0))
+
+
+@pytest.mark.parametrize("entries", [(None, "j"), ("j", None)])
+def test_results_that_are_split_over_explicit_axes_too_are_joined(entries):
+    """Some axes are those of the body, and the others belong to the types of its parts."""
+    mesh = jax.make_mesh((2, 2), ("i", "j"), axis_types=(AxisType.Explicit,) * 2)
+    x = np.arange(16.0, dtype=np.float32).reshape(8, 2)
+    with jax.set_mesh(mesh):
+        body = jax.shard_map(
+            lambda part: jax.reshard(part * 2, P(*entries)),
+            in_specs=P("i"),
+            out_specs=P("i"),
+            axis_names={"i"},
+        )
+        given = jax.device_put(x, P("i", "j"))
+        np.testing.assert_array_equal(body(given), 2 * x)
+        assert body(given).sharding == jax.jit(body)(given).sharding

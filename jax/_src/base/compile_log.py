@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from jax._src.base import monitoring, options
+from jax._src.base import log_levels as log_levels, monitoring, options
 
 _stages = logging.getLogger("jax._src.dispatch")
 _programs = logging.getLogger("jax._src.interpreters.pxla")

@@ -532,9 +532,9 @@ def anything(name, default, help, traced=False) -> Option:
     return config.declare(Option(name, default, lambda x: x, help, traced=traced))
 
 
-def choice(name, default, choices, help, traced=False) -> Option:
+def choice(name, default, choices, help, traced=False, optional=False) -> Option:
     """Declares an option with a list of values; None too when it is the default."""
-    convert = _one_of(choices, default is None)
+    convert = _one_of(choices, optional or default is None)
     return config.declare(
         Option(name, default, convert, help, choices=choices, traced=traced)
     )

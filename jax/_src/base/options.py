@@ -144,7 +144,13 @@ explain_slow_calls = config.boolean(
     False,
     "log why a call of a jitted function ran in Python instead of natively",
 )
-logging_level = config.text("jax_logging_level", "NOTSET", "level of our loggers")
+logging_level = config.choice(
+    "jax_logging_level",
+    "NOTSET",
+    ["NOTSET", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"],
+    "level of our loggers",
+    optional=True,
+)
 debug_log_modules = config.text(
     "jax_debug_log_modules", "", "modules that log everything"
 )

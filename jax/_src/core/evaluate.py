@@ -153,7 +153,7 @@ def _check(jaxpr, found_right):
         for atom in eqn.invars:
             _check_atom(atom, bound, eqn)
         with equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING:
-            _check_types(eqn)
+            _check_types(eqn, jaxpr)
             _check_programs(eqn, found_right)
         for var in eqn.outvars:
             _bind(var, bound, eqn)
@@ -186,7 +186,7 @@ def _check_atom(atom, bound, where):
         raise errors.JaxprTypeError(f"variable {atom!r} is used unbound in:\n{where}")
 
 
-def _check_types(eqn):
+def _check_types(eqn, jaxpr):
     inferred, _ = eqn.primitive.infer([v.aval for v in eqn.invars], eqn.params)
     results = inferred if eqn.primitive.multiple_results else [inferred]
     if len(results) != len(eqn.outvars):
@@ -195,10 +195,12 @@ def _check_types(eqn):
         )
     for var, aval in zip(eqn.outvars, results, strict=True):
         if not same_type(var.aval, aval):
+            name = jaxpr_lib.to_text(var, inside=jaxpr)
             raise errors.JaxprTypeError(
-                f"Value for variable {var} inconsistently typed as "
+                f"Value for variable '{name}' inconsistently typed as "
                 f"{aval.str_short(short_dtypes=True)} for let-binder of type "
-                f"{var.aval.str_short(short_dtypes=True)}\n\nin equation:\n\n{eqn}"
+                f"{var.aval.str_short(short_dtypes=True)}\n\nin equation:\n\n"
+                f"{jaxpr_lib.to_text(eqn, inside=jaxpr)}"
             )
 
 

@@ -563,3 +563,8 @@ def join_effects(*all_effects: effects_lib.Effects) -> effects_lib.Effects:
 def count_eqns(jaxpr: Jaxpr) -> int:
     """The number of equations, those of inner programs included."""
     return len(jaxpr.eqns) + sum(count_eqns(sub) for sub in subjaxprs(jaxpr))
+
+
+def to_text(what: Any, **shown: Any) -> str:
+    """The text of a program, of an equation or of a variable; see `printing.to_text`."""
+    return _printers[0](what, **shown)

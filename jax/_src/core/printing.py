@@ -203,38 +203,60 @@ def _preferred_name(key, eqn):
     return name if key == "jaxpr" and isinstance(name, str) else key
 
 
-def _collect(jaxpr, counts, preferred_names, order):
+def _inner_programs(jaxpr):
+    """Each program in the equations, with the name under which it would be shown."""
     for eqn in jaxpr.eqns:
         for key, value in _shown_params(eqn):
             for entry in value if isinstance(value, tuple) else (value,):
                 inner = (
                     entry.jaxpr if isinstance(entry, jaxpr_lib.ClosedJaxpr) else entry
                 )
-                if not isinstance(inner, jaxpr_lib.Jaxpr):
-                    continue
-                counts[id(inner)] += 1
-                if counts[id(inner)] == 1:
-                    preferred_names[id(inner)] = _preferred_name(key, eqn)
-                    _collect(inner, counts, preferred_names, order)
-                    order.append(inner)
+                if isinstance(inner, jaxpr_lib.Jaxpr):
+                    yield inner, _preferred_name(key, eqn)
+
+
+def _collect(jaxpr):
+    """The programs inside, the outer ones first; how often each occurs; and their names."""
+    counts: Counter[int] = Counter()
+    preferred_names: dict[int, str] = {}
+    order = [jaxpr]
+    for outer in order:
+        for inner, name in _inner_programs(outer):
+            counts[id(inner)] += 1
+            if counts[id(inner)] == 1:
+                preferred_names[id(inner)] = name
+                order.append(inner)
+    return order[1:], counts, preferred_names
+
+
+def _name_variables(jaxpr, names):
+    """Names the variables of a program in the order in which its text shows them."""
+    for var in (*jaxpr.constvars, *jaxpr.invars):
+        names.var(var)
+    for eqn in jaxpr.eqns:
+        for var in eqn.outvars:
+            if not isinstance(var, jaxpr_lib.DropVar):
+                names.var(var)
 
 
 def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
-    """The text of a program or of an equation.
+    """The text of a program, of an equation or of a variable.
 
+    An equation or a variable has the names of the program `inside`, where it is given.
     Programs that occur more than once inside, or are long, are shown ahead and
     referred to by name. For the options see `Jaxpr.pretty_print`.
     """
     known = {name: shown[name] for name in records.fields_of(_Options) if name in shown}
     names = _Names(_Options(**known))
+    if (inside := shown.get("inside")) is not None:
+        _name_variables(inside, names)
+    if isinstance(what, jaxpr_lib.Var):
+        return names.var(what)
     if isinstance(what, jaxpr_lib.JaxprEqn):
         return document.render(_equation(what, names), width)
     if isinstance(what, jaxpr_lib.ClosedJaxpr):
         what = what.jaxpr
-    counts: Counter = Counter()
-    preferred_names: dict[int, str] = {}
-    order: list[jaxpr_lib.Jaxpr] = []
-    _collect(what, counts, preferred_names, order)
+    order, counts, preferred_names = _collect(what)
     ahead = [j for j in order if counts[id(j)] > 1 or len(j.eqns) > _INLINE_LIMIT]
     for jaxpr in ahead:
         names.program(jaxpr, preferred_names[id(jaxpr)])

@@ -225,9 +225,10 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
 
 def _symbolic_range(entry, axis, size) -> Range:
     """Resolves a slice where the size of the axis, or a bound, is a symbolic dimension."""
-    step = 1 if entry.step is None else operator.index(entry.step)
+    step = 1 if entry.step is None else expressions.size_index(entry.step)
     if step == 0:
         raise ValueError("slice step cannot be zero")
+    length = step if step > 0 else -step
     least, most = (0, size) if step > 0 else (-1, size - 1)
 
     def bound(part, default):
@@ -241,7 +242,7 @@ def _symbolic_range(entry, axis, size) -> Range:
     start = bound(entry.start, least if step > 0 else most)
     stop = bound(entry.stop, most if step > 0 else least)
     distance = stop - start if step > 0 else start - stop
-    count = expressions.max_dim(0, (distance + abs(step) - 1) // abs(step))
+    count = expressions.max_dim(0, (distance + length - 1) // length)
     whole = step == 1 and start == 0 and count == size
     return Range(axis, start, step, count, whole)
 

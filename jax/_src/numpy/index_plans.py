@@ -135,7 +135,7 @@ def range_indices(entry: index_expressions.Range) -> Any:
     if type(entry.count) is int and type(entry.start) is int:
         return (entry.start + entry.step * np.arange(entry.count)).astype(np.int32)
     counted = operands.counted(entry.count)
-    steps = lax.mul(counted, lax.full_like(counted, entry.step))
+    steps = lax.mul(counted, lax.full_like(counted, operands.int32(entry.step)))
     return lax.add(steps, lax.full_like(counted, operands.int32(entry.start)))
 
 

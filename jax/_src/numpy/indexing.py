@@ -267,8 +267,24 @@ def _ranges_first(x, entries):
     return _basic(x, ranges, op.shape(x)), whole
 
 
+def _symbolic_steps_as_arrays(x, entries):
+    """Reads slices with steps and a symbolic bound by indices: no slice is known to fit."""
+    found = []
+    for entry in entries:
+        if isinstance(entry, ix.Range) and entry.step != 1:
+            numbers = entry.start, entry.step, entry.count
+            if any(map(expressions.is_dimension, numbers)):
+                whole = [slice(None)] * entry.axis
+                x = get(x, (*whole, ip.range_indices(entry)))
+                entry = ix.Range(entry.axis, 0, 1, entry.count, True)
+        found.append(entry)
+    return x, found
+
+
 def _basic(x, entries, sizes):
     """Slices and single places: one slice, static or dynamic, and a new shape."""
+    x, entries = _symbolic_steps_as_arrays(x, entries)
+    sizes = op.shape(x)
     starts, counts, steps, dropped, shape = _numbers(entries, sizes)
     static = all(map(expressions.is_size, starts))
     if static and counts == tuple(sizes) and all(s == 1 for s in steps):

@@ -421,13 +421,18 @@ def wrap_key_data(
     generator = _chosen(impl, dtype, "wrap_key_data")
     words = operands.ensure_arraylike("random.wrap_key_data", key_bits_array)
     axes = generator.key_shape
-    if (
-        operands.dtype_of(words) != gen.U32
-        or operands.shape(words)[-len(axes) :] != axes
-    ):
+    shape = operands.shape(words)
+    if operands.dtype_of(words) != gen.U32 or shape[-len(axes) :] != axes:
+        broken = (
+            f"ndim to be at least {len(axes)}, got {len(shape)}"
+            if not shape
+            else f"shape to end with {axes}, got {shape}"
+            if shape[-len(axes) :] != axes
+            else f"dtype = uint32, got {operands.dtype_of(words)}"
+        )
         raise type_error(
             "wrap_key_data",
-            "the array does not hold words of keys.",
+            f"JAX encountered invalid PRNG key data: expected key_data.{broken}.",
             [
                 ("key_bits_array", operands.type_name(words)),
                 ("impl", generator.name),

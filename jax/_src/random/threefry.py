@@ -40,9 +40,12 @@ def block(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, Array]
 def _flat(key: Array, counts: Array) -> Array:
     """The older order: the first half of the counters beside the second."""
     count = operands.size(counts)
-    if count % 2:
-        counts = lax.concatenate((counts, lax.full((1,), 0, gen.U32)), 0)
+    odd = count % 2
     half = (count + 1) // 2
+    if type(odd) is not int:  # of a symbolic size
+        counts = lax.pad(counts, np.uint32(0), [(0, 2 * half - count, 0)])
+    elif odd:
+        counts = lax.concatenate((counts, lax.full((1,), 0, gen.U32)), 0)
     first = lax.slice_in_dim(counts, 0, half)
     second = lax.slice_in_dim(counts, half, 2 * half)
     y0, y1 = block(gen.word(key, 0), gen.word(key, 1), first, second)
@@ -50,7 +53,7 @@ def _flat(key: Array, counts: Array) -> Array:
 
 
 def _flat_blocks(key: Array, count: int) -> Array:
-    if count >= 2**32:
+    if type(count) is int and count >= 2**32:
         raise NotImplementedError(
             f"random arrays of {count} words: more than 2**32 - 1 are not supported."
         )

@@ -87,11 +87,15 @@ def map_coordinates(
     if len(points) != jnp.ndim(x):
         raise operands.value_error(
             _NAME,
-            "there is not one coordinate per axis.",
+            "coordinates must be a sequence of length input.ndim.",
             [("input", operands.type_name(x)), ("coordinates", str(len(points)))],
         )
     if mode not in _MODES or order not in (0, 1):
-        what = "requires order<=1." if mode in _MODES else "there is no such mode."
+        what = (
+            "requires order<=1."
+            if mode in _MODES
+            else f"does not support mode {mode!r}."
+        )
         raise operands.not_implemented(
             _NAME,
             what,

@@ -216,7 +216,7 @@ class DeviceTrace(trace_lib.Trace):
             ]
 
         given = [
-            a.update(shape=(1, *a.shape)) if spec.names else a
+            a.with_axis(0, 1) if spec.names else a
             for a, spec in zip(avals, specs, strict=True)
         ]
         closed = self.setting.trace(body, given, jaxpr.no_debug_info)
@@ -352,7 +352,7 @@ def _whole(trace, outs, specs):
 
     def make():
         given = [
-            a.update(shape=(1, *a.shape)) if spec.names else a
+            a.with_axis(0, 1) if spec.names else a
             for a, spec in zip(avals, in_specs, strict=True)
         ]
         return setting.trace(

@@ -19,8 +19,7 @@ class fused_p:
     sharding = primitive.BY_TYPES
 
     def types(*avals, jaxpr, out_spaces):
-        pairs = zip(jaxpr.out_avals, out_spaces, strict=True)
-        return [aval.update(memory_space=space) for aval, space in pairs]
+        return _placed(jaxpr.out_avals, out_spaces)
 
     def impl(*args, jaxpr, out_spaces):
         raise _no_kernel(jaxpr)
@@ -39,19 +38,70 @@ class fused_p:
         rest = iter(outs[len(out_spaces) :])
         return outs[: len(out_spaces)], [
             next(rest) if n else ad.Zero(aval.to_tangent_aval())
-            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
+            for aval, n in zip(
+                _placed(jaxpr.out_avals, out_spaces), out_nonzero, strict=True
+            )
         ]
+
+    def partial_eval(trace, *args, jaxpr, out_spaces):
+        """The second kernel computes anew what it needs of the first one."""
+        unknown = [trace.is_unknown(a) for a in args]
+        unknown_out = pe.partial_eval_jaxpr(jaxpr, unknown)[2]
+        early = ft.partial(
+            _call_kernel, jaxpr, out_spaces, [not u for u in unknown_out]
+        )
+        known = [None if u else a for a, u in zip(args, unknown, strict=True)]
+        early_outs = iter(trace.known(early, *known))
+        late_outs = iter(
+            _call_kernel(jaxpr, out_spaces, unknown_out, *args, staging=trace.staging)
+        )
+        return [next(late_outs) if u else next(early_outs) for u in unknown_out]
+
+    def transpose(cts, *operands, jaxpr, out_spaces):
+        linear = tuple(ad.is_undefined_primal(x) for x in operands)
+        ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
+        _, zeros, _ = jit_primitive.transpose_jaxpr(jaxpr, linear, ct_zero)
+        spaces = [x.aval.memory_space for x in operands if ad.is_undefined_primal(x)]
+        return jit_primitive.transpose_call(
+            lambda program, *args: fused_p.bind(
+                *args,
+                jaxpr=program,
+                out_spaces=tuple(
+                    space
+                    for space, zero in zip(spaces, zeros, strict=True)
+                    if zero is None
+                ),
+            ),
+            jaxpr,
+            cts,
+            operands,
+        )
 
     def batch(axis, args, dims, *, jaxpr, out_spaces):
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
         return fused_p.bind(*args, jaxpr=program, out_spaces=out_spaces), out_dims
 
-    transpose = primitive.Unsupported(
-        "no compiler here makes the kernel that it would be"
-    )
-
     def show(*, jaxpr, out_spaces):
         return {"jaxpr": jaxpr, "out_spaces": out_spaces}
+
+
+def _placed(avals, spaces):
+    """Types in given memory spaces."""
+    pairs = zip(avals, spaces, strict=True)
+    return [aval.update(memory_space=space) for aval, space in pairs]
+
+
+def _call_kernel(jaxpr, out_spaces, used, *args, staging=None):
+    """Calls the kernel of some results, with the operands that they need."""
+    smaller, used_inputs = pe.dce_closed(jaxpr, used)
+    operands = [a for a, u in zip(args, used_inputs, strict=True) if u]
+    spaces = tuple(s for s, u in zip(out_spaces, used, strict=True) if u)
+    if not spaces:
+        return []
+    if staging is None:
+        return fused_p.bind(*operands, jaxpr=smaller, out_spaces=spaces)
+    params = {"jaxpr": smaller, "out_spaces": spaces}
+    return staging.process(fused_p, operands, params)
 
 
 def _no_kernel(jaxpr):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import util
+from jax._src.base import compile_log, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as avals_lib,
@@ -96,7 +96,8 @@ def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any
     avals = _types_of(fun, leaves, (fun, args, kwargs))
     flat = calls.FlatFunction(fun, in_tree, what, held)
     debug = calls.debug_info(what, fun, args, kwargs)
-    jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)
+    with compile_log.tracing(util.function_name(fun)):
+        jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)
     return jaxpr_lib.ClosedJaxpr(jaxpr, consts), flat.out_tree
 
 

@@ -292,10 +292,12 @@ def make_array_from_single_device_arrays(
             is_traced = isinstance(part, trace.Tracer)
             kind = ValueError if is_array or is_traced else TypeError
             found = repr(part.sharding) if is_array else type(part).__name__
-            traced = "; it requires a list of concrete arrays as input" * is_traced
             raise kind(
                 errors.explain(
-                    f"{what}: a part is an array on one device{traced}.",
+                    f"jax.{what} requires a list of concrete arrays as input, but "
+                    f"got types {sorted({type(x).__name__ for x in arrays})}."
+                    if is_traced
+                    else f"{what}: a part is an array on one device.",
                     [("got", found)],
                     ways="Make it one: jax.device_put(part, device).",
                 )

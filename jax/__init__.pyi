@@ -51,6 +51,9 @@ def clear_caches() -> None:
 def closure_convert(fun: Callable[..., Any], *example_args: Any) -> builtins.tuple[Callable[..., Any], builtins.list[Any]]:
     """Turns a function that closes over arrays into one that takes them as arguments."""
     ...
+def compilation_report() -> Any:
+    """What was compiled in this process, how long each phase took, and why."""
+    ...
 config: Any
 def copy_to_host_async(x: Any) -> Any:
     """Says that the host will soon ask for the arrays of a tree; returns the tree."""
@@ -128,8 +131,12 @@ from jax import errors as errors
 def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The types of the results of ``fun(*args, **kwargs)``, without computing them."""
     ...
+from jax._src.runtime.compilation.compilations import expect_no_compile as expect_no_compile
 from jax import experimental as experimental
 def explain_cache_misses(new_val: Any = ...) -> Any:
+    """One option; calling it gives a context manager that sets it for a while."""
+    ...
+def explain_slow_calls(new_val: Any = ...) -> Any:
     """One option; calling it gives a context manager that sets it for a while."""
     ...
 from jax import export as export

@@ -16,9 +16,11 @@ from jax._src.base.errors import JaxRuntimeError as JaxRuntimeError
 from jax._src.base.errors import JaxprTypeError as JaxprTypeError
 from jax._src.base.errors import KeyReuseError as KeyReuseError
 from jax._src.base.errors import NonConcreteBooleanIndexError as NonConcreteBooleanIndexError
+from jax._src.base.errors import RecompilationWarning as RecompilationWarning
 from jax._src.base.errors import RepeatedWorkWarning as RepeatedWorkWarning
 from jax._src.base.errors import TracerArrayConversionError as TracerArrayConversionError
 from jax._src.base.errors import TracerBoolConversionError as TracerBoolConversionError
 from jax._src.base.errors import TracerIntegerConversionError as TracerIntegerConversionError
+from jax._src.base.errors import UnexpectedCompilationError as UnexpectedCompilationError
 from jax._src.base.errors import UnexpectedTracerError as UnexpectedTracerError
 from jax._src.base.errors import UnfitArgumentError as UnfitArgumentError

@@ -127,6 +127,10 @@ StatusOr<std::string> Profiler::stop() {
   XLA_RETURN_IF_ERROR(consume(*table, table->stop(&handle)));
   CollectArguments collect{sizeof(collect), profiler, nullptr, 0};
   XLA_RETURN_IF_ERROR(consume(*table, table->collect(&collect)));
+  if (collect.buffer != nullptr) { // the plugin's own, until it is destroyed
+    return std::string(reinterpret_cast<const char *>(collect.buffer),
+                       collect.bufferSize);
+  }
   std::string space(collect.bufferSize, '\0');
   collect.buffer = reinterpret_cast<uint8_t *>(space.data());
   if (!space.empty()) {

@@ -35,7 +35,10 @@ struct OperationFacts {
   std::vector<std::string> lines; ///< "file:line", each that is fused
   double flops = 0, transcendentals = 0, bytes = 0; ///< of one execution
   int32_t parent = -1; ///< the loop or branch that holds it
-  int32_t loop = -1;   ///< the number of the loop, if it is one
+  int32_t loop = -1;   ///< the number of the loop, if it is one that counts
+  /// Of the only operation of a loop whose iterations are known: their number.
+  /// It is not marked, for it takes what the loop takes.
+  double onlyTimes = 0;
 };
 
 /// What a loop of the program counts.

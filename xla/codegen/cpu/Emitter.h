@@ -227,6 +227,7 @@ private:
 
   std::vector<std::string> collectiveNames;
   std::optional<RecordNumber> recordNumberOf(mlir::Operation *op);
+  void emitMark(std::optional<RecordNumber> number);
   llvm::Value *recordOfRun();
 
   CallNumber callNumber;

@@ -80,8 +80,12 @@ void OperationTable::collectStep(Operation *step, Operations &fused) {
 
 void OperationTable::visit(mlir::Block &block, int32_t parent, double runs) {
   Operations scalars; // that follow each other, begun by the first
+  bool isInLoop =
+      llvm::isa_and_nonnull<WhileOp>(block.getParentOp()); // its own counters
   auto flush = [&] {
-    if (!scalars.empty()) {
+    if (!scalars.empty() && isInLoop) {
+      describeInto(facts[parent], scalars, runs / times[parent]);
+    } else if (!scalars.empty()) {
       add(scalars.front(), scalars, parent, runs);
     }
     scalars.clear();
@@ -111,13 +115,16 @@ void OperationTable::visit(mlir::Block &block, int32_t parent, double runs) {
       epilogues.push_back({number, nest});
     }
     if (llvm::isa<WhileOp, IfOp, CaseOp>(op)) {
-      double each = runs;
-      if (auto loop = llvm::dyn_cast<WhileOp>(op)) {
-        facts[number].loop = loops++;
-        each *= std::max(1.0, tripCountOf(loop).value_or(1));
-      }
+      auto loop = llvm::dyn_cast<WhileOp>(op);
+      std::optional<double> trips = loop ? tripCountOf(loop) : std::nullopt;
       for (mlir::Region &region : op.getRegions()) {
-        visit(region.front(), number, each);
+        visit(region.front(), number, runs * std::max(1.0, trips.value_or(1)));
+      }
+      size_t held = facts.size() - number - 1;
+      if (loop && trips && *trips > 0 && held == 1) {
+        facts.back().onlyTimes = *trips;
+      } else if (loop && held > 0) {
+        facts[number].loop = loops++;
       }
     }
   }
@@ -216,21 +223,27 @@ void OperationTable::describe(OperationFacts &fact, Operation *step,
   fact.text += fused.size() > 1 ? ")" : "";
 }
 
+/// Adds what `runs` executions of the operations cost to one of `fact`.
+void OperationTable::describeInto(OperationFacts &fact, const Operations &ops,
+                                  double runs) {
+  for (Operation *op : ops) {
+    auto found = costs.find(op);
+    if (found == costs.end() || !counted.insert(op).second) {
+      continue; // counted where it was computed first
+    }
+    fact.flops += runs * found->second.flops;
+    fact.transcendentals += runs * found->second.transcendentals;
+    fact.bytes += runs * found->second.bytes;
+  }
+}
+
 int32_t OperationTable::add(Operation *step, const Operations &fused,
                             int32_t parent, double runs) {
   auto number = static_cast<int32_t>(facts.size());
   OperationFacts fact;
   describe(fact, step, fused);
   fact.parent = parent;
-  for (Operation *op : fused) {
-    auto found = costs.find(op);
-    if (found == costs.end() || !counted.insert(op).second) {
-      continue; // counted where it was computed first
-    }
-    fact.flops += found->second.flops;
-    fact.transcendentals += found->second.transcendentals;
-    fact.bytes += found->second.bytes;
-  }
+  describeInto(fact, fused, 1);
   facts.push_back(std::move(fact));
   times.push_back(runs);
   isMarked.push_back(false);
@@ -244,6 +257,9 @@ std::optional<int64_t> OperationTable::markAt(Operation *op) {
     return std::nullopt;
   }
   isMarked[found->second] = true;
+  if (facts[found->second].onlyTimes > 0) {
+    return std::nullopt;
+  }
   return found->second;
 }
 

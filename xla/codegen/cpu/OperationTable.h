@@ -43,6 +43,7 @@ private:
               double runs);
   void collectValue(mlir::Value value, Operations &fused);
   void collectStep(mlir::Operation *step, Operations &fused);
+  void describeInto(OperationFacts &fact, const Operations &ops, double runs);
   void describe(OperationFacts &fact, mlir::Operation *step,
                 const Operations &fused);
   void absorb(int32_t whole, int32_t part);

@@ -9,6 +9,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/runtime/OperationRecord.h"
 
 namespace xla::cpu {
@@ -29,8 +30,14 @@ llvm::Value *Emitter::recordOfRun() {
 }
 
 void Emitter::markOperation(Operation *op) {
-  std::optional<RecordNumber> number = recordNumberOf(op);
-  if (!number || number->loop >= 0) {
+  // A loop that counts is marked where it is entered, and any other there too.
+  if (!llvm::isa<stablehlo::WhileOp>(op)) {
+    emitMark(recordNumberOf(op));
+  }
+}
+
+void Emitter::emitMark(std::optional<RecordNumber> number) {
+  if (!number) {
     return;
   }
   llvm::Value *record = recordOfRun();
@@ -54,7 +61,12 @@ void Emitter::markOperation(Operation *op) {
 }
 
 void Emitter::markLoop(Operation *op, const char *function) {
-  if (std::optional<RecordNumber> number = recordNumberOf(op)) {
+  std::optional<RecordNumber> number = recordNumberOf(op);
+  if (number && number->loop < 0) {
+    if (function == enterLoopSymbol) {
+      emitMark(number);
+    }
+  } else if (number) {
     callRuntime(function, builder().getVoidTy(),
                 {recordOfRun(), constant(number->loop)});
   }
@@ -65,7 +77,7 @@ void Emitter::beginIteration(Operation *op) {
   constexpr int64_t loopsOffset = offsetof(RecordHead, loops);
   constexpr int64_t loopBytes = sizeof(LoopRecord);
   std::optional<RecordNumber> number = recordNumberOf(op);
-  if (!number) {
+  if (!number || number->loop < 0) {
     return;
   }
   llvm::Type *byte = builder().getInt8Ty(), *word = builder().getInt64Ty();

@@ -210,7 +210,7 @@ void Space::countExecutions() {
     auto &counts = executions[run.program.get()];
     counts.resize(operations.size());
     for (size_t i = 0; i < operations.size(); ++i) {
-      if (run.record->times[i].count > 0) {
+      if (times[i].count > 0) {
         counts[i].count += times[i].count;
         counts[i].spans += 1;
       }
@@ -298,7 +298,7 @@ void Space::addRun(const RecordedRun &run) {
   const auto &facts = program.program->operations();
   std::vector<OperationTime> times = timesOf(*run.record, facts);
   for (size_t i = 0; i < facts.size(); ++i) {
-    if (run.record->times[i].count > 0) {
+    if (times[i].count > 0) {
       addOperation(run, i, times[i], thread, operations);
     }
   }

@@ -44,6 +44,11 @@ timesOf(const OperationRecord &record,
       }
     }
     OperationTime &time = result[i];
+    if (operations[i].onlyTimes > 0) {
+      time = result[parent]; // it is all that the loop does
+      time.count *= operations[i].onlyTimes;
+      continue;
+    }
     time.count = static_cast<double>(times.count) * runs[i];
     time.duration = total[i] * scale[i];
     time.start = repeats[i] ? next[parent] : begin;

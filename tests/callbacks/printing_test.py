@@ -100,3 +100,47 @@ def test_a_breakpoint_walks_no_further_than_its_frames():
     assert sum(line.startswith("> /") for line in lines) == 400
     for end in ("At topmost frame.", "At bottommost frame."):
         assert lines.count(end) == 200 - (frames - 1)
+
+
+def stopped(**options):
+    """What a program returns that stops with these options, and what it wrote."""
+    written = io.StringIO()
+
+    def f(x):
+        commands = io.StringIO("p x\nc\n")
+        found = jax.debug.breakpoint(stdin=commands, stdout=written, **options)
+        return x if found is None else found
+
+    out = jax.jit(f)(1.5)
+    jax.effects_barrier()
+    return out, written.getvalue()
+
+
+@pytest.mark.parametrize("options", [{}, {"backend": "cli"}, {"backend": "other"}])
+def test_an_unknown_front_end_of_breakpoint_is_the_command_line(options):
+    out, text = stopped(**options)
+    assert out == 1.5
+    assert text.count("(jdb)") == 2 and "1.5" in text
+
+
+def test_a_breakpoint_returns_its_token_and_stops_where_that_is_used():
+    out, text = stopped(token={"a": jnp.ones(2)})
+    assert out["a"].tolist() == [1.0, 1.0]
+    assert text.count("Entering jdb:") == 1 and "1.5" in text
+
+
+def test_a_breakpoint_whose_token_is_not_used_does_not_stop():
+    written = io.StringIO()
+
+    @jax.jit
+    def f(x):
+        jax.debug.breakpoint(stdin=io.StringIO("c\n"), stdout=written, token=x)
+        return x + 1
+
+    assert f(1.0) == 2.0
+    assert written.getvalue() == ""
+
+
+def test_a_breakpoint_takes_no_token_where_it_is_ordered():
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        stopped(token=jnp.ones(2), ordered=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, records, source
+from jax._src.callbacks import calls
 from jax._src.core import avals, trace
 from jax._src.debugging.callback import callback
 from jax._src.runtime.arrays.array import Array
@@ -177,7 +178,7 @@ def breakpoint(
     ordered: bool = False,
     token: Any = None,
     **kwargs: Any,
-) -> None:
+) -> Any:
     """Stops the program when it comes by, and reads commands; works under `jit`.
 
     Commands: ``p expression``, ``pp expression``, ``list``, ``where``, ``up``, ``down``,
@@ -185,21 +186,25 @@ def breakpoint(
     values in place of traced ones.
 
     Args:
-        backend: "cli" or None.
+        backend: the name of a front end; there is "cli", which stands in for others.
         filter_frames: accepted; frames of this package are never shown.
         num_frames: how many frames to keep; None: all.
         ordered: whether the program stops in the order in which it is written.
-        token: must be None.
+        token: a tree of arrays; the program stops where they are ready, before what is
+            returned is used, and does not stop where that is not used.
         **kwargs: `stdin` and `stdout`, the files to use.
 
+    Returns:
+        `token`.
+
     Raises:
-        NotImplementedError: another `backend`, or a `token`.
+        ValueError: both `ordered` and `token` are given.
     """
-    if backend not in (None, "cli") or token is not None:
-        raise errors.not_implemented(
-            "jax.debug.breakpoint: this way of asking is not offered.",
-            [("backend", repr(backend)), ("token", repr(token))],
-            'The backend is "cli", and no token is taken.',
+    if ordered and token is not None:
+        raise ValueError(
+            "`ordered` and `token` are mutually exclusive arguments of "
+            "jax.debug.breakpoint: a token orders the stop by what it is computed from. "
+            "Give one of them."
         )
     frames, values = [], []
     frame: Any = sys._getframe(1)
@@ -209,10 +214,17 @@ def breakpoint(
             frames.append(_Frame(frame.f_code, frame.f_lineno, fixed, frame.f_globals))
             values.append(found)
         frame = frame.f_back
-    callback(
-        _Break(tuple(frames), kwargs.get("stdin"), kwargs.get("stdout")),
-        values,
-        ordered=ordered,
+    stop = _Break(tuple(frames), kwargs.get("stdin"), kwargs.get("stdout"))
+    if token is None:
+        callback(stop, values, ordered=ordered)
+        return None
+
+    def stop_at(token, values):
+        stop(values)
+        return token
+
+    return calls.pure_callback(
+        stop_at, tree.tree_map(avals.typeof, token), token, values
     )
 
 

@@ -16,6 +16,11 @@ def older_order(shape):
         return jax.random.uniform(jax.random.key(0), shape)
 
 
+def older_normal(shape):
+    with jax.threefry_partitionable(False):
+        return jax.random.normal(jax.random.key(0), shape)
+
+
 # Functions of one array of shape (n, 4), by the names that tests have.
 FUNCTIONS = {
     name: getattr(jnp, name)
@@ -69,6 +74,16 @@ FUNCTIONS = {
     "cumlogsumexp": lambda x: lax.cumlogsumexp(x, 0),
     "softmax": lambda x: jax.nn.softmax(x, axis=0),
     "gelu": lambda x: jax.nn.gelu(x, approximate=False),
+    "gelu beside other rows": lambda x: jnp.concatenate(
+        [jax.nn.gelu(x, approximate=False), x, x[:1]]
+    ),
+    "error functions of a padded array": lambda x: jsp.special.erf(
+        jnp.pad(jsp.special.erfinv(x / 9), ((1, 2), (0, 0)))
+    ),
+    "top_k of the logarithm of gamma of twice the rows": lambda x: lax.top_k(
+        jsp.special.gammaln(jnp.concatenate([x, x]) ** 2 + 1).T, 2
+    )[0],
+    "normal in the older order": lambda x: older_normal(x.shape),
     "one_hot": lambda x: jax.nn.one_hot(jnp.argmax(x, 1), x.shape[0]),
     "normal": lambda x: jax.random.normal(jax.random.key(0), x.shape),
     "normal of bits that the platform makes": lambda x: jax.random.normal(

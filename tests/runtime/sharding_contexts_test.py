@@ -120,6 +120,16 @@ REFUSED = {
         ValueError,
         "can't specify both a device and a backend",
     ),
+    "a platform and shardings": (
+        lambda: jax.jit(lambda x: x, backend="cpu", in_shardings=ROWS),
+        ValueError,
+        "backend or device is specified on jit, then in_shardings should not be",
+    ),
+    "a device and shardings": (
+        lambda: jax.jit(lambda x: x, device=jax.devices()[0], out_shardings=ROWS),
+        ValueError,
+        "backend or device is specified on jit, then out_shardings should not be",
+    ),
     "a traced part": (
         lambda: jax.jit(
             lambda a: jax.make_array_from_single_device_arrays((8,), ROWS, [a] * 8)

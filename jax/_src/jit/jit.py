@@ -91,15 +91,8 @@ def jit(
     if fun is _NO_FUNCTION:
         return lambda function: jit(function, **given)
     calls.check_callable(fun, "jit")
-    if device is not None and backend is not None:
-        raise errors.value_error(
-            "can't specify both a device and a backend for jit, got "
-            f"device={device!r} and backend={backend!r}.",
-            [("function", calls.describe(fun))],
-            "Both say where the program runs.",
-            "Put the arguments there instead: jax.device_put(x, device).",
-        )
     if device is not None or backend is not None:
+        _check_device_and_backend(fun, given)
         warnings.warn(
             "backend and device argument on jit is deprecated: a program runs where its "
             "arguments are. Put them there with jax.device_put.",
@@ -126,6 +119,29 @@ def jit_outermost(
         is_itself_inside=True,
     )
     return make_jitted(fun, opts)
+
+
+def _check_device_and_backend(fun, given):
+    """Refuses two statements of where a program runs."""
+    device, backend = given["device"], given["backend"]
+    if device is not None and backend is not None:
+        raise errors.value_error(
+            "can't specify both a device and a backend for jit, got "
+            f"device={device!r} and backend={backend!r}.",
+            [("function", calls.describe(fun))],
+            "Both say where the program runs.",
+            "Put the arguments there instead: jax.device_put(x, device).",
+        )
+    for name in ("in_shardings", "out_shardings"):
+        sharding = given[name]
+        if sharding is not None and sharding is not jit_primitive.UNSPECIFIED:
+            raise errors.value_error(
+                "If backend or device is specified on jit, then "
+                f"{name} should not be specified.",
+                [("function", calls.describe(fun)), (name, repr(sharding))],
+                "Both say where the program runs.",
+                f"Leave out the deprecated one and keep {name}.",
+            )
 
 
 def make_jitted(fun: Callable, opts: JitOptions) -> Any:

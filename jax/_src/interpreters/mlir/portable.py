@@ -72,15 +72,64 @@ def without_chlo(module: Any) -> Any:
     Returns:
         The module itself where it has no operation of CHLO.
     """
-    if not _has_chlo(module.operation):
+    if not has_chlo(module.operation):
         return module
     data = stablehlo.serialize_portable_artifact(module, _WITHOUT_CHLO)  # type: ignore[attr-defined]
     return stablehlo.deserialize_portable_artifact(module.context, data)  # type: ignore[attr-defined]
 
 
-def _has_chlo(operation):
+def expand_elementwise_chlo(operation: Any) -> None:
+    """Puts formulas of StableHLO in place of the CHLO operations inside, each by itself.
+
+    Operations around them may have types that do not verify yet. Those with attributes
+    or regions stay.
+    """
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in list(block.operations):
+                inner = inner.operation
+                expand_elementwise_chlo(inner)
+                is_plain = not inner.regions and not len(inner.attributes)
+                if inner.name.startswith("chlo.") and is_plain:
+                    _expand_one(inner)
+
+
+def _expand_one(operation):
+    types = [str(x.type) for x in operation.operands]
+    names = [f"%a{i}" for i in range(len(types))]
+    given = ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True))
+    result = str(operation.results[0].type)
+    text = (
+        f"func.func @main({given}) -> {result} {{\n"
+        f'  %r = "{operation.name}"({", ".join(names)}) : ({", ".join(types)}) -> {result}\n'
+        f"  return %r : {result}\n}}"
+    )
+    alone = ir.Module.parse(text, operation.context)
+    data = stablehlo.serialize_portable_artifact(alone, _WITHOUT_CHLO)  # type: ignore[attr-defined]
+    expanded = stablehlo.deserialize_portable_artifact(operation.context, data)  # type: ignore[attr-defined]
+    (block,) = expanded.body.operations[0].regions[0].blocks
+    found = dict(zip(block.arguments, operation.operands, strict=True))
+    with ir.InsertionPoint(operation), operation.location:
+        for step in block.operations:
+            step = step.operation
+            operands = [found[x] for x in step.operands]
+            if step.name == "func.return":
+                operation.results[0].replace_all_uses_with(operands[0])
+                break
+            made = ir.Operation.create(
+                step.name,
+                results=[x.type for x in step.results],
+                operands=operands,
+                attributes={name: step.attributes[name] for name in step.attributes},
+            )
+            found.update(zip(step.results, made.results, strict=True))
+    operation.erase()
+
+
+def has_chlo(operation: Any) -> bool:
+    """Whether there is an operation of CHLO inside."""
     return operation.name.startswith("chlo.") or any(
-        _has_chlo(inner.operation)
+        has_chlo(inner.operation)
         for region in operation.regions
         for block in region.blocks
         for inner in block.operations

@@ -284,9 +284,10 @@ def finish(module: Any) -> Any:
     """
     if not _state.dimensions:
         return module
-    expanded = portable.without_chlo(module)
-    if expanded is not module:
-        module = expanded
+    has_chlo = portable.has_chlo(module.operation)
+    if has_chlo:
+        portable.expand_elementwise_chlo(module.operation)
+        module = portable.without_chlo(module)
         _compute_sizes(module)
     known: dict[Any, Any] = {}
 

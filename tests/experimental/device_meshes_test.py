@@ -1,5 +1,7 @@
 """Arrays of devices, machines, values that are sharded alike, pictures of shardings."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,15 @@ def test_shardings_in_bytes():
     made = es.get_hlo_sharding_from_serialized_proto(b"")
     assert str(made) == "{replicated}"
     assert es.get_serialized_proto_from_hlo_sharding(made) == b""
+
+
+@pytest.mark.parametrize("shape", [(8,), (2, 4), (2, 2, 2)])
+def test_cores_of_a_tray_follow_its_ring(shape):
+    cores = [SimpleNamespace(id=i, device_kind="TPU v3") for i in range(16)]
+    mesh = mesh_utils.create_device_mesh(shape, cores[:8])
+    assert mesh.shape == shape
+    assert [d.id for d in mesh.flat] == [0, 1, 2, 3, 6, 7, 4, 5]
+    rows = mesh_utils.create_device_mesh((2, 8), cores)
+    assert [d.id for d in rows[1]] == [8, 9, 10, 11, 14, 15, 12, 13]
+    long = mesh_utils.create_device_mesh((16,), cores)
+    assert [d.id for d in long] == list(range(16))

@@ -9,8 +9,23 @@ import numpy as np
 from jax._src.base import errors, traceback_filter
 from jax._src.runtime.devices import backends
 
+# Neighbours along the ring through the eight cores of a tray of four TPUs.
+_TRAY_RING = (0, 1, 2, 3, 6, 7, 4, 5)
+
+
+def _along_trays(mesh_shape: Sequence[int], devices: list[Any]) -> np.ndarray | None:
+    """The devices in the order of the rings of their trays, where an axis is one tray."""
+    if len(devices) != len(_TRAY_RING) and tuple(mesh_shape)[-1:] != (len(_TRAY_RING),):
+        return None
+    trays = np.array(devices, object).reshape(-1, len(_TRAY_RING))
+    return trays[:, _TRAY_RING].reshape(tuple(mesh_shape))
+
+
 # From kinds of devices to functions (mesh_shape, devices) that order them, or None.
-device_kind_handler_dict: dict[str, Callable[..., np.ndarray | None]] = {}
+device_kind_handler_dict: dict[str, Callable[..., np.ndarray | None]] = {
+    "TPU v2": _along_trays,
+    "TPU v3": _along_trays,
+}
 
 
 @traceback_filter.hides_frames

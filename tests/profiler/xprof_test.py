@@ -81,7 +81,6 @@ def test_operation_statistics(profile):
 
 def test_the_profile_by_program(profile):
     found = read(profile[0], "op_profile")
-    assert found["deviceType"] == "CPU"
     programs = found["byProgram"]["children"]
     assert any("jit_step" in program["name"] for program in programs)
 

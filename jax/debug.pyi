@@ -10,7 +10,7 @@ from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.debugging.callback import DebugEffect as DebugEffect
 from jax._src.debugging.callback import OrderedDebugEffect as OrderedDebugEffect
-def breakpoint(*, backend: builtins.str | None = ..., filter_frames: builtins.bool = ..., num_frames: builtins.int | None = ..., ordered: builtins.bool = ..., token: Any = ..., **kwargs: Any) -> None:
+def breakpoint(*, backend: builtins.str | None = ..., filter_frames: builtins.bool = ..., num_frames: builtins.int | None = ..., ordered: builtins.bool = ..., token: Any = ..., **kwargs: Any) -> Any:
     """Stops the program when it comes by, and reads commands; works under `jit`."""
     ...
 def callback(callback: Callable[..., None] | None = ..., *args: Any, ordered: builtins.bool = ..., partitioned: builtins.bool = ..., **kwargs: Any) -> Any:

@@ -497,7 +497,7 @@ def _check_results(what, funs, names, traced) -> None:
             ]
             raise type_error(
                 f"{what}: {what.removeprefix('lax.')} branch outputs must have the same pytree "
-                "structure, but they differ.",
+                "structure, but they differ:",
                 facts,
                 "Whichever runs, the result has one structure.",
                 "Return the same tree of arrays from every branch.",

@@ -40,6 +40,7 @@ RUN_PACKAGES = (
     "pyparsing",
     "python-dateutil",
     "scipy",
+    "tqdm",
     "typing-extensions",
 )
 

@@ -1,0 +1,47 @@
+"""Short runs of the examples of one file: each has to reach what it promises."""
+
+import importlib.util
+import pathlib
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def quick(tmp_path):
+    """A function that runs an example of a name in its quick mode, and checks its picture."""
+
+    def run(name, *arguments):
+        spec = importlib.util.spec_from_file_location(
+            name, ROOT / "examples" / f"{name}.py"
+        )
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        result = module.main(["--quick", "--output", str(tmp_path), *arguments])
+        assert [path.name for path in tmp_path.iterdir()] == [f"{name}.png"]
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG_SIGNATURE)
+        return module, result
+
+    return run
+
+
+def test_the_autoencoder_bounds_the_likelihood_of_held_out_digits(quick):
+    _, result = quick("variational_autoencoder")
+    assert result.train_losses[-1] < result.train_losses[0] - 8
+    # What one mean image for all digits reaches, by the pixels' entropies.
+    mean = np.clip(result.held_out.mean(axis=0), 1e-6, 1 - 1e-6)
+    entropy = -np.sum(mean * np.log(mean) + (1 - mean) * np.log1p(-mean))
+    assert result.held_out_losses[-1] < entropy - 1
+
+
+def test_the_gaussian_process_finds_the_noise_and_knows_what_it_does_not_know(quick):
+    module, result = quick("gaussian_process")
+    assert result.losses[-1] < result.losses[0] - 20
+    assert abs(result.hyper["noise"] - module.NOISE) < 0.06
+    assert result.coverage > 0.8
+    in_the_gap = result.deviation[np.abs(result.line - 1.25) < 0.1].min()
+    among_points = result.deviation[np.abs(result.line + 1) < 1].max()
+    assert in_the_gap > 2 * among_points

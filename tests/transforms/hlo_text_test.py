@@ -245,6 +245,21 @@ def test_source_lines_are_written_where_they_are_requested():
     assert frame and "FileNames" in text and "hlo_text_test.py" in text
 
 
+def test_names_in_loops_that_end_by_batch_element():
+    @jax.vmap
+    def looped(x):
+        with jax.named_scope("all"):
+            return jax.lax.while_loop(
+                jax.named_scope("ask")(lambda x: x < 5.0),
+                jax.named_scope("go")(lambda x: x + 1.0),
+                x,
+            )
+
+    text = jax.jit(looped).lower(jnp.arange(2.0)).as_text("hlo", debug_info=True)
+    for name in ("cond/ask/lt", "body_pred/ask/lt", "body/go/add", "body/select_n"):
+        assert f'op_name="jit(looped)/vmap(all)/while/{name}"' in text
+
+
 def test_donated_arguments_are_aliases():
     def both(x, y):
         return x + 1, y * 2

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as avals_lib, evaluate, jaxpr, vma
+from jax._src.core import avals as avals_lib, evaluate, jaxpr, state, vma
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
@@ -47,6 +47,10 @@ class while_p:
         return programs.allowed_effects("while", cond_jaxpr, body_jaxpr)
 
     def lower(ctx, *operands, **params):
+        # The program of a step by batch elements says itself which part of it is the body.
+        body_names = (
+            "while/body" if params["cond_jaxpr"].out_avals[0].ndim == 0 else "while"
+        )
         operands, params = reduce_batched_predicate(operands, params)
         cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
         cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
@@ -60,7 +64,7 @@ class while_p:
         def body(values):
             cond_consts, body_consts, carry = _split(values, cond_nconsts, body_nconsts)
             args = [*body_consts, *carry]
-            inside = ctx.inside("while/body")
+            inside = ctx.inside(body_names)
             outs = emit.program(inside, body_jaxpr.jaxpr, body_jaxpr.consts, *args)
             return [*cond_consts, *body_consts, *outs]
 
@@ -308,12 +312,14 @@ def _for_all_rows(cond, body, cond_nconsts, body_nconsts):
 
     def step(*args):
         cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
-        (pred,) = evaluate.eval_closed(cond, *cond_consts, *carry)
-        outs = evaluate.eval_closed(body, *body_consts, *carry)
-        return [
-            old if is_passed else _keep(pred, new, old)
-            for new, old, is_passed in zip(outs, carry, passed, strict=True)
-        ]
+        with state.scope("body_pred"):
+            (pred,) = evaluate.eval_closed(cond, *cond_consts, *carry)
+        with state.scope("body"):
+            outs = evaluate.eval_closed(body, *body_consts, *carry)
+            return [
+                old if is_passed else _keep(pred, new, old)
+                for new, old, is_passed in zip(outs, carry, passed, strict=True)
+            ]
 
     carry_avals = body.in_avals[body_nconsts:]
     cond_avals = cond.in_avals[:cond_nconsts]

@@ -124,3 +124,22 @@ def test_semaphores_are_one_and_of_a_kind():
 def test_a_kernel_is_not_differentiated_backwards():
     with pytest.raises(ValueError, match=r"kernel +copy\n.*forwards alone"):
         jax.grad(lambda x: call(args=(x,)).sum())(ARRAY)
+
+
+@pytest.mark.parametrize("has_grid", [False, True])
+def test_blocks_of_symbolic_sizes_are_refused(has_grid):
+    def copied(x):
+        n = x.shape[0]
+        spec = pl.BlockSpec((n // 2, 8), lambda i: (i, 0))
+        options = {"grid": (2,), "in_specs": [spec], "out_specs": spec}
+        return pl.pallas_call(
+            lambda x, out: out.__setitem__(..., x[...]),
+            out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype),
+            interpret=True,
+            **(options if has_grid else {}),
+        )(x)
+
+    spec = jax.ShapeDtypeStruct(jax.export.symbolic_shape("n, 8"), jnp.float32)
+    rule = "does not support dynamically-shaped blocks"
+    with pytest.raises(ValueError, match=rule):
+        jax.export.export(jax.jit(copied))(spec)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from jax._src.base import errors, records
+from jax._src.core.symbols import expressions
 
 
 @records.record
@@ -69,12 +70,20 @@ def block_dim(given: Any) -> BlockDim:
         return squeezed
     if isinstance(given, BlockDim):
         return given
+    if expressions.is_dimension(given):
+        raise errors.value_error(
+            "shape polymorphism for Pallas does not support dynamically-shaped blocks.",
+            [("entry", str(given))],
+            "The sizes of blocks are known when the kernel is traced. Symbolic sizes may "
+            "stand in grids alone.",
+            "Give the block a constant size, and the grid the symbolic one.",
+        )
     if isinstance(given, bool) or not hasattr(given, "__index__"):
         raise errors.value_error(
             "A block has an entry in its shape that is no dimension.",
             [("entry", repr(given))],
             "Entries are integers, None for a dimension that the block lacks, "
-            "pl.Element and the like. Symbolic sizes may stand in grids alone.",
+            "pl.Element and the like.",
         )
     return Blocked(given.__index__())
 

@@ -55,6 +55,7 @@ FUNCTIONS = {
     "repeat": lambda x: jnp.repeat(x, 3, axis=0),
     "roll": lambda x: jnp.roll(x, 2, axis=0),
     "pad edge": lambda x: jnp.pad(x, ((2, 1), (0, 0)), mode="edge"),
+    "pad wrap": lambda x: jnp.pad(x, 3, mode="wrap"),
     "gram": lambda x: x @ x.T,
     "einsum": lambda x: jnp.einsum("ij,kj->ik", x, x),
     "mean by size": lambda x: x.sum() / x.shape[0],
@@ -114,7 +115,6 @@ IMPOSSIBLE = {
     "rows one by one": lambda x: jnp.concatenate(list(x)),
     "reshape": lambda x: x.reshape(3, -1),
     "choice": lambda x: x if x.shape[0] > 2 else -x,
-    "wrap": lambda x: jnp.pad(x, 3, mode="wrap"),
     "int": lambda x: x * int(x.shape[0]),
 }
 

@@ -13,6 +13,7 @@ from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax.ops.slicing_padding import padding_of_part
 from jax._src.numpy import (
+    arithmetic,
     creation,
     elementwise,
     joining_splitting,
@@ -23,6 +24,7 @@ from jax._src.numpy import (
     ranges,
     reductions,
     reshaping,
+    selection,
     statistics,
     tiling,
     vectorizing,
@@ -357,8 +359,8 @@ def _with_copies(array, widths, mode, kind):
         size = op.shape(array)[axis]
         if not size:
             raise _empty_axis(mode, array, axis)
-        if expressions.is_dimension(size):
-            array = _with_symbols(array, axis, size, before, after, mode)
+        if any(map(expressions.is_dimension, (size, before, after))):
+            array = _with_symbols(array, axis, before, after, mode, kind)
             continue
         indices, turns = _sources(mode, size, before, after)
         copied = _copies(array, indices, axis)
@@ -366,12 +368,36 @@ def _with_copies(array, widths, mode, kind):
     return op.strong_like(array)
 
 
-def _with_symbols(array, axis, size, before, after, mode):
-    """Copies around an axis whose size is not known: of its ends, or mirrored ones."""
-    lead, trail = (
-        _end(array, axis, size, n, mode, at) for n, at in ((before, 0), (after, 1))
-    )
-    return joining_splitting.concatenate([lead, array, trail], axis)
+def _with_symbols(array, axis, before, after, mode, kind):
+    """Copies around an axis where the size or the widths are not known.
+
+    Mirrored ends that fit into the array are slices of it; all else is looked up.
+    """
+    size = op.shape(array)[axis]
+    ends = (before, 0), (after, 1)
+    is_edge = mode == "edge"
+    if is_edge or (mode != "wrap" and kind == "even" and _fit(size, before, after)):
+        lead, trail = (_end(array, axis, size, n, mode, at) for n, at in ends)
+        return joining_splitting.concatenate([lead, array, trail], axis)
+    indices = lax.iota(np.int32, before + size + after) - before
+    if mode == "wrap":
+        return tiling.take_along(array, indices % size, axis)
+    period = expressions.max_dim(size - 1, 1) if mode == "reflect" else size
+    turns, within = arithmetic.divmod(indices, period)
+    at_end = indices == size - 1
+    turns = selection.where(at_end, 0, turns)
+    within = selection.where(at_end, size - 1, within)
+    sources = selection.where(turns % 2 == 1, size - 1 - within, within)
+    copied = tiling.take_along(array, sources, axis)
+    return copied if kind == "even" else _turned(array, copied, turns, axis)
+
+
+def _fit(size, before, after):
+    """Whether an axis is known to be longer than what its ends are mirrored to."""
+    try:
+        return bool(size - 1 >= before and size - 1 >= after)
+    except errors.InconclusiveDimensionOperation:
+        return False
 
 
 def _end(array, axis, size, count, mode, is_last):
@@ -381,16 +407,6 @@ def _end(array, axis, size, count, mode, is_last):
         sizes = list(op.shape(array))
         sizes[axis] = count
         return op.broadcast_to(part, tuple(sizes))
-    if mode == "wrap" or not size - 1 >= count:
-        raise errors.InconclusiveDimensionOperation(
-            op.explain(
-                "pad",
-                f"mode {mode!r} copies an axis more than once, perhaps.",
-                [("size", str(size)), ("widths", str(count))],
-                "How often must be known when the function is traced.",
-                "State constraints of the symbol, such as 'n >= 3'.",
-            )
-        )
     skip = 1 if mode == "reflect" else 0
     start = size - skip - count if is_last else skip
     part = lax.slice_in_dim(array, start, start + count, axis=axis)
@@ -402,7 +418,7 @@ def _turned(array, copied, turns, axis):
     first = lax.index_in_dim(array, 0, axis)
     last = lax.index_in_dim(array, op.shape(array)[axis] - 1, axis)
     sizes = [1] * op.ndim(array)
-    sizes[axis] = len(turns)
+    sizes[axis] = op.size(turns)
     odd = (turns % 2).reshape(sizes)
     even_turns = (turns - turns % 2).reshape(sizes).astype(op.dtype_of(array))
     signed = copied * (1 - 2 * odd).astype(op.dtype_of(array))

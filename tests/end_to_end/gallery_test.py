@@ -10,16 +10,22 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
+def example(name):
+    """The module of an example."""
+    spec = importlib.util.spec_from_file_location(
+        name, ROOT / "examples" / f"{name}.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.fixture
 def quick(tmp_path):
     """A function that runs an example of a name in its quick mode, and checks its picture."""
 
     def run(name, *arguments):
-        spec = importlib.util.spec_from_file_location(
-            name, ROOT / "examples" / f"{name}.py"
-        )
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = example(name)
         result = module.main(["--quick", "--output", str(tmp_path), *arguments])
         assert [path.name for path in tmp_path.iterdir()] == [f"{name}.png"]
         assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG_SIGNATURE)
@@ -45,3 +51,32 @@ def test_the_gaussian_process_finds_the_noise_and_knows_what_it_does_not_know(qu
     in_the_gap = result.deviation[np.abs(result.line - 1.25) < 0.1].min()
     among_points = result.deviation[np.abs(result.line + 1) < 1].max()
     assert in_the_gap > 2 * among_points
+
+
+def test_the_gpt_learns_and_writes_the_same_with_and_without_its_cache(quick):
+    module, result = quick("character_gpt")
+    assert np.mean(result.losses[-5:]) < np.log(len(module.SYMBOLS)) - 1.2
+    with_cache, without = result.greedy
+    assert with_cache == without
+    assert {len(text) for text in result.texts} == {module.CONTEXT}
+
+
+def test_the_cache_gives_the_logits_of_a_whole_pass():
+    module = example("character_gpt")
+    parameters = module.init_parameters(module.jax.random.key(0))
+    text = module.read_text()[:12]
+    whole, _ = module.forward(parameters, text, module.empty_caches())
+    logits, caches = module.forward(parameters, text[:5], module.empty_caches())
+    parts = [logits]
+    for position in range(5, 12):
+        symbol = text[position : position + 1]
+        logits, caches = module.forward(parameters, symbol, caches, position)
+        parts.append(logits)
+    np.testing.assert_allclose(np.concatenate(parts), whole, rtol=1e-4, atol=1e-4)
+
+
+def test_leapfrog_keeps_the_energy_and_euler_does_not(quick):
+    _, found = quick("n_body")
+    assert np.abs(found["leapfrog"].energy_drift).max() < 1e-3
+    assert np.abs(found["leapfrog"].momentum_drift).max() < 1e-10
+    assert np.abs(found["Euler"].energy_drift).max() > 1e-2

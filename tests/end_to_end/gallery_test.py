@@ -80,3 +80,45 @@ def test_leapfrog_keeps_the_energy_and_euler_does_not(quick):
     assert np.abs(found["leapfrog"].energy_drift).max() < 1e-3
     assert np.abs(found["leapfrog"].momentum_drift).max() < 1e-10
     assert np.abs(found["Euler"].energy_drift).max() > 1e-2
+
+
+def test_the_search_finds_networks_that_learn_and_others_that_do_not(quick):
+    _, result = quick("hyperparameter_search")
+    best = result.history[-1].max()
+    assert best > 0.85 and result.best_alone > 0.7
+    # The choice matters: the smallest rate learns little, the largest decay nothing.
+    assert result.history[-1][0].max() < best - 0.3
+    assert result.history[-1].min() < 0.2
+
+
+def test_the_search_trains_each_network_as_if_it_were_alone():
+    module = example("hyperparameter_search")
+    jax, digits = module.jax, module.load_digits(0)[0]
+    key, rates, decays = (
+        jax.random.key(1),
+        np.float32([0.01, 0.1]),
+        np.float32([0, 0.1]),
+    )
+    first = module.init_parameters(jax.random.key(0))
+    both = jax.tree.map(lambda p: np.broadcast_to(p, (2, 2, *p.shape)), first)
+    networks = module.train_grid(both, key, rates, decays, digits)
+    alone = jax.jit(module.train_epoch)(first, key, rates[1], decays[0], digits)
+    for many, one in zip(
+        jax.tree.leaves(networks), jax.tree.leaves(alone), strict=True
+    ):
+        np.testing.assert_allclose(many[1, 0], one, rtol=1e-4, atol=1e-5)
+
+
+def test_variational_inference_comes_close_to_the_exact_posterior(quick):
+    module, result = quick("variational_inference")
+    (mean, deviation), (exact_mean, exact_deviation) = result.fitted, result.exact
+    assert np.all(np.abs(mean - exact_mean) < 0.4 * exact_deviation)
+    np.testing.assert_allclose(deviation, exact_deviation, rtol=0.25)
+    bound = result.elbos[-4 * module.BLOCK :].mean()
+    assert result.log_evidence - 1 < bound < result.log_evidence + 0.05
+    # Least squares would follow the outliers.
+    assert (
+        abs(mean[1] - module.TRUTH[1])
+        < 0.2
+        < abs(np.polyfit(*result.points, 1)[1] - module.TRUTH[1])
+    )

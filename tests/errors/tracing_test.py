@@ -241,14 +241,12 @@ def test_forward_mode_through_a_backward_rule():
     assert "can't apply forward-mode autodiff (jvp) to a custom_vjp" in text
 
 
-@pytest.mark.parametrize(
-    ("outer", "named"), [(lambda f: f, "in `products`"), (jax.jit, "in `message_of`")]
-)
-def test_what_has_no_reverse_derivative_is_named_and_not_what_follows(outer, named):
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit])
+def test_what_has_no_reverse_derivative_is_named_and_not_what_follows(outer):
     def products(x):
         return jax.lax.reduce_window(x, 1.0, jax.lax.mul, (2,), (1,), "VALID")
 
     loss = outer(lambda x: jnp.cos(products(jnp.sin(x))).sum())
     text = raised(NotImplementedError, jax.grad(loss), np.ones(3, np.float32))
     assert "not possible through 'reduce_window'" in text
-    assert named in text and "jax.custom_vjp" in text
+    assert "in `products`" in text and "jax.custom_vjp" in text

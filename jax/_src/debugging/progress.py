@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, util
+from jax._src.base import errors, traceback_filter, util
 from jax._src.callbacks import calls as callback_calls
 from jax._src.core import avals as avals_lib
 from jax._src.lax.control_flow import conditionals
@@ -135,3 +135,6 @@ def _tqdm():
                 ways="pip install tqdm",
             )
         ) from error
+
+
+traceback_filter.hide_frames(globals())

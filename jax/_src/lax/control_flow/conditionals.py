@@ -35,6 +35,14 @@ from jax._src.lax.ops.selection import clamp, select, select_n
 from jax._src.transforms import calls
 
 
+def group_of(platform: str, groups) -> int | None:
+    """Returns the number of the first group that holds a platform; None holds all."""
+    for number, group in enumerate(groups):
+        if group is None or platform in group:
+            return number
+    return None
+
+
 @declare("cond", multiple_results=True)
 class cond_p:
     """Runs one of several programs, by number."""
@@ -49,7 +57,7 @@ class cond_p:
     def effects(index, *avals, branches, **params):
         return programs.allowed_effects("cond", *branches)
 
-    def lower(ctx, index, *operands, branches, **params):
+    def lower(ctx, index, *operands, branches, branches_platforms=None):
         bodies = [
             lambda branch=branch, i=i: emit.program(
                 ctx.inside(f"cond/branch_{i}_fun"),
@@ -59,6 +67,9 @@ class cond_p:
             )
             for i, branch in enumerate(branches)
         ]
+        if branches_platforms is not None:
+            # The other branches may call what this platform does not have.
+            return bodies[group_of(ctx.platforms[0], branches_platforms)]()
         return emit.case(index, bodies, ctx.avals_out)
 
     def low(avals, out_avals, *, branches, **params):
@@ -370,14 +381,14 @@ def _trace_branches(what, funs, names, operands):
     return bodies, args, traced[0][2], written
 
 
-def _run_branches(index, bodies, args, structure, written):
+def _run_branches(index, bodies, args, structure, written, **params):
     """The result of the chosen branch, after the references got their new arrays."""
     bodies = _with_joined_types(bodies)
     passed = _passed(index, bodies, args)
     if any(same is not None for same in passed):
         chosen = tuple(same is None for same in passed)
         bodies = [_with_outputs(program, chosen) for program in bodies]
-    rest = iter(cond_p.bind(index, *args, branches=tuple(bodies)))
+    rest = iter(cond_p.bind(index, *args, branches=tuple(bodies), **params))
     outs = [next(rest) if same is None else same for same in passed]
     return trees.tree_unflatten(structure, reference_links.stored(written, outs))
 
@@ -739,6 +750,19 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     index = clamp(np.int32(0), index, np.int32(len(branches) - 1))
     traced = _trace_branches("lax.switch", branches, names, operands)
     return _run_branches(index, *traced)
+
+
+def switch_by_platform(index, groups, branches, operands):
+    """`switch` over functions of groups of platforms, of which only the chosen one is lowered."""
+    branches, names = _named_branches(branches)
+    if len(branches) == 1:
+        return branches[0](*operands)
+    if python_control_flow.is_requested():
+        found = python_control_flow.switch(index, branches, operands)
+        if found is not python_control_flow.TRACED:
+            return found
+    traced = _trace_branches("lax.platform_dependent", branches, names, operands)
+    return _run_branches(index, *traced, branches_platforms=tuple(groups))
 
 
 traceback_filter.hide_frames(globals())

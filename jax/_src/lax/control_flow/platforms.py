@@ -8,7 +8,7 @@ from jax._src import tree as trees
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, trace
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.control_flow.conditionals import switch
+from jax._src.lax.control_flow.conditionals import group_of, switch_by_platform
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.messages import explain, not_implemented
 from jax._src.runtime.devices import backends
@@ -28,9 +28,9 @@ class platform_index_p:
 
     def lower(ctx, *, platforms):
         here = ctx.platforms[0]
-        for index, group in enumerate(platforms):
-            if group is None or here in group:
-                return emit.constant(index, np.int32)
+        index = group_of(here, platforms)
+        if index is not None:
+            return emit.constant(index, np.int32)
         raise not_implemented(
             f"lax.platform_dependent: there is nothing to run on {here}.",
             [("given for", ", ".join(p for g in platforms for p in g))],
@@ -85,12 +85,11 @@ def platform_dependent(
             )
         )
     if trace.is_evaluating() and trace.find_tracer(trees.tree_leaves(args)) is None:
-        here = backends.default_device().client.platform
-        for group, function in zip(groups, functions, strict=True):
-            if group is None or here in group:
-                return function(*args)
+        number = group_of(backends.default_device().client.platform, groups)
+        if number is not None:
+            return functions[number](*args)
     index = platform_index_p.bind(platforms=tuple(groups))
-    return switch(index, functions, *args)
+    return switch_by_platform(index, groups, functions, args)
 
 
 traceback_filter.hide_frames(globals())

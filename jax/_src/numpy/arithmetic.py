@@ -241,6 +241,10 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
     Differs from NumPy: integers to arrays of negative powers are cut, to 0 but for the
     powers of 1 and -1; that is no error.
+
+    Examples:
+        >>> jnp.power(jnp.array([1.0, 2.0, 3.0]), 2)
+        Array([1., 4., 9.], dtype=float32)
     """
     if type(x2) is int and type(x1) is client.Array:
         return _power_of_array(x1, x2)

@@ -83,6 +83,10 @@ def convolve(
     Raises:
         ValueError: an operand is no vector, or is empty, or the mode is unknown.
         TypeError: `a` or `v` is no array or number.
+
+    Examples:
+        >>> jnp.convolve(jnp.array([1, 2, 3]), jnp.array([1, 1]))
+        Array([1., 3., 5., 3.], dtype=float32)
     """
     preferred = op.user_dtype("convolve", preferred_element_type)
     a, v = _vectors("convolve", a, v, mode, preferred)

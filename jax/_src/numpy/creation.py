@@ -124,6 +124,11 @@ def asarray(
     Raises:
         TypeError: the elements are no numbers. ValueError: lists differ in length.
             NotImplementedError: `order` is ``"F"``.
+
+    Examples:
+        >>> jnp.asarray([[1, 2], [3, 4]], dtype=jnp.float32)
+        Array([[1., 2.],
+               [3., 4.]], dtype=float32)
     """
     if copy is False and not _is_array(a):
         raise op.value_error(
@@ -426,6 +431,11 @@ def ones(
     """An array of ones.
 
     The arguments are those of `jax.numpy.zeros`, and so are the dtype and errors.
+
+    Examples:
+        >>> jnp.ones((2, 3))
+        Array([[1., 1., 1.],
+               [1., 1., 1.]], dtype=float32)
     """
     return _filled("ones", shape, 1, dtype, device, out_sharding)
 
@@ -470,6 +480,11 @@ def full(
     Raises:
         ValueError: `fill_value` does not broadcast to `shape`. TypeError: it is no
             number or array, or a size is negative or no whole number.
+
+    Examples:
+        >>> jnp.full((2, 2), 7)
+        Array([[7, 7],
+               [7, 7]], dtype=int32, weak_type=True)
     """
     fill_value = op.ensure_arraylike("full", fill_value)
     shape = op.canonical_shape("full", shape)
@@ -584,6 +599,10 @@ def zeros_like(
 
     Raises:
         TypeError: `a` is no array or number, or a size is negative.
+
+    Examples:
+        >>> jnp.zeros_like(jnp.arange(3))
+        Array([0, 0, 0], dtype=int32)
     """
     return _like("zeros_like", a, 0, dtype, shape, device, out_sharding)
 
@@ -599,6 +618,10 @@ def ones_like(
     """Ones, in the shape and dtype of `a` or those given.
 
     The arguments are those of `jax.numpy.zeros_like`, and so are errors.
+
+    Examples:
+        >>> jnp.ones_like(jnp.array([0.5, 1.5]))
+        Array([1., 1.], dtype=float32)
     """
     return _like("ones_like", a, 1, dtype, shape, device, out_sharding)
 
@@ -629,6 +652,10 @@ def full_like(
     Raises:
         ValueError: `fill_value` does not broadcast to the shape. TypeError: `a` is no
             array or number.
+
+    Examples:
+        >>> jnp.full_like(jnp.arange(3), 9)
+        Array([9, 9, 9], dtype=int32)
     """
     fill_value = op.ensure_arraylike("full_like", fill_value)
     return _like("full_like", a, fill_value, dtype, shape, device, out_sharding)
@@ -691,6 +718,11 @@ def identity(n: Any, dtype: Any = None) -> Array:
 
     Raises:
         ValueError: `n` is negative. TypeError: it is no whole number.
+
+    Examples:
+        >>> jnp.identity(2)
+        Array([[1., 0.],
+               [0., 1.]], dtype=float32)
     """
     return eye(n, dtype=dtype)
 

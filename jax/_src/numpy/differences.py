@@ -50,6 +50,10 @@ def diff(
     Raises:
         ValueError: `n` is negative, `a` is a scalar, or the axis is out of bounds.
             TypeError: an argument is no array or number.
+
+    Examples:
+        >>> jnp.diff(jnp.array([1, 4, 9, 16]))
+        Array([3, 5, 7], dtype=int32)
     """
     a = operands.ensure_arraylike("diff", a)
     if n < 0:
@@ -174,6 +178,10 @@ def gradient(
 
     Reference: Fornberg, Generation of finite difference formulas on arbitrarily spaced
     grids (1988).
+
+    Examples:
+        >>> jnp.gradient(jnp.array([0.0, 1.0, 4.0, 9.0]))
+        Array([1., 2., 4., 5.], dtype=float32)
     """
     if edge_order is not None:
         raise operands.not_implemented(

@@ -282,6 +282,10 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
         ValueError: `a` is boolean.
         NotImplementedError: `out` is given, or integers are rounded before the point.
         TypeError: `a` is no array or number, or `decimals` no whole number.
+
+    Examples:
+        >>> jnp.round(jnp.array([0.5, 1.5, 2.345]), 1)
+        Array([0.5, 1.5, 2.3], dtype=float32)
     """
     operands.refuse_out("round", out)
     decimals = _whole_decimals(decimals)
@@ -568,6 +572,10 @@ def nan_to_num(
 
     Raises:
         TypeError: `x` is no array or number.
+
+    Examples:
+        >>> jnp.nan_to_num(jnp.array([1.0, jnp.nan, 3.0]), nan=-1.0)
+        Array([ 1., -1.,  3.], dtype=float32)
     """
     del copy
     x = operands.ensure_arraylike("nan_to_num", x)

@@ -50,6 +50,9 @@ def bincount(
     Raises:
         TypeError: `x` is no array of integers. ValueError: it is no vector.
 
+    Examples:
+        >>> jnp.bincount(jnp.array([0, 1, 1, 3]), length=4)
+        Array([1, 2, 0, 1], dtype=int32)
     """
     if out_sharding is not None:
         return operands.placed(
@@ -183,6 +186,10 @@ def histogram(
     Raises:
         TypeError: `bins` is a string, or `a` no array. ValueError: `bins` has two axes,
             or the weights do not fit.
+
+    Examples:
+        >>> jnp.histogram(jnp.array([0.5, 1.5, 1.7, 2.5]), bins=3, range=(0, 3))[0]
+        Array([1., 2., 1.], dtype=float32)
     """
     edges = histogram_bin_edges(a, bins, range, weights)
     totals = _counts(a, edges, weights)

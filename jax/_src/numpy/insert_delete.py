@@ -63,6 +63,10 @@ def insert(
     Raises:
         ValueError: the indices are no integers, or have more than one axis.
         TypeError: `arr` or `obj` or `values` is no array or number.
+
+    Examples:
+        >>> jnp.insert(jnp.array([1, 2, 4]), 2, 3)
+        Array([1, 2, 3, 4], dtype=int32)
     """
     arr, values = operands.ensure_arraylike("insert", arr, values)
     arr, axis = _flat("insert", arr, axis)
@@ -136,6 +140,10 @@ def delete(
         IndexError: an index is out of bounds.
         ValueError: one index is out of bounds, or the indices are no integers.
         TypeError: `arr` or `obj` is no array or number.
+
+    Examples:
+        >>> jnp.delete(jnp.array([10, 20, 30, 40]), 1)
+        Array([10, 30, 40], dtype=int32)
     """
     arr = operands.ensure_arraylike("delete", arr)
     arr, axis = _flat("delete", arr, axis)
@@ -241,6 +249,10 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
 
     Raises:
         TypeError: shapes do not fit. ValueError: the axis is out of bounds.
+
+    Examples:
+        >>> jnp.append(jnp.array([1, 2]), jnp.array([3]))
+        Array([1, 2, 3], dtype=int32)
     """
     operands.check_arraylike("append", arr, values)
     return _joined("append", [operands.to_array(arr), operands.to_array(values)], axis)

@@ -158,6 +158,11 @@ def vstack(tup: Any, dtype: Any = None) -> Array:
 
     Raises:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
+
+    Examples:
+        >>> jnp.vstack([jnp.array([1, 2]), jnp.array([3, 4])])
+        Array([[1, 2],
+               [3, 4]], dtype=int32)
     """
     values = reshaping.atleast_2d(*_sequence("vstack", tup))
     values = values if isinstance(values, list) else [values]
@@ -175,6 +180,10 @@ def hstack(tup: Any, dtype: Any = None) -> Array:
 
     Raises:
         TypeError: `tup` is no sequence, or shapes do not fit. IndexError: it is empty.
+
+    Examples:
+        >>> jnp.hstack([jnp.array([1, 2]), jnp.array([3, 4])])
+        Array([1, 2, 3, 4], dtype=int32)
     """
     arrays = _sequence("hstack", tup)
     if not arrays:

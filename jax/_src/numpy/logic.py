@@ -151,6 +151,10 @@ def isclose(
     Raises:
         TypeError: `a` or `b` is no array or number. TypeError or ValueError: the shapes
             do not broadcast.
+
+    Examples:
+        >>> jnp.isclose(jnp.array([1.0, 2.0]), jnp.array([1.0, 2.1]))
+        Array([ True, False], dtype=bool)
     """
     return _close("isclose", a, b, rtol, atol, equal_nan)
 
@@ -195,6 +199,10 @@ def allclose(
 
     Raises:
         As `jax.numpy.isclose`: TypeError or ValueError.
+
+    Examples:
+        >>> jnp.allclose(jnp.array([1.0, 2.0]), jnp.array([1.0, 2.000001]))
+        Array(True, dtype=bool)
     """
     return reductions.all(_close("allclose", a, b, rtol, atol, equal_nan))
 

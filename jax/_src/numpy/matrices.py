@@ -101,6 +101,12 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
     Raises:
         ValueError: `m` has fewer than two axes. TypeError: it is no array, or `k` no
             whole number.
+
+    Examples:
+        >>> jnp.tril(jnp.ones((3, 3)))
+        Array([[1., 0., 0.],
+               [1., 1., 0.],
+               [1., 1., 1.]], dtype=float32)
     """
     m = operands.ensure_arraylike("tril", m)
     _check_diagonal("tril", k)
@@ -115,6 +121,11 @@ def triu(m: ArrayLike, k: int = 0) -> Array:
 
     The arguments are those of `jax.numpy.tril`; the result has the shape and dtype of
     `m`.
+
+    Examples:
+        >>> jnp.triu(jnp.array([[1, 2], [3, 4]]))
+        Array([[1, 2],
+               [0, 4]], dtype=int32)
     """
     m = operands.ensure_arraylike("triu", m)
     _check_diagonal("triu", k)
@@ -176,6 +187,10 @@ def trace(
     Raises:
         ValueError: there are fewer than two axes, or one is out of bounds or named
             twice, or `offset` is no whole number. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.trace(jnp.array([[1, 2], [3, 4]]))
+        Array(5, dtype=int32)
     """
     operands.refuse_out("trace", out)
     if operands.is_arraylike(offset) and operands.kind_of(offset) not in "iub":
@@ -212,6 +227,13 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     Raises:
         ValueError: `v` is neither vector nor matrix.
         TypeError: `v` is no array or number.
+
+    Examples:
+        >>> jnp.diag(jnp.array([1, 2]))
+        Array([[1, 0],
+               [0, 2]], dtype=int32)
+        >>> jnp.diag(jnp.array([[1, 2], [3, 4]]))
+        Array([1, 4], dtype=int32)
     """
     v = operands.ensure_arraylike("diag", v)
     if operands.ndim(v) == 2:

@@ -281,6 +281,10 @@ def vdot(
 
     Raises:
         TypeError: sizes differ, or an argument is no array or number.
+
+    Examples:
+        >>> jnp.vdot(jnp.array([1j, 2]), jnp.array([1j, 1]))
+        Array(3.+0.j, dtype=complex64)
     """
     a, b = op.ensure_arraylike("vdot", a, b)
     a = lax.conj(a) if op.kind_of(a) == "c" else a
@@ -491,6 +495,10 @@ def inner(
 
     Raises:
         TypeError: the last axes differ in size, or an argument is no array or number.
+
+    Examples:
+        >>> jnp.inner(jnp.array([1, 2, 3]), jnp.array([4, 5, 6]))
+        Array(32, dtype=int32)
     """
     a, b = op.ensure_arraylike("inner", a, b)
     if not op.ndim(a) or not op.ndim(b):
@@ -521,6 +529,11 @@ def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     Raises:
         TypeError: an argument is no array or number. NotImplementedError: `out` is
             given.
+
+    Examples:
+        >>> jnp.outer(jnp.array([1, 2]), jnp.array([3, 4, 5]))
+        Array([[ 3,  4,  5],
+               [ 6,  8, 10]], dtype=int32)
     """
     op.refuse_out("outer", out)
     a, b = op.promote_dtypes(*op.ensure_arraylike("outer", a, b))
@@ -579,6 +592,10 @@ def cross(
     Raises:
         ValueError: vectors have other numbers of components, or an axis is out of bounds.
         TypeError: `a` or `b` is no array or number.
+
+    Examples:
+        >>> jnp.cross(jnp.array([1, 0, 0]), jnp.array([0, 1, 0]))
+        Array([0, 0, 1], dtype=int32)
     """
     if axis is not None:
         axisa = axisb = axisc = axis

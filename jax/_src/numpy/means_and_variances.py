@@ -132,6 +132,12 @@ def var(
         ValueError: both `ddof` and `correction` are given.
         TypeError: `a` is no array or number. NotImplementedError: `out` is given.
         TypeError: `a` is no array or number. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.var(jnp.array([1.0, 2.0, 3.0, 4.0]))
+        Array(1.25, dtype=float32)
+        >>> jnp.var(jnp.array([1.0, 2.0, 3.0]), ddof=1)
+        Array(1., dtype=float32)
     """
     operands.refuse_out("var", out)
     if correction is not None:
@@ -219,6 +225,10 @@ def std(
     Raises:
         ValueError: `dtype` is neither floating-point nor complex; and as
             `jax.numpy.var`.
+
+    Examples:
+        >>> jnp.std(jnp.array([[1.0, 3.0], [2.0, 8.0]]), axis=1)
+        Array([1., 3.], dtype=float32)
     """
     operands.refuse_out("std", out)
     a = operands.ensure_arraylike("std", a)
@@ -271,6 +281,10 @@ def average(
     Raises:
         ValueError: the weights do not fit, or an axis is out of bounds. TypeError: `a`
             is no array or number.
+
+    Examples:
+        >>> jnp.average(jnp.array([1.0, 2.0]), weights=jnp.array([3.0, 1.0]))
+        Array(1.25, dtype=float32)
     """
     a = operands.ensure_arraylike("average", a)
     if weights is None:

@@ -153,6 +153,10 @@ def logspace(
 
     Raises:
         ValueError: `num` is negative. TypeError: an end is no array or number.
+
+    Examples:
+        >>> jnp.logspace(0, 2, 3)
+        Array([  1.,  10., 100.], dtype=float32)
     """
     dtype = None if dtype is None else operands.user_dtype("logspace", dtype)
     exponents = linspace(start, stop, num, endpoint, dtype=_wide(dtype), axis=axis)

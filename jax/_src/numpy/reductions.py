@@ -200,6 +200,10 @@ def prod(
     """The product of elements along axes; 1 of no elements.
 
     The arguments are those of `jax.numpy.sum`, with its dtypes; `initial` multiplies.
+
+    Examples:
+        >>> jnp.prod(jnp.array([[1, 2], [3, 4]]), axis=1)
+        Array([ 2, 12], dtype=int32)
     """
     op.refuse_out("prod", out)
     a = op.ensure_arraylike("prod", a)
@@ -302,6 +306,10 @@ def min(
 
     The arguments are those of `jax.numpy.max`, with `initial` the largest result; so
     are dtypes.
+
+    Examples:
+        >>> jnp.min(jnp.array([[3, 1], [2, 5]]), axis=0)
+        Array([2, 1], dtype=int32)
     """
     op.refuse_out("min", out)
     return _extreme(
@@ -349,6 +357,10 @@ def all(
     Raises:
         ValueError: an axis is out of bounds or named twice. TypeError: `a` is no array
             or number. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.all(jnp.array([[True, False], [True, True]]), axis=1)
+        Array([False,  True], dtype=bool)
     """
     op.refuse_out("all", out)
     x = op.strong(elementwise.as_boolean(op.ensure_arraylike("all", a)))
@@ -370,6 +382,10 @@ def any(
     """Whether one element along axes is true; false of no elements.
 
     The arguments are those of `jax.numpy.all`; the result is an array of booleans too.
+
+    Examples:
+        >>> jnp.any(jnp.array([0.0, 2.0, 0.0]) > 1)
+        Array(True, dtype=bool)
     """
     op.refuse_out("any", out)
     x = op.strong(elementwise.as_boolean(op.ensure_arraylike("any", a)))
@@ -397,6 +413,10 @@ def ptp(
     Raises:
         ValueError: an axis is out of bounds or empty. TypeError: `a` is boolean or no
             array. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.ptp(jnp.array([[1, 5], [2, 9]]), axis=1)
+        Array([4, 7], dtype=int32)
     """
     op.refuse_out("ptp", out)
     a = op.ensure_arraylike("ptp", a)
@@ -428,6 +448,10 @@ def count_nonzero(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Ar
 
     Raises:
         ValueError: an axis is out of bounds. TypeError: `a` is no array or number.
+
+    Examples:
+        >>> jnp.count_nonzero(jnp.array([[0, 1, 2], [0, 0, 3]]), axis=1)
+        Array([2, 1], dtype=int32)
     """
     x = elementwise.as_boolean(op.ensure_arraylike("count_nonzero", a))
     return sum(x, axis=axis, dtype=dtypes.default_int_dtype(), keepdims=keepdims)
@@ -498,6 +522,10 @@ def argmin(
 
     The arguments are those of `jax.numpy.argmax`; the result is an array of integers
     too.
+
+    Examples:
+        >>> jnp.argmin(jnp.array([3.0, 1.0, 2.0]))
+        Array(1, dtype=int32)
     """
     op.refuse_out("argmin", out)
     return _index_of("argmin", a, axis, keepdims, lax.argmin)

@@ -330,6 +330,10 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
 
     Raises:
         ValueError: an axis is out of bounds. TypeError: `a` is no array.
+
+    Examples:
+        >>> jnp.swapaxes(jnp.zeros((2, 3, 4)), 0, 2).shape
+        (4, 3, 2)
     """
     a = op.ensure_arraylike("swapaxes", a)
     first, second = (
@@ -353,6 +357,10 @@ def moveaxis(
     Raises:
         ValueError: the numbers of axes differ, or one is named twice.
         TypeError: `a` is no array or number.
+
+    Examples:
+        >>> jnp.moveaxis(jnp.zeros((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
     """
     a = op.ensure_arraylike("moveaxis", a)
     if source is None or destination is None:
@@ -611,6 +619,11 @@ def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
 
     Raises:
         ValueError: an axis is out of bounds or named twice. TypeError: `m` is no array.
+
+    Examples:
+        >>> jnp.flip(jnp.array([[1, 2], [3, 4]]), axis=1)
+        Array([[2, 1],
+               [4, 3]], dtype=int32)
     """
     m = op.ensure_arraylike("flip", m)
     return lax.rev(m, op.canonical_axes("flip", axis, op.ndim(m)))

@@ -406,6 +406,10 @@ def quantile(
             complex, or `overwrite_input` is set. TypeError: `a` or `q` is no array or
             number.
         NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.quantile(jnp.array([1.0, 2.0, 3.0, 4.0, 5.0]), jnp.array([0.0, 0.5]))
+        Array([1., 3.], dtype=float32)
     """
     return _quantile(
         "quantile", a, q, axis, out, overwrite_input, method, keepdims, weights, False
@@ -451,6 +455,10 @@ def percentile(
 
     The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
     `out_sharding`: where the result lies, over Explicit mesh axes.
+
+    Examples:
+        >>> jnp.percentile(jnp.array([1.0, 2.0, 3.0, 4.0, 5.0]), 25)
+        Array(2., dtype=float32)
     """
     if out_sharding is not None:
         return op.placed(
@@ -515,6 +523,10 @@ def median(
         ValueError: an axis is out of bounds, `a` is complex, or `overwrite_input` is
             set. TypeError: `a` is no array or number. NotImplementedError: `out` is
             given.
+
+    Examples:
+        >>> jnp.median(jnp.array([1.0, 9.0, 2.0, 4.0]))
+        Array(3., dtype=float32)
     """
     return _quantile(
         "median",

@@ -439,6 +439,10 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
             ``"raise"``, or `mode` is unknown. ConcretizationTypeError: `a` is traced
             with ``"raise"``. NotImplementedError: `out` is given.
         TypeError: `a` or `choices` is no array or number.
+
+    Examples:
+        >>> jnp.choose(jnp.array([0, 1, 0]), [jnp.array([1, 2, 3]), jnp.array([10, 20, 30])])
+        Array([ 1, 20,  3], dtype=int32)
     """
     op.refuse_out("choose", out)
     a = op.ensure_arraylike("choose", a)

@@ -40,6 +40,11 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> Array:
 
     Raises:
         TypeError: `A` is no array, or a number in `reps` is negative or not whole.
+
+    Examples:
+        >>> jnp.tile(jnp.array([1, 2]), (2, 2))
+        Array([[1, 2, 1, 2],
+               [1, 2, 1, 2]], dtype=int32)
     """
     A = operands.ensure_arraylike("tile", A)
     return _tile(A, operands.canonical_shape("tile", reps))

@@ -151,15 +151,19 @@ def jaxpr_type_signature(jaxpr: jaxprs.Jaxpr) -> KeyReuseSignature:
     """What a program does with keys.
 
     Args:
-        jaxpr: the program without constants, traced with ``jax_debug_key_reuse``.
+        jaxpr: the program; of its constants, nothing is known.
 
     Raises:
         KeyReuseError: it uses a key twice. AssertionError: an assertion about keys fails.
     """
-    return _signature(jaxprs.ClosedJaxpr(jaxpr, []))
+    constants = jaxpr.constvars
+    if constants:
+        jaxpr = jaxpr.replace(constvars=[], invars=[*constants, *jaxpr.invars])
+    return _signature(jaxprs.ClosedJaxpr(jaxpr, []), len(constants))
 
 
-def _signature(closed):
+def _signature(closed, first=0):
+    """The signature of a program whose arguments begin with input number `first`."""
     follower = key_reuse.Follower()
     given = [
         follower.new(v.aval.shape) if _lists_keys(v.aval) else None
@@ -173,7 +177,7 @@ def _signature(closed):
             continue
         whole = [
             i
-            for i, x in enumerate(given)
+            for i, x in enumerate(given[first:])
             if x is not None and np.array_equal(np.unique(x), np.unique(out))
         ]
         if whole:
@@ -188,7 +192,7 @@ def _signature(closed):
             parts.append(Source(number, np.asarray(fresh)))
     marks = [
         Sink(i, np.asarray(mask))
-        for i, mask in enumerate(sinks)
+        for i, mask in enumerate(sinks[first:])
         if mask is not None and np.any(mask)
     ]
     return KeyReuseSignature(*marks, *parts)

@@ -87,3 +87,32 @@ def test_mistakes():
         linalg.lobpcg_standard(jnp.eye(8), jnp.ones((8, 2)))
     with pytest.raises(ValueError, match="does not fit"):
         linalg.lobpcg_standard(jnp.eye(8), jnp.ones((9, 1)))
+
+
+def test_lobpcg_that_is_recorded_climbs_to_the_largest_eigenvalues():
+    random = np.random.default_rng(0)
+    n, k, m = 60, 3, 25
+    vectors, _ = np.linalg.qr(random.normal(size=(n, n)))
+    values = np.arange(1.0, n + 1)
+    A = jnp.asarray((vectors * values) @ vectors.T, jnp.float32)
+    X = jnp.asarray(random.normal(size=(n, k)), jnp.float32)
+    theta, U, steps, records = linalg._lobpcg_standard_matrix(A, X, m, 0.0, True)
+    assert steps == m and U.shape == (n, k)
+    np.testing.assert_allclose(theta, values[: -k - 1 : -1], rtol=1e-3)
+    history = np.asarray(records["lambda history"])
+    assert (np.diff(history, axis=0) > -1e-5 * values[-1]).all()
+    np.testing.assert_array_equal(history[-1], theta)
+    assert {name: x.shape for name, x in records.items()} == {
+        **dict.fromkeys(records, (m,)),
+        "lambda history": (m, k),
+        "residual history": (m, k),
+    }
+    for name in ("X zeros", "P zeros", "converged"):
+        assert not np.any(records[name])
+    for name in ("X orth", "P orth", "P.X"):
+        assert np.max(records[name]) < 1e-5
+    assert (records["basis rank"] == 3 * k).sum() >= m - 1
+    errors = [records[f"adjusted residual {q}"] for q in ("min", "p50", "max")]
+    assert (np.diff(errors, axis=0) >= 0).all()
+    plain = linalg._lobpcg_standard_matrix(A, X, m, 0.0)
+    np.testing.assert_allclose(plain[0], theta, rtol=1e-5)

@@ -5,9 +5,11 @@ from typing import Any
 
 from jax._src import dtypes
 from jax._src.core.avals import get_aval
+from jax._src.lax.control_flow import scans
 from jax._src.lax.ops import precision as precision_lib
 from jax._src.numpy import numpy_api as jnp
 from jax._src.numpy.linalg import decompositions
+from jax._src.sparse import lobpcg
 
 
 def check_inputs(A: Callable, X: Any) -> None:
@@ -102,3 +104,59 @@ def extend_basis(X: Any, m: int) -> Any:
 def _inverse(x):
     values, vectors = decompositions.eigh((x + x.T) / 2)
     return mm(vectors / values, vectors.T)
+
+
+def lobpcg_standard(
+    A: Any, X: Any, m: int, tol: float | None, debug: bool = False
+) -> tuple[Any, ...]:
+    """`lobpcg_standard`, which with `debug` takes all `m` steps and records each.
+
+    Returns:
+        Eigenvalues, vectors, and the number of steps; with `debug`, also a dictionary of
+        what was seen after each step: estimates, errors, and how orthonormal vectors are.
+    """
+    if not debug:
+        return lobpcg.lobpcg_standard(A, X, m, tol)
+    start, step = lobpcg.steps(A, X, tol)
+
+    def recorded(now, _):
+        after = step(now)
+        return after, _record(now, after)
+
+    end, records = scans.scan(recorded, start(), None, length=m)
+    return end.theta, end.X, end.step, records
+
+
+def _record(before, after):
+    X = after.X
+    P = project_out(X, after.P)
+    norms = jnp.sqrt((after.R * after.R).sum(0))
+    ordered = after.error.sort()
+    R = project_out(jnp.concatenate([before.X, before.P], 1), before.R)
+    found = {
+        "basis rank": X.shape[1]
+        + _nonzeros(R)
+        + _nonzeros(project_out(before.X, before.P)),
+        "X zeros": X.shape[1] - _nonzeros(X),
+        "P zeros": X.shape[1] - _nonzeros(P),
+        "lambda history": after.theta,
+        "residual history": norms,
+        "converged": after.is_done.sum(),
+        "adjusted residual max": ordered[-1],
+        "adjusted residual p50": ordered[X.shape[1] // 2],
+        "adjusted residual min": ordered[0],
+        "X orth": _away_from_orthonormal(X),
+        "P orth": _away_from_orthonormal(P),
+        "P.X": abs(mm(P.T, X)).max(),
+    }
+    return found
+
+
+def _nonzeros(columns):
+    return (columns != 0).any(0).sum()
+
+
+def _away_from_orthonormal(columns):
+    """The largest difference from orthonormal columns, among those that are not 0."""
+    product = mm(columns.T, columns)
+    return abs(product - jnp.eye(len(product)) * (columns != 0).any(0)).max()

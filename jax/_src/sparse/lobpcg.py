@@ -51,12 +51,16 @@ def _check(A: Any, X: Any) -> Callable:
     return A
 
 
-class _State(NamedTuple):
+class State(NamedTuple):
+    """Where the search is: estimates, their errors, and the direction of the last step."""
+
     step: Any
     X: Any
     P: Any
     R: Any
     theta: Any
+    # The error of each pair, relative to eigenvalue and size, and whether it is accepted.
+    error: Any
     is_done: Any
 
 
@@ -80,6 +84,23 @@ def lobpcg_standard(
     Raises:
         ValueError: the arguments do not fit.
     """
+    start, step = steps(A, X, tol)
+
+    def go_on(now):
+        return (now.step < m) & ~now.is_done.all()
+
+    end = while_loops.while_loop(go_on, step, start())
+    return end.theta, end.X, end.step
+
+
+def steps(
+    A: Any, X: Any, tol: float | None
+) -> tuple[Callable[[], State], Callable[[State], State]]:
+    """The functions that make the first state of the search, and the next one of each.
+
+    Raises:
+        ValueError: the arguments do not fit.
+    """
     X = jnp.asarray(X)
     times = _check(A, X)
     n, k = X.shape
@@ -98,16 +119,14 @@ def lobpcg_standard(
 
     def state(step, X, AX, P, theta):
         R = AX - X * theta[None, :]
-        size = np.asarray(10 * n * limit, X.dtype) * (theta + _norms(AX))
-        return _State(step, X, P, R, theta, (_norms(R) < size).all())
+        scale = np.asarray(10 * n, X.dtype) * (theta + _norms(AX))
+        is_done = _norms(R) < np.asarray(limit, X.dtype) * scale
+        return State(step, X, P, R, theta, _norms(R) / scale, is_done)
 
     def start():
         basis = _orthonormal(X)
         theta, vectors, AX = ritz(basis, k)
         return state(np.int32(0), dot(basis, vectors), AX, jnp.zeros_like(X), theta)
-
-    def go_on(now):
-        return (now.step < m) & ~now.is_done
 
     def step(now):
         basis = _orthonormal(jnp.concatenate([now.X, now.R, now.P], 1))
@@ -116,8 +135,7 @@ def lobpcg_standard(
         direction = dot(basis[:, k:], vectors[k:])
         return state(now.step + 1, dot(basis, vectors), AX, direction, theta)
 
-    end = while_loops.while_loop(go_on, step, start())
-    return end.theta, end.X, end.step
+    return start, step
 
 
 def _norms(columns):

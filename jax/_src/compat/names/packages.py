@@ -25,7 +25,7 @@ TABLE = {
     "jax.experimental.sparse.linalg": """
         jax._src.compat.subspaces: _check_inputs=check_inputs _eigh_ascending=eigh_ascending _extend_basis=extend_basis _mm=mm
         jax._src.compat.subspaces: _orthonormalize=orthonormalize _project_out=project_out _rayleigh_ritz_orth=rayleigh_ritz_orth
-        jax._src.compat.subspaces: _svqb=svqb
+        jax._src.compat.subspaces: _lobpcg_standard_callable=lobpcg_standard _lobpcg_standard_matrix=lobpcg_standard _svqb=svqb
         modules: jax._src.interpreters.ad jax._src.core jax._src.dispatch jax._src.ffi jnp=jax.numpy
         modules: jax.interpreters.mlir jax.experimental.sparse
     """,

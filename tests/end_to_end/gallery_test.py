@@ -122,3 +122,46 @@ def test_variational_inference_comes_close_to_the_exact_posterior(quick):
         < 0.2
         < abs(np.polyfit(*result.points, 1)[1] - module.TRUTH[1])
     )
+
+
+def test_private_sgd_learns_and_its_budget_grows_with_steps_and_falls_with_noise(quick):
+    _, result = quick("private_sgd")
+    assert result.accuracies[-1, :2].min() > 0.7
+    assert np.all(np.diff(result.budgets[:, 1:], axis=0) > 0)
+    assert np.all(np.diff(result.budgets[-1, 1:]) < 0)
+    assert result.budgets[-1, 0] == np.inf
+
+
+def test_private_sgd_clips_the_gradient_of_each_example():
+    module = example("private_sgd")
+    jax, jnp = module.jax, module.jnp
+    parameters = module.init_parameters(jax.random.key(0))
+    images = (
+        jax.random.uniform(jax.random.key(1), (8, 64)) * np.logspace(-3, 1, 8)[:, None]
+    )
+    labels = jnp.arange(8)
+    each = jax.vmap(module.clipped_gradient, (None, 0, 0))(parameters, images, labels)
+    plain = jax.vmap(jax.grad(module.loss), (None, 0, 0))(parameters, images, labels)
+
+    def norms(tree):
+        squares = [jnp.sum(g.reshape(8, -1) ** 2, 1) for g in jax.tree.leaves(tree)]
+        return np.sqrt(sum(squares))
+
+    np.testing.assert_allclose(
+        norms(each), np.minimum(norms(plain), module.CLIP), rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("noise", [0.5, 1.0, 4.0])
+def test_private_sgd_knows_the_divergence_of_gaussian_noise(noise):
+    module = example("private_sgd")
+    for order in (2, 5, 20):
+        whole = module.renyi_divergence(1, noise, order)
+        np.testing.assert_allclose(whole, order / (2 * noise**2), rtol=1e-12)
+        assert 0 < module.renyi_divergence(0.1, noise, order) < whole
+    # Order 2 has a closed form for any share of the examples.
+    np.testing.assert_allclose(
+        module.renyi_divergence(0.1, noise, 2),
+        np.log1p(0.01 * np.expm1(noise**-2)),
+        rtol=1e-9,
+    )

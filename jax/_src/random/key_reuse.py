@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors, options, traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, effects, jaxpr as jaxpr_lib, slots
 from jax._src.lax.control_flow.conditionals import cond_p
 from jax._src.lax.control_flow.scan_primitive import scan_p
 from jax._src.lax.control_flow.while_loops import while_p
-from jax._src.lax.ops.selection import select_n_p
 from jax._src.random import key_arrays
 
 # Parameters under which a primitive holds the program that it calls once.
@@ -194,8 +193,6 @@ class Follower:
         reference = eqn.primitive.rules.get("reference")
         given = [v if o is None else o for o, v in zip(operands, values, strict=True)]
         nothing = [None] * len(eqn.outvars)
-        if eqn.primitive is select_n_p and _all_same(operands[1:]):
-            return operands[1:2]
         if not callable(reference) or len(nothing) != 1:
             return nothing
         if all(o is None for o in operands) or any(x is None for x in given):
@@ -237,13 +234,14 @@ def _follow_cond(follower, operands, *, branches, **params):
         after.append(follower.used[: len(before)].copy())
     follower.used[: len(before)] = np.logical_or.reduce(after)
     # Which branch runs is not known: a result is a new key unless all agree.
-    return [outs[0] if _all_same(outs) else None for outs in zip(*found, strict=True)]
+    return [
+        outs[0] if all(_same(outs[0], o) for o in outs[1:]) else None
+        for outs in zip(*found, strict=True)
+    ]
 
 
-def _all_same(found):
-    """Whether all are the same numbers, and not unknown."""
-    first = found[0]
-    return all(x is not None and np.array_equal(first, x) for x in found)
+def _same(a, b):
+    return a is not None and b is not None and np.array_equal(a, b)
 
 
 def _follow_scan(follower, operands, *, jaxpr, length, num_consts, num_carry, **params):
@@ -330,8 +328,6 @@ def follow_primitive(
 def _use_now(keys, *, is_new):
     if is_new:
         return key_arrays.PRNGKeyArray(keys._impl, keys._base_array)
-    if not options.debug_key_reuse.value:
-        return keys
     follower = Follower()
     follower.use(follower.enter(keys), "")
     follower.finish()

@@ -151,19 +151,15 @@ def jaxpr_type_signature(jaxpr: jaxprs.Jaxpr) -> KeyReuseSignature:
     """What a program does with keys.
 
     Args:
-        jaxpr: the program; of its constants, nothing is known.
+        jaxpr: the program without constants, traced with ``jax_debug_key_reuse``.
 
     Raises:
         KeyReuseError: it uses a key twice. AssertionError: an assertion about keys fails.
     """
-    constants = jaxpr.constvars
-    if constants:
-        jaxpr = jaxpr.replace(constvars=[], invars=[*constants, *jaxpr.invars])
-    return _signature(jaxprs.ClosedJaxpr(jaxpr, []), len(constants))
+    return _signature(jaxprs.ClosedJaxpr(jaxpr, []))
 
 
-def _signature(closed, first=0):
-    """The signature of a program whose arguments begin with input number `first`."""
+def _signature(closed):
     follower = key_reuse.Follower()
     given = [
         follower.new(v.aval.shape) if _lists_keys(v.aval) else None
@@ -177,7 +173,7 @@ def _signature(closed, first=0):
             continue
         whole = [
             i
-            for i, x in enumerate(given[first:])
+            for i, x in enumerate(given)
             if x is not None and np.array_equal(np.unique(x), np.unique(out))
         ]
         if whole:
@@ -192,7 +188,7 @@ def _signature(closed, first=0):
             parts.append(Source(number, np.asarray(fresh)))
     marks = [
         Sink(i, np.asarray(mask))
-        for i, mask in enumerate(sinks[first:])
+        for i, mask in enumerate(sinks)
         if mask is not None and np.any(mask)
     ]
     return KeyReuseSignature(*marks, *parts)

@@ -216,26 +216,19 @@ def is_typed(keys: Any) -> bool:
     return dtypes.is_extended(getattr(keys, "dtype", None))
 
 
-def _is_followed(keys):
-    """Whether uses of keys are recorded: in every program, and outside on demand."""
-    is_in_program = not isinstance(keys, key_arrays.PRNGKeyArray)
-    return is_in_program or options.debug_key_reuse.value
-
-
 def taken(
     name: str, keys: Any, allow_batched: bool = False, *, is_used: bool = True
 ) -> tuple[Any, gen.Generator, bool]:
     """The words of the key that a function was given, their generator, and typedness.
 
-    With `is_used`, the function draws from the key: signatures of programs and
-    `jax_debug_key_reuse` find that.
+    With `is_used`, the function draws from the key: `jax_debug_key_reuse` finds that.
 
     Raises:
         TypeError: it is no key.
         ValueError: it is an array of keys, and the function takes one.
     """
     if is_typed(keys):
-        if is_used and _is_followed(keys):
+        if is_used and options.debug_key_reuse.value:
             keys = key_arrays.random_use_p.bind(keys, is_new=False)
         words, generator, typed = key_arrays.unwrap(keys), keys.dtype.generator, True
         batch = keys.shape
@@ -385,7 +378,7 @@ def clone(key: ArrayLike) -> Array:
     Raises:
         TypeError: `key` is no array.
     """
-    if is_typed(key) and _is_followed(key):
+    if is_typed(key) and options.debug_key_reuse.value:
         return key_arrays.random_use_p.bind(key, is_new=True)
     if not is_typed(key):
         return creation.asarray(operands.ensure_arraylike("random.clone", key))

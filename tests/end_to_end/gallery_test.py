@@ -165,3 +165,9 @@ def test_private_sgd_knows_the_divergence_of_gaussian_noise(noise):
         np.log1p(0.01 * np.expm1(noise**-2)),
         rtol=1e-9,
     )
+
+
+def test_the_diffusion_model_makes_digits_that_read_as_meant(quick):
+    module, result = quick("diffusion")
+    assert result.losses[-module.BLOCK :].mean() < 0.2 < result.losses[0]
+    assert result.readable > 0.6

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ import subprocess
 import sys
 
 import jedi
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -95,10 +97,14 @@ def test_mypy_in_its_strict_mode_finds_no_error(tmp_path):
 
 def test_pyright_in_its_strict_mode_finds_no_error(tmp_path):
     packages = package_folder(tmp_path)
-    (tmp_path / "pyrightconfig.json").write_text(
-        '{"include": ["typed_calls.py"], "typeCheckingMode": "strict", '
-        f'"extraPaths": ["{packages}"], "pythonVersion": "3.11"}}'
-    )
+    options = {
+        "include": ["typed_calls.py"],
+        "typeCheckingMode": "strict",
+        # NumPy's folder too: the checker does not look where Bazel puts it.
+        "extraPaths": [str(packages), str(pathlib.Path(np.__file__).parents[1])],
+        "pythonVersion": "3.11",
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(options))
     answer = subprocess.run(
         [sys.executable, "-m", "basedpyright", "-p", str(tmp_path)],
         cwd=tmp_path,
@@ -107,6 +113,12 @@ def test_pyright_in_its_strict_mode_finds_no_error(tmp_path):
         text=True,
     )
     assert "0 errors" in answer.stdout, (answer.stdout + answer.stderr)[-4000:]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """The language server's cache in a folder that can be written."""
+    monkeypatch.setattr(jedi.settings, "cache_directory", str(tmp_path / "jedi"))
 
 
 def editor(text):

@@ -126,19 +126,7 @@ def make(folder: pathlib.Path, python: str, stamp: str, install) -> pathlib.Path
 
 def with_wheels(name: str, python: str, wheels: list[pathlib.Path]) -> pathlib.Path:
     """An environment with our wheels and the packages that they and the examples need."""
-    requirements = locked(RUN_PACKAGES)
-    stamp = fingerprint(
-        [requirements.encode(), python.encode(), *(w.read_bytes() for w in wheels)]
-    )
-
-    def install(interpreter):
-        file = machine.CACHE / "run_requirements.txt"
-        file.write_text(requirements)
-        pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-deps"]
-        run(*pip, "--require-hashes", "--only-binary=:all:", "-r", file)
-        run(*pip, *wheels)
-
-    return make(machine.CACHE / "environments" / name, python, stamp, install)
+    return with_requirements(name, python, locked(RUN_PACKAGES), wheels)[0]
 
 
 def with_docs(python: str, wheels: list[pathlib.Path]) -> tuple[pathlib.Path, str]:
@@ -147,18 +135,28 @@ def with_docs(python: str, wheels: list[pathlib.Path]) -> tuple[pathlib.Path, st
     Returns its interpreter, and a name of its contents.
     """
     requirements = locked((*RUN_PACKAGES, "pygments")) + DOCS_LOCK.read_text()
+    return with_requirements("docs", python, requirements, wheels)
+
+
+def with_requirements(
+    name: str, python: str, requirements: str, wheels: list[pathlib.Path]
+) -> tuple[pathlib.Path, str]:
+    """The environment `name` with packages of a lock and our wheels.
+
+    Returns its interpreter, and a name of its contents.
+    """
     stamp = fingerprint(
         [requirements.encode(), python.encode(), *(w.read_bytes() for w in wheels)]
     )
 
     def install(interpreter):
-        file = machine.CACHE / "docs_requirements.txt"
+        file = machine.CACHE / f"{name}_requirements.txt"
         file.write_text(requirements)
         pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-deps"]
         run(*pip, "--require-hashes", "--only-binary=:all:", "-r", file)
         run(*pip, *wheels)
 
-    return make(machine.CACHE / "environments/docs", python, stamp, install), stamp
+    return make(machine.CACHE / "environments" / name, python, stamp, install), stamp
 
 
 def with_peer(python: str) -> pathlib.Path:

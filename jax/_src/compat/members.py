@@ -125,15 +125,8 @@ class JaxprMembers:
 class ClosedJaxprMembers:
     """Members of a class in `core.jaxpr`."""
 
-    @property
-    def in_aval_qdds(self) -> list[avals_lib.AbstractValue]:
-        """The types of the inputs, with what they say of contents: none does."""
-        return self.in_avals
-
-    @property
-    def final_aval_qdds(self) -> list[avals_lib.AbstractValue]:
-        """The types of the inputs when all has run: the same."""
-        return self.in_avals
+    in_aval_qdds = JaxprMembers.in_aval_qdds
+    final_aval_qdds = JaxprMembers.final_aval_qdds
 
     @property
     def all_invars(self) -> list[jaxpr_lib.Var]:

@@ -266,6 +266,11 @@ def _as_summands(array, sharding, committed):
         )
         for shard in whole.addressable_shards
     ]
+    return of_shards(array, sharding, committed, shards)
+
+
+def of_shards(array, sharding, committed, shards):
+    """An array like another, of other parts."""
     return client.array_from_shards(
         shape=array.shape,
         dtype=array.dtype,

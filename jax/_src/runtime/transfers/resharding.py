@@ -59,7 +59,7 @@ def _over_processes(array, sharding, committed):
     source = array.sharding
     has, wants = source.has_addressable_devices, sharding.has_addressable_devices
     if not has and not wants:
-        return _of_shards(array, sharding, committed, [])
+        return device_put_get.of_shards(array, sharding, committed, [])
     if has and (source.is_fully_addressable or source.is_fully_replicated):
         return device_put_get.split(array._value, array.weak_type, sharding, committed)
     if has and _stays_in_processes(array, sharding):
@@ -128,19 +128,7 @@ def _in_order_of(sharding, array, committed):
     """An array whose parts are where `sharding` says, with its devices in that order."""
     shards = {shard.device: shard.data for shard in array.addressable_shards}
     here = [shards[d] for d in sharding.ordered_devices if d.is_addressable]
-    return _of_shards(array, sharding, committed, here)
-
-
-def _of_shards(array, sharding, committed, shards):
-    """An array like another, of other parts."""
-    return client.array_from_shards(
-        shape=array.shape,
-        dtype=array.dtype,
-        weak_type=array.weak_type,
-        sharding=sharding,
-        committed=committed,
-        shards=shards,
-    )
+    return device_put_get.of_shards(array, sharding, committed, here)
 
 
 def _by_program(array, sharding, committed):
@@ -260,7 +248,7 @@ def _by_parts(array, sharding, committed):
                     weak_type=array.weak_type,
                 )
             )
-    return _of_shards(array, sharding, committed, shards)
+    return device_put_get.of_shards(array, sharding, committed, shards)
 
 
 device_put_get.install_mover(move)

@@ -1,5 +1,7 @@
 #include "xla/ffi/CustomCall.h"
 
+#include "xla/ffi/Additions.h"
+
 #include "xla/support/Testing.h"
 
 #include "xla/ffi/api/ffi.h"
@@ -185,6 +187,109 @@ static void testAHandlerWithoutItsStateIsRefused() {
             std::string::npos);
 }
 
+/// Answers the question for the version that it speaks. True if this was it.
+template <int minor>
+static bool answersVersion(XLA_FFI_CallFrame *frame) {
+  if (!frame->extension_start) {
+    return false;
+  }
+  auto *query =
+      reinterpret_cast<XLA_FFI_Metadata_Extension *>(frame->extension_start);
+  query->metadata->api_version.minor_version = minor;
+  return true;
+}
+
+/// Uses what 0.4 and 0.5 have, and reports what it finds as its answer.
+static XLA_FFI_Error *newHandler(XLA_FFI_CallFrame *frame) {
+  using namespace xla::custom_call;
+  if (answersVersion<5>(frame)) {
+    return nullptr;
+  }
+  const auto *table = reinterpret_cast<const InterfaceTable *>(frame->api);
+  XLA_CHECK(frame->api->struct_size == sizeof(InterfaceTable));
+  XLA_CHECK(frame->api->api_version.minor_version == 5);
+  CallExtension *known = reinterpret_cast<CallExtension *>(frame);
+  FindExtensionArguments find = {sizeof find, nullptr, frame->ctx, 7, known};
+  XLA_CHECK(!table->findExtension(&find) && find.extension == nullptr);
+  CustomOptionsArguments options = {sizeof options, nullptr, frame->ctx,
+                                    nullptr};
+  XLA_CHECK(!table->customOptions(&options) && options.attrs->size == 0);
+  XLA_FFI_Error_Create_Args make = {sizeof make, nullptr, "full",
+                                    XLA_FFI_Error_Code_RESOURCE_EXHAUSTED};
+  XLA_FFI_Error *error = table->older.XLA_FFI_Error_Create(&make);
+  ErrorDetails details = {};
+  details.code = XLA_FFI_Error_Code_UNKNOWN;
+  details.message = {XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE, nullptr, error,
+                     nullptr};
+  table->older.XLA_FFI_Error_GetMessage(&details.message);
+  XLA_CHECK(std::string_view(details.message.message) == "full");
+  XLA_CHECK(details.code == XLA_FFI_Error_Code_UNKNOWN);
+  details.message.struct_size = offsetof(ErrorDetails, code) + sizeof(int);
+  table->older.XLA_FFI_Error_GetMessage(&details.message);
+  XLA_CHECK(details.code == XLA_FFI_Error_Code_RESOURCE_EXHAUSTED);
+  return error;
+}
+static XLA_FFI_Error *tooNewHandler(XLA_FFI_CallFrame *frame) {
+  answersVersion<6>(frame);
+  return nullptr;
+}
+
+static void testHandlersOfNewerVersionsAreTaken() {
+  using xla::custom_call::registerHandler;
+  XLA_CHECK(registerHandler("new", "Host",
+                            {nullptr, nullptr, nullptr, pointer(newHandler)}, 0)
+                .ok());
+  auto site = CallSite::create("new", Attributes());
+  XLA_CHECK(site.ok());
+  xla::Status status = (*site)->run(context, {}, {});
+  XLA_CHECK(status.code() == xla::StatusCode::ResourceExhausted);
+  XLA_CHECK(status.message() == "new: full");
+  status =
+      registerHandler("too new", "Host",
+                      {nullptr, nullptr, nullptr, pointer(tooNewHandler)}, 0);
+  XLA_CHECK(status.message().find("built for FFI 0.6, this runtime offers "
+                                  "0.5") != std::string::npos);
+}
+
+/// A handler may register others by the table, with either form of the bundle.
+static XLA_FFI_Error *registering(XLA_FFI_CallFrame *frame) {
+  using namespace xla::custom_call;
+  if (answersVersion<5>(frame)) {
+    return nullptr;
+  }
+  XLA_FFI_Handler_Register_Args older = {
+      XLA_FFI_Handler_Register_Args_STRUCT_SIZE,
+      nullptr,
+      {"by 0.3", 6},
+      {"Host", 4},
+      {nullptr, nullptr, nullptr, newHandler},
+      0};
+  RegisterWithRecord newer = {
+      offsetof(RegisterWithRecord, traits) + 4,
+      nullptr,
+      {"by 0.5", 6},
+      {"Host", 4},
+      {{nullptr, nullptr, nullptr, newHandler}, newHandler},
+      0};
+  auto *take = frame->api->XLA_FFI_Handler_Register;
+  XLA_FFI_Error *error = take(&older);
+  return error
+             ? error
+             : take(reinterpret_cast<XLA_FFI_Handler_Register_Args *>(&newer));
+}
+
+static void testBothFormsOfTheBundleAreTaken() {
+  using xla::custom_call::registerHandler;
+  XLA_CHECK(registerHandler("registering", "Host",
+                            {nullptr, nullptr, nullptr, pointer(registering)},
+                            0)
+                .ok());
+  auto site = CallSite::create("registering", Attributes());
+  XLA_CHECK(site.ok() && (*site)->run(context, {}, {}).ok());
+  XLA_CHECK(CallSite::create("by 0.3", Attributes()).ok());
+  XLA_CHECK(CallSite::create("by 0.5", Attributes()).ok());
+}
+
 int main() {
   testTypesHaveNumbersOfTheirOwn();
   testArgumentsAttributesAndResultsArrive();
@@ -194,5 +299,7 @@ int main() {
   testATakenNameIsRefused();
   testStateLivesAsLongAsItsCallSite();
   testAHandlerWithoutItsStateIsRefused();
+  testHandlersOfNewerVersionsAreTaken();
+  testBothFormsOfTheBundleAreTaken();
   return xla::testing::failedChecks();
 }

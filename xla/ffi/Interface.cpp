@@ -2,6 +2,8 @@
 
 #include "xla/ffi/Interface.h"
 
+#include "xla/ffi/Additions.h"
+
 #include <cstdlib>
 
 using namespace xla;
@@ -22,8 +24,17 @@ XLA_FFI_Error *createError(XLA_FFI_Error_Create_Args *args) {
                    args->message ? args->message : "");
 }
 
-void getErrorMessage(XLA_FFI_Error_GetMessage_Args *args) {
+void getErrorDetails(XLA_FFI_Error_GetMessage_Args *args) {
   args->message = args->error ? args->error->message.c_str() : "";
+  // Callers before 0.4 have no room for the code.
+  constexpr size_t withCode =
+      offsetof(ErrorDetails, code) + sizeof(XLA_FFI_Error_Code);
+  if (args->struct_size >= withCode) {
+    reinterpret_cast<ErrorDetails *>(args)->code =
+        args->error
+            ? static_cast<XLA_FFI_Error_Code>(args->error->status.code())
+            : XLA_FFI_Error_Code_OK;
+  }
 }
 
 void destroyError(XLA_FFI_Error_Destroy_Args *args) { delete args->error; }
@@ -34,13 +45,18 @@ std::string_view text(const XLA_FFI_ByteSpan &span) {
 
 XLA_FFI_Error *registerOne(XLA_FFI_Handler_Register_Args *args) {
   const XLA_FFI_Handler_Bundle &bundle = args->bundle;
+  const bool hasRecord =
+      args->struct_size > sizeof(XLA_FFI_Handler_Register_Args);
+  const XLA_FFI_Handler_Traits traits =
+      hasRecord ? reinterpret_cast<RegisterWithRecord *>(args)->traits
+                : args->traits;
   return fromStatus(custom_call::registerHandler(
       text(args->name), text(args->platform),
       {reinterpret_cast<void *>(bundle.instantiate),
        reinterpret_cast<void *>(bundle.prepare),
        reinterpret_cast<void *>(bundle.initialize),
        reinterpret_cast<void *>(bundle.execute)},
-      args->traits));
+      traits));
 }
 
 XLA_FFI_Error *registerOneType(XLA_FFI_Type_Register_Args *args) {
@@ -166,19 +182,39 @@ XLA_FFI_Error *getDeviceOrdinal(XLA_FFI_DeviceOrdinal_Get_Args *args) {
   return nullptr;
 }
 
+/// This runtime attaches none.
+XLA_FFI_Error *findExtension(FindExtensionArguments *arguments) {
+  arguments->extension = nullptr;
+  return nullptr;
+}
+
+/// A run brings no options of its own: the dictionary is empty.
+XLA_FFI_Error *getCustomOptions(CustomOptionsArguments *arguments) {
+  static const XLA_FFI_Attrs none = [] {
+    XLA_FFI_Attrs attributes = {};
+    attributes.struct_size = XLA_FFI_Attrs_STRUCT_SIZE;
+    return attributes;
+  }();
+  arguments->attrs = &none;
+  return nullptr;
+}
+
 } // namespace
 
 namespace xla::custom_call {
 
 const XLA_FFI_Api *interfaceTable() {
-  static const XLA_FFI_Api table = [] {
-    XLA_FFI_Api api = {};
-    api.struct_size = XLA_FFI_Api_STRUCT_SIZE;
+  static const InterfaceTable table = [] {
+    InterfaceTable whole = {};
+    whole.findExtension = findExtension;
+    whole.customOptions = getCustomOptions;
+    XLA_FFI_Api &api = whole.older;
+    api.struct_size = sizeof(InterfaceTable);
     api.api_version.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE;
     api.api_version.major_version = XLA_FFI_API_MAJOR;
-    api.api_version.minor_version = XLA_FFI_API_MINOR;
+    api.api_version.minor_version = minorVersion;
     api.XLA_FFI_Error_Create = createError;
-    api.XLA_FFI_Error_GetMessage = getErrorMessage;
+    api.XLA_FFI_Error_GetMessage = getErrorDetails;
     api.XLA_FFI_Error_Destroy = destroyError;
     api.XLA_FFI_Handler_Register = registerOne;
     api.XLA_FFI_Stream_Get = getStream;
@@ -195,9 +231,9 @@ const XLA_FFI_Api *interfaceTable() {
     api.XLA_FFI_Future_SetError = setError;
     api.XLA_FFI_RunId_Get = getRunId;
     api.XLA_FFI_DeviceOrdinal_Get = getDeviceOrdinal;
-    return api;
+    return whole;
   }();
-  return &table;
+  return &table.older;
 }
 
 Status takeError(XLA_FFI_Error *error) {

@@ -2,6 +2,7 @@
 
 #include "xla/ffi/Registry.h"
 
+#include "xla/ffi/Additions.h"
 #include "xla/ffi/Interface.h"
 
 #include <algorithm>
@@ -52,12 +53,12 @@ static Status checkVersion(std::string_view target, void *handler) {
       takeError(reinterpret_cast<XLA_FFI_Handler *>(handler)(&frame)));
   const int major = metadata.api_version.major_version;
   const int minor = metadata.api_version.minor_version;
-  if (major != XLA_FFI_API_MAJOR || minor > XLA_FFI_API_MINOR) {
+  if (major != XLA_FFI_API_MAJOR || minor > minorVersion) {
     return invalidArgument(
         "the handler of '" + std::string(target) + "' was built for FFI " +
         std::to_string(major) + "." + std::to_string(minor) +
         ", this runtime offers " + std::to_string(XLA_FFI_API_MAJOR) + "." +
-        std::to_string(XLA_FFI_API_MINOR) +
+        std::to_string(minorVersion) +
         "; build it with older headers, or update jaxlib");
   }
   return okStatus();

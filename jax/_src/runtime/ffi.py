@@ -36,7 +36,8 @@ def register_ffi_target(
         name: the name of the target.
         fn: a capsule with an XLA FFI handler, or a dictionary of such: ``"execute"``,
             and beside it perhaps ``"instantiate"``, which makes a call's state when the
-            program is compiled, ``"prepare"`` and ``"initialize"``.
+            program is compiled, ``"prepare"``, ``"initialize"`` and ``"record"``, for
+            command buffers, which a CPU does not have.
         platform: the platform of the programs; ``"gpu"`` is CUDA's and ROCm's.
         api_version: 1, the FFI with types; 0, a function of the untyped interface, which
             `jax.ffi.ffi_call` calls with a `custom_call_api_version` from 1 to 3, on CPUs.
@@ -101,7 +102,7 @@ def _capsule(pointer):
     return make(pointer, None, None)
 
 
-_STAGES = frozenset(("instantiate", "prepare", "initialize", "execute"))
+_STAGES = frozenset(("instantiate", "prepare", "initialize", "execute", "record"))
 
 
 def _is_capsule(value):

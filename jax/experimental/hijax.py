@@ -8,6 +8,15 @@ from jax._src.compat.hijax import (
     MutableHiType as MutableHiType,
     register_hitype as register_hitype,
 )
+from jax._src.compat.hijax_rules import (
+    bdims_at_front as bdims_at_front,
+    jvp_from_lin as jvp_from_lin,
+    linearize_from_jvp as linearize_from_jvp,
+    unmap_avals as unmap_avals,
+    vjp_from_jvp as vjp_from_jvp,
+    vjp_from_lin as vjp_from_lin,
+    vmap_rule as vmap_rule,
+)
 from jax._src.compat.vjp_primitive import (
     VJPHiPrimitive as HiPrim,  # noqa: F401
     VJPHiPrimitive as VJPHiPrimitive,
@@ -31,4 +40,10 @@ from jax._src.interpreters.ad import (
     Zero as Zero,
     instantiate_zeros as instantiate_zeros,
     is_undefined_primal as is_undefined_primal,
+)
+from jax._src.transforms.accumulators import (
+    GradAccum as GradAccum,
+    NullAccum as NullAccum,
+    RefAccum as RefAccum,
+    ValAccum as ValAccum,
 )

@@ -59,8 +59,11 @@ def test_a_vjp_function_has_its_residuals_and_replaces_them():
     assert others
     np.testing.assert_array_equal(back.replace()(ct)[0], back(ct)[0])
     np.testing.assert_array_equal(back.replace(opaque_residuals=others)(ct)[0], [0, 0])
-    with pytest.raises(NotImplementedError, match="logs"):
-        back.with_logs()
+    assert back.with_logs.want_logs is True
+    assert back.with_logs.replace().want_logs is True
+    cts, logs = back.with_logs(ct)
+    np.testing.assert_array_equal(cts[0], back(ct)[0])
+    assert logs == {}
 
 
 def test_custom_gradient_is_a_decorator_with_options_too():
@@ -70,7 +73,7 @@ def test_custom_gradient_is_a_decorator_with_options_too():
 
     assert (square(3.0), jax.grad(square)(3.0)) == (9.0, 300.0)
     with pytest.raises(NotImplementedError, match="not supported"):
-        jax.custom_gradient(with_logs=True)
+        jax.custom_gradient(with_accums=True)
 
 
 def test_defvjp_takes_generic_batching():

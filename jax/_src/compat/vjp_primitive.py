@@ -12,31 +12,7 @@ from jax._src.base import errors, records
 from jax._src.core import avals as avals_lib, effects as effects_lib, primitive, state
 from jax._src.interpreters import ad, batching
 from jax._src.transforms import vectorize
-
-
-class GradAccumulator:
-    """Where a backward rule puts the cotangent of one operand."""
-
-    __slots__ = ("aval", "total")
-
-    def __init__(self, aval: Any):
-        self.aval = aval
-        self.total: Any = None
-
-    def accum(self, ct: Any) -> None:
-        """Adds a cotangent."""
-        if type(ct) is ad.Zero or ct is None:
-            return
-        self.total = ct if self.total is None else ad.add_tangents(self.total, ct)
-
-
-class NullAccumulator:
-    """Stands for an operand that is not differentiated in."""
-
-    __slots__ = ("aval",)
-
-    def __init__(self, aval: Any):
-        self.aval = aval
+from jax._src.transforms.accumulators import NullAccum, ValAccum, is_accumulator
 
 
 class VJPHiPrimitive:
@@ -84,12 +60,10 @@ class VJPHiPrimitive:
     def vjp_bwd(self, res: Any, outgrad: Any, /, *arg_accums: Any) -> None:
         """Adds cotangents: ``arg_accums[i].accum(ct)``, for the leaves that have one."""
         found = self.vjp_bwd_retval(res, outgrad)
-        is_leaf = lambda x: isinstance(x, GradAccumulator | NullAccumulator)  # noqa: E731
-        accumulators = tree.tree_leaves(arg_accums, is_leaf=is_leaf)
+        accumulators = tree.tree_leaves(arg_accums, is_leaf=is_accumulator)
         cts = self.in_tree.flatten_up_to(tuple(found))
         for accumulator, ct in zip(accumulators, cts, strict=True):
-            if isinstance(accumulator, GradAccumulator):
-                accumulator.accum(ct)
+            accumulator.accum(ct)
 
     def vjp_bwd_retval(self, res: Any, outgrad: Any, /) -> Any:
         """The cotangents of the arguments, a tuple like them."""
@@ -224,7 +198,7 @@ class call_hi_primitive_p:
 
     def transpose(cts, *operands, _prim):
         accumulators = [
-            GradAccumulator(x.aval.to_cotangent_aval())
+            ValAccum(x.aval.to_cotangent_aval())
             if ad.is_undefined_primal(x)
             else x
             for x in operands
@@ -264,7 +238,11 @@ def _nonzero(prim, tangents):
 
 
 def _total(accumulator):
-    return accumulator.total if isinstance(accumulator, GradAccumulator) else None
+    """What was added to an operand's accumulator; None where it has none, and for nothing."""
+    if not isinstance(accumulator, ValAccum):
+        return None
+    total = accumulator.freeze()
+    return None if isinstance(total, ad.Zero) else total
 
 
 def _with_backward_rule(prim, primals, tangents):
@@ -323,7 +301,7 @@ class hi_tangents_p:
         prim = _prim
         kept, _, _ = _operand_groups(operands, prim, structure)
         accumulators = [
-            (GradAccumulator if n else NullAccumulator)(aval.to_cotangent_aval())
+            (ValAccum if n else NullAccum)(aval.to_cotangent_aval())
             for n, aval in zip(nonzero, prim.in_avals_flat, strict=True)
         ]
         residuals = tree.tree_unflatten(structure, kept)

@@ -11,6 +11,7 @@ from jax._src.core import (
     reference_links,
 )
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.interpreters.ad import backward_logs
 from jax._src.jit import inlining
 
 
@@ -265,13 +266,15 @@ def transpose_call(
     """The rule of a primitive that calls a program: ``bind(program, *args)`` calls one."""
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-    program, zeros, links = transpose_jaxpr(closed, linear, ct_zero)
+    program, zeros, links, logs = transpose_jaxpr(closed, linear, ct_zero)
     known = [x for x, is_linear in zip(operands, linear, strict=True) if not is_linear]
     live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
     # Backward rules of users may keep cotangents in references.
     outs = iter(links.take(bind(program, *known, *live, *links.operands())))
     found = iter(zeros)
-    return [_of_input(next(found), outs) if x else None for x in linear]
+    cts_in = [_of_input(next(found), outs) if x else None for x in linear]
+    logs.keep(list(outs))
+    return cts_in
 
 
 def _of_input(zero, outs):
@@ -282,7 +285,12 @@ def _of_input(zero, outs):
 
 def transpose_jaxpr(
     closed: jaxpr_lib.ClosedJaxpr, linear: tuple[bool, ...], ct_zero: tuple[bool, ...]
-) -> tuple[jaxpr_lib.ClosedJaxpr, list[ad.Zero | None], reference_links.Links]:
+) -> tuple[
+    jaxpr_lib.ClosedJaxpr,
+    list[ad.Zero | None],
+    reference_links.Links,
+    backward_logs.Reported,
+]:
     """The program that runs a linear one backwards.
 
     Args:
@@ -293,11 +301,13 @@ def transpose_jaxpr(
     Returns:
         A program from the other inputs and the non-zero cotangents to the non-zero
         cotangents of the linear inputs; the others of these, None in place of those;
-        and how references take part that backward rules use.
+        how references take part that backward rules use; and what these rules report,
+        if it is wanted, which are further outputs.
     """
 
     def make():
         found: list[ad.Zero | None] = []
+        reported: list[backward_logs.Reported] = []
 
         def run(*args):
             n_known = len(linear) - sum(linear)
@@ -310,10 +320,13 @@ def transpose_jaxpr(
                 ad.Zero(aval.to_cotangent_aval()) if zero else next(live)
                 for aval, zero in zip(closed.out_avals, ct_zero, strict=True)
             ]
-            outs = ad.backward_pass(closed.jaxpr, closed.consts, operands, cts)
+            with backward_logs.collect() as logs:
+                outs = ad.backward_pass(closed.jaxpr, closed.consts, operands, cts)
+            reported[:] = [backward_logs.Reported(logs, closed.debug_info.func_name)]
             outs = [o for o, is_linear in zip(outs, linear, strict=True) if is_linear]
             found.extend(o if type(o) is ad.Zero else None for o in outs)
-            return [o for o in outs if type(o) is not ad.Zero]
+            logged = backward_logs.Reported.outputs(logs)
+            return [*(o for o in outs if type(o) is not ad.Zero), *logged]
 
         avals = [
             a for a, is_lin in zip(closed.in_avals, linear, strict=True) if not is_lin
@@ -324,6 +337,7 @@ def transpose_jaxpr(
             if not zero
         ]
         jaxpr, consts, links = pe.trace_with_references(run, avals, closed.debug_info)
-        return jaxpr_lib.ClosedJaxpr(jaxpr, consts), found, links
+        return jaxpr_lib.ClosedJaxpr(jaxpr, consts), found, links, reported[0]
 
-    return closed.derived(("transpose", linear, ct_zero), make)
+    key = ("transpose", linear, ct_zero, backward_logs.are_wanted())
+    return closed.derived(key, make)

@@ -1,5 +1,6 @@
 """Making what a function closes over explicit; custom gradients."""
 
+import functools as ft
 from collections.abc import Callable
 from typing import Any
 
@@ -86,15 +87,17 @@ def custom_gradient(
         fun: returns ``(result, vjp_function)``; the latter takes a cotangent like the
             result and returns one cotangent, or a tuple with one per argument. Left out,
             a decorator comes back.
-        with_logs: must be false.
-        remat: must be false.
+        with_logs: whether `vjp_function` returns a pair of the cotangents and a
+            dictionary of values, as for `custom_vjp.defvjp_with_logs`.
+        remat: whether `fun` returns ``(result, again)`` instead, where ``again(*args)``
+            returns the pair when the backward pass comes.
         with_accums: must be None.
 
     Returns:
         A function that returns the result alone.
 
     Raises:
-        NotImplementedError: an option has another value. Calls raise TypeError where
+        NotImplementedError: `with_accums` has another value. Calls raise TypeError where
             `fun` returns no pair.
 
     Examples:
@@ -104,19 +107,14 @@ def custom_gradient(
         >>> jax.grad(f)(3.0)
         Array(3., dtype=float32, weak_type=True)
     """
-    if with_logs or remat or with_accums is not None:
+    if with_accums is not None:
         raise errors.not_implemented(
-            "custom_gradient: derivatives with logs, accumulators or rules of their "
-            "own for checkpoint are not supported.",
-            [
-                ("with_logs", repr(with_logs)),
-                ("remat", repr(remat)),
-                ("with_accums", repr(with_accums)),
-            ],
-            ways="Leave the options out.",
+            "custom_gradient: derivatives with accumulators are not supported.",
+            [("with_accums", repr(with_accums))],
+            ways="Use jax.custom_vjp and defvjp_with_accums.",
         )
     if fun is None:
-        return custom_gradient
+        return ft.partial(custom_gradient, with_logs=with_logs, remat=remat)
 
     @util.wraps(fun)
     def wrapped(*args, **kwargs):
@@ -125,6 +123,8 @@ def custom_gradient(
 
     def forward(*args, **kwargs):
         out, back = fun(*args, **kwargs)
+        if remat:
+            _, back = back(*args, **kwargs)
         leaves, out_tree = tree.tree_flatten(out)
         avals = [avals_lib.get_aval(x).to_cotangent_aval() for x in leaves]
         flat = calls.FlatFunction(back, tree.tree_structure(((out,), {})), "vjp")
@@ -135,10 +135,13 @@ def custom_gradient(
         cts = tree.tree_leaves(ct)
         outs = evaluate.eval_jaxpr(residuals.jaxpr, residuals.consts, *cts)
         found = tree.tree_unflatten(residuals.back_tree, outs)
-        return found if isinstance(found, tuple) else (found,)
+        found, *logs = found if with_logs else (found,)
+        cts = found if isinstance(found, tuple) else (found,)
+        return (cts, *logs) if with_logs else cts
 
     made = custom_vjp(wrapped)
-    made.defvjp(forward, backward)
+    define = made.defvjp_with_logs if with_logs else made.defvjp
+    define(forward, backward)
     return made
 
 

@@ -15,6 +15,7 @@ from jax._src.core import (
     wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters.ad import backward_logs
 from jax._src.jit import primitive as jit_primitive
 from jax._src.transforms import calls, custom_rules
 
@@ -72,9 +73,11 @@ class custom_vmap_p:
     def transpose(cts, *operands, call, rule, name, primal):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = (False,) * len(cts)
-        program, found, links = jit_primitive.transpose_jaxpr(
-            pe.split_linear(call, linear), linear, ct_zero
-        )
+        with backward_logs.collect(wanted=False):
+            program, found, links, logs = jit_primitive.transpose_jaxpr(
+                pe.split_linear(call, linear), linear, ct_zero
+            )
+        logs.keep(())
         out_zero = [ct is not None for ct in found]
         if links:
             reference_links.refuse_links(links, name)

@@ -15,7 +15,8 @@ from jax._src.core import (
     wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir
-from jax._src.transforms import calls, custom_rules
+from jax._src.interpreters.ad import backward_logs
+from jax._src.transforms import accumulators, calls, custom_rules
 
 
 @records.record
@@ -156,14 +157,25 @@ def _batched_bwd(bwd, axis, dims, ct_dims):
             found.extend(type(ct) is not ad.Zero for ct in out)
             return [ct for ct in out if type(ct) is not ad.Zero]
 
+        def run_with_logs(*xs):
+            with backward_logs.collect() as inner:
+                outs = run(*xs)
+            logged[:] = [backward_logs.Reported(inner, util.function_name(bwd))]
+            return [*outs, *backward_logs.Reported.outputs(inner)]
+
         found: list[bool] = []
+        logged: list[backward_logs.Reported] = []
         values = [
             *residuals,
             *[ct for ct, is_live in zip(cts, live, strict=True) if is_live],
         ]
         of_cts = [dim for dim, is_live in zip(out_dims, live, strict=True) if is_live]
         dims_in = [*residual_dims, *of_cts]
-        outs = iter(zip(*batching.batch(run, axis, values, dims_in), strict=True))
+        made, made_dims = batching.batch(run_with_logs, axis, values, dims_in)
+        count = sum(found)
+        logs = batching.all_at_front(made[count:], made_dims[count:], axis.size)
+        logged[0].keep(logs)
+        outs = iter(zip(made[:count], made_dims[:count], strict=True))
         return [
             _sum_unbatched(*next(outs), dim, axis) if is_live else ad.Zero(None)
             for dim, is_live in zip(dims, found, strict=True)
@@ -300,7 +312,7 @@ class _FlatFwd:
         for residual in residuals:
             if not avals_lib.is_value(residual):
                 raise avals_lib.not_a_value(residual, f"residual of {self.name}")
-        return outs, residuals, (residual_tree, self.out_tree, held)
+        return outs, residuals, (residual_tree, self.out_tree, held, perturbed)
 
 
 def _is_none(x):
@@ -308,30 +320,42 @@ def _is_none(x):
 
 
 _BWD_RULE = "Custom VJP bwd rule must"
+# What a backward rule returns: cotangents, nothing, or a pair of cotangents and logs.
+_COTANGENTS, _BY_ACCUMULATORS = "defvjp", "defvjp_with_accums"
+_WITH_LOGS = "defvjp_with_logs"
 
 
 class _FlatBwd:
     """A user's backward rule, from leaves to leaves, checked against the arguments."""
 
-    def __init__(self, rule: Callable, split: custom_rules.SplitCall, name: str):
+    def __init__(
+        self, rule: Callable, split: custom_rules.SplitCall, name: str, answers: str
+    ):
         self.rule = rule
         self.split = split
         self.name = name
+        # What the rule returns, as the method that set it says.
+        self.answers = answers
         self.in_avals = [
             avals_lib.get_aval(x).to_cotangent_aval() for x in split.leaves
         ]
         self.__name__ = util.function_name(rule)
 
     def __call__(self, structure, residuals, cts):
-        residual_tree, out_tree, held = structure
+        residual_tree, out_tree, held, perturbed = structure
         residuals = reference_links.put_back(wide_values.for_users(residuals), held)
         cts = wide_values.for_users(cts)
+        given = (
+            *self.split.nondiff(()),
+            tree.tree_unflatten(residual_tree, residuals),
+            tree.tree_unflatten(out_tree, cts),
+        )
+        if self.answers == _BY_ACCUMULATORS:
+            return self._accumulated(given, perturbed)
         with wide_values.as_the_user_has_it():
-            found = self.rule(
-                *self.split.nondiff(()),
-                tree.tree_unflatten(residual_tree, residuals),
-                tree.tree_unflatten(out_tree, cts),
-            )
+            found = self.rule(*given)
+        if self.answers == _WITH_LOGS:
+            found = self._without_logs(found)
         children = tree.treedef_children(self.split.in_tree)
         if not isinstance(found, tuple | list) or len(found) != len(children):
             raise self._unlike_arguments(tree.tree_structure(found))
@@ -343,6 +367,34 @@ class _FlatBwd:
                 parts += self._flatten_like(child, ct)
         pairs = zip(self.split.without_held(parts), self.in_avals, strict=True)
         return [self._checked(ct, aval) for ct, aval in pairs]
+
+    def _accumulated(self, given, perturbed):
+        """The cotangents that a rule adds to accumulators."""
+        accums = [
+            (accumulators.ValAccum if p else accumulators.NullAccum)(aval)
+            for aval, p in zip(self.in_avals, perturbed, strict=True)
+        ]
+        # A leaf that is a reference has no cotangent.
+        whole = reference_links.put_back(
+            accums,
+            [(i, accumulators.NullAccum(ref.aval)) for i, ref in self.split.held],
+        )
+        with wide_values.as_the_user_has_it():
+            logs = self.rule(*given, *tree.tree_unflatten(self.split.in_tree, whole))
+        backward_logs.record(logs, self.rule, self.name, self.answers)
+        pairs = zip(accums, self.in_avals, strict=True)
+        return [self._checked(accum.freeze(), aval) for accum, aval in pairs]
+
+    def _without_logs(self, found):
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise errors.type_error(
+                f"{_BWD_RULE} return a pair (cotangents, logs): it was registered with "
+                f"{self.answers}, but produced {repr(found)[:80]}.",
+                [("function", self.name)],
+                ways="Return (cotangents, None) where there is nothing to log.",
+            )
+        backward_logs.record(found[1], self.rule, self.name, self.answers)
+        return found[0]
 
     def _flatten_like(self, child, ct):
         """The cotangent of each leaf: one that stands for a part is that of all below."""
@@ -453,6 +505,7 @@ class custom_vjp(custom_rules.RuledFunction):
         self.symbolic_zeros = False
         self.optimize_remat = False
         self.generic_batching = False
+        self._answers = _COTANGENTS
 
     def defvjp(
         self,
@@ -478,6 +531,124 @@ class custom_vjp(custom_rules.RuledFunction):
         self.symbolic_zeros = symbolic_zeros
         self.optimize_remat = optimize_remat
         self.generic_batching = generic_batching
+        self._answers = _COTANGENTS
+
+    def defvjp_with_logs(
+        self,
+        fwd: Callable,
+        bwd: Callable,
+        symbolic_zeros: bool = False,
+        optimize_remat: bool = False,
+        generic_batching: bool = False,
+    ) -> None:
+        """Sets rules as `defvjp` does, of which `bwd` reports values beside cotangents.
+
+        ``f_vjp.with_logs(ct)`` of the function that `jax.vjp` returns has them; other calls
+        drop them.
+
+        Args:
+            fwd: as for `defvjp`.
+            bwd: returns ``(cotangents, logs)``; `logs` is a dictionary of trees, whose keys
+                are used once in a backward pass, or None.
+            symbolic_zeros: as for `defvjp`.
+            optimize_remat: as for `defvjp`.
+            generic_batching: as for `defvjp`.
+
+        Examples:
+            >>> @jax.custom_vjp
+            ... def f(x):
+            ...     return 2 * x
+            >>> f.defvjp_with_logs(
+            ...     lambda x: (f(x), None), lambda _, ct: ((2 * ct,), {"cotangent": ct})
+            ... )
+            >>> jax.vjp(f, 1.0)[1].with_logs(3.0)[1]
+            {'cotangent': 3.0}
+        """
+        self.defvjp(fwd, bwd, symbolic_zeros, optimize_remat, generic_batching)
+        self._answers = _WITH_LOGS
+
+    def defvjp_with_accums(
+        self,
+        fwd: Callable,
+        bwd: Callable,
+        symbolic_zeros: bool = False,
+        optimize_remat: bool = False,
+        generic_batching: bool = False,
+    ) -> None:
+        """Sets rules as `defvjp` does, of which `bwd` adds cotangents to accumulators.
+
+        Args:
+            fwd: as for `defvjp`.
+            bwd: ``f(*nondiff, residuals, cotangent, *accums)``; the last are trees like the
+                differentiable arguments, whose leaves have ``accum(ct)``. It returns None,
+                or a dictionary of values as for `defvjp_with_logs`.
+            symbolic_zeros: as for `defvjp`.
+            optimize_remat: as for `defvjp`.
+            generic_batching: as for `defvjp`.
+
+        Examples:
+            >>> @jax.custom_vjp
+            ... def f(x):
+            ...     return x * x
+            >>> def bwd(x, ct, to_x):
+            ...     to_x.accum(ct * x)
+            ...     to_x.accum(ct * x)
+            >>> f.defvjp_with_accums(lambda x: (f(x), x), bwd)
+            >>> jax.grad(f)(3.0)
+            Array(6., dtype=float32, weak_type=True)
+        """
+        self.defvjp(fwd, bwd, symbolic_zeros, optimize_remat, generic_batching)
+        self._answers = _BY_ACCUMULATORS
+
+    def defremat(
+        self,
+        fwd: Callable,
+        rem: Callable,
+        bwd: Callable,
+        generic_batching: bool = False,
+    ) -> None:
+        """Sets rules in three steps: residuals, those of the backward rule, cotangents.
+
+        Without rules of `defvjp`, `rem` follows `fwd` at once, and under `jax.checkpoint`
+        both run again in the backward pass.
+
+        Args:
+            fwd: takes the arguments; returns the result and residuals for `rem`.
+            rem: ``f(residuals, *args)``; returns the result and residuals for `bwd`.
+            bwd: as for `defvjp`.
+            generic_batching: as for `defvjp`.
+        """
+        self._define_remat(fwd, rem, bwd, generic_batching, _COTANGENTS)
+
+    def defremat_with_logs(
+        self,
+        fwd: Callable,
+        rem: Callable,
+        bwd: Callable,
+        generic_batching: bool = False,
+    ) -> None:
+        """Sets rules as `defremat` does, of which `bwd` reports values beside cotangents.
+
+        Args:
+            fwd: as for `defremat`.
+            rem: as for `defremat`.
+            bwd: as for `defvjp_with_logs`.
+            generic_batching: as for `defvjp`.
+        """
+        self._define_remat(fwd, rem, bwd, generic_batching, _WITH_LOGS)
+
+    def _define_remat(self, fwd, rem, bwd, generic_batching, answers):
+        if self.fwd is not None and not hasattr(self.fwd, "_of_remat"):
+            return  # What `defvjp` set is the derivative.
+
+        @util.wraps(fwd)
+        def both(*args):
+            _, residuals = fwd(*args)
+            return rem(residuals, *args)
+
+        both._of_remat = True  # type: ignore[attr-defined]
+        self.defvjp(both, bwd, generic_batching=generic_batching)
+        self._answers = answers
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -497,7 +668,7 @@ class custom_vjp(custom_rules.RuledFunction):
         _refuse_traced(self.fun, split.fixed.traced)
         flat = custom_rules.FlatPrimal(split)
         forward = _FlatFwd(self.fwd, split, name, self.symbolic_zeros)
-        backward = _FlatBwd(self.bwd, split, name)
+        backward = _FlatBwd(self.bwd, split, name, self._answers)
         outs = custom_vjp_call_p.bind(
             *split.take_leaves(),
             call_jaxpr=flat,

@@ -60,7 +60,7 @@ class fused_p:
     def transpose(cts, *operands, jaxpr, out_spaces):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-        _, zeros, _ = jit_primitive.transpose_jaxpr(jaxpr, linear, ct_zero)
+        _, zeros, _, _ = jit_primitive.transpose_jaxpr(jaxpr, linear, ct_zero)
         spaces = [x.aval.memory_space for x in operands if ad.is_undefined_primal(x)]
         return jit_primitive.transpose_call(
             lambda program, *args: fused_p.bind(

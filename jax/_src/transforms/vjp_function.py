@@ -15,6 +15,7 @@ from jax._src.core import (
     slots,
 )
 from jax._src.interpreters import ad
+from jax._src.interpreters.ad import backward_logs
 from jax._src.transforms import calls, vjp_residuals, vjp_residuals as residuals
 
 
@@ -68,7 +69,15 @@ class VJP(_Referable):
         sources: for each residual the leaf of the arguments that it is, or None.
     """
 
-    __slots__ = ("_args_res", "_linear", "full_tree", "name", "out_tree", "sources")
+    __slots__ = (
+        "_args_res",
+        "_linear",
+        "full_tree",
+        "name",
+        "out_tree",
+        "sources",
+        "want_logs",
+    )
 
     def __init__(
         self,
@@ -84,6 +93,8 @@ class VJP(_Referable):
         self.out_tree = out_tree
         self.name = name
         self.sources = sources
+        # Whether calls return what backward rules report, too.
+        self.want_logs = False
 
     @property
     def in_tree(self) -> Any:
@@ -152,21 +163,14 @@ class VJP(_Referable):
         return [getattr(v.aval, "dtype", None) != scalars.float0 for v in outs]
 
     @property
-    def want_logs(self) -> bool:
-        """Whether calls also return logs: never."""
-        return False
-
     def with_logs(self) -> "VJP":
-        """Is not supported: derivative rules keep no logs.
+        """The function that returns ``(cotangents, logs)``.
 
-        Raises:
-            NotImplementedError: always.
+        Logs are what backward rules of `defvjp_with_logs` report, by name.
         """
-        raise errors.not_implemented(
-            "vjp: derivative rules keep no logs.",
-            [("function", self.name)],
-            ways="Call the function as it is.",
-        )
+        copy = self.replace()
+        copy.want_logs = True
+        return copy
 
     def replace(self, *, args_res: Any = None, opaque_residuals: Any = None) -> "VJP":
         """A copy with other residuals.
@@ -182,12 +186,16 @@ class VJP(_Referable):
             consts = [next(others) if s is None else c for c, s in pairs]
             linear = linear.with_consts(consts)
         copy = VJP(linear, self.full_tree, self.out_tree, self.name, self.sources)
+        copy.want_logs = self.want_logs
         if args_res is not None:
             copy.args_res = list(args_res)
         return copy
 
     def __call__(self, *cotangents: Any) -> tuple:
-        """The cotangents of the arguments, a tuple with one tree per argument."""
+        """The cotangents of the arguments, a tuple with one tree per argument.
+
+        If `want_logs` is true, a pair of it and a dictionary comes back.
+        """
         if len(cotangents) != 1:
             raise TypeError(
                 f"The function returned by `jax.vjp` applied to {self.name} was called with "
@@ -195,9 +203,10 @@ class VJP(_Referable):
                 "called with a single argument corresponding to the single value returned "
                 f"by {self.name}: a tree like it."
             )
-        found = [without_zero(ct) for ct in self._transpose(cotangents[0])]
+        with backward_logs.collect(self.want_logs) as logs:
+            found = [without_zero(ct) for ct in self._transpose(cotangents[0])]
         args, _ = tree.tree_unflatten(self.full_tree, found)
-        return args
+        return (args, logs.values()) if self.want_logs else args
 
     def _transpose(self, cotangent):
         leaves, ct_tree = tree.tree_flatten(cotangent)

@@ -20,6 +20,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.interpreters.ad import backward_logs
 from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import branch_residuals, programs, python_control_flow
 from jax._src.lax.ops import emit
@@ -207,7 +208,8 @@ def _transpose(cts, index, operands, branches, params):
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     ct_nz = programs.nonzero_mask(cts)
     made = [_transposed_branch(b, linear, ct_nz) for b in branches]
-    bodies, refs, written = programs.with_all_references(*zip(*made, strict=True))
+    closed, links, logs = zip(*made, strict=True)
+    bodies, refs, written = programs.with_all_references(closed, links)
     known = [x for x in operands if not ad.is_undefined_primal(x)]
     outs = cond_p.bind(
         index,
@@ -218,6 +220,9 @@ def _transpose(cts, index, operands, branches, params):
         **params,
     )
     outs = iter(reference_links.stored(written, outs))
+    # Which branch reports is not known here.
+    for reported in logs:
+        reported.keep(())
     return [None, *(next(outs) if is_linear else None for is_linear in linear)]
 
 
@@ -235,17 +240,20 @@ def _transposed_branch(branch, linear, ct_nz):
                 next(args) if nz else ad.Zero(aval.to_cotangent_aval())
                 for aval, nz in zip(branch.out_avals, ct_nz, strict=True)
             ]
-            outs = ad.backward_pass(branch.jaxpr, branch.consts, operands, cts)
+            with backward_logs.collect(wanted=False) as logs:
+                outs = ad.backward_pass(branch.jaxpr, branch.consts, operands, cts)
+            reported[:] = [backward_logs.Reported(logs, branch.debug_info.func_name)]
             return [
                 ad.instantiate_zeros(o) for o in programs.select_where(linear, outs)
             ]
 
+        reported: list[backward_logs.Reported] = []
         negated = [not is_linear for is_linear in linear]
         avals = programs.select_where(negated, branch.in_avals)
         cts = programs.select_where(ct_nz, branch.out_avals)
         avals += [aval.to_cotangent_aval() for aval in cts]
         jaxpr, consts, links = pe.trace_with_references(run, avals, branch.debug_info)
-        return jaxpr_lib.ClosedJaxpr(jaxpr, consts), links
+        return jaxpr_lib.ClosedJaxpr(jaxpr, consts), links, reported[0]
 
     return branch.derived(("cond_transpose", linear, ct_nz), make)
 

@@ -10,6 +10,7 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, hijax, mlir, partial_eval as pe
+from jax._src.interpreters.ad import backward_logs
 from jax._src.jit.primitive import jvp_jaxpr
 from jax._src.lax.control_flow import programs
 from jax._src.lax.control_flow.while_loops import while_flat
@@ -435,7 +436,7 @@ def _transpose_linear(cts, operands, params):
     ct_carry = [ad.instantiate_zeros(ct) for ct in cts[:num_carry]]
     ct_ys = cts[num_carry:]
     ys_nz = programs.nonzero_mask(ct_ys)
-    program, links = transposed_step(jaxpr, linear, ys_nz, num_consts, num_carry)
+    program, links, logs = transposed_step(jaxpr, linear, ys_nz, num_consts, num_carry)
     is_linear = ad.is_undefined_primal
     sums = [slots.zeros(x.aval.to_cotangent_aval()) for x in consts if is_linear(x)]
     known_consts = [x for x in consts if not is_linear(x)]
@@ -452,7 +453,9 @@ def _transpose_linear(cts, operands, params):
     )
     outs = links.take(outs)
     found_carry, rest = outs[:num_carry], outs[num_carry:]
-    found_consts, found_xs = iter(rest[: len(sums)]), iter(rest[len(sums) :])
+    n_found = len(sums) + sum(map(is_linear, xs))
+    found_consts, found_xs = iter(rest[: len(sums)]), iter(rest[len(sums) : n_found])
+    logs.keep(rest[n_found:])
     return [
         *(next(found_consts) if is_linear(x) else None for x in consts),
         *found_carry,
@@ -465,7 +468,8 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
 
     From known consts, cotangents of the carry, sums for the linear consts, cotangents of
     the results and known slices; to cotangents of the carry, the sums, and cotangents
-    of the linear slices. And how references take part that backward rules use.
+    of the linear slices; behind them what backward rules report, if it is wanted. And
+    how references take part that backward rules use, and what they report.
     """
     lin_consts, _, lin_xs = _split(linear, num_consts, num_carry)
 
@@ -491,9 +495,11 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
                 ad.UndefinedPrimal(a) if lin else next(args)
                 for a, lin in zip(xs, lin_xs, strict=True)
             ]
-            found = ad.backward_pass(
-                jaxpr.jaxpr, jaxpr.consts, operands, [*ct_carry, *ct_ys]
-            )
+            with backward_logs.collect() as logs:
+                found = ad.backward_pass(
+                    jaxpr.jaxpr, jaxpr.consts, operands, [*ct_carry, *ct_ys]
+                )
+            reported[:] = [backward_logs.Reported(logs, jaxpr.debug_info.func_name)]
             f_consts, f_carry, f_xs = _split(found, num_consts, num_carry)
             added = [
                 ad.add_tangents(total, ct)
@@ -502,8 +508,10 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
                 )
             ]
             outs = [*f_carry, *added, *programs.select_where(lin_xs, f_xs)]
-            return [ad.instantiate_zeros(out) for out in outs]
+            outs = [ad.instantiate_zeros(out) for out in outs]
+            return [*outs, *backward_logs.Reported.outputs(logs)]
 
+        reported: list[backward_logs.Reported] = []
         negated = [not lin for lin in lin_consts]
         in_avals = programs.select_where(negated, consts)
         in_avals += [a.to_cotangent_aval() for a in carry]
@@ -515,9 +523,10 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
         step_jaxpr, consts, links = pe.trace_with_references(
             step, in_avals, jaxpr.debug_info
         )
-        return jaxpr_lib.ClosedJaxpr(step_jaxpr, consts), links
+        return jaxpr_lib.ClosedJaxpr(step_jaxpr, consts), links, reported[0]
 
-    key = ("scan_transpose", linear, ys_nz, num_consts, num_carry)
+    wanted = backward_logs.are_wanted()
+    key = ("scan_transpose", linear, ys_nz, num_consts, num_carry, wanted)
     return jaxpr.derived(key, make)
 
 

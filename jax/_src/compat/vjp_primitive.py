@@ -198,9 +198,7 @@ class call_hi_primitive_p:
 
     def transpose(cts, *operands, _prim):
         accumulators = [
-            ValAccum(x.aval.to_cotangent_aval())
-            if ad.is_undefined_primal(x)
-            else x
+            ValAccum(x.aval.to_cotangent_aval()) if ad.is_undefined_primal(x) else x
             for x in operands
         ]
         given = tree.tree_unflatten(_prim.in_tree, accumulators)

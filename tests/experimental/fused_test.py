@@ -65,3 +65,16 @@ def test_a_kernel_is_not_compiled_here(operands):
     with pytest.raises(NotImplementedError, match="one kernel"):
         sum_and_product(*operands)
     assert np.shape(operands[1]) == (3,)
+
+
+def test_in_a_kernel_the_memory_space_of_operands_does_not_matter(operands):
+    text = str(jax.make_jaxpr(sum_and_product)(*operands))
+    assert "f32<any>[3] = add" in text
+
+
+def test_for_cuda_a_kernel_is_a_call_that_must_be_fused(operands):
+    traced = jax.jit(lambda x, y: sum_and_product(x, y)).trace(*operands)
+    text = traced.lower(lowering_platforms=("cuda",)).as_text()
+    assert "custom_call @fused" in text
+    assert "MUST_FUSE = true" in text and "inlineable = false" in text
+    assert '"MemorySpace.Host", "MemorySpace.Device"' in text

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import jax
+import jax.extend
 import jax.numpy as jnp
 from jax._src.profiler import memory
 
@@ -153,5 +154,7 @@ def test_memory_by_device_and_type(tmp_path):
     assert count >= 3 and size == count * 1234 * np.dtype("f4").itemsize
     assert [texts[t["type"]] for t in found["sample_type"]] == ["allocations", "space"]
     assert len(held) == 3
+    client = jax.extend.backend.get_backend("cpu")
+    assert b"float32[1234]" in client.heap_profile()
     with pytest.raises(RuntimeError):
         jax.profiler.device_memory_profile("nothing")

@@ -496,3 +496,20 @@ def test_a_keyword_after_a_default_that_is_left_out_has_a_position(decorate):
     assert scaled(3.0, twice=True) == 6.0
     assert jax.grad(lambda x: scaled(x, twice=True))(3.0) == 7.0
     assert jax.grad(lambda x: scaled(by=5, x=x))(3.0) == 7.0
+
+
+def test_functions_with_rules_of_their_own_are_inlined():
+    @jax.custom_jvp
+    def sine(x):
+        return jnp.sin(x)
+
+    sine.defjvps(lambda t, out, x: t)
+
+    @jax.custom_vjp
+    def cosine(x):
+        return jnp.cos(sine(x))
+
+    cosine.defvjp(lambda x: (cosine(x), x), lambda x, ct: (ct,))
+    text = jax.jit(cosine).lower(1.0).as_text()
+    assert "call @" not in text
+    assert text.index("stablehlo.sine") < text.index("stablehlo.cosine")

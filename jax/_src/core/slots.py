@@ -46,3 +46,7 @@ checks_after = Slot("checks of loops and choices", "checkify")
 explain_bad_value = Slot(
     "checks of NaNs", "checkify", "jax._src.checkify.bad_value_search", "explain"
 )
+# (client) -> what memory its arrays hold, in pprof's format.
+heap_profile = Slot(
+    "profiles of memory", "profiler", "jax._src.profiler.memory", "heap_profile"
+)

@@ -352,8 +352,13 @@ def _resolve(what, leaf, name):
         mesh = mesh_context.mesh_for_specs()
         if mesh is None:
             raise errors.runtime_error(
-                f"jit: {what} holds a PartitionSpec, which needs a mesh.",
-                [("spec", repr(leaf)), ("mesh", "none is set here")],
+                "jit requires a non-empty mesh in context if you are passing "
+                f"`PartitionSpec`s to {what}: each needs a mesh.",
+                [
+                    ("function", name),
+                    ("spec", repr(leaf)),
+                    ("mesh", "none is set here"),
+                ],
                 ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
             )
         leaf = shardings_lib.NamedSharding(mesh, leaf)

@@ -13,7 +13,7 @@ from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals, reference_types, reference_views
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.pallas import indices
+from jax._src.pallas import bounds, indices
 
 
 class KernelAccess(reference_views.Access):
@@ -34,7 +34,7 @@ class KernelAccess(reference_views.Access):
             )
         entries = indices.entries_of(ref.shape, index)
         given = checked(value, indices.part_shape(entries), ref.dtype)
-        put_back = indices.add if how == "add" else indices.put
+        put_back = bounds.add if how == "add" else bounds.put
         reference_views.view(ref, indexed(entries, put_back)).write(given)
 
 
@@ -43,13 +43,13 @@ KERNEL = KernelAccess()
 
 def indexed(
     entries: tuple[Any, ...],
-    put_back: Callable[[Any, tuple[Any, ...], Any], Any] = indices.put,
+    put_back: Callable[[Any, tuple[Any, ...], Any], Any] = bounds.put,
 ) -> reference_views.Step:
     """The step from an array to the part that some entries name."""
     return reference_views.Step(
         "index",
         entries,
-        lambda array: indices.read(array, entries),
+        lambda array: bounds.read(array, entries),
         lambda array, value: put_back(array, entries, value),
     )
 

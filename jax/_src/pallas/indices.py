@@ -15,6 +15,7 @@ from jax._src.base import errors
 from jax._src.core import avals, reference_types
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.numpy.dynamic_slices import Slice
+from jax._src.pallas import uninitialized
 
 
 def entries_of(shape: Sequence[int], index: Any) -> tuple[Any, ...]:
@@ -52,6 +53,8 @@ def _entry(entry, size, shape, index):
         return _checked_slice(entry, size, shape, index)
     if isinstance(entry, numbers.Integral) and not isinstance(entry, bool | np.bool_):
         entry = int(entry)
+        if uninitialized.params_now() is not None:
+            return entry + size if -size <= entry < 0 else entry  # Checked at its use.
         return min(max(entry + size if entry < 0 else entry, 0), size - 1)
     aval = avals.get_aval(entry)
     if isinstance(aval, reference_types.AbstractRef) or not hasattr(aval, "shape"):
@@ -137,7 +140,7 @@ def _is_window(entries):
 def part_shape(entries: Sequence[Any]) -> tuple[int, ...]:
     """The shape of what the entries name."""
     if any(map(is_array, entries)):
-        return np.broadcast_shapes(*[np.shape(x) for x in _index_arrays(entries)])
+        return np.broadcast_shapes(*[np.shape(x) for x in index_arrays(entries)])
     return tuple(e.size for e in entries if isinstance(e, Slice))
 
 
@@ -148,7 +151,7 @@ def read(array: Any, entries: Sequence[Any]) -> Any:
     if _is_window(entries):
         starts, sizes = _window(entries)
         return lax.dynamic_slice(array, starts, sizes).reshape(part_shape(entries))
-    return array.at[_index_arrays(entries)].get(mode="clip")
+    return array.at[index_arrays(entries)].get(mode="clip")
 
 
 def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
@@ -158,14 +161,14 @@ def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
     if _is_window(entries):
         starts, sizes = _window(entries)
         return lax.dynamic_update_slice(array, value.reshape(sizes), starts)
-    return array.at[_index_arrays(entries)].set(value)
+    return array.at[index_arrays(entries)].set(value)
 
 
 def put_where(array: Any, entries: Sequence[Any], value: Any, mask: Any) -> Any:
     """The array with a value where the entries name it and the mask is True."""
     if not any(map(is_array, entries)):
         return put(array, entries, jnp.where(mask, value, read(array, entries)))
-    first, *others = _index_arrays(entries)
+    first, *others = index_arrays(entries)
     # What is masked out goes beyond the end: another element may have the same index.
     kept = jnp.where(mask, first.astype(np.int32), array.shape[0])
     return array.at[(kept, *others)].set(value, mode="drop")
@@ -175,7 +178,7 @@ def add(array: Any, entries: Sequence[Any], value: Any) -> Any:
     """The array with a value added; an index that occurs often gets every addend."""
     if not any(map(is_array, entries)):
         return put(array, entries, read(array, entries) + value)
-    return array.at[_index_arrays(entries)].add(value)
+    return array.at[index_arrays(entries)].add(value)
 
 
 def _window(entries):
@@ -184,7 +187,7 @@ def _window(entries):
     return [jnp.asarray(s, np.int32) for s in starts], sizes
 
 
-def _index_arrays(entries):
+def index_arrays(entries: Sequence[Any]) -> tuple[Any, ...]:
     """An index array for each dimension, which broadcast to the shape of the part.
 
     Arrays and integers go together, where the first of them stands, or in front if slices

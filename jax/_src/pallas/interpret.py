@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src.core import evaluate, jaxpr
 from jax._src.numpy import lax_api as lax
-from jax._src.pallas import blocking, grid_mapping, uninitialized
+from jax._src.pallas import blocking, bounds, grid_mapping, uninitialized
 
 
 def run(
@@ -62,17 +62,29 @@ def run(
 
     first = [memory[i] for i in written]
     steps = grid_mapping.steps_of(grid)
+    begin = _checked_begin(steps, grid, memory, scalars, mapping)
     if isinstance(steps, int) and steps <= 0:
         last = first  # There may be no block to cut out.
     elif isinstance(steps, int) and steps == 1:
-        last = step(0, first)
+        last = step(begin, first)
     else:
-        last = lax.fori_loop(0, steps, step, first)
+        last = lax.fori_loop(begin, steps, step, first)
     outputs = _with(memory, written, last)[mapping.slice_block_ops]
     pairs = zip(outputs, mapping.block_mappings, strict=True)
     return [blocking.unpadded(x, m.block_shape, m.array_aval.shape) for x, m in pairs][
         mapping.num_inputs :
     ]
+
+
+def _checked_begin(steps, grid, memory, scalars, mapping):
+    """The number of the first step, known once all blocks are checked."""
+    params = uninitialized.params_now()
+    if params is None or not isinstance(steps, int) or steps <= 0:
+        return 0
+    shapes = [x.shape for x in memory[mapping.slice_block_ops]]
+    starts = bounds.block_starts(mapping, grid, steps, scalars)
+    reads_beyond = params.out_of_bounds_reads == "uninitialized"
+    return bounds.check_blocks(mapping, shapes, starts, reads_beyond)
 
 
 def _starting_outputs(operands, aliases, mapping):
@@ -95,6 +107,10 @@ def _blocks(memory, starts, mapping):
     first = mapping.num_index_operands
     for i, (m, start) in enumerate(zip(mapping.block_mappings, starts, strict=True)):
         seen[first + i] = blocking.cut(memory[first + i], m.block_shape, start)
+        if uninitialized.params_now() is not None:
+            seen[first + i] = bounds.or_unwritten(
+                seen[first + i], memory[first + i].shape, m.block_shape, start
+            )
     return seen
 
 

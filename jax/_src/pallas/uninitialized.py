@@ -31,6 +31,11 @@ def under(mode: Any) -> Iterator[None]:
         _filling.mode = before
 
 
+def params_now() -> params.InterpretParams | None:
+    """How kernels are interpreted now; None without `InterpretParams`."""
+    return _filling.mode
+
+
 def value_of(dtype: Any) -> Any:
     """What an element holds: NaN, the smallest integer, False.
 

@@ -99,8 +99,13 @@ def device_memory_profile(backend: str | None = None) -> bytes:
     Raises:
         RuntimeError: there is no such platform.
     """
+    return gzip.compress(heap_profile(backends.get_backend(backend)))
+
+
+def heap_profile(client: Any) -> bytes:
+    """What memory the arrays of a client hold: `device_memory_profile`, not compressed."""
     groups: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
-    for array in backends.get_backend(backend).live_arrays():
+    for array in client.live_arrays():
         for shard in array.addressable_shards:
             part: Any = shard.data
             kind = f"{part.dtype.name}{list(part.shape)}".replace(" ", "")
@@ -109,7 +114,7 @@ def device_memory_profile(backend: str | None = None) -> bytes:
     profile = _Profile()
     for (kind, device), sizes in groups.items():
         profile.add(kind, device, len(sizes), sum(sizes))
-    return gzip.compress(_SCHEMA.encode("Profile", profile.message()))
+    return _SCHEMA.encode("Profile", profile.message())
 
 
 def save_device_memory_profile(

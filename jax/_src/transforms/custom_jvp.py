@@ -69,8 +69,10 @@ class custom_jvp_call_p:
             evaluate.eval_closed, call_jaxpr, cts, operands
         )
 
-    def lower(ctx, *operands, call_jaxpr, name, **params):
-        return mlir.call_closed(ctx, name, call_jaxpr, operands)
+    def lower(ctx, *operands, call_jaxpr, **params):
+        return mlir.inline_closed(
+            ctx.module_context, call_jaxpr, operands, ctx.name_stack
+        )
 
     def show(*, name, call_jaxpr, jvp, symbolic_zeros, **params):
         return {

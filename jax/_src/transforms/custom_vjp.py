@@ -108,8 +108,10 @@ class custom_vjp_call_p:
         )
         return outs, batched.dims()
 
-    def lower(ctx, *operands, call_jaxpr, name, **params):
-        return mlir.call_closed(ctx, name, call_jaxpr, operands)
+    def lower(ctx, *operands, call_jaxpr, **params):
+        return mlir.inline_closed(
+            ctx.module_context, call_jaxpr, operands, ctx.name_stack
+        )
 
     def show(*, name, call_jaxpr, fwd, bwd, symbolic_zeros, **params):
         return {

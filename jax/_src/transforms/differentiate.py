@@ -479,4 +479,7 @@ def shaped_aval(x: Any) -> avals.ShapedArray:
     sharding = getattr(x, "sharding", None)
     if sharding is not None:
         aval = avals.placed(aval, sharding)
+    if isinstance(x, avals.ShapedArray):
+        # Its sharding names no kind of memory.
+        aval = aval.update(memory_space=x.memory_space)
     return references.AbstractRef(aval) if getattr(x, "is_ref", False) else aval

@@ -7,8 +7,9 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as avals_lib, primitive, vma
-from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.jit import jit, primitive as jit_primitive
+from jax._src.lib.mlir import ir
 
 
 @primitive.declare("fused_call", multiple_results=True)
@@ -25,7 +26,29 @@ class fused_p:
         raise _no_kernel(jaxpr)
 
     def lower(ctx, *operands, jaxpr, out_spaces):
-        raise _no_kernel(jaxpr)
+        if "cuda" not in ctx.platforms:
+            raise _no_kernel(jaxpr)
+        called = mlir.function_of(ctx, "fused", jaxpr)
+        spaces = [ir.StringAttr.get(str(space)) for space in out_spaces]
+        made = ir.Operation.create(
+            "stablehlo.custom_call",
+            results=called.result_types,
+            operands=operands,
+            attributes={
+                "call_target_name": ir.StringAttr.get("fused"),
+                "called_computations": ir.ArrayAttr.get(
+                    [ir.FlatSymbolRefAttr.get(called.name)]
+                ),
+                "mhlo.backend_config": ir.DictAttr.get(
+                    {
+                        "MUST_FUSE": ir.BoolAttr.get(True),
+                        "inlineable": ir.BoolAttr.get(False),
+                        "out_spaces": ir.ArrayAttr.get(spaces),
+                    }
+                ),
+            },
+        )
+        return list(made.results)
 
     def jvp_all(primals, tangents, *, jaxpr, out_spaces):
         nonzero = tuple(type(t) is not ad.Zero for t in tangents)

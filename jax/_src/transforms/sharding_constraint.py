@@ -171,7 +171,8 @@ def _resolve(where):
         mesh = mesh_context.mesh_for_specs()
         if mesh is None or mesh.empty:
             raise errors.runtime_error(
-                "with_sharding_constraint: a PartitionSpec needs a mesh.",
+                "with_sharding_constraint requires a non-empty mesh in context if you "
+                "are passing `PartitionSpec`s to shardings: each needs a mesh.",
                 [("spec", repr(where)), ("mesh", "none is set here")],
                 ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
             )

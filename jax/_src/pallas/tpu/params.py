@@ -136,7 +136,9 @@ class InterpretParams:
 
     Args:
         detect_races: accepted.
-        out_of_bounds_reads: accepted; such reads are moved inside.
+        out_of_bounds_reads: ``"raise"``: a read beyond an array, or a block of an input that is
+            outside, raises; ``"uninitialized"``: it finds unwritten memory. Writes beyond an
+            array, and blocks of results that are left and visited again, always raise.
         skip_floating_point_ops: accepted; they are computed.
         uninitialized_memory: ``"nan"``, or ``"zero"`` where unwritten memory holds zeros.
         num_cores_or_threads: accepted; the number of cores, 1 or more.

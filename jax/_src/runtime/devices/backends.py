@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import distributed
 from jax._src.base import caches, errors, options
-from jax._src.core import avals, mesh_usage
+from jax._src.core import avals, mesh_usage, slots
 from jax._src.distributed import initialization as distributed_state
 from jax._src.lib import client
 from jax._src.runtime.devices import plugin_failures, plugins, probing
@@ -474,6 +474,14 @@ client.Client._get_all_devices = client.Client.devices
 client.Client.host_id = client.Client.process_index
 client.Client.task_id = client.Client.process_index
 client.Client.live_arrays = live_arrays
+
+
+def _heap_profile(self):
+    """What memory its arrays hold, in pprof's format."""
+    return slots.heap_profile(self)
+
+
+client.Client.heap_profile = _heap_profile
 
 
 def _local_device_count(self):

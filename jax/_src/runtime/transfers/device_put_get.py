@@ -66,7 +66,8 @@ def _of_spec(spec):
     mesh = mesh_context.concrete_mesh()
     if mesh is None:
         raise errors.value_error(
-            "device_put: a PartitionSpec is neither a device nor a sharding by itself.",
+            "Please set a mesh via `jax.set_mesh` if a PartitionSpec is passed to "
+            "device_put: it is neither a device nor a sharding by itself.",
             [("spec", repr(spec)), ("mesh", "none is set here")],
             "A spec names axes of the current mesh.",
             "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",

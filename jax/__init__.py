@@ -1,6 +1,7 @@
 """Composable transformations of numerical programs."""
 
 from jax._src.base import collecting as _collecting  # first: it speeds up the rest
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.base.config import config as config
 from jax._src.base.accepted_options import (
     jax2tf_associative_scan_reductions as jax2tf_associative_scan_reductions,
@@ -181,4 +182,5 @@ _PARTS = ("distributed", "export", "lib", "memory", "profiler")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)
 
+_doc_examples.attach(__name__)
 _collecting.resume()

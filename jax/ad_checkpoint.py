@@ -1,6 +1,7 @@
 """Recomputation in the backward pass."""
 
 from jax import checkpoint_policies as checkpoint_policies
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.transforms.checkpoint import (
     checkpoint as checkpoint,
     checkpoint_name as checkpoint_name,
@@ -16,3 +17,5 @@ from jax._src.transforms.policies import (
 from jax._src.transforms.saved_residuals import (
     print_saved_residuals as print_saved_residuals,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Exported programs: functions as bytes that later versions read."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.export.checks import DisabledSafetyCheck as DisabledSafetyCheck
 from jax._src.export.export import (
     default_export_platform as default_export_platform,
@@ -22,3 +23,5 @@ from jax._src.export.trees import (
     register_namedtuple_serialization as register_namedtuple_serialization,
     register_pytree_node_serialization as register_pytree_node_serialization,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Writes the reference, a page for each public module, from signatures and docstrings."""
 
+import functools
 import importlib
 import inspect
 import pathlib
@@ -14,6 +15,7 @@ import docstrings
 import numpy as np
 
 import jax
+from jax._src.base import doc_examples
 
 ROOT = pathlib.Path(jax.__file__).resolve().parent.parent
 # Modules with more names than this are divided into sections by the file that implements them.
@@ -157,6 +159,13 @@ def summary_of(text: str) -> str:
     return re.split(r"(?<=[.:]) ", text)[0].rstrip(":")
 
 
+@functools.cache
+def examples(module: str) -> dict[str, str]:
+    """The examples that the tables have for a module; NumPy's classes have no room for them in their docstrings."""
+    path = doc_examples.FOLDER / f"{module}.txt"
+    return doc_examples.read(path) if path.is_file() else {}
+
+
 class Reference:
     """All pages of the reference; names are cross-linked over all modules."""
 
@@ -200,6 +209,9 @@ class Reference:
     def entry(self, module: str, name: str, value: object) -> Iterator[str]:
         """The lines that describe one public name."""
         text = docstring(value)
+        if text and ">>>" not in text and name in examples(module):
+            session = examples(module)[name].replace("\n", "\n    ")
+            text += f"\n\nExamples:\n    {session}"
         self.counts["names"] += 1
         self.counts["docstrings"] += bool(text)
         self.counts["examples"] += ">>>" in (text or "")

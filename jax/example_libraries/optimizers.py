@@ -1,5 +1,6 @@
 """Optimizers as three functions, for examples."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.example_libraries.optimizers import (
     Array as Array,
     InitFn as InitFn,
@@ -34,3 +35,5 @@ from jax._src.example_libraries.optimizers import (
     sm3 as sm3,
     unpack_optimizer_state as unpack_optimizer_state,
 )
+
+_doc_examples.attach(__name__)

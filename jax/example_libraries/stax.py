@@ -1,5 +1,6 @@
 """Layers of neural networks as pairs of functions, for examples."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.example_libraries.stax import (
     AvgPool as AvgPool,
     BatchNorm as BatchNorm,
@@ -38,3 +39,5 @@ from jax._src.example_libraries.stax import (
     shape_dependent as shape_dependent,
     zeros as zeros,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Checks inside of compiled functions."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.checkify import (
     DivisionByZeroError as DivisionByZeroError,
     Error as Error,
@@ -22,3 +23,5 @@ from jax._src.checkify import (
     nan_checks as nan_checks,
     user_checks as user_checks,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Dense linear algebra, as SciPy has it; not of 16-bit floats (NotImplementedError)."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.scipy.linalg.exponential import (
     expm as expm,
     expm_frechet as expm_frechet,
@@ -48,3 +49,5 @@ from jax._src.scipy.linalg.special_matrices import (
     pascal as pascal,
     toeplitz as toeplitz,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Convolution, trends and spectra of signals."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.scipy.signal_convolution import (
     convolve as convolve,
     convolve2d as convolve2d,
@@ -14,3 +15,5 @@ from jax._src.scipy.signal_spectra import (
     welch as welch,
 )
 from jax._src.scipy.signal_trends import detrend as detrend
+
+_doc_examples.attach(__name__)

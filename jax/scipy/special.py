@@ -1,5 +1,6 @@
 """Special functions."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.scipy.bessel import (
     bessel_jn as bessel_jn,
     i0 as i0,
@@ -72,3 +73,5 @@ from jax._src.scipy.probability import (
     xlog1py as xlog1py,
     xlogy as xlogy,
 )
+
+_doc_examples.attach(__name__)

@@ -29,6 +29,9 @@ LAZY_PARTS = {
     "__dir__ = _lazy.listing(__name__, _LAZY_NAMES)",
 }
 
+# Appends the examples of jax/_src/doc_examples to docstrings.
+ATTACHES_EXAMPLES = "_doc_examples.attach(__name__)"
+
 
 def files(*suffixes: str, below: str = "") -> list[pathlib.Path]:
     """The sources with one of `suffixes` below a folder of the repository, sorted."""
@@ -151,8 +154,8 @@ def is_reexport(path: pathlib.Path) -> bool:
             continue
         if isinstance(node, ast.Assign) and ast.unparse(node) in LAZY_PARTS:
             continue
-        # The end of what the first import of jax/__init__.py begins.
-        if ast.unparse(node) == "_collecting.resume()":
+        # The end of what the first import of jax/__init__.py begins, and the examples of docstrings.
+        if ast.unparse(node) in ("_collecting.resume()", ATTACHES_EXAMPLES):
             continue
         if isinstance(node, ast.Delete):
             continue

@@ -67,9 +67,9 @@ class _NoMember(TypeError):
 
 
 class Option:
-    """One option; calling it gives a context manager that sets it for a while."""
-
+    # One option; calling it gives a context manager that sets it for a while. Its docstring is that of the option.
     __slots__ = (
+        "__doc__",
         "choices",
         "convert",
         "default",
@@ -87,7 +87,7 @@ class Option:
         self.name = name
         self.default = default
         self.convert = convert
-        self.help = help
+        self.help = self.__doc__ = help
         self.choices = choices
         self.is_traced = traced
         # The type of a value as a flag of a command line has it.

@@ -1,5 +1,6 @@
 """Kernels over blocks of arrays."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.numpy.dynamic_slices import Slice as Slice, ds as ds, ds as dslice
 from jax._src.pallas.block_dims import (
     BlockDim as BlockDim,
@@ -76,3 +77,5 @@ from jax._src.pallas.specs import (
     no_block_spec as no_block_spec,
 )
 from jax._src.pallas.triton.api import dot as dot
+
+_doc_examples.attach(__name__)

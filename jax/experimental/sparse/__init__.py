@@ -1,5 +1,6 @@
 """Sparse arrays: BCOO, BCSR, COO, CSR and CSC, and functions of them."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.ad import (
     grad as grad,
@@ -129,3 +130,5 @@ from jax.experimental.sparse import (
     transform as transform,
     util as util,
 )
+
+_doc_examples.attach(__name__)

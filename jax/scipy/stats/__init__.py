@@ -1,5 +1,6 @@
 """Distributions and summaries of samples."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax.scipy.stats import bernoulli as bernoulli
 from jax.scipy.stats import beta as beta
 from jax.scipy.stats import betabinom as betabinom
@@ -32,3 +33,5 @@ from jax._src.scipy.stats.summaries import (
     rankdata as rankdata,
     sem as sem,
 )
+
+_doc_examples.attach(__name__)

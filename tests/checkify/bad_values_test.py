@@ -414,6 +414,21 @@ def test_nans_of_inputs_and_constants_are_named_as_such():
     assert "has nan" in text
 
 
+@pytest.mark.parametrize("is_loop", [False, True])
+def test_a_program_traced_with_64_bits_is_looked_into_without_them(is_loop):
+    def f(x):
+        with jax.enable_x64(True):
+            return jnp.log(x - 2) + jnp.arange(2) % 2
+
+    def step(x, _):
+        return x, f(x)
+
+    loop = lambda x: lax.scan(step, x, None, length=2)[1]  # noqa: E731
+    text = message(lambda: jax.jit(loop if is_loop else f)(jnp.ones(2)))
+    assert "encountered in log" in text
+    assert "float32[2], from -1 to -1, there -1" in text
+
+
 def test_a_nan_that_a_choice_drops_is_none():
     with jax.debug_nans(True):
         jax.jit(lambda x: jnp.where(x > 1, jnp.log(x - 1), 0.0))(X)

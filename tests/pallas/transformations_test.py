@@ -350,3 +350,14 @@ def test_axes_of_a_grid_have_names(checks):
         assert jax.vmap(f)(jnp.stack([x, x])).tolist() == [wanted] * 2
         named = jax.vmap(f, axis_name="i")(jnp.stack([x, x]))
         assert named.tolist() == [wanted] * 2
+
+
+@pytest.mark.parametrize("level", ["allow", "log_explicit"])
+def test_a_kernel_that_writes_an_empty_slice_captures_nothing(level):
+    def kernel(x, out):
+        out[...] = x[...].at[-1:-1:3].add(0.5)
+
+    x = jnp.ones(3)
+    with jax.transfer_guard(level):
+        found = pl.pallas_call(kernel, x, interpret=True)(x)
+    np.testing.assert_array_equal(found, np.ones(3))

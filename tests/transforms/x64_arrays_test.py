@@ -247,3 +247,17 @@ def test_numbers_of_a_program_keep_their_dtype_beside_wide_values():
     wide, count = jax.core.eval_jaxpr(program.jaxpr, program.consts, x)
     assert (wide.dtype, count.dtype) == ("float64", "int32")
     assert wide.tolist() == [4.0, 12.0, 16.0]
+
+
+def test_powers_of_two_scale_wide_floats_by_integers_of_numpy():
+    with jax.enable_x64(True):
+        x = jnp.array(V)
+    f = lambda x: jnp.ldexp(x, np.array([2, 0, -1]))  # noqa: E731
+    for found in (
+        f(x),
+        jax.jit(f)(x),
+        jax.jvp(f, (x,), (x,))[1],
+        jax.vjp(f, x)[1](x)[0],
+    ):
+        assert found.dtype == "float64"
+        np.testing.assert_array_equal(found, np.ldexp(V, [2, 0, -1]))

@@ -12,7 +12,12 @@ import numpy as np
 
 from jax._src.base import records, source
 from jax._src.checkify import bad_values, transform
-from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, vma
+from jax._src.core import (
+    avals as avals_lib,
+    jaxpr as jaxpr_lib,
+    vma,
+    wide_values,
+)
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax.control_flow import while_loops
@@ -106,18 +111,19 @@ def _evaluate(context, closed, args, path, depth, record):
             if not eqn.outvars:
                 continue
             operands = [read(v) for v in eqn.invars]
-            if index != target:
-                outs = transform.apply_equation(eqn, operands)
-            elif len(path) == 1:
-                outs = transform.apply_equation(eqn, operands)
-                record = _filled(context, eqn, operands, outs, record)
-            else:
-                rule = _RULES[eqn.primitive.name]
-                outs, record = rule(
-                    context, eqn, operands, part, path[1:], depth, record
-                )
+            types = [v.aval for v in eqn.invars]
+            with wide_values.replayed(operands, types) as operands:
+                if index == target and len(path) > 1:
+                    rule = _RULES[eqn.primitive.name]
+                    outs, record = rule(
+                        context, eqn, operands, part, path[1:], depth, record
+                    )
+                else:
+                    outs = transform.apply_equation(eqn, operands)
+                    if index == target:
+                        record = _filled(context, eqn, operands, outs, record)
             values.update(zip(eqn.outvars, outs, strict=True))
-    return [read(v) for v in jaxpr.outvars], record
+    return transform.results(jaxpr, values), record
 
 
 def inexact_results(eqn: Any) -> list[int]:

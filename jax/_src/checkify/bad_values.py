@@ -20,6 +20,7 @@ from jax._src.core import (
     jaxpr as jaxpr_lib,
     primitive as primitive_lib,
     vma,
+    wide_values,
 )
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import batching, partial_eval as pe
@@ -156,15 +157,15 @@ def _with_origins(context, closed, args, origins, path, around):
             given = [origin_of(v) for v in eqn.invars]
             step = (*path, (index, 0))
             rule = rule_of(eqn, _ORIGIN_RULES)
-            if rule is not None:
-                outs, found = rule(context, eqn, operands, given, step, around)
-            else:
-                outs, found = _origins_of_equation(
+            types = [v.aval for v in eqn.invars]
+            with wide_values.replayed(operands, types) as operands:
+                outs, found = (rule or _origins_of_equation)(
                     context, eqn, operands, given, step, around
                 )
             values.update(zip(eqn.outvars, outs, strict=True))
             known.update(zip(eqn.outvars, found, strict=True))
-    return [read(v) for v in jaxpr.outvars], [origin_of(v) for v in jaxpr.outvars]
+    outs = transform.results(jaxpr, values)
+    return outs, [origin_of(v) for v in jaxpr.outvars]
 
 
 def rule_of(eqn: Any, rules: dict[str, Callable]) -> Callable | None:

@@ -145,19 +145,20 @@ def evaluate(
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]
         wanted = _wanted_of(eqn, all_wanted)
-        if wide_values.begun:
-            # The setting may be another one than when the program was traced.
-            types = [v.aval for v in eqn.invars]
-            with wide_values.dtype_scope(types):
-                operands = list(wide_values.as_typed(operands, types))
-                outs = _evaluate_equation(eqn, operands, wanted, findings)
-        else:
+        types = [v.aval for v in eqn.invars]
+        with wide_values.replayed(operands, types) as operands:
             outs = _evaluate_equation(eqn, operands, wanted, findings)
         values.update(zip(eqn.outvars, outs, strict=True))
-    outs = [read(v) for v in jaxpr.outvars]
+    return findings, results(jaxpr, values)
+
+
+def results(jaxpr: jaxpr_lib.Jaxpr, values: dict[jaxpr_lib.Var, Any]) -> list[Any]:
+    """The results of a program whose variables have these values, with its types."""
+    atoms = jaxpr.outvars
+    outs = [v.val if isinstance(v, jaxpr_lib.Literal) else values[v] for v in atoms]
     if wide_values.begun:
-        outs = list(wide_values.as_typed(outs, [v.aval for v in jaxpr.outvars]))
-    return findings, outs
+        outs = list(wide_values.as_typed(outs, [v.aval for v in atoms]))
+    return outs
 
 
 def _evaluate_equation(eqn, operands, wanted, findings):

@@ -7,7 +7,7 @@ the user has it.
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,19 @@ def as_typed(values: Sequence[Any], types: Sequence[Any]) -> tuple[Any, ...]:
     another one when the program was traced.
     """
     return tuple(map(_as_typed, values, types))
+
+
+@contextlib.contextmanager
+def replayed(operands: Sequence[Any], types: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Operands as a program's types say, under a setting in which these types exist.
+
+    The setting may be another one than when the program was traced.
+    """
+    if not begun:
+        yield operands
+        return
+    with dtype_scope(types):
+        yield as_typed(operands, types)
 
 
 def _as_typed(x, aval):

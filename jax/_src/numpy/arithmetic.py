@@ -8,6 +8,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import releases, traceback_filter
+from jax._src.core import wide_values
 from jax._src.lib import client
 from jax._src.numpy import elementwise, lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
@@ -537,9 +538,10 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     x1, x2 = operands.broadcast_arrays(
         "ldexp", *operands.promote_shapes("ldexp", mantissa, x2)
     )
-    return elementwise.scaled_by_power(
-        operands.strong(x1), operands.convert(x2, np.int32)
-    )
+    x1, x2 = operands.strong(x1), operands.convert(x2, np.int32)
+    # Integers of NumPy have no 64 bits outside the setting, and the floats may have them.
+    with wide_values.dtype_scope([x1]):
+        return elementwise.scaled_by_power(x1, x2)
 
 
 def _gcd_operands(name, x1, x2):

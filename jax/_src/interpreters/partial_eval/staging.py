@@ -370,8 +370,16 @@ class StagingTrace(trace_lib.Trace):
             frozenset(self.effects),
             self.debug,
         )
-        drop_unused_names(jaxpr)
+        used = drop_unused_names(jaxpr)
         consts = self.consts()
+        if not used.issuperset(
+            self.constvars
+        ):  # An inlined program ignores an argument.
+            pairs = [
+                p for p in zip(self.constvars, consts, strict=True) if p[0] in used
+            ]
+            jaxpr = jaxpr.replace(constvars=[v for v, _ in pairs])
+            consts = [c for _, c in pairs]
         self.finish()
         return jaxpr, consts
 
@@ -413,8 +421,12 @@ def input_name(debug: jaxpr_lib.DebugInfo, index: int) -> str:
     return name or f"argument {index}"
 
 
-def drop_unused_names(jaxpr: jaxpr_lib.Jaxpr) -> None:
-    """Makes variables that are never used `DropVar`s; for a program just built."""
+def drop_unused_names(jaxpr: jaxpr_lib.Jaxpr) -> set[jaxpr_lib.Var]:
+    """Makes results that are never used `DropVar`s; for a program just built.
+
+    Returns:
+        The variables that are used.
+    """
     used = {v for v in jaxpr.outvars if isinstance(v, jaxpr_lib.Var)}
     for eqn in jaxpr.eqns:
         for atom in eqn.invars:
@@ -424,6 +436,7 @@ def drop_unused_names(jaxpr: jaxpr_lib.Jaxpr) -> None:
         for index, var in enumerate(eqn.outvars):
             if var not in used:
                 eqn.outvars[index] = jaxpr_lib.DropVar(var.aval)
+    return used
 
 
 def trace_to_jaxpr(

@@ -209,7 +209,7 @@ void registerPasses() {
   static const xla::Pass showsRules("xla-show-sharding-rules",
                                     partition::showShardingRules);
   add(showsRules.name, showsRules);
-  cpu::registerChoosePass();
+  cpu::registerChoosePasses();
 }
 
 } // namespace xla

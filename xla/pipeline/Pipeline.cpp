@@ -89,6 +89,9 @@ generateCode(Compilation &lowered) {
   }
   const BufferPlan buffers(schedule.body(), schedule.fusion(), schedule.rows(),
                            lowered.signature.donations);
+  if (dumpsModules()) {
+    printKernels(schedule, buffers, llvm::errs());
+  }
   watch.phase("plans");
   std::optional<OperationTable> recorded;
   if (lowered.options.recordsOperations) {

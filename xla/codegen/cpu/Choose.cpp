@@ -2,10 +2,13 @@
 
 #include "xla/codegen/cpu/Choose.h"
 
+#include "xla/codegen/cpu/BufferPlan.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace xla::cpu {
@@ -29,6 +32,12 @@ Schedule::Schedule(mlir::ModuleOp module)
   });
   values.planEpilogues(*block);
   groups.emplace(*block, values);
+  llvm::DenseSet<Operation *> ofProducts;
+  block->walk([&](Operation *op) {
+    if (Operation *nest = values.epilogueOf(op).nest) {
+      ofProducts.insert(nest);
+    }
+  });
   block->walk([&](Operation *op) {
     std::optional<Kernel> kernel =
         llvm::TypeSwitch<Operation *, std::optional<Kernel>>(op)
@@ -39,7 +48,16 @@ Schedule::Schedule(mlir::ModuleOp module)
             .Case([](ScatterOp op) { return chooseScatter(op); })
             .Case([](SelectAndScatterOp op) { return chooseSelection(op); })
             .Case([](FftOp op) { return chooseTransform(op); })
+            .Case([&](ReduceWindowOp op) { return chooseWindow(op, *groups); })
+            .Case([&](DynamicUpdateSliceOp op) {
+              return chooseUpdate(op, values, *groups);
+            })
             .Default(std::nullopt);
+    if (isWideConcatenate(op)) {
+      kernel = chooseConcatenate(llvm::cast<ConcatenateOp>(op), *groups);
+    } else if (!values.regionAt(op).empty() && !ofProducts.contains(op)) {
+      kernel = chooseNest(op, values, *groups);
+    }
     if (kernel) {
       setKernel(op, *kernel);
     }
@@ -91,8 +109,27 @@ struct ChoosePass
     }
   }
 };
+
+struct KernelsPass
+    : mlir::PassWrapper<KernelsPass, mlir::OperationPass<mlir::ModuleOp>> {
+  llvm::StringRef getArgument() const override { return "xla-cpu-kernels"; }
+  llvm::StringRef getDescription() const override {
+    return "Prints the kernels that @main's loop nests become";
+  }
+  void runOnOperation() override {
+    if (getOperation().lookupSymbol("main")) {
+      Schedule schedule(getOperation());
+      BufferPlan buffers(schedule.body(), schedule.fusion(), schedule.rows(),
+                         {});
+      printKernels(schedule, buffers, llvm::outs());
+    }
+  }
+};
 } // namespace
 
-void registerChoosePass() { mlir::PassRegistration<ChoosePass>(); }
+void registerChoosePasses() {
+  mlir::PassRegistration<ChoosePass>();
+  mlir::PassRegistration<KernelsPass>();
+}
 
 } // namespace xla::cpu

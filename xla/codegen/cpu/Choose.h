@@ -15,10 +15,13 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 
 namespace xla::cpu {
+
+class BufferPlan;
 
 class Schedule {
 public:
@@ -54,10 +57,21 @@ Kernel chooseSort(stablehlo::SortOp op);
 Kernel chooseScatter(stablehlo::ScatterOp op);
 Kernel chooseSelection(stablehlo::SelectAndScatterOp op);
 Kernel chooseTransform(stablehlo::FftOp op);
+Kernel chooseConcatenate(stablehlo::ConcatenateOp op, const RowGroups &rows);
+Kernel chooseUpdate(stablehlo::DynamicUpdateSliceOp op,
+                    const FusionPlan &fusion, const RowGroups &rows);
+Kernel chooseWindow(stablehlo::ReduceWindowOp op, const RowGroups &rows);
+/// Of the loop nest that stands at `op`.
+Kernel chooseNest(mlir::Operation *op, const FusionPlan &fusion,
+                  const RowGroups &rows);
 
-/// `xla-opt --xla-cpu-choose`: writes on the operations of `main` all that was
-/// decided.
-void registerChoosePass();
+/// Prints the kernels of the program's loop nests (xla/kernel/Form.h).
+void printKernels(const Schedule &schedule, const BufferPlan &buffers,
+                  llvm::raw_ostream &out);
+
+/// `xla-opt --xla-cpu-choose` writes on the operations of `main` all that was
+/// decided; `--xla-cpu-kernels` prints the kernels before the module.
+void registerChoosePasses();
 
 } // namespace xla::cpu
 

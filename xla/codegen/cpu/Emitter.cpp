@@ -340,74 +340,9 @@ void Emitter::emitInto(Value value, const BufferSlice &slice) {
     joined = joinedShape(fusion, joined, outputs,
                          [](int64_t, int64_t) { return true; });
   }
-  nest(joined, linear, 1, [&](const Index &index) {
+  nest(planLoops(joined, linear, 1, site()), [&](const Index &index) {
     store(type, slice, linearOf(index, joined), emitElement(value, index));
   });
-}
-
-void Emitter::emitRegion(Operation *op) {
-  llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
-  llvm::SmallVector<BufferSlice> slices;
-  for (Value output : outputs) {
-    slices.push_back(buffers.sliceOf(output));
-  }
-  // A reshaped array has its elements in the same order, and are computed by
-  // the dimensions there: those of the result would have to be divided.
-  Value reshaped;
-  if (outputs.size() == 1 && !rowBlock) {
-    reshaped = outputs.front();
-    auto reshape = reshaped.getDefiningOp<ReshapeOp>();
-    while (reshape && fusion.formOf(reshape.getOperand()) == Form::Inline) {
-      reshaped = reshape.getOperand();
-      reshape = reshaped.getDefiningOp<ReshapeOp>();
-    }
-    outputs = reshaped;
-  }
-  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
-  Writes written(*this, slices);
-  if (emitTiledRegion(outputs, slices)) {
-    return;
-  }
-  bool linear = fusion.prefersLinear(outputs);
-  llvm::SmallVector<int64_t> breaks;
-  if (!linear || shape.size() == 1) {
-    breaks = findBreaks(outputs);
-  }
-  llvm::SmallVector<int64_t> joined(shape);
-  if (!linear && breaks.empty() && !rowBlock) {
-    joined = joinedShape(fusion, shape, outputs,
-                         [](int64_t, int64_t) { return true; });
-  }
-  auto emit = [&] {
-    nest(
-        joined, linear, costPerOutput * static_cast<double>(outputs.size()),
-        [&](const Index &index) { storeRegion(outputs, slices, index); },
-        breaks, fusion.codeAt(op));
-  };
-  if (isWorthTwoForms(outputs, fusion.codeAt(op))) {
-    emitInTwoForms(emit);
-  } else {
-    emit();
-  }
-}
-
-/// Computes the outputs of a loop nest at one index and stores them.
-void Emitter::storeRegion(llvm::ArrayRef<Value> outputs,
-                          llvm::ArrayRef<BufferSlice> slices,
-                          const Index &index) {
-  llvm::SmallVector<Element> elements;
-  for (Value output : outputs) {
-    const Element *found = findKnown(output, index);
-    elements.push_back(found ? *found
-                             : computeElement(output.getDefiningOp(), index));
-    if (!found) {
-      known[output].push_back({index, elements.back()});
-    }
-  }
-  llvm::Value *linear = linearOf(index, shapeOf(outputs.front()));
-  for (auto [i, output] : llvm::enumerate(outputs)) {
-    store(elementTypeOf(output.getType()), slices[i], linear, elements[i]);
-  }
 }
 
 void Emitter::emitBarrier(Operation *op) {

@@ -98,9 +98,6 @@ public:
                                               llvm::ArrayRef<Element> values);
 
   void emitRegion(mlir::Operation *op);
-  /// Emits the nest by tiles if it reads across lines of memory; else nothing.
-  bool emitTiledRegion(llvm::ArrayRef<mlir::Value> outputs,
-                       llvm::ArrayRef<BufferSlice> slices);
   void emitReduce(mlir::Operation *op);
   /// The loop nest that the plan makes part of the product at `op`, which is
   /// then not emitted where it stands. Where the sums are wider than the
@@ -132,21 +129,25 @@ public:
 
   Element emitElement(mlir::Value value, const Index &index);
   Element computeElement(mlir::Operation *op, const Index &index);
+  Element loadElement(mlir::Value value, llvm::Value *linear);
+  Element constantElement(stablehlo::ConstantOp op);
+  /// An index below `limit` as a number of `type`.
+  Element numberElement(llvm::Value *number, int64_t limit, ElementType type);
+  /// Bits of an element: those of number `part`. And the bits of elements as
+  /// one element, the least significant first.
+  Element partOfBits(Element x, ElementType from, llvm::Value *part,
+                     ElementType to);
+  Element joinBits(llvm::ArrayRef<Element> parts, ElementType from,
+                   ElementType to);
+  const Element *findKnown(mlir::Value value, const Index &index);
   Element emitElementwise(mlir::Operation *op, llvm::ArrayRef<Element> x);
   /// The value of a tensor of rank 0.
   Element scalar(mlir::Value value);
   void setRegister(mlir::Value value, Element element);
 
-  /// Where the innermost index of a nest that computes `outputs` goes over from
-  /// one piece of a concatenation or pad to the next.
-  llvm::SmallVector<int64_t>
-  findBreaks(llvm::ArrayRef<mlir::Value> outputs) const;
   /// Where a call finds an operand: scalars get a slot in the frame, and what
   /// is no array has none.
   llvm::Value *operandPointer(mlir::Value operand);
-  /// Whether a nest that computes `outputs` is emitted so that it does not
-  /// become slow among subnormal numbers, of `code` additions per element.
-  bool isWorthTwoForms(llvm::ArrayRef<mlir::Value> outputs, int code) const;
   /// Calls `emit` twice, the second time with `inSubnormalRegion`; a round
   /// takes that form if the one before it met subnormal numbers.
   void emitInTwoForms(llvm::function_ref<void()> emit);
@@ -192,17 +193,19 @@ public:
   bool isStep(mlir::Operation *op) const;
   bool touchesMemory(mlir::Operation *op) const;
 
-  /// What an output of a nest is taken to cost per element, in additions.
-  static constexpr double costPerOutput = 2.0;
-
   const FusionPlan &fusion;
   const RowGroups &rowGroups;
   int64_t partitions; ///< devices that run the program together
 
-private:
+  /// Computes the outputs of a loop nest at one index and stores them.
   void storeRegion(llvm::ArrayRef<mlir::Value> outputs,
                    llvm::ArrayRef<BufferSlice> slices, const Index &index);
-  const Element *findKnown(mlir::Value value, const Index &index);
+  /// Notes that the element of `value` at `index` is `element`.
+  void setKnown(mlir::Value value, const Index &index, Element element) {
+    known[value].push_back({index, element});
+  }
+
+private:
   void emitFetch(mlir::Operation *product, llvm::ArrayRef<mlir::Value> outputs,
                  llvm::Function *function);
   void emitFinish(mlir::Operation *product, llvm::ArrayRef<mlir::Value> outputs,

@@ -8,6 +8,7 @@
 #ifndef XLA_CODEGEN_CPU_FUNCTIONBUILDER_H
 #define XLA_CODEGEN_CPU_FUNCTIONBUILDER_H
 
+#include "xla/codegen/cpu/IndexArithmetic.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/support/Status.h"
 
@@ -24,15 +25,7 @@ struct Element {
   llvm::Value *imag = nullptr;
 };
 
-/// A position in an array: per dimension, or by row-major number, or both.
-struct Index {
-  llvm::SmallVector<llvm::Value *, 4> dims;
-  llvm::Value *linear = nullptr;
-
-  bool operator==(const Index &other) const {
-    return dims == other.dims && linear == other.linear;
-  }
-};
+using Index = IndexOf<llvm::Value *>;
 
 class FunctionBuilder {
 public:

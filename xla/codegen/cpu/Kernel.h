@@ -5,6 +5,8 @@
 //
 //   stablehlo.dot_general ... {xla_cpu.kernel = {
 //       strategy = "gemm", entry = "xla_gemm_bf16_f32", scratch = 65536 : i64}}
+//   stablehlo.add ... {xla_cpu.kernel = {strategy = "loop_nest",
+//       loops = {order = "lines", shape = array<i64: 64, 1000>, grain = 16}}}
 //
 // Buffer assignment reads how much scratch memory the step takes, and lowering
 // reads the rest: neither decides again. lower/README.md lists the
@@ -14,6 +16,8 @@
 
 #ifndef XLA_CODEGEN_CPU_KERNEL_H
 #define XLA_CODEGEN_CPU_KERNEL_H
+
+#include "xla/codegen/cpu/LoopPlan.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
@@ -25,6 +29,11 @@ namespace xla::cpu {
 
 enum class Strategy : uint8_t {
   Nothing, ///< there are no elements, or there is nothing to choose
+  // Loop nests of elementwise operations, and what is put together
+  LoopNest,
+  Tiles,
+  Pieces,
+  RowBlocks,
   // Products
   Gemm,
   MatrixVector,
@@ -51,6 +60,10 @@ enum class Strategy : uint8_t {
   Updates,
   UpdateStretches,
   Partials,
+  // Windows
+  Scan,
+  SlidingFold,
+  EachWindow,
   // Selections of windows
   WholeWindows,
   GatheredWindows,
@@ -65,8 +78,10 @@ struct Kernel {
   llvm::StringRef entry{}; ///< of the runtime, where it is called
   /// Sizes of tiles, numbers of pieces, by name.
   llvm::SmallVector<std::pair<llvm::StringRef, int64_t>, 2> sizes{};
+  LoopPlan loops{}; ///< the outermost, where there are any
 
   int64_t size(llvm::StringRef name) const;
+  int64_t size(llvm::StringRef name, int64_t otherwise) const;
 };
 
 /// What was chosen for the step at `op`; Nothing for those that have no choice.

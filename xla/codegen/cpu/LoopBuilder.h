@@ -8,19 +8,20 @@
 #ifndef XLA_CODEGEN_CPU_LOOPBUILDER_H
 #define XLA_CODEGEN_CPU_LOOPBUILDER_H
 
+#include "xla/codegen/cpu/IndexArithmetic.h"
 #include "xla/codegen/cpu/MemoryAccess.h"
 
 #include <optional>
 
 namespace xla::cpu {
 
-class LoopBuilder : public MemoryAccess {
+class LoopBuilder : public MemoryAccess,
+                    public IndexArithmetic<LoopBuilder, llvm::Value *> {
 public:
   using MemoryAccess::MemoryAccess;
-
-  using Body = llvm::function_ref<void(llvm::Value *)>;
-  using RangeBody = llvm::function_ref<void(llvm::Value *, llvm::Value *)>;
-  using NestBody = llvm::function_ref<void(const Index &)>;
+  using Index = xla::cpu::Index;
+  using IndexValue = llvm::Value *;
+  using ElementValue = Element;
   using CarryBody = llvm::function_ref<llvm::SmallVector<llvm::Value *>(
       llvm::Value *, llvm::ArrayRef<llvm::Value *>)>;
 
@@ -30,47 +31,85 @@ public:
   llvm::SmallVector<llvm::Value *> loop(llvm::Value *begin, llvm::Value *end,
                                         llvm::ArrayRef<llvm::Value *> carried,
                                         CarryBody body);
-  /// Covers [0, count) by calls of `body`: one, or several on several threads
-  /// if `count` times `cost` (in additions) is worth it. Within a row group,
-  /// covers what belongs to the rows of the block.
-  void parallel(int64_t count, double cost, RangeBody body);
-  /// Whether work of so many additions is given to several threads.
-  static bool isWorthSharing(double additions);
-  /// Visits every index of `shape`; in row-major order within a thread.
-  /// The innermost loop is cut at `breaks`.
-  void nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
-            NestBody body, llvm::ArrayRef<int64_t> breaks = {},
-            int64_t code = 1);
-  void segmentedLoop(llvm::Value *begin, llvm::Value *end, int64_t size,
-                     llvm::ArrayRef<int64_t> breaks, Body body);
+  /// Covers [0, tasks) by calls of `body`: one, or several on several threads
+  /// that take at least `grain` tasks each, if that is not 0. Within a row
+  /// group, covers what belongs to the rows of the block.
+  void parallel(int64_t tasks, int64_t grain, RangeBody body);
+  void parallel(const LoopPlan &plan, RangeBody body) {
+    parallel(plan.tasks(), plan.grain, body);
+  }
+  /// Where code stands now.
+  LoopSite site() const {
+    return {programLoops > 0, rowBlock ? rowBlock->rows : 0};
+  }
   /// Visits every index of `shape` without threads.
   void serialNest(llvm::ArrayRef<int64_t> shape, NestBody body);
   /// if (condition) body()
   void when(llvm::Value *condition, llvm::function_ref<void()> body);
   void copy(const BufferSlice &from, const BufferSlice &to, int64_t bytes);
 
-  //===--- Indices --------------------------------------------------------===//
+  //===--- Indices and conditions -----------------------------------------===//
 
-  llvm::Value *linearOf(const Index &index, llvm::ArrayRef<int64_t> shape);
-  llvm::SmallVector<llvm::Value *, 4> dimsOf(const Index &index,
-                                             llvm::ArrayRef<int64_t> shape);
-  Index reshapeIndex(const Index &index, llvm::ArrayRef<int64_t> from,
-                     llvm::ArrayRef<int64_t> to);
-  /// A start index, sign- or zero-extended to 64 bits by its element type, and
-  /// clamped to [0, most].
-  llvm::Value *clampedStart(mlir::Value indices, Element start, int64_t most);
+  llvm::Value *add(llvm::Value *x, llvm::Value *y) {
+    return builder().CreateNSWAdd(x, y);
+  }
+  llvm::Value *subtract(llvm::Value *x, llvm::Value *y) {
+    return builder().CreateNSWSub(x, y);
+  }
+  llvm::Value *multiply(llvm::Value *x, llvm::Value *y) {
+    return builder().CreateNSWMul(x, y);
+  }
+  /// Of numbers that are not negative.
+  llvm::Value *divide(llvm::Value *x, llvm::Value *y) {
+    return builder().CreateUDiv(x, y);
+  }
+  llvm::Value *remainder(llvm::Value *x, llvm::Value *y) {
+    return builder().CreateURem(x, y);
+  }
+  llvm::Value *signedDivide(llvm::Value *x, int64_t y) {
+    return builder().CreateSDiv(x, constant(y));
+  }
+  llvm::Value *signedRemainder(llvm::Value *x, int64_t y) {
+    return builder().CreateSRem(x, constant(y));
+  }
+  llvm::Value *least(llvm::Value *x, int64_t y) {
+    return builder().CreateBinaryIntrinsic(llvm::Intrinsic::smin, x,
+                                           constant(y));
+  }
+  llvm::Value *most(llvm::Value *x, int64_t y) {
+    return builder().CreateBinaryIntrinsic(llvm::Intrinsic::smax, x,
+                                           constant(y));
+  }
+  llvm::Value *unsignedLeast(llvm::Value *x, int64_t y) {
+    return builder().CreateBinaryIntrinsic(llvm::Intrinsic::umin, x,
+                                           constant(y));
+  }
+  llvm::Value *isAtLeast(llvm::Value *x, int64_t y) {
+    return builder().CreateICmpSGE(x, constant(y));
+  }
+  llvm::Value *isAtMost(llvm::Value *x, int64_t y) {
+    return builder().CreateICmpSLE(x, constant(y));
+  }
+  llvm::Value *isEqual(llvm::Value *x, int64_t y) {
+    return builder().CreateICmpEQ(x, constant(y));
+  }
+  llvm::Value *both(llvm::Value *x, llvm::Value *y) {
+    return builder().CreateAnd(x, y);
+  }
+  llvm::Value *truth() { return builder().getTrue(); }
+  llvm::Value *chooseIndex(llvm::Value *condition, llvm::Value *x,
+                           llvm::Value *y) {
+    return builder().CreateSelect(condition, x, y);
+  }
+  Element chooseElement(llvm::Value *condition, Element x, Element y);
+  Element zero(ElementType type);
   llvm::Value *widenIndex(mlir::Value indices, Element start);
-  /// The least and the greatest number that an index can be, where known.
-  std::optional<std::pair<int64_t, int64_t>> extentOf(llvm::Value *index) const;
-  /// index + offset, and size - 1 - index.
-  llvm::Value *shiftIndex(llvm::Value *index, int64_t offset);
-  /// The sum of two indices; no instruction where one of them is 0.
-  llvm::Value *sumOf(llvm::Value *first, llvm::Value *second);
-  llvm::Value *timesOf(llvm::Value *index, int64_t factor);
-  llvm::Value *mirrorIndex(llvm::Value *index, int64_t size);
+  /// What is known of an index or condition when the code is emitted.
+  std::optional<int64_t> knownIndex(llvm::Value *index);
+  std::optional<bool> knownTruth(llvm::Value *condition);
+  void noteExtent(llvm::Value *, int64_t, int64_t) {}
 
 protected:
-  llvm::DenseMap<llvm::Value *, std::pair<int64_t, int64_t>> extents;
   int programLoops = 0; ///< around the code being emitted
 };
 

@@ -2,7 +2,7 @@
 
 // A handful of elements a result.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "few"}
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 1000>}, strategy = "few"}
 func.func @main(%x: tensor<1000x8xf32>) -> tensor<1000xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
@@ -14,7 +14,7 @@ func.func @main(%x: tensor<1000x8xf32>) -> tensor<1000xf32> {
 
 // The last dimension.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "rows"}
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 100>}, strategy = "rows"}
 func.func @main(%x: tensor<100x1000xf32>) -> tensor<100xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
@@ -26,7 +26,7 @@ func.func @main(%x: tensor<100x1000xf32>) -> tensor<100xf32> {
 
 // The first one.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "columns"}
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 1>}, strategy = "columns", tile = 100 : i64}
 func.func @main(%x: tensor<1000x100xf32>) -> tensor<100xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
@@ -38,7 +38,7 @@ func.func @main(%x: tensor<1000x100xf32>) -> tensor<100xf32> {
 
 // Sums of 16-bit floats stay in registers.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "rows"}
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 100>}, strategy = "rows"}
 func.func @main(%x: tensor<1000x100xbf16>) -> tensor<100xbf16> {
   %zero = stablehlo.constant dense<0.0> : tensor<bf16>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
@@ -50,7 +50,7 @@ func.func @main(%x: tensor<1000x100xbf16>) -> tensor<100xbf16> {
 
 // Maxima of them are exact.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {strategy = "columns"}
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 1>}, strategy = "columns", tile = 100 : i64}
 func.func @main(%x: tensor<1000x100xbf16>) -> tensor<100xbf16> {
   %zero = stablehlo.constant dense<0.0> : tensor<bf16>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.maximum across dimensions = [0]
@@ -62,7 +62,7 @@ func.func @main(%x: tensor<1000x100xbf16>) -> tensor<100xbf16> {
 
 // Threads fold pieces of few long results.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {partials = 256 : i64, scratch = 2048 : i64, strategy = "split_rows"}
+// CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {grain = 9 : i64, order = "flat", shape = array<i64: 512>}, partials = 256 : i64, scratch = 2048 : i64, strategy = "split_rows"}
 func.func @main(%x: tensor<2x1000000xf32>) -> tensor<2xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]

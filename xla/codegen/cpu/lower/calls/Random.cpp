@@ -127,7 +127,7 @@ static void emitPhilox(Emitter &e, RngBitGeneratorOp op, Value bits) {
     llvm::Value *first = b.CreateMul(j, e.constant(perBlock));
     e.store(type, slice, b.CreateAdd(first, e.constant(i)), element);
   };
-  e.parallel(full, 60, [&](llvm::Value *begin, llvm::Value *end) {
+  e.parallel(planTasks(full, 60), [&](llvm::Value *begin, llvm::Value *end) {
     e.loop(begin, end, [&](llvm::Value *j) {
       for (auto [i, element] : llvm::enumerate(elements(j))) {
         storeAt(j, static_cast<int64_t>(i), element);
@@ -169,33 +169,31 @@ static int64_t emitThreefry(Emitter &e, RngBitGeneratorOp op, Value bits) {
   }
   Value state = op.getInitialState();
   constexpr int code = 80; // 20 rounds of addition, rotation and xor
-  e.nest(
-      shape, wide || shape.size() <= 1, code,
-      [&](const Index &index) {
-        llvm::IRBuilder<> &b = e.builder();
-        State now = loadState(e, state);
-        llvm::Value *linear = e.linearOf(index, shape);
-        llvm::Value *number = linear, *odd = nullptr;
-        if (paired >= 0) {
-          Index half;
-          half.dims = e.dimsOf(index, shape);
-          odd = b.CreateTrunc(half.dims[paired], b.getInt1Ty());
-          half.dims[paired] = b.CreateLShr(half.dims[paired], 1);
-          number = e.linearOf(half, halves);
-        }
-        auto words = threefry(e, now.key, b.CreateAdd(now.low, number));
-        llvm::Value *word;
-        if (wide) {
-          word = b.CreateOr(
-              b.CreateZExt(words[0], b.getInt64Ty()),
-              b.CreateShl(b.CreateZExt(words[1], b.getInt64Ty()), 32));
-        } else {
-          word = odd ? b.CreateSelect(odd, words[1], words[0]) : words[0];
-          word = b.CreateZExt(word, b.getInt64Ty());
-        }
-        e.store(type, slice, linear, toElement(e, word, bits));
-      },
-      {}, code);
+  e.nest(planLoops(shape, wide || shape.size() <= 1, code, e.site(), {}, code),
+         [&](const Index &index) {
+           llvm::IRBuilder<> &b = e.builder();
+           State now = loadState(e, state);
+           llvm::Value *linear = e.linearOf(index, shape);
+           llvm::Value *number = linear, *odd = nullptr;
+           if (paired >= 0) {
+             Index half;
+             half.dims = e.dimsOf(index, shape);
+             odd = b.CreateTrunc(half.dims[paired], b.getInt1Ty());
+             half.dims[paired] = b.CreateLShr(half.dims[paired], 1);
+             number = e.linearOf(half, halves);
+           }
+           auto words = threefry(e, now.key, b.CreateAdd(now.low, number));
+           llvm::Value *word;
+           if (wide) {
+             word = b.CreateOr(
+                 b.CreateZExt(words[0], b.getInt64Ty()),
+                 b.CreateShl(b.CreateZExt(words[1], b.getInt64Ty()), 32));
+           } else {
+             word = odd ? b.CreateSelect(odd, words[1], words[0]) : words[0];
+             word = b.CreateZExt(word, b.getInt64Ty());
+           }
+           e.store(type, slice, linear, toElement(e, word, bits));
+         });
   return blocks;
 }
 

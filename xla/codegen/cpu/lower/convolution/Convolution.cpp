@@ -167,7 +167,7 @@ void Convolver::emit() {
   work /= std::max<int64_t>(1, features * groups);
   {
     Emitter::Writes written(e, target);
-    e.parallel(positions, static_cast<double>(work) * features,
+    e.parallel(planTasks(positions, static_cast<double>(work) * features),
                [&](llvm::Value *begin, llvm::Value *end) {
                  e.loop(begin, end,
                         [&](llvm::Value *task) { emitPosition(task); });
@@ -178,7 +178,8 @@ void Convolver::emit() {
   }
   BufferSlice slice = e.buffers.sliceOf(op.getResult());
   Emitter::Writes written(e, slice);
-  e.nest({elementCountOf(op.getResult())}, true, 2, [&](const Index &index) {
+  LoopPlan loops = planLoops(elementCountOf(op.getResult()), true, 2, e.site());
+  e.nest(loops, [&](const Index &index) {
     Element sum = e.load(type, target, index.linear);
     e.store(resultType, slice, index.linear, {narrow(e, sum.real, resultType)});
   });

@@ -439,19 +439,20 @@ void ConvolutionLanes::emit() {
   double work = static_cast<double>(elementCountOf(op.getRhs())) / groups *
                 elementCountOf(op.getResult()) / tasks;
   Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
-  e.parallel(tasks, work / 4, [&](llvm::Value *begin, llvm::Value *end) {
-    auto slot = [&](int64_t vectors) {
-      return e.frameSlot(llvm::ArrayType::get(vectorType, vectors));
-    };
-    int64_t sums = walksTaps ? (isWhole ? outerCount : 1) * length : width;
-    Scratch scratch = {slot(rowLength), slot(sums), nullptr};
-    if (!isPlain(rhsType)) {
-      scratch.factors = slot(walksTaps ? width : taps);
-    }
-    clear(scratch.row, rowLength);
-    e.loop(begin, end,
-           [&](llvm::Value *task) { emitTask(taskOf(task, scratch)); });
-  });
+  e.parallel(
+      planTasks(tasks, work / 4), [&](llvm::Value *begin, llvm::Value *end) {
+        auto slot = [&](int64_t vectors) {
+          return e.frameSlot(llvm::ArrayType::get(vectorType, vectors));
+        };
+        int64_t sums = walksTaps ? (isWhole ? outerCount : 1) * length : width;
+        Scratch scratch = {slot(rowLength), slot(sums), nullptr};
+        if (!isPlain(rhsType)) {
+          scratch.factors = slot(walksTaps ? width : taps);
+        }
+        clear(scratch.row, rowLength);
+        e.loop(begin, end,
+               [&](llvm::Value *task) { emitTask(taskOf(task, scratch)); });
+      });
 }
 
 bool hasGroupsInLanes(ConvolutionOp op) {

@@ -276,17 +276,16 @@ void ConvolutionRows::emit() {
   double terms = static_cast<double>(elementCountOf(op.getRhs())) /
                  static_cast<double>(features * groups);
   Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
-  e.parallel(count, terms * static_cast<double>(width * features) / 4,
-             [&](llvm::Value *begin, llvm::Value *end) {
-               auto slot = [&](int64_t size) {
-                 return e.frameSlot(llvm::ArrayType::get(sumType, size));
-               };
-               Scratch scratch = {slot(rowLength), slot(features * width)};
-               clear(scratch.row, rowLength);
-               e.loop(begin, end, [&](llvm::Value *task) {
-                 emitPiece(pieceOf(task), scratch);
-               });
-             });
+  double cost = terms * static_cast<double>(width * features) / 4;
+  e.parallel(planTasks(count, cost), [&](llvm::Value *begin, llvm::Value *end) {
+    auto slot = [&](int64_t size) {
+      return e.frameSlot(llvm::ArrayType::get(sumType, size));
+    };
+    Scratch scratch = {slot(rowLength), slot(features * width)};
+    clear(scratch.row, rowLength);
+    e.loop(begin, end,
+           [&](llvm::Value *task) { emitPiece(pieceOf(task), scratch); });
+  });
 }
 
 bool isSumOfRows(ConvolutionOp op) { return RowPieces(op).isPossible(); }

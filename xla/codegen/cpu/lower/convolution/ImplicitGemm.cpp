@@ -496,7 +496,7 @@ void ImplicitGemm::copyKernel() {
   for (const ConvolutionAxis &axis : axes) {
     shape.push_back(axis.size);
   }
-  e.nest(shape, false, 2, [&](const Index &index) {
+  e.nest(planLoops(shape, false, 2, e.site()), [&](const Index &index) {
     llvm::IRBuilder<> &b = e.builder();
     llvm::Value *from = e.constant(0);
     for (auto [axis, i] : llvm::zip_equal(axes, e.dimsOf(index, shape))) {
@@ -517,7 +517,7 @@ void ImplicitGemm::emit(const BufferSlice &slice) {
   epilogue = e.emitEpilogue(op, accumulatorOf(resultType), target);
   int64_t tiles = (positionCount + tile - 1) / tile;
   double cost = static_cast<double>(tile) * termCount * features / 8;
-  e.parallel(groups * outerCount * tiles, cost,
+  e.parallel(planTasks(groups * outerCount * tiles, cost),
              [&](llvm::Value *begin, llvm::Value *end) {
                llvm::Value *columns = nullptr;
                if (!isMatrix) {

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -24,7 +25,8 @@ static void writePiece(Emitter &e, Value piece, llvm::ArrayRef<int64_t> shape,
                        llvm::Value *start) {
   ElementType type = elementTypeOf(piece.getType());
   llvm::Type *memory = memoryType(type, e.context());
-  e.nest(shapeOf(piece), false, 1, [&](const Index &index) {
+  LoopPlan loops = planLoops(shapeOf(piece), false, 1, e.site());
+  e.nest(loops, [&](const Index &index) {
     Index target;
     target.dims = e.dimsOf(index, shapeOf(piece));
     llvm::Value *linear = e.linearOf(target, shape);
@@ -124,8 +126,9 @@ static void writeNarrow(Emitter &e, ConcatenateOp op, const RowBlocks &blocks) {
     for (Value piece : pieces) {
       width += elementCountOf(piece) / blocks.rows;
     }
-    auto cost = static_cast<double>(width * blocks.together);
-    e.parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {
+    int64_t grain =
+        grainOf(count, static_cast<double>(width * blocks.together));
+    e.parallel(count, grain, [&](llvm::Value *begin, llvm::Value *end) {
       e.loop(begin, end, [&](llvm::Value *block) {
         llvm::IRBuilder<> &b = e.builder();
         llvm::Value *size = e.constant(blocks.together);
@@ -140,20 +143,36 @@ static void writeNarrow(Emitter &e, ConcatenateOp op, const RowBlocks &blocks) {
   }
 }
 
+Kernel chooseConcatenate(ConcatenateOp op, const RowGroups &rows) {
+  if (elementCountOf(op.getResult()) == 0) {
+    return {};
+  }
+  RowBlocks blocks = blocksOf(op);
+  if (rows.groupOf(op) || !isNarrow(op, blocks)) {
+    return {Strategy::Pieces};
+  }
+  Kernel kernel = {Strategy::RowBlocks};
+  kernel.sizes = {{"rows", blocks.rows},
+                  {"width", blocks.width},
+                  {"together", blocks.together}};
+  return kernel;
+}
+
 void Emitter::emitConcatenate(Operation *op) {
   auto concatenate = llvm::cast<ConcatenateOp>(op);
   Value result = concatenate.getResult();
   llvm::ArrayRef<int64_t> shape = shapeOf(result);
   uint64_t dimension = concatenate.getDimension();
-  int64_t elements = elementCountOf(result);
-  if (elements == 0) {
+  Kernel kernel = kernelOf(op);
+  if (kernel.strategy == Strategy::Nothing) {
     return;
   }
   bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
   bool outlined = (isLong && frame->kind != Frame::Body) ||
                   (callsSteps && hasManyPieces(op));
-  RowBlocks blocks = blocksOf(concatenate);
-  if (!rowBlock && isNarrow(concatenate, blocks)) {
+  if (kernel.strategy == Strategy::RowBlocks) {
+    RowBlocks blocks = {kernel.size("rows"), kernel.size("width"),
+                        kernel.size("together")};
     auto write = [&] { writeNarrow(*this, concatenate, blocks); };
     if (outlined) {
       outlineStep(write);
@@ -162,7 +181,7 @@ void Emitter::emitConcatenate(Operation *op) {
     }
     return;
   }
-  int64_t inner = byteSizeOf(result) / elements;
+  int64_t inner = byteSizeOf(result) / elementCountOf(result);
   for (int64_t size : shape.drop_front(dimension + 1)) {
     inner *= size;
   }

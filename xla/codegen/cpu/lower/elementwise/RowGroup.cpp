@@ -54,11 +54,11 @@ void Emitter::emitRowGroup(const RowGroup &group) {
     }
     rowBlock = nullptr;
   };
-  parallel(blocks, group.costPerRow * static_cast<double>(height),
-           [&](llvm::Value *begin, llvm::Value *end) {
-             reserveRowScratch(bytes);
-             loop(begin, end, emitBlockOfRows);
-           });
+  double cost = group.costPerRow * static_cast<double>(height);
+  parallel(planTasks(blocks, cost), [&](llvm::Value *begin, llvm::Value *end) {
+    reserveRowScratch(bytes);
+    loop(begin, end, emitBlockOfRows);
+  });
 }
 
 /// Groups of one function run one after the other: they share their scratch.

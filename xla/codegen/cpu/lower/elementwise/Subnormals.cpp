@@ -16,7 +16,6 @@
 
 #include "xla/codegen/cpu/lower/elementwise/Subnormals.h"
 
-#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
@@ -101,7 +100,7 @@ llvm::Value *squareRoot(Emitter &e, llvm::Value *x) {
 
 /// Whether what is computed for the outputs is simple arithmetic, with products
 /// that are computed in f32.
-static bool isSimpleWithProducts(const Emitter &e,
+static bool isSimpleWithProducts(const FusionPlan &fusion,
                                  llvm::ArrayRef<Value> outputs) {
   // More than a quotient costs: functions, whose code is long.
   constexpr int mostOfOperation = 5;
@@ -125,7 +124,7 @@ static bool isSimpleWithProducts(const Emitter &e,
     for (Value operand : op->getOperands()) {
       Operation *source = operand.getDefiningOp();
       if (source && isTensor(operand) &&
-          e.fusion.formOf(operand) == Form::Inline) {
+          fusion.formOf(operand) == Form::Inline) {
         work.push_back(source);
       }
     }
@@ -133,18 +132,15 @@ static bool isSimpleWithProducts(const Emitter &e,
   return hasProducts;
 }
 
-bool Emitter::isWorthTwoForms(llvm::ArrayRef<Value> outputs, int code) const {
+bool isWorthTwoForms(const FusionPlan &fusion, llvm::ArrayRef<Value> outputs,
+                     int code) {
   // Less arithmetic than this in a round is over before the flags are read; of
   // more code the second form would be felt when it is compiled.
   constexpr int64_t leastWork = 1024;
   constexpr int mostCode = 64;
-  int64_t count = elementCountOf(outputs.front());
-  bool isOneThread = !isWorthSharing(static_cast<double>(count) *
-                                     costPerOutput * outputs.size());
-  return hostProcessor().areSubnormalsSlow && programLoops > 0 && !rowBlock &&
-         frame->kind == Frame::Entry && code <= mostCode &&
-         count * code >= leastWork && isOneThread &&
-         isSimpleWithProducts(*this, outputs);
+  return code <= mostCode &&
+         elementCountOf(outputs.front()) * code >= leastWork &&
+         isSimpleWithProducts(fusion, outputs);
 }
 
 /// The processor's notes: that an operand was subnormal, or a result too small

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/lower/elementwise/TiledRegion.h"
 
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -207,91 +207,130 @@ static void fillTile(Emitter &e, Value value, const Tile &tile, SlotOf slot) {
   fill(side, tile.right, tile.top, tile.bottom);
 }
 
-bool Emitter::emitTiledRegion(llvm::ArrayRef<Value> outputs,
-                              llvm::ArrayRef<BufferSlice> slices) {
-  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
+bool chooseTiles(const FusionPlan &fusion, llvm::ArrayRef<Value> outputs,
+                 Kernel &kernel) {
   Tiling tiling = findTiling(fusion, outputs);
   if (tiling.turned.empty()) {
     return false;
   }
-  size_t last = shape.size() - 1, across = tiling.across;
+  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
   // A line of the cache along the lines read; enough lines to write in turn.
   int64_t widest = 1;
   for (Value value : tiling.turned) {
     widest = std::max(widest, byteWidth(elementTypeOf(value.getType())));
   }
-  const int64_t height = std::max<int64_t>(cpuTarget.cacheLine / widest, 8),
-                width = 64;
+  int64_t height = std::max<int64_t>(cpuTarget.cacheLine / widest, 8);
   llvm::SmallVector<int64_t> tasks(shape);
-  tasks[across] = (shape[across] + height - 1) / height;
-  tasks[last] = 1;
-  int64_t count = 1;
-  for (int64_t size : tasks) {
-    count *= size;
+  tasks[tiling.across] = (shape[tiling.across] - 1) / height + 1;
+  tasks.back() = 1;
+  kernel.strategy = Strategy::Tiles;
+  kernel.sizes.append(
+      {{"across", tiling.across}, {"height", height}, {"width", 64}});
+  kernel.loops = planLoops(tasks, /*isFlat=*/true,
+                           3.0 * static_cast<double>(height * shape.back()));
+  return true;
+}
+
+namespace {
+
+/// The code of a nest by tiles.
+class TiledNest {
+public:
+  TiledNest(Emitter &e, const Kernel &kernel, llvm::ArrayRef<Value> outputs,
+            llvm::ArrayRef<BufferSlice> slices)
+      : e(e), kernel(kernel), outputs(outputs), slices(slices),
+        shape(shapeOf(outputs.front())), across(kernel.size("across")),
+        last(shape.size() - 1), height(kernel.size("height")),
+        width(kernel.size("width")),
+        turned(findTiling(e.fusion, outputs).turned) {}
+
+  void emit();
+
+private:
+  llvm::Type *storedType(Value value) {
+    llvm::Type *type = e.registerTypeOf(value);
+    return type->isIntegerTy(1) ? e.builder().getInt8Ty() : type;
   }
+  void emitTile(Index index, llvm::Value *top, llvm::Value *left);
+
+  Emitter &e;
+  const Kernel &kernel;
+  llvm::ArrayRef<Value> outputs;
+  llvm::ArrayRef<BufferSlice> slices;
+  llvm::ArrayRef<int64_t> shape;
+  size_t across, last;
+  int64_t height, width;
+  llvm::SmallVector<Value> turned;
+  llvm::SmallVector<llvm::Value *> tiles; ///< memory, for each of `turned`
+};
+
+} // namespace
+
+void TiledNest::emitTile(Index index, llvm::Value *top, llvm::Value *left) {
   auto bound = [&](llvm::Value *start, int64_t step, int64_t size) {
-    return builder().CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, builder().CreateNSWAdd(start, constant(step)),
-        constant(size));
+    llvm::IRBuilder<> &b = e.builder();
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                   b.CreateNSWAdd(start, e.constant(step)),
+                                   e.constant(size));
   };
-  auto emitTile = [&](Index index, llvm::ArrayRef<llvm::Value *> buffers,
-                      llvm::Value *top, llvm::Value *left) {
-    llvm::Value *bottom = bound(top, height, shape[across]);
-    llvm::Value *right = bound(left, width, shape[last]);
-    auto slot = [&](size_t n, llvm::Type *type, const Index &at) {
-      llvm::IRBuilder<> &b = builder();
-      llvm::Value *line =
-          b.CreateNSWMul(b.CreateNSWSub(at.dims[across], top), constant(width));
-      return b.CreateInBoundsGEP(
-          type, buffers[n],
-          b.CreateNSWAdd(line, b.CreateNSWSub(at.dims[last], left)));
-    };
-    for (auto [n, value] : llvm::enumerate(tiling.turned)) {
-      Tile tile = {across, index, top, bottom, left, right};
-      fillTile(*this, value, tile,
-               [&, n = n](llvm::Type *type, const Index &at) {
-                 return slot(n, type, at);
-               });
-    }
-    loop(top, bottom, [&](llvm::Value *i) {
-      loop(left, right, [&](llvm::Value *j) {
-        index.dims[across] = i;
-        index.dims[last] = j;
-        for (auto [n, value] : llvm::enumerate(tiling.turned)) {
-          llvm::Type *type = registerTypeOf(value);
-          bool bit = type->isIntegerTy(1);
-          llvm::Type *memory = bit ? builder().getInt8Ty() : type;
-          llvm::Value *x = builder().CreateLoad(memory, slot(n, memory, index));
-          known[value].push_back(
-              {index, {bit ? builder().CreateTrunc(x, type) : x}});
-        }
-        storeRegion(outputs, slices, index);
-      });
+  llvm::Value *bottom = bound(top, height, shape[across]);
+  llvm::Value *right = bound(left, width, shape[last]);
+  auto slot = [&](size_t n, llvm::Type *type, const Index &at) {
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *line =
+        b.CreateNSWMul(b.CreateNSWSub(at.dims[across], top), e.constant(width));
+    return b.CreateInBoundsGEP(
+        type, tiles[n],
+        b.CreateNSWAdd(line, b.CreateNSWSub(at.dims[last], left)));
+  };
+  for (auto [n, value] : llvm::enumerate(turned)) {
+    Tile tile = {across, index, top, bottom, left, right};
+    fillTile(e, value, tile, [&, n = n](llvm::Type *type, const Index &at) {
+      return slot(n, type, at);
     });
-  };
-  double cost = 3.0 * static_cast<double>(height * shape[last]);
-  parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {
-    llvm::SmallVector<llvm::Value *> buffers;
-    for (Value value : tiling.turned) {
-      llvm::Type *type = registerTypeOf(value);
-      type = type->isIntegerTy(1) ? builder().getInt8Ty() : type;
-      buffers.push_back(frameSlot(llvm::ArrayType::get(type, height * width)));
-    }
-    loop(begin, end, [&](llvm::Value *task) {
-      Index number;
-      number.linear = task;
-      Index index;
-      index.dims = dimsOf(number, tasks);
-      llvm::Value *top =
-          builder().CreateNSWMul(index.dims[across], constant(height));
-      loop(constant(0), constant((shape[last] + width - 1) / width),
-           [&](llvm::Value *column) {
-             emitTile(index, buffers, top,
-                      builder().CreateNSWMul(column, constant(width)));
-           });
+  }
+  e.loop(top, bottom, [&](llvm::Value *i) {
+    e.loop(left, right, [&](llvm::Value *j) {
+      index.dims[across] = i;
+      index.dims[last] = j;
+      for (auto [n, value] : llvm::enumerate(turned)) {
+        llvm::Type *type = e.registerTypeOf(value), *stored = storedType(value);
+        llvm::Value *x = e.builder().CreateLoad(stored, slot(n, stored, index));
+        e.setKnown(value, index,
+                   {stored == type ? x : e.builder().CreateTrunc(x, type)});
+      }
+      e.storeRegion(outputs, slices, index);
     });
   });
-  return true;
+}
+
+void TiledNest::emit() {
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+    tiles.clear();
+    for (Value value : turned) {
+      tiles.push_back(
+          e.frameSlot(llvm::ArrayType::get(storedType(value), height * width)));
+    }
+    e.loop(begin, end, [&](llvm::Value *task) {
+      Index number, index;
+      number.linear = task;
+      index.dims = e.dimsOf(number, kernel.loops.shape);
+      llvm::Value *top =
+          e.builder().CreateNSWMul(index.dims[across], e.constant(height));
+      e.loop(e.constant(0), e.constant((shape[last] + width - 1) / width),
+             [&](llvm::Value *column) {
+               llvm::Value *left =
+                   e.builder().CreateNSWMul(column, e.constant(width));
+               emitTile(index, top, left);
+             });
+    });
+  });
+}
+
+void emitTiledRegion(Emitter &e, const Kernel &kernel,
+                     llvm::ArrayRef<Value> outputs,
+                     llvm::ArrayRef<BufferSlice> slices) {
+  TiledNest(e, kernel, outputs, slices).emit();
 }
 
 } // namespace xla::cpu

@@ -265,7 +265,7 @@ void InLine::emitStretches() {
   }
   sizes.push_back((columns + kStretch - 1) / kStretch);
   double cost = static_cast<double>(terms * std::min(columns, kStretch));
-  e.nest(sizes, false, cost, [&](const Index &index) {
+  e.nest(planLoops(sizes, false, cost, e.site()), [&](const Index &index) {
     llvm::IRBuilder<> &b = e.builder();
     auto dims = e.dimsOf(index, sizes);
     llvm::Value *first = b.CreateNSWMul(dims.back(), e.constant(kStretch));
@@ -284,27 +284,25 @@ void InLine::emit() {
     sizes.push_back(axis.size);
   }
   double cost = 2.0 * static_cast<double>(terms);
-  e.nest(
-      sizes, false, cost,
-      [&](const Index &index) {
-        Offsets at = offsetsOf(outer, e.dimsOf(index, sizes));
-        Values acc(parts(), zero());
-        if (terms <= 32 && p.inner.size() <= 1) {
-          for (int64_t k = 0; k < terms; ++k) {
-            Offsets here = term(at, e.constant(k));
-            acc = sum(acc, product(here.lhs, here.rhs));
-          }
-        } else {
-          acc =
-              e.loop(e.constant(0), e.constant(terms), acc,
-                     [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
-                       Offsets here = term(at, k);
-                       return sum(before, product(here.lhs, here.rhs));
-                     });
-        }
-        store(at.result, acc);
-      },
-      {}, terms);
+  e.nest(planLoops(sizes, false, cost, e.site(), {}, terms),
+         [&](const Index &index) {
+           Offsets at = offsetsOf(outer, e.dimsOf(index, sizes));
+           Values acc(parts(), zero());
+           if (terms <= 32 && p.inner.size() <= 1) {
+             for (int64_t k = 0; k < terms; ++k) {
+               Offsets here = term(at, e.constant(k));
+               acc = sum(acc, product(here.lhs, here.rhs));
+             }
+           } else {
+             acc = e.loop(
+                 e.constant(0), e.constant(terms), acc,
+                 [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
+                   Offsets here = term(at, k);
+                   return sum(before, product(here.lhs, here.rhs));
+                 });
+           }
+           store(at.result, acc);
+         });
 }
 
 void Emitter::emitDot(Operation *operation) {

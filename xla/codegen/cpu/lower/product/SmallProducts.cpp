@@ -86,19 +86,18 @@ void SmallProducts::forEach(llvm::function_ref<void(const Starts &)> body) {
     return e.builder().CreateInBoundsGEP(element, e.pointerTo(slice),
                                          e.constant(offset));
   };
-  e.nest(
-      sizes, false, cost,
-      [&](const Index &index) {
-        Starts at = {start(e.buffers.sliceOf(p.lhs.buffer), p.lhs.offset),
-                     start(e.buffers.sliceOf(p.rhs.buffer), p.rhs.offset),
-                     e.pointerTo(target)};
-        for (auto [axis, i] : llvm::zip(p.batch, e.dimsOf(index, sizes))) {
-          at = {along(at.lhs, i, axis.lhs), along(at.rhs, i, axis.rhs),
-                along(at.result, i, axis.result)};
-        }
-        body(at);
-      },
-      {}, row.size * column.size * inner.size);
+  e.nest(planLoops(sizes, false, cost, e.site(), {},
+                   row.size * column.size * inner.size),
+         [&](const Index &index) {
+           Starts at = {start(e.buffers.sliceOf(p.lhs.buffer), p.lhs.offset),
+                        start(e.buffers.sliceOf(p.rhs.buffer), p.rhs.offset),
+                        e.pointerTo(target)};
+           for (auto [axis, i] : llvm::zip(p.batch, e.dimsOf(index, sizes))) {
+             at = {along(at.lhs, i, axis.lhs), along(at.rhs, i, axis.rhs),
+                   along(at.result, i, axis.result)};
+           }
+           body(at);
+         });
 }
 
 /// The product of which one factor is a vector, without pointers.

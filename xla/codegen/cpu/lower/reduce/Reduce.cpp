@@ -85,7 +85,7 @@ void ReductionPlan::setRows(int64_t length) {
 }
 
 Reduction::Reduction(Emitter &e, ReduceOp op)
-    : ReductionPlan(op, e.fusion, e.rowGroups), e(e) {
+    : ReductionPlan(op, e.fusion, e.rowGroups), e(e), kernel(kernelOf(op)) {
   for (Value result : op.getResults()) {
     slices.push_back(e.buffers.sliceOf(result));
   }
@@ -179,22 +179,16 @@ void Reduction::storeResults(llvm::Value *linear,
 }
 
 void Reduction::emitFew() {
-  auto operations =
-      static_cast<int64_t>(op.getBody().front().getOperations().size());
-  int64_t code = perResult * (e.fusion.codeAt(op) + operations);
-  e.nest(
-      keptShape, flat, static_cast<double>(perResult) + 1,
-      [&](const Index &keptIndex) {
-        llvm::SmallVector<llvm::SmallVector<Element>> elements;
-        for (int64_t r = 0; r < rows; ++r) {
-          for (int64_t i = 0; i < rowLength; ++i) {
-            elements.push_back(elementsAt(
-                operandIndex(keptIndex, e.constant(r), e.constant(i))));
-          }
-        }
-        storeResults(e.linearOf(keptIndex, keptShape), foldFew(elements));
-      },
-      {}, code);
+  e.nest(kernel.loops, [&](const Index &keptIndex) {
+    llvm::SmallVector<llvm::SmallVector<Element>> elements;
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t i = 0; i < rowLength; ++i) {
+        elements.push_back(
+            elementsAt(operandIndex(keptIndex, e.constant(r), e.constant(i))));
+      }
+    }
+    storeResults(e.linearOf(keptIndex, keptShape), foldFew(elements));
+  });
 }
 
 /// The fold of elements that are there, from the initial values on.
@@ -302,27 +296,56 @@ Strategy ReductionPlan::strategy() const {
              : Strategy::Rows;
 }
 
-Kernel ReductionPlan::choose() const {
+Kernel ReductionPlan::choose(LoopSite site) {
   Kernel kernel = {strategy()};
-  if (kernel.strategy == Strategy::SplitRows) {
+  auto work = static_cast<double>(perResult);
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape);
+  switch (kernel.strategy) {
+  case Strategy::Few: {
+    auto operations =
+        static_cast<int64_t>(op.getBody().front().getOperations().size());
+    kernel.loops = planLoops(keptShape, flat, work + 1, site, {},
+                             perResult * (fusion.codeAt(op) + operations));
+    break;
+  }
+  case Strategy::Rows:
+    kernel.loops = planLoops(keptShape, true, work, site);
+    break;
+  case Strategy::SplitRows:
     kernel.scratch = results * partials() * parts * byteWidth(accumulator);
     kernel.sizes = {{"partials", partials()}};
+    kernel.loops = planTasks(results * partials(), work / partials());
+    break;
+  case Strategy::Columns: {
+    int64_t width = keptShape.back(), tile = columnsTogether();
+    kernel.sizes = {{"tile", tile}};
+    kernel.loops = planTasks(results / width * ((width + tile - 1) / tile),
+                             2.0 * static_cast<double>(perResult * tile));
+    break;
+  }
+  case Strategy::NarrowColumns:
+    kernel.loops =
+        planLoops(outer.drop_back(), true,
+                  static_cast<double>(perResult * keptShape.back()), site);
+    break;
+  default:
+    break;
   }
   return kernel;
 }
 
 Kernel chooseReduction(ReduceOp op, const FusionPlan &fusion,
                        const RowGroups &rows) {
-  return ReductionPlan(op, fusion, rows).choose();
+  return ReductionPlan(op, fusion, rows).choose(siteOf(op, rows));
 }
 
-void Reduction::emit(Strategy strategy) {
-  if (strategy == Strategy::SplitRows) {
+void Reduction::emit() {
+  if (kernel.strategy == Strategy::SplitRows) {
     emitSplitRows();
     return;
   }
   Emitter::Writes written(e, slices);
-  switch (strategy) {
+  switch (kernel.strategy) {
   case Strategy::Few:
     emitFew();
     return;
@@ -333,15 +356,14 @@ void Reduction::emit(Strategy strategy) {
     emitColumns();
     return;
   default:
-    assert(strategy == Strategy::Rows && "no kernel of a reduction");
+    assert(kernel.strategy == Strategy::Rows && "no kernel of a reduction");
     emitRows();
   }
 }
 
 void Emitter::emitReduce(Operation *op) {
-  Strategy strategy = kernelOf(op).strategy;
-  if (strategy != Strategy::Nothing) {
-    Reduction(*this, llvm::cast<ReduceOp>(op)).emit(strategy);
+  if (kernelOf(op).strategy != Strategy::Nothing) {
+    Reduction(*this, llvm::cast<ReduceOp>(op)).emit();
   }
 }
 

@@ -17,13 +17,14 @@ class Slots;
 struct ReductionPlan {
   ReductionPlan(stablehlo::ReduceOp op, const FusionPlan &fusion,
                 const RowGroups &rowGroups);
-  Kernel choose() const;
+  Kernel choose(LoopSite site);
 
   /// Elements that are worth more than one thread.
   static constexpr int64_t muchWork = 2 * cpuTarget.worthSharing;
 
   void setRows(int64_t length);
   int64_t partials() const;
+  int64_t columnsTogether() const;
 
   stablehlo::ReduceOp op;
   const FusionPlan &fusion;
@@ -50,7 +51,7 @@ private:
 class Reduction : ReductionPlan {
 public:
   Reduction(Emitter &e, stablehlo::ReduceOp op);
-  void emit(Strategy strategy);
+  void emit();
 
 private:
   void emitFew();
@@ -77,7 +78,6 @@ private:
   bool readsRowsAsVectors();
   llvm::Value *extremeOfRows(const Index &kept, llvm::Value *firstRow,
                              llvm::Value *lastRow);
-  int64_t columnsTogether() const;
   int64_t rowsTogether() const;
   int64_t pieceLength() const;
   int64_t piecesOfRow() const;
@@ -115,6 +115,7 @@ private:
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;
+  Kernel kernel;
   llvm::SmallVector<BufferSlice> slices;
 };
 

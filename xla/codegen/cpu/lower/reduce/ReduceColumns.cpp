@@ -14,7 +14,7 @@ using namespace stablehlo;
 
 /// How many columns go together: they stay in the first-level cache, and if
 /// there is much to do, leave work for a few threads.
-int64_t Reduction::columnsTogether() const {
+int64_t ReductionPlan::columnsTogether() const {
   constexpr int64_t narrowest = 128, widest = cpuTarget.firstCache / 32,
                     fewTasks = 4;
   int64_t width = keptShape.back();
@@ -213,7 +213,7 @@ void Reduction::foldColumns(Stretch &stretch) {
 
 void Reduction::emitColumns() {
   setRows(lineLength); // columns are cut into pieces
-  int64_t width = keptShape.back(), tile = columnsTogether();
+  int64_t width = keptShape.back(), tile = kernel.size("tile");
   int64_t tiles = (width + tile - 1) / tile;
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
   auto emitTask = [&](llvm::Value *task) {
@@ -242,35 +242,31 @@ void Reduction::emitColumns() {
     });
     foldColumns(stretch);
   };
-  double cost = 2.0 * static_cast<double>(perResult * tile);
-  e.parallel(results / width * tiles, cost,
-             [&](llvm::Value *begin, llvm::Value *end) {
-               e.loop(begin, end, emitTask);
-             });
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+    e.loop(begin, end, emitTask);
+  });
 }
 
 void Reduction::emitNarrowColumns() {
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
   int64_t columns = keptShape.back();
-  e.nest(outer, true, static_cast<double>(perResult * columns),
-         [&](const Index &outerIndex) {
-           llvm::IRBuilder<> &b = e.builder();
-           llvm::Value *matrix = b.CreateInBoundsGEP(
-               memoryType(type, e.context()),
-               e.pointerTo(op.getInputs().front()),
-               b.CreateNSWMul(e.linearOf(outerIndex, outer),
-                              e.constant(perResult * columns)));
-           ArgExtremes extremes(e, type, *argMaximum, perResult, columns);
-           ArgExtremes::Values positions = extremes.ofColumns(matrix);
-           for (auto [column, position] : llvm::enumerate(positions)) {
-             Index keptIndex;
-             keptIndex.dims = e.dimsOf(outerIndex, outer);
-             keptIndex.dims.push_back(e.constant(static_cast<int64_t>(column)));
-             Index at = operandIndex(keptIndex, e.constant(0), position);
-             storeResults(e.linearOf(keptIndex, keptShape),
-                          combine(initial(), elementsAt(at)));
-           }
-         });
+  e.nest(kernel.loops, [&](const Index &outerIndex) {
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *matrix = b.CreateInBoundsGEP(
+        memoryType(type, e.context()), e.pointerTo(op.getInputs().front()),
+        b.CreateNSWMul(e.linearOf(outerIndex, outer),
+                       e.constant(perResult * columns)));
+    ArgExtremes extremes(e, type, *argMaximum, perResult, columns);
+    ArgExtremes::Values positions = extremes.ofColumns(matrix);
+    for (auto [column, position] : llvm::enumerate(positions)) {
+      Index keptIndex;
+      keptIndex.dims = e.dimsOf(outerIndex, outer);
+      keptIndex.dims.push_back(e.constant(static_cast<int64_t>(column)));
+      Index at = operandIndex(keptIndex, e.constant(0), position);
+      storeResults(e.linearOf(keptIndex, keptShape),
+                   combine(initial(), elementsAt(at)));
+    }
+  });
 }
 
 } // namespace xla::cpu

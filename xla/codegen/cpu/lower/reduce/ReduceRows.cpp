@@ -223,10 +223,9 @@ void Reduction::emitRows() {
         });
     return unflatten(values, types);
   };
-  e.nest(keptShape, true, static_cast<double>(perResult),
-         [&](const Index &keptIndex) {
-           storeResults(e.linearOf(keptIndex, keptShape), foldAll(keptIndex));
-         });
+  e.nest(kernel.loops, [&](const Index &keptIndex) {
+    storeResults(e.linearOf(keptIndex, keptShape), foldAll(keptIndex));
+  });
 }
 
 void Reduction::emitSplitRows() {
@@ -237,26 +236,24 @@ void Reduction::emitSplitRows() {
   auto toElement = [](llvm::ArrayRef<llvm::Value *> x) {
     return Element{x[0], x.size() == 2 ? x[1] : nullptr};
   };
-  int64_t pieces = partials();
+  int64_t pieces = kernel.size("partials");
   {
     Emitter::Writes written(e, scratch);
-    e.parallel(results * pieces, static_cast<double>(perResult) / pieces,
-               [&](llvm::Value *begin, llvm::Value *end) {
-                 b = &e.builder();
-                 e.loop(begin, end, [&](llvm::Value *task) {
-                   Index keptIndex;
-                   keptIndex.linear = b->CreateUDiv(task, e.constant(pieces));
-                   llvm::Value *part = b->CreateURem(task, e.constant(pieces));
-                   auto bound = [&](llvm::Value *p) {
-                     return b->CreateUDiv(b->CreateMul(p, e.constant(rows)),
-                                          e.constant(pieces));
-                   };
-                   Values acc =
-                       foldRows(keptIndex, bound(part),
-                                bound(b->CreateAdd(part, e.constant(1))));
-                   e.store(stored, scratch, task, toElement(acc));
-                 });
-               });
+    e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+      b = &e.builder();
+      e.loop(begin, end, [&](llvm::Value *task) {
+        Index keptIndex;
+        keptIndex.linear = b->CreateUDiv(task, e.constant(pieces));
+        llvm::Value *part = b->CreateURem(task, e.constant(pieces));
+        auto bound = [&](llvm::Value *p) {
+          return b->CreateUDiv(b->CreateMul(p, e.constant(rows)),
+                               e.constant(pieces));
+        };
+        Values acc = foldRows(keptIndex, bound(part),
+                              bound(b->CreateAdd(part, e.constant(1))));
+        e.store(stored, scratch, task, toElement(acc));
+      });
+    });
   }
   Values start = widened(initial()[0]);
   e.loop(e.constant(0), e.constant(results), [&](llvm::Value *result) {

@@ -16,6 +16,27 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
+Kernel chooseUpdate(DynamicUpdateSliceOp op, const FusionPlan &fusion,
+                    const RowGroups &rows) {
+  Value update = op.getUpdate();
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  llvm::ArrayRef<int64_t> part = shapeOf(update);
+  llvm::SmallVector<int64_t> joined(part);
+  LoopSite site = siteOf(op, rows);
+  if (!site.groupRows) {
+    bool isComputed = fusion.formOf(update) == Form::Inline;
+    joined =
+        joinedShape(fusion, part,
+                    isComputed ? mlir::ValueRange(update) : mlir::ValueRange(),
+                    [&](int64_t first, int64_t second) {
+                      return isContiguous(part, shape, first, second);
+                    });
+  }
+  Kernel kernel = {Strategy::LoopNest};
+  kernel.loops = planLoops(joined, false, 2, site);
+  return kernel;
+}
+
 void Emitter::emitDynamicUpdateSlice(Operation *operation) {
   auto op = llvm::cast<DynamicUpdateSliceOp>(operation);
   Value update = op.getUpdate(), result = op.getResult();
@@ -28,19 +49,10 @@ void Emitter::emitDynamicUpdateSlice(Operation *operation) {
   }
   ElementType type = elementTypeOf(result.getType());
   Writes written(*this, slice);
-  llvm::SmallVector<int64_t> joined(part);
-  if (!rowBlock) {
-    bool isComputed = fusion.formOf(update) == Form::Inline;
-    joined =
-        joinedShape(fusion, part,
-                    isComputed ? mlir::ValueRange(update) : mlir::ValueRange(),
-                    [&](int64_t first, int64_t second) {
-                      return isContiguous(part, shape, first, second);
-                    });
-  }
-  nest(joined, false, 2, [&](const Index &index) {
+  LoopPlan loops = kernelOf(op).loops;
+  nest(loops, [&](const Index &index) {
     Index at;
-    at.dims = dimsOf(index, joined);
+    at.dims = dimsOf(index, loops.shape);
     for (auto [d, i] : llvm::enumerate(at.dims)) {
       i = sumOf(capture(starts[d]), i);
     }
@@ -263,7 +275,8 @@ void Scattering::emitPartials(int64_t parts) {
   slices.front() = scratch;
   {
     Emitter::Writes written(e, scratch);
-    e.parallel(parts, cost, [&](llvm::Value *begin, llvm::Value *end) {
+    e.parallel(planTasks(parts, cost), [&](llvm::Value *begin,
+                                           llvm::Value *end) {
       e.loop(begin, end, [&](llvm::Value *part) {
         llvm::IRBuilder<> &b = e.builder();
         partStart = b.CreateNSWMul(part, e.constant(count));
@@ -281,7 +294,8 @@ void Scattering::emitPartials(int64_t parts) {
     });
   }
   Emitter::Writes written(e, result);
-  e.nest({count}, true, static_cast<double>(parts), [&](const Index &index) {
+  LoopPlan loops = planLoops(count, true, static_cast<double>(parts), e.site());
+  e.nest(loops, [&](const Index &index) {
     Element sum = e.load(type, result, index.linear);
     for (int64_t part = 0; part < parts; ++part) {
       llvm::Value *at =
@@ -314,13 +328,14 @@ void Scattering::emitStretches() {
   }
   double cost = 4.0 * static_cast<double>(
                           elementCountOf(op.getUpdates().front()) / stretches);
-  e.parallel(stretches, cost, [&](llvm::Value *begin, llvm::Value *end) {
-    llvm::IRBuilder<> &b = e.builder();
-    llvm::Value *last = b.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, b.CreateMul(end, e.constant(stretch)),
-        e.constant(size));
-    emitUpdates({}, {b.CreateMul(begin, e.constant(stretch)), last});
-  });
+  e.parallel(planTasks(stretches, cost),
+             [&](llvm::Value *begin, llvm::Value *end) {
+               llvm::IRBuilder<> &b = e.builder();
+               llvm::Value *last = b.CreateBinaryIntrinsic(
+                   llvm::Intrinsic::smin, b.CreateMul(end, e.constant(stretch)),
+                   e.constant(size));
+               emitUpdates({}, {b.CreateMul(begin, e.constant(stretch)), last});
+             });
 }
 
 void Scattering::emit(const Kernel &kernel) {

@@ -201,7 +201,7 @@ Selecting::Found Selecting::find(const Index &window, const WindowView &view) {
 }
 
 void Selecting::fillWithStart() {
-  e.nest(shape, true, 1, [&](const Index &index) {
+  e.nest(planLoops(shape, true, 1, e.site()), [&](const Index &index) {
     e.store(type, slice, e.linearOf(index, shape), e.scalar(op.getInitValue()));
   });
 }
@@ -219,9 +219,9 @@ void Selecting::emitWhole() {
   if (!covers) {
     fillWithStart();
   }
+  const WindowView view(windows, shape, counts);
   overWindows(
-      e, WindowView(windows, shape, counts),
-      4.0 * static_cast<double>(elements),
+      e, view, planWindows(view, 4.0 * static_cast<double>(elements)),
       [&](const Index &window, const WindowView &view) {
         llvm::IRBuilder<> &b = e.builder();
         Found found = find(window, view);
@@ -277,7 +277,7 @@ void Selecting::emitInOrder() {
       e.store(type, slice, linear, after);
     });
   };
-  e.parallel(tasks, cost, [&](llvm::Value *begin, llvm::Value *end) {
+  e.parallel(planTasks(tasks, cost), [&](llvm::Value *begin, llvm::Value *end) {
     e.loop(begin, end, [&](llvm::Value *task) {
       Index outer;
       outer.linear = task;
@@ -302,7 +302,8 @@ void Selecting::keepNumbers() {
   for (int64_t size : selection.sizes) {
     cost *= static_cast<double>(size);
   }
-  overWindows(e, WindowView(windows, shape, counts), cost,
+  const WindowView view(windows, shape, counts);
+  overWindows(e, view, planWindows(view, cost),
               [&](const Index &window, const WindowView &view) {
                 llvm::IRBuilder<> &b = e.builder();
                 Found found = find(window, view);
@@ -474,7 +475,7 @@ void Selecting::gatherSources() {
     cost *= static_cast<double>(meetingCount(window, count));
   }
   nestOfLanes(
-      e, loops, cost, rounds.breaks, /*isDense=*/true,
+      e, planLanes(loops, cost, rounds.breaks, /*isDense=*/true),
       [&](const Index &at, Bounds bounds) { gatherRound(rounds, at, bounds); });
 }
 

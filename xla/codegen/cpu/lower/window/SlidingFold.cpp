@@ -20,15 +20,40 @@ namespace {
 /// size is put together: a number of passes over a piece of the row that grows
 /// with the logarithm of the window. Along another dimension than the last a
 /// few columns go side by side.
-class SlidingFold {
-public:
-  SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows);
-  bool isWorthwhile();
+struct SlidingPlan {
+  SlidingPlan(ReduceWindowOp op, const Windows &windows);
+  bool isWorthwhile() const;
+  Kernel choose() const;
   /// Whether a piece has room for a window and the way to the next.
   bool fits() const {
     return window.size > 0 && window.size <= mostElements &&
            window.stride <= mostElements;
   }
+
+  static constexpr int64_t mostElements =
+      cpuTarget.secondCache / 32; ///< of a piece
+
+  ReduceWindowOp op;
+  llvm::ArrayRef<int64_t> shape, target;
+  ElementType type;
+  Fold fold;
+  int64_t along = -1, last;
+  WindowDim window;
+  int64_t block = 1;  ///< elements that are folded first
+  int64_t size = 1;   ///< blocks of a window
+  int64_t step = 1;   ///< blocks between windows
+  int64_t side = 1;   ///< columns
+  int64_t length = 0; ///< windows of a piece, of all at each block
+  llvm::SmallVector<int64_t> tasks;
+};
+
+/// The code of one.
+class SlidingFold : SlidingPlan {
+public:
+  SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows,
+              const Kernel &kernel)
+      : SlidingPlan(op, windows), e(e), kernel(kernel),
+        memory(registerType(type, e.context())) {}
   void emit(const BufferSlice &slice);
 
 private:
@@ -45,33 +70,18 @@ private:
   void pass(llvm::Value *to, llvm::Value *from, int64_t shift, int64_t count,
             bool folds);
 
-  static constexpr int64_t mostElements =
-      cpuTarget.secondCache / 32; ///< of a piece
-
   Emitter &e;
-  ReduceWindowOp op;
-  llvm::ArrayRef<int64_t> shape, target;
-  ElementType type;
+  const Kernel &kernel;
   llvm::Type *memory;
-  Fold fold;
-  int64_t along = -1, last;
-  WindowDim window;
-  int64_t block = 1;  ///< elements that are folded first
-  int64_t size = 1;   ///< blocks of a window
-  int64_t step = 1;   ///< blocks between windows
-  int64_t side = 1;   ///< columns
-  int64_t length = 0; ///< windows of a piece, of all at each block
-  llvm::SmallVector<int64_t> tasks;
   llvm::Value *parts = nullptr, *sums = nullptr;
 };
 
 } // namespace
 
-SlidingFold::SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows)
-    : e(e), op(op), shape(shapeOf(op.getInputs().front())),
+SlidingPlan::SlidingPlan(ReduceWindowOp op, const Windows &windows)
+    : op(op), shape(shapeOf(op.getInputs().front())),
       target(shapeOf(op.getResult(0))),
       type(elementTypeOf(op.getResult(0).getType())),
-      memory(registerType(type, e.context())),
       fold(op.getInputs().size() == 1 ? recognizeFold(op.getBody(), type)
                                       : Fold::Other),
       last(static_cast<int64_t>(shape.size()) - 1), tasks(target) {
@@ -103,12 +113,12 @@ SlidingFold::SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows)
   }
 }
 
-bool SlidingFold::isWorthwhile() {
+bool SlidingPlan::isWorthwhile() const {
   constexpr int64_t fewest = 8;
   bool isWide = !isNarrow(type) && !isComplex(type) && bitWidth(type) >= 8 &&
                 type != ElementType::Pred;
   if (along < 0 || fold == Fold::Other || !isWide || !fits() ||
-      type != elementTypeOf(op.getInputs().front().getType()) ||
+      type != elementTypeOf(op->getOperand(0).getType()) ||
       target[along] < size / 4 || target[along] < fewest ||
       (length + size) * side > mostElements) {
     return false;
@@ -265,31 +275,38 @@ void SlidingFold::emitPiece(llvm::Value *task, const BufferSlice &slice) {
          });
 }
 
-void SlidingFold::emit(const BufferSlice &slice) {
+Kernel SlidingPlan::choose() const {
   int64_t count = 1;
   for (int64_t size : tasks) {
     count *= size;
   }
   double passes =
       static_cast<double>(block) + 2 * std::log2(static_cast<double>(size));
-  e.parallel(
-      count, passes * static_cast<double>(length * side) / 4,
-      [&](llvm::Value *begin, llvm::Value *end) {
-        auto *array = llvm::ArrayType::get(memory, (length + size) * side);
-        parts = e.frameSlot(array);
-        sums = e.frameSlot(array);
-        e.loop(begin, end, [&](llvm::Value *task) { emitPiece(task, slice); });
-      });
+  Kernel kernel = {Strategy::SlidingFold};
+  kernel.sizes = {{"along", along}, {"side", side}, {"length", length}};
+  kernel.loops =
+      planTasks(count, passes * static_cast<double>(length * side) / 4);
+  return kernel;
 }
 
-bool emitSlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows,
-                     const BufferSlice &slice) {
-  SlidingFold sliding(e, op, windows);
-  if (!sliding.isWorthwhile()) {
-    return false;
-  }
-  sliding.emit(slice);
-  return true;
+void SlidingFold::emit(const BufferSlice &slice) {
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+    auto *array = llvm::ArrayType::get(memory, (length + size) * side);
+    parts = e.frameSlot(array);
+    sums = e.frameSlot(array);
+    e.loop(begin, end, [&](llvm::Value *task) { emitPiece(task, slice); });
+  });
+}
+
+std::optional<Kernel> chooseSlidingFold(ReduceWindowOp op,
+                                        const Windows &windows) {
+  SlidingPlan plan(op, windows);
+  return plan.isWorthwhile() ? std::optional(plan.choose()) : std::nullopt;
+}
+
+void emitSlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows,
+                     const Kernel &kernel) {
+  SlidingFold(e, op, windows, kernel).emit(e.buffers.sliceOf(op.getResult(0)));
 }
 
 } // namespace xla::cpu

@@ -2,9 +2,11 @@
 
 #include "xla/codegen/cpu/lower/window/Window.h"
 
+#include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 
+#include <cmath>
 #include <utility>
 
 namespace xla::cpu {
@@ -193,9 +195,30 @@ static void loopByVectors(Emitter &e, int64_t begin, int64_t end,
   });
 }
 
-void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
-                 llvm::ArrayRef<int64_t> breaks, bool isDense,
+LoopPlan planLanes(llvm::ArrayRef<int64_t> shape, double cost,
+                   llvm::ArrayRef<int64_t> breaks, bool isDense) {
+  // Long lines, if they are few, are cut for the threads.
+  constexpr int64_t block = cpuTarget.blockOfRow, fewLines = 16;
+  LoopPlan plan;
+  plan.order = isDense ? LoopOrder::Lanes : LoopOrder::Lines;
+  plan.shape.assign(shape.begin(), shape.end());
+  plan.breaks.assign(breaks.begin(), breaks.end());
+  int64_t length = shape.empty() ? 1 : shape[innermostOf(shape)];
+  int64_t lines = length ? plan.elements() / length : 0;
+  if (lines >= fewLines || length <= block) {
+    plan.grain = grainOf(lines, cost * static_cast<double>(length));
+    return plan;
+  }
+  plan.block = lines == 1 ? 1 : block;
+  double costOfTask = cost * static_cast<double>(plan.block);
+  plan.fewestTasks = std::ceil(cpuTarget.worthSharing / costOfTask);
+  plan.grain = grainOf(std::max<int64_t>(2, plan.fewestTasks), costOfTask);
+  return plan;
+}
+
+void nestOfLanes(Emitter &e, const LoopPlan &loops,
                  llvm::function_ref<void(const Index &, Bounds)> body) {
+  llvm::ArrayRef<int64_t> shape = loops.shape;
   if (shape.empty()) {
     body({}, {0, 0});
     return;
@@ -209,7 +232,7 @@ void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
   }
   llvm::SmallVector<Bounds> segments;
   int64_t begin = 0;
-  for (int64_t end : breaks) {
+  for (int64_t end : loops.breaks) {
     segments.emplace_back(begin, end - 1);
     begin = end;
   }
@@ -221,37 +244,37 @@ void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
     index.dims[along] = i;
     body(index, bounds);
   };
-  // Long rows, if they are few, are cut for the threads.
-  constexpr int64_t block = cpuTarget.blockOfRow, fewRows = 16;
-  if (rows >= fewRows || length <= block) {
-    e.parallel(rows, cost * static_cast<double>(length),
-               [&](llvm::Value *first, llvm::Value *last) {
-                 e.loop(first, last, [&](llvm::Value *row) {
-                   for (Bounds bounds : segments) {
-                     auto one = [&](llvm::Value *i) { visit(row, bounds, i); };
-                     if (isDense) {
-                       loopByVectors(e, bounds.first, bounds.second + 1, one);
-                     } else {
-                       e.loop(e.constant(bounds.first),
-                              e.constant(bounds.second + 1), one);
-                     }
-                   }
-                 });
-               });
+  if (loops.block == 0) {
+    auto emitLine = [&](llvm::Value *row) {
+      for (Bounds bounds : segments) {
+        auto one = [&](llvm::Value *i) { visit(row, bounds, i); };
+        if (loops.order == LoopOrder::Lanes) {
+          loopByVectors(e, bounds.first, bounds.second + 1, one);
+        } else {
+          e.loop(e.constant(bounds.first), e.constant(bounds.second + 1), one);
+        }
+      }
+    };
+    e.parallel(rows, loops.grain, [&](llvm::Value *first, llvm::Value *last) {
+      e.loop(first, last, emitLine);
+    });
     return;
   }
+  auto share = [&](int64_t tasks, Emitter::RangeBody body) {
+    e.parallel(tasks, tasks >= loops.fewestTasks ? loops.grain : 0, body);
+  };
   for (Bounds bounds : segments) {
     const int64_t count = bounds.second - bounds.first + 1;
     if (rows == 1) {
       auto one = [&](llvm::Value *i) { visit(e.constant(0), bounds, i); };
-      e.parallel(count, cost, [&](llvm::Value *first, llvm::Value *last) {
+      share(count, [&](llvm::Value *first, llvm::Value *last) {
         llvm::IRBuilder<> &b = e.builder();
         llvm::Value *shift = e.constant(bounds.first);
         e.loop(b.CreateNSWAdd(first, shift), b.CreateNSWAdd(last, shift), one);
       });
       continue;
     }
-    const int64_t blocks = (count - 1) / block + 1;
+    const int64_t block = loops.block, blocks = (count - 1) / block + 1;
     auto task = [&](llvm::Value *number) {
       llvm::IRBuilder<> &b = e.builder();
       llvm::Value *first = b.CreateNSWMul(
@@ -263,43 +286,42 @@ void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
       llvm::Value *row = b.CreateUDiv(number, e.constant(blocks));
       e.loop(first, last, [&](llvm::Value *i) { visit(row, bounds, i); });
     };
-    e.parallel(rows * blocks, cost * static_cast<double>(block),
-               [&](llvm::Value *first, llvm::Value *last) {
-                 e.loop(first, last, task);
-               });
+    share(rows * blocks, [&](llvm::Value *first, llvm::Value *last) {
+      e.loop(first, last, task);
+    });
   }
 }
 
-void overWindows(
-    Emitter &e, const WindowView &view, double cost,
-    llvm::function_ref<void(const Index &, const WindowView &)> body) {
-  constexpr int64_t fewest = 8; // that are worth a loop of their own
-  llvm::SmallVector<int64_t> breaks;
-  const size_t d = innermostOf(view.counts);
-  bool isDense = true;
-  if (!view.counts.empty()) {
-    const WindowDim &w = view.windows[d];
-    int64_t count = view.counts[d];
-    int64_t room = view.shape[d] - 1 + w.low - (w.size - 1) * w.dilation;
-    int64_t first = w.low > 0 ? (w.low - 1) / w.stride + 1 : 0;
-    int64_t end = room < 0 ? 0 : std::min(count, room / w.stride + 1);
-    if (w.stride == 1 && w.base == 1 && end - first >= fewest) {
-      for (int64_t position : {first, end}) {
-        if (position > 0 && position < count) {
-          breaks.push_back(position);
-        }
-      }
-    }
-    isDense = w.stride == 1 && w.base == 1;
+LoopPlan planWindows(const WindowView &view, double cost) {
+  if (view.counts.empty()) {
+    return planLanes({}, cost, {}, true);
   }
-  nestOfLanes(e, view.counts, cost, breaks, isDense,
-              [&](const Index &at, Bounds bounds) {
-                WindowView known = view;
-                if (!known.ranges.empty()) {
-                  known.ranges[d] = bounds;
-                }
-                body(at, known);
-              });
+  constexpr int64_t fewest = 8; // that are worth a loop of their own
+  const size_t d = innermostOf(view.counts);
+  const WindowDim &w = view.windows[d];
+  int64_t count = view.counts[d];
+  int64_t room = view.shape[d] - 1 + w.low - (w.size - 1) * w.dilation;
+  int64_t first = w.low > 0 ? (w.low - 1) / w.stride + 1 : 0;
+  int64_t end = room < 0 ? 0 : std::min(count, room / w.stride + 1);
+  bool isDense = w.stride == 1 && w.base == 1;
+  llvm::SmallVector<int64_t> breaks;
+  if (isDense && end - first >= fewest) {
+    llvm::copy_if(llvm::ArrayRef({first, end}), std::back_inserter(breaks),
+                  [&](int64_t at) { return at > 0 && at < count; });
+  }
+  return planLanes(view.counts, cost, breaks, isDense);
+}
+
+void overWindows(
+    Emitter &e, const WindowView &view, const LoopPlan &loops,
+    llvm::function_ref<void(const Index &, const WindowView &)> body) {
+  nestOfLanes(e, loops, [&](const Index &at, Bounds bounds) {
+    WindowView known = view;
+    if (!known.ranges.empty()) {
+      known.ranges[innermostOf(view.counts)] = bounds;
+    }
+    body(at, known);
+  });
 }
 
 llvm::SmallVector<llvm::Value *> choose(Emitter &e, llvm::Value *condition,
@@ -340,39 +362,67 @@ static int64_t scannedDimension(const Windows &windows,
 
 /// A running fold. Backward windows are folded from their far end, which is the
 /// same for the associative bodies that reduce_window asks for.
-static void emitScan(Emitter &e, ReduceWindowOp op, int64_t dimension,
-                     bool reversed, llvm::ArrayRef<BufferSlice> slices) {
+static void emitScan(Emitter &e, ReduceWindowOp op, const Kernel &kernel,
+                     llvm::ArrayRef<BufferSlice> slices) {
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-  llvm::SmallVector<int64_t> others(shape);
-  int64_t length = others[dimension];
-  others[dimension] = 1;
+  int64_t dimension = kernel.size("dimension"), length = shape[dimension];
+  bool reversed = kernel.size("reversed");
   mlir::TypeRange types = op.getResultTypes();
-  e.nest(others, true, 4.0 * static_cast<double>(length),
-         [&](const Index &outer) {
-           Index index;
-           index.dims = e.dimsOf(outer, others);
-           llvm::SmallVector<Element> start;
-           for (Value value : op.getInitValues()) {
-             start.push_back(e.scalar(value));
-           }
-           e.loop(e.constant(0), e.constant(length), flatten(start),
-                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> carried) {
-                    llvm::IRBuilder<> &b = e.builder();
-                    index.dims[dimension] =
-                        reversed ? b.CreateSub(e.constant(length - 1), i) : i;
-                    llvm::SmallVector<Element> arguments =
-                        unflatten(carried, types);
-                    for (Value input : op.getInputs()) {
-                      arguments.push_back(e.emitElement(input, index));
-                    }
-                    auto next = e.emitScalarRegion(op.getBody(), arguments);
-                    llvm::Value *linear = e.linearOf(index, shape);
-                    for (auto [n, type] : llvm::enumerate(types)) {
-                      e.store(elementTypeOf(type), slices[n], linear, next[n]);
-                    }
-                    return flatten(next);
-                  });
-         });
+  Index index;
+  auto step = [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> carried) {
+    llvm::IRBuilder<> &b = e.builder();
+    index.dims[dimension] =
+        reversed ? b.CreateSub(e.constant(length - 1), i) : i;
+    llvm::SmallVector<Element> arguments = unflatten(carried, types);
+    for (Value input : op.getInputs()) {
+      arguments.push_back(e.emitElement(input, index));
+    }
+    auto next = e.emitScalarRegion(op.getBody(), arguments);
+    llvm::Value *linear = e.linearOf(index, shape);
+    for (auto [n, type] : llvm::enumerate(types)) {
+      e.store(elementTypeOf(type), slices[n], linear, next[n]);
+    }
+    return flatten(next);
+  };
+  e.nest(kernel.loops, [&](const Index &outer) {
+    index.dims = e.dimsOf(outer, kernel.loops.shape);
+    llvm::SmallVector<Element> start;
+    for (Value value : op.getInitValues()) {
+      start.push_back(e.scalar(value));
+    }
+    e.loop(e.constant(0), e.constant(length), flatten(start), step);
+  });
+}
+
+Kernel chooseWindow(ReduceWindowOp op, const RowGroups &rows) {
+  if (elementCountOf(op.getResult(0)) == 0) {
+    return {};
+  }
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+  Windows windows = windowsOf(op);
+  bool reversed = false, empty = elementCountOf(op.getInputs().front()) == 0;
+  int64_t scanned = scannedDimension(windows, shape, reversed);
+  if (scanned >= 0 && !empty) {
+    llvm::SmallVector<int64_t> others(shape);
+    auto length = static_cast<double>(std::exchange(others[scanned], 1));
+    Kernel kernel = {Strategy::Scan};
+    kernel.sizes = {{"dimension", scanned}, {"reversed", reversed}};
+    kernel.loops = planLoops(others, true, 4.0 * length, siteOf(op, rows));
+    return kernel;
+  }
+  if (!empty) {
+    if (auto sliding = chooseSlidingFold(op, windows)) {
+      return *sliding;
+    }
+  }
+  double cost = 4;
+  for (int64_t size : sizesOf(windows)) {
+    cost *= static_cast<double>(size);
+  }
+  Kernel kernel = {Strategy::EachWindow};
+  kernel.loops =
+      planWindows(WindowView(windows, shape, shapeOf(op.getResult(0))), cost);
+  return kernel;
 }
 
 void Emitter::emitReduceWindow(Operation *operation) {
@@ -384,25 +434,25 @@ void Emitter::emitReduceWindow(Operation *operation) {
   for (Value result : op.getResults()) {
     slices.push_back(buffers.sliceOf(result));
   }
-  bool reversed = false, empty = elementCountOf(op.getInputs().front()) == 0;
-  int64_t scanned = scannedDimension(windows, shape, reversed);
+  Kernel kernel = kernelOf(op);
   Writes written(*this, slices);
-  if (scanned >= 0 && !empty) {
-    emitScan(*this, op, scanned, reversed, slices);
+  switch (kernel.strategy) {
+  case Strategy::Nothing:
     return;
-  }
-  if (!empty && elementCountOf(op.getResult(0)) > 0 &&
-      emitSlidingFold(*this, op, windows, slices.front())) {
+  case Strategy::Scan:
+    emitScan(*this, op, kernel, slices);
     return;
+  case Strategy::SlidingFold:
+    emitSlidingFold(*this, op, windows, kernel);
+    return;
+  default:
+    break;
   }
+  bool empty = elementCountOf(op.getInputs().front()) == 0;
   mlir::TypeRange types = op.getResultTypes();
   llvm::SmallVector<int64_t> sizes = sizesOf(windows);
-  double cost = 1;
-  for (int64_t size : sizes) {
-    cost *= static_cast<double>(size);
-  }
   overWindows(
-      *this, WindowView(windows, shape, target), 4 * cost,
+      *this, WindowView(windows, shape, target), kernel.loops,
       [&](const Index &index, const WindowView &view) {
         llvm::SmallVector<Element> start;
         for (Value value : op.getInitValues()) {

@@ -4,6 +4,7 @@
 #define XLA_CODEGEN_CPU_LOWER_WINDOW_WINDOW_H
 
 #include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/Kernel.h"
 
 namespace xla::cpu {
 
@@ -58,20 +59,23 @@ overWindow(Emitter &e, llvm::ArrayRef<int64_t> sizes, int64_t mostInLine,
                llvm::ArrayRef<llvm::Value *>, llvm::ArrayRef<llvm::Value *>)>
                body);
 
-/// Visits all windows, along the last dimension of more than one in the inner
-/// loop, which is cut where windows begin and cease to be within the operand
-/// whole. An element of the result must be one that may be written twice.
+/// Loops over all windows, along the last dimension of more than one in the
+/// inner loop, which is cut where windows begin and cease to be within the
+/// operand whole. An element of the result must be one that may be written
+/// twice.
+LoopPlan planWindows(const WindowView &view, double cost);
 void overWindows(
-    Emitter &e, const WindowView &view, double cost,
+    Emitter &e, const WindowView &view, const LoopPlan &loops,
     llvm::function_ref<void(const Index &, const WindowView &)> body);
 
-/// Visits the indices of `shape`, some of them perhaps twice. The inner loop
-/// goes along the last dimension of more than one element and is cut at
-/// `breaks`; bounds are those of the index along it. Its pieces are whole
-/// vectors, if `isDense`: what is left over at the end of a row would be
-/// computed one at a time.
-void nestOfLanes(Emitter &e, llvm::ArrayRef<int64_t> shape, double cost,
-                 llvm::ArrayRef<int64_t> breaks, bool isDense,
+/// Loops over the indices of `shape`, some of which are perhaps visited twice.
+/// The inner loop goes along the last dimension of more than one element and is
+/// cut at `breaks`; bounds are those of the index along it. Its pieces are
+/// whole vectors, if `isDense` (`LoopOrder::Lanes`): what is left over at the
+/// end of a line would be computed one at a time.
+LoopPlan planLanes(llvm::ArrayRef<int64_t> shape, double cost,
+                   llvm::ArrayRef<int64_t> breaks, bool isDense);
+void nestOfLanes(Emitter &e, const LoopPlan &loops,
                  llvm::function_ref<void(const Index &, Bounds)> body);
 
 /// The last dimension of more than one element; 0 if there is none.
@@ -82,10 +86,11 @@ llvm::SmallVector<llvm::Value *> choose(Emitter &e, llvm::Value *condition,
                                         llvm::ArrayRef<llvm::Value *> no);
 
 /// Windows along one dimension, folded piece by piece out of shorter ones.
-/// Returns false, and emits nothing, where that is not possible or does not
-/// pay.
-bool emitSlidingFold(Emitter &e, stablehlo::ReduceWindowOp op,
-                     const Windows &windows, const BufferSlice &slice);
+/// Nothing is chosen where that is not possible or does not pay.
+std::optional<Kernel> chooseSlidingFold(stablehlo::ReduceWindowOp op,
+                                        const Windows &windows);
+void emitSlidingFold(Emitter &e, stablehlo::ReduceWindowOp op,
+                     const Windows &windows, const Kernel &kernel);
 
 } // namespace xla::cpu
 

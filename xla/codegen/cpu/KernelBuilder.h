@@ -1,0 +1,165 @@
+//===- KernelBuilder.h - Loop nests in the kernel form ----------*- C++ -*-===//
+//
+// Builds the kernel of a nest of elementwise operations: its loops, as `choose`
+// planned them, and in them the steps that compute an element of each output.
+// Emits no code: `lowerKernel` does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_CPU_KERNELBUILDER_H
+#define XLA_CODEGEN_CPU_KERNELBUILDER_H
+
+#include "xla/codegen/cpu/BufferPlan.h"
+#include "xla/codegen/cpu/IndexArithmetic.h"
+#include "xla/codegen/cpu/Kernel.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/kernel/Form.h"
+
+#include <string>
+
+namespace xla::cpu {
+
+/// A step of the kernel under construction: its number plus 1.
+enum class StepRef : int32_t { None };
+
+class KernelBuilder : public IndexArithmetic<KernelBuilder, StepRef> {
+public:
+  using IndexValue = StepRef;
+  using ElementValue = StepRef;
+
+  /// `groupRows`: the rows of the nest's row group; 0 if it is in none.
+  KernelBuilder(const FusionPlan &fusion, const BufferPlan &buffers,
+                int64_t groupRows)
+      : fusion(fusion), buffers(buffers), groupRows(groupRows) {}
+
+  /// The kernel that computes `outputs` at every index of `loops` and writes
+  /// them to `slices`.
+  kernel::Kernel build(llvm::ArrayRef<mlir::Value> outputs,
+                       llvm::ArrayRef<BufferSlice> slices,
+                       const LoopPlan &loops);
+
+  /// The operation that the form has no steps for, and why; null if there is
+  /// none.
+  mlir::Operation *failedOperation() const { return failedAt; }
+  const std::string &reason() const { return why; }
+
+  //===--- For `IndexArithmetic` ------------------------------------------===//
+
+  class Scope {
+  public:
+    explicit Scope(KernelBuilder &kernel)
+        : kernel(kernel), outer(std::move(kernel.known)) {
+      kernel.known.clear();
+    }
+    ~Scope() { kernel.known = std::move(outer); }
+
+  private:
+    friend class KernelBuilder;
+    using Known =
+        llvm::DenseMap<mlir::Value,
+                       llvm::SmallVector<std::pair<Index, StepRef>, 1>>;
+    KernelBuilder &kernel;
+    Known outer;
+  };
+
+  StepRef constant(int64_t value);
+  StepRef add(StepRef x, StepRef y) { return index(kernel::Code::Add, x, y); }
+  StepRef subtract(StepRef x, StepRef y) {
+    return index(kernel::Code::Subtract, x, y);
+  }
+  StepRef multiply(StepRef x, StepRef y) {
+    return index(kernel::Code::Multiply, x, y);
+  }
+  StepRef divide(StepRef x, StepRef y) {
+    return index(kernel::Code::Divide, x, y);
+  }
+  StepRef remainder(StepRef x, StepRef y) {
+    return index(kernel::Code::Remainder, x, y);
+  }
+  StepRef signedDivide(StepRef x, int64_t y) {
+    return index(kernel::Code::SignedDivide, x, constant(y));
+  }
+  StepRef signedRemainder(StepRef x, int64_t y) {
+    return index(kernel::Code::SignedRemainder, x, constant(y));
+  }
+  StepRef least(StepRef x, int64_t y) {
+    return index(kernel::Code::Least, x, constant(y));
+  }
+  StepRef most(StepRef x, int64_t y) {
+    return index(kernel::Code::Most, x, constant(y));
+  }
+  StepRef unsignedLeast(StepRef x, int64_t y) {
+    return index(kernel::Code::UnsignedLeast, x, constant(y));
+  }
+  std::optional<int64_t> knownIndex(StepRef index) const;
+  void parallel(int64_t tasks, int64_t grain, RangeBody body);
+  void loop(StepRef begin, StepRef end, Body body);
+  void noteExtent(StepRef index, int64_t least, int64_t most);
+
+  //===--- For `elements` -------------------------------------------------===//
+
+  StepRef isAtLeast(StepRef x, int64_t y) {
+    return compare(kernel::Code::AtLeast, x, y);
+  }
+  StepRef isAtMost(StepRef x, int64_t y) {
+    return compare(kernel::Code::AtMost, x, y);
+  }
+  StepRef isEqual(StepRef x, int64_t y) {
+    return compare(kernel::Code::Equal, x, y);
+  }
+  StepRef truth(bool value = true);
+  std::optional<bool> knownTruth(StepRef condition) const;
+  StepRef both(StepRef x, StepRef y);
+  StepRef chooseIndex(StepRef condition, StepRef x, StepRef y);
+  StepRef chooseElement(StepRef condition, StepRef x, StepRef y);
+  StepRef zero(ElementType type);
+  StepRef undefined(mlir::Type type) { return zero(elementTypeOf(type)); }
+  StepRef constantElement(stablehlo::ConstantOp op);
+  StepRef numberElement(StepRef number, int64_t limit, ElementType type);
+  StepRef partOfBits(StepRef x, ElementType from, StepRef part, ElementType to);
+  StepRef joinBits(llvm::ArrayRef<StepRef> parts, ElementType from,
+                   ElementType to);
+  StepRef widenIndex(mlir::Value indices, StepRef start);
+  StepRef scalar(mlir::Value value);
+  StepRef loadElement(mlir::Value value, StepRef linear);
+  StepRef emitElement(mlir::Value value, const Index &index);
+  StepRef emitElementwise(mlir::Operation *op, llvm::ArrayRef<StepRef> x);
+  void store(ElementType type, const BufferSlice &slice, StepRef linear,
+             StepRef element);
+  const StepRef *findKnown(mlir::Value value, const Index &index);
+  void setKnown(mlir::Value value, const Index &index, StepRef element) {
+    known[value].push_back({index, element});
+  }
+  bool failed() const { return failedAt; }
+  void fail(mlir::Operation *op, llvm::StringRef reason);
+
+  const FusionPlan &fusion;
+
+private:
+  StepRef add(kernel::Step step) {
+    return static_cast<StepRef>(result.add(std::move(step)) + 1);
+  }
+  kernel::Id idOf(StepRef step) const { return static_cast<int>(step) - 1; }
+  const kernel::Step &at(StepRef step) const {
+    return result.steps[idOf(step)];
+  }
+  StepRef index(kernel::Code code, StepRef x, StepRef y);
+  StepRef compare(kernel::Code code, StepRef x, int64_t y);
+  int64_t bufferOf(ElementType type, llvm::ArrayRef<int64_t> shape,
+                   const BufferSlice &slice, bool isWritten);
+
+  const BufferPlan &buffers;
+  int64_t groupRows;
+  kernel::Kernel result;
+  llvm::DenseMap<int64_t, StepRef> numbers;
+  StepRef truths[2] = {};
+  llvm::DenseMap<mlir::Value, size_t> scalars; ///< by number
+  llvm::SmallVector<int64_t, 4> storedShape;   ///< of what is written
+  Scope::Known known;
+  mlir::Operation *failedAt = nullptr;
+  std::string why;
+};
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_KERNELBUILDER_H

@@ -1,0 +1,152 @@
+//===- LoopNest.cpp - Elementwise operations in one nest of loops ---------===//
+//
+// The values of a region are computed together, at one index after the other.
+// How the loops go is chosen here too; where arrays are read across the lines
+// that are written, by tiles (TiledRegion.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/Choose.h"
+#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/KernelBuilder.h"
+#include "xla/codegen/cpu/LowerKernel.h"
+#include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/cpu/lower/elementwise/Subnormals.h"
+#include "xla/codegen/cpu/lower/elementwise/TiledRegion.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+/// What an output of a nest is taken to cost per element, in additions.
+static constexpr double costPerOutput = 2.0;
+
+/// A reshaped array has its elements in the same order, and they are computed
+/// by the dimensions there: those of the result would have to be divided.
+static Value withoutReshapes(Value value, int64_t reshapes) {
+  for (int64_t i = 0; i < reshapes; ++i) {
+    value = value.getDefiningOp<ReshapeOp>().getOperand();
+  }
+  return value;
+}
+
+static int64_t countReshapes(const FusionPlan &fusion, Value value) {
+  int64_t count = 0;
+  auto reshape = value.getDefiningOp<ReshapeOp>();
+  while (reshape && fusion.formOf(reshape.getOperand()) == Form::Inline) {
+    reshape = reshape.getOperand().getDefiningOp<ReshapeOp>();
+    ++count;
+  }
+  return count;
+}
+
+Kernel chooseNest(Operation *op, const FusionPlan &fusion,
+                  const RowGroups &rows) {
+  llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
+  LoopSite site = siteOf(op, rows);
+  Kernel kernel = {Strategy::LoopNest};
+  Value walked;
+  if (outputs.size() == 1 && !site.groupRows) {
+    if (int64_t reshapes = countReshapes(fusion, outputs.front())) {
+      kernel.sizes.push_back({"reshapes", reshapes});
+      walked = withoutReshapes(outputs.front(), reshapes);
+      outputs = walked;
+    }
+  }
+  if (chooseTiles(fusion, outputs, kernel)) {
+    return kernel;
+  }
+  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
+  bool isFlat = fusion.prefersLinear(outputs);
+  llvm::SmallVector<int64_t> breaks, joined(shape);
+  if (!isFlat || shape.size() == 1) {
+    breaks = findBreaks(fusion, outputs);
+  }
+  if (!isFlat && breaks.empty() && !site.groupRows) {
+    joined = joinedShape(fusion, shape, outputs,
+                         [](int64_t, int64_t) { return true; });
+  }
+  int code = fusion.codeAt(op);
+  kernel.loops = planLoops(joined, isFlat,
+                           costPerOutput * static_cast<double>(outputs.size()),
+                           site, breaks, code);
+  double work = static_cast<double>(elementCountOf(outputs.front())) *
+                costPerOutput * static_cast<double>(outputs.size());
+  if (site.inLoop && !site.groupRows && !isWorthSharing(work) &&
+      isWorthTwoForms(fusion, outputs, code)) {
+    kernel.sizes.push_back({"forms", 2});
+  }
+  return kernel;
+}
+
+namespace {
+
+/// What the nest at an operation computes, and where it goes.
+struct Nest {
+  Nest(Operation *op, const FusionPlan &fusion, const BufferPlan &buffers)
+      : kernel(kernelOf(op)), outputs(fusion.regionAt(op)) {
+    for (Value output : outputs) {
+      slices.push_back(buffers.sliceOf(output));
+    }
+    walked = withoutReshapes(outputs.front(), kernel.size("reshapes", 0));
+    if (outputs.size() == 1) {
+      outputs = walked;
+    }
+  }
+
+  Kernel kernel;
+  Value walked;
+  llvm::ArrayRef<Value> outputs;
+  llvm::SmallVector<BufferSlice> slices;
+};
+
+} // namespace
+
+void printKernels(const Schedule &schedule, const BufferPlan &buffers,
+                  llvm::raw_ostream &out) {
+  const FusionPlan &fusion = schedule.fusion();
+  int64_t count = 0;
+  schedule.body().walk([&](Operation *op) {
+    if (fusion.regionAt(op).empty() ||
+        kernelOf(op).strategy != Strategy::LoopNest) {
+      return;
+    }
+    Nest nest(op, fusion, buffers);
+    KernelBuilder form(fusion, buffers, siteOf(op, schedule.rows()).groupRows);
+    kernel::Kernel built =
+        form.build(nest.outputs, nest.slices, nest.kernel.loops);
+    built.name += std::to_string(count++);
+    built.print(out);
+  });
+}
+
+void Emitter::emitRegion(Operation *op) {
+  Nest nest(op, fusion, buffers);
+  Writes written(*this, nest.slices);
+  if (nest.kernel.strategy == Strategy::Tiles) {
+    emitTiledRegion(*this, nest.kernel, nest.outputs, nest.slices);
+    return;
+  }
+  KernelBuilder form(fusion, buffers, site().groupRows);
+  kernel::Kernel built =
+      form.build(nest.outputs, nest.slices, nest.kernel.loops);
+  std::string why = form.reason();
+  if (form.failed() || !kernel::verify(built, why)) {
+    fail(form.failed() ? form.failedOperation() : op, why);
+    return;
+  }
+  auto emit = [&] { lowerKernel(*this, built); };
+  // Only the entry function keeps what a round has found out for the next.
+  if (nest.kernel.size("forms", 1) == 2 && frame->kind == Frame::Entry &&
+      hostProcessor().areSubnormalsSlow) {
+    emitInTwoForms(emit);
+  } else {
+    emit();
+  }
+}
+
+} // namespace xla::cpu

@@ -1,0 +1,61 @@
+// RUN: xla-opt %s --xla-cpu-choose --split-input-file | FileCheck %s
+
+// A window that reaches from one end is a running fold.
+// CHECK-LABEL: func.func @main(
+// CHECK: xla_cpu.kernel = {dimension = 1 : i64, loops = {order = "flat", shape = array<i64: 5, 1>}, reversed = 0 : i64, strategy = "scan"}
+func.func @main(%x: tensor<5x100xf32>) -> tensor<5x100xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 100>, padding = dense<[[0, 0], [99, 0]]> : tensor<2x2xi64>}
+    : (tensor<5x100xf32>, tensor<f32>) -> tensor<5x100xf32>
+  return %0 : tensor<5x100xf32>
+}
+
+// -----
+
+// Long windows of one dimension are put together from shorter ones.
+// CHECK-LABEL: func.func @main(
+// CHECK: xla_cpu.kernel = {along = 0 : i64, length = {{[0-9]+}} : i64, loops = {order = "flat", shape = array<i64: {{[0-9]+}}>}, side = 1 : i64, strategy = "sliding_fold"}
+func.func @main(%x: tensor<1000xf32>) -> tensor<901xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 100>} : (tensor<1000xf32>, tensor<f32>) -> tensor<901xf32>
+  return %0 : tensor<901xf32>
+}
+
+// -----
+
+// All others, by whole vectors where windows are side by side: cut where they
+// begin and cease to be within the operand whole.
+// CHECK-LABEL: func.func @main(
+// CHECK: xla_cpu.kernel = {loops = {breaks = array<i64: 1, 39>, order = "lanes", shape = array<i64: 40, 40>}, strategy = "each_window"}
+func.func @main(%x: tensor<40x40xf32>) -> tensor<40x40xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 3, 3>, padding = dense<1> : tensor<2x2xi64>}
+    : (tensor<40x40xf32>, tensor<f32>) -> tensor<40x40xf32>
+  return %0 : tensor<40x40xf32>
+}
+
+// -----
+
+// Many pieces are written one by one; many narrow ones for some rows at a time.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.concatenate {{.*}}xla_cpu.kernel = {strategy = "pieces"}
+// CHECK: stablehlo.concatenate {{.*}}xla_cpu.kernel = {rows = 10000 : i64, strategy = "row_blocks", together = {{[0-9]+}} : i64, width = 13 : i64}
+func.func @main(%x: tensor<10xf32>, %y: tensor<10000x1xf32>) -> (tensor<130xf32>, tensor<10000x13xf32>) {
+  %0 = stablehlo.concatenate %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, dim = 0
+    : (tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>) -> tensor<130xf32>
+  %1 = stablehlo.concatenate %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, dim = 1
+    : (tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>) -> tensor<10000x13xf32>
+  return %0, %1 : tensor<130xf32>, tensor<10000x13xf32>
+}

@@ -316,3 +316,22 @@ def test_modes_say_what_numbers_out_of_all_bounds_mean(mode):
         assert x[FAR] == 2
         with pytest.raises(OverflowError, match="int64"):
             x[2**63]
+
+
+@pytest.mark.parametrize(
+    "shape", [(64,), (65,), (200,), (130, 2), (70, 300, 40), (65, 0)]
+)
+def test_iteration_over_a_long_array_gives_its_parts(shape):
+    x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    found = list(jnp.asarray(x))
+    assert len(found) == shape[0]
+    np.testing.assert_array_equal(np.stack(found), x)
+    assert all(
+        isinstance(part, jax.Array) and part.shape == shape[1:] for part in found
+    )
+
+
+def test_iteration_over_many_keys_gives_keys():
+    keys = jax.random.split(jax.random.key(0), 70)
+    found = list(keys)
+    assert len(found) == 70 and found[69] == keys[69]

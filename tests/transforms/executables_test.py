@@ -1,12 +1,17 @@
 """The executable behind a compiled function: memory, layouts, shardings, HLO, and calls without `jax.jit`."""
 
+import gc
+import weakref
+
 import numpy as np
+import pytest
 
 import jax
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 X = jnp.arange(12.0).reshape(3, 4)
+TREE = {"a": jnp.ones(2)}
 
 
 def executable(f, *args):
@@ -73,3 +78,60 @@ def test_a_program_of_several_devices_says_how_it_is_divided():
     (parts,) = run.execute_sharded([x]).disassemble_into_single_device_arrays()
     assert [p.tolist() for p in parts] == [[4.0 * i, 4.0 * i + 2] for i in range(count)]
     assert run.execute([x])[0].tolist() == [0.0, 2.0]
+
+
+def _statistics(compiled):
+    return compiled._function._cache_statistics()
+
+
+def test_a_compiled_call_that_was_checked_is_not_checked_again():
+    compiled = (
+        jax.jit(lambda tree, y: {"sum": tree["a"] + y}).lower(TREE, 2.0).compile()
+    )
+    for _ in range(3):
+        np.testing.assert_array_equal(compiled(TREE, 2.0)["sum"], [3.0, 3.0])
+    assert _statistics(compiled) == {"size": 1, "hits": 2, "misses": 1}
+    for wrong in ((TREE,), (TREE, jnp.ones(3)), ({"b": jnp.ones(2)}, 2.0)):
+        for _ in range(2):
+            with pytest.raises(TypeError):
+                compiled(*wrong)
+    with pytest.raises(TypeError, match="Tracer"):
+        jax.jit(compiled)(TREE, 2.0)
+    np.testing.assert_array_equal(compiled(TREE, 2.0)["sum"], [3.0, 3.0])
+
+
+def test_compiled_calls_look_for_bad_values_when_told_to():
+    compiled = jax.jit(jnp.log).lower(jnp.ones(2)).compile()
+    for x in (jnp.ones(2), -jnp.ones(2)):
+        compiled(x)
+    with jax.debug_nans(True), pytest.raises(FloatingPointError):
+        compiled(-jnp.ones(2))
+    assert np.isnan(compiled(-jnp.ones(2))).all()
+
+
+def test_compiled_calls_take_donated_arguments_each_time():
+    compiled = jax.jit(lambda x: x * 2, donate_argnums=0).lower(jnp.ones(3)).compile()
+    for _ in range(3):
+        x = jnp.ones(3)
+        np.testing.assert_array_equal(compiled(x), [2.0] * 3)
+        assert x.is_deleted()
+
+
+@pytest.mark.skipif(jax.device_count() < 2, reason="needs two devices")
+def test_compiled_calls_refuse_arrays_of_other_devices_after_a_known_call():
+    compiled = jax.jit(lambda x: x + 1).lower(jnp.ones(3)).compile()
+    compiled(jnp.ones(3))
+    with pytest.raises(ValueError, match="shardings that disagree"):
+        compiled(jax.device_put(jnp.ones(3), jax.devices()[1]))
+
+
+def test_a_compiled_program_is_gone_with_its_last_name():
+    compiled = jax.jit(lambda x: x + 1).lower(jnp.ones(3)).compile()
+    compiled(jnp.ones(3))
+    gone = weakref.ref(compiled)
+    gc.disable()
+    try:
+        del compiled
+        assert gone() is None
+    finally:
+        gc.enable()

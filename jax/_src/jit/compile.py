@@ -1,10 +1,11 @@
 """From a StableHLO module to an executable that takes the leaves of a call."""
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, records
+from jax._src.base import errors, options, records
 from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, slots, trace
 from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.jit import (
@@ -15,15 +16,21 @@ from jax._src.jit import (
     shardings as jit_shardings,
 )
 from jax._src.jit.stages import Stage
-from jax._src.lib import client
+from jax._src.lib import client, fastpath
 from jax._src.runtime import checks
 from jax._src.runtime.arrays import extended, layouts, relayout
 from jax._src.runtime.compilation import assignment as asg, compilations, loading
 from jax._src.runtime.transfers import device_put_get, transfer_guard
 
 
+class _NativelyCalled(Stage):
+    """A stage with the function of the native call path, made at its first call."""
+
+    __slots__ = ("_function",)
+
+
 @records.identity_record
-class Compiled(Stage):
+class Compiled(_NativelyCalled):
     """A call that was compiled: an executable that takes arguments of these types."""
 
     loaded: loading.Loaded
@@ -48,6 +55,28 @@ class Compiled(Stage):
             TypeError: the arguments are not of the types it was compiled for.
             RuntimeError: it was compiled for devices that do not exist.
         """
+        try:
+            function = self._function
+        except AttributeError:
+            function = self._native_function()
+        return function(*args, **kwargs)
+
+    call = __call__
+
+    def _native_function(self):
+        """The function of the native call path, which knows the calls that were checked."""
+        # It must not keep what it is part of.
+        this = weakref.ref(self)
+
+        def call(*args, **kwargs):
+            return this()._checked_call(args, kwargs)
+
+        function = fastpath.Function(call, call)
+        object.__setattr__(self, "_function", function)
+        return function
+
+    def _checked_call(self, args, kwargs):
+        """The result of a call, and what the native path may remember, or None."""
         if not self.loaded.assignment.can_run:
             raise self._no_devices()
         leaves = self.checked_leaves(args, kwargs, "compiled")
@@ -80,16 +109,30 @@ class Compiled(Stage):
         is_high = hijax.is_high_program(closed)
         if is_high:
             operands = hijax.lower_values(closed.in_avals, operands)
-        outs = (
-            self._run_checked(operands) if checks.is_requested() else self.run(operands)
-        )
+        is_checked = checks.is_requested()
+        outs = self._run_checked(operands) if is_checked else self.run(operands)
         if is_high:
             outs = hijax.raise_values(closed.out_avals, outs)
         if self.links:
             outs = self.links.take(outs, leaves)
-        return tree.tree_unflatten(self.out_tree, outs)
+        # The native path checks neither values nor the layouts of arguments.
+        is_shown = is_high or is_checked or any(self.in_layouts)
+        data = None if is_shown else self.native_data(leaves)
+        return tree.tree_unflatten(self.out_tree, outs), data
 
-    call = __call__
+    def native_data(self, leaves: Sequence[Any]) -> Any:
+        """What the native path may remember of a call with these leaves, or None.
+
+        It does not show its calls to anybody any more.
+        """
+        if self.links or self.held or self.is_watched(leaves):
+            return None
+        if options.debug_key_reuse.value and self.has_keys:
+            return None
+        # The array of a layout is deleted here, not there.
+        if any(order_of(leaves[number]) is not None for number in self.taken):
+            return None
+        return self.loaded.native_data
 
     def _run_checked(self, operands):
         """Runs it and looks for NaNs and infinities; donated arguments are kept for that."""

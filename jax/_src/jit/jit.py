@@ -12,7 +12,6 @@ from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as trace_lib
 from jax._src.interpreters import hijax, partial_eval as pe
 from jax._src.jit import (
-    compile,
     execute,
     inlining,
     options as jit_options,
@@ -264,9 +263,5 @@ def call(fun: Callable, opts: JitOptions, args: tuple, kwargs: dict) -> tuple[An
     if options.debug_key_reuse.value and compiled.has_keys:
         slots.follow_keys_in_call(program.jaxpr, leaves, outs)
         return tree.tree_unflatten(program.out_tree, outs), None
-    # What the native path remembers, it does not show to anybody any more.
-    is_shown = arguments.types or compiled.is_watched(leaves)
-    data = None if is_shown else compiled.loaded.native_data
-    if any(compile.order_of(leaves[i]) is not None for i in compiled.taken):
-        data = None  # Such an argument is deleted here, not there.
+    data = None if arguments.types else compiled.native_data(leaves)
     return tree.tree_unflatten(program.out_tree, outs), data

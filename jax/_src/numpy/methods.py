@@ -135,7 +135,9 @@ def _setitem(self, index, value):
     )
 
 
+# Iteration takes an array apart in pieces of so many parts, and of no more bytes.
 _PARTS_AT_ONCE = 64
+_BYTES_AT_ONCE = 1 << 20
 
 
 def _iterate(self):
@@ -148,8 +150,12 @@ def _iterate(self):
     if is_traced or count <= _PARTS_AT_ONCE:
         # Taken apart when the first part is asked for: many ask only whether it can be.
         return itertools.chain.from_iterable(map(reshaping.unstack, (self,)))
-    # One program for each part: one with as many results takes long to compile.
-    return (_getitem(self, index) for index in range(count))
+    # A program with a result for each part would take long to compile.
+    step = min(_PARTS_AT_ONCE, count * _BYTES_AT_ONCE // max(self.nbytes, 1))
+    if step < 2:
+        return (_getitem(self, index) for index in range(count))
+    pieces = (self[start : start + step] for start in range(0, count, step))
+    return itertools.chain.from_iterable(map(reshaping.unstack, pieces))
 
 
 def _length(self):

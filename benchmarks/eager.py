@@ -1,9 +1,10 @@
 """What a call of `jax.numpy` costs besides its arithmetic, beside another interpreter, in one run.
 
-    python benchmarks/eager.py [--peer PYTHON] [--only REGEX] [--turns N] [--kind eager|trace]
+    python benchmarks/eager.py [--peer PYTHON] [--only REGEX] [--turns N] [--kind eager|trace|call]
 
 Some sixty calls on arrays of a few elements are made eagerly, on a program that is compiled already, and under a
-trace: a jitted function that makes the call ten times is traced anew. For both it prints the microseconds of the
+trace: a jitted function that makes the call ten times is traced anew. Calls of compiled programs, transfers and
+Python's loops over arrays are measured as they are (`call`). For each it prints the microseconds of the
 processor, of all threads, that one call takes, and how many times longer it takes on the peer; the last lines have
 the geometric means of these. Both interpreters stay alive and measure each call in turn, so that whatever else the
 machine does falls on both; the least of the turns counts.
@@ -141,6 +142,51 @@ def reductions_parts_and_new_arrays():
     }
 
 
+def programs_transfers_and_loops():
+    """Calls by name that are measured as they are, as a function without arguments."""
+    import numpy as np
+
+    import jax
+    import jax.numpy as jnp
+
+    number, numbers, m = jnp.float32(3), jnp.arange(100.0), jnp.ones((10, 10))
+    leaves = {f"layer{i}": jnp.ones(3) for i in range(300)}
+    host = [np.ones(4, np.float32) for _ in range(100)]
+    arrays = [jnp.ones(4) for _ in range(100)]
+    first = jax.jit(lambda tree: tree["layer1"] + 1)
+    all_of_them = jax.jit(lambda tree: jax.tree.map(lambda x: x + 1, tree))
+    product = jax.jit(lambda x: x @ x + 1)
+    compiled, compiled_tree = product.lower(m).compile(), first.lower(leaves).compile()
+    found = {
+        "jitted": lambda: product(m),
+        "compiled": lambda: compiled(m),
+        "jitted of 300 leaves": lambda: first(leaves),
+        "compiled of 300 leaves": lambda: compiled_tree(leaves),
+        "jitted to 300 leaves": lambda: all_of_them(leaves),
+        "device_put of 100 host arrays": lambda: jax.device_put(host),
+        "device_put of 100 arrays": lambda: jax.device_put(arrays),
+        "100 elements by index": lambda: [numbers[i] for i in range(100)],
+        "iteration over 100 numbers": lambda: list(numbers),
+        "iteration over 10 rows": lambda: list(m),
+        "float": lambda: float(number),
+        "float of 100 elements": lambda: [float(x) for x in numbers],
+    }
+    try:
+        from flax import nnx
+    except ImportError:
+        return found
+    layers = [nnx.Linear(4, 4, rngs=nnx.Rngs(0)) for _ in range(20)]
+    model = nnx.Sequential(*layers)
+    call = nnx.jit(lambda model, x: model(x))
+    x = jnp.ones((1, 4))
+    graph, state = nnx.split(model)
+    return found | {
+        "nnx.jit of 20 layers": lambda: call(model, x),
+        "nnx.split and merge": lambda: nnx.merge(*nnx.split(model)),
+        "nnx.merge": lambda: nnx.merge(graph, state),
+    }
+
+
 def _seconds_of(run, times):
     start = time.process_time()
     for _ in range(times):
@@ -165,17 +211,20 @@ class Worker:
 
         self.jax = jax
         self.calls = products_and_elementwise() | reductions_parts_and_new_arrays()
+        self.whole = programs_transfers_and_loops()
         self.times = {}
 
     def measure(self, name, kind):
-        """Microseconds of one call, eager or under a trace."""
-        call, operands = self.calls[name]
-        if kind == "eager":
+        """Microseconds of one call: eager, under a trace, or as it is."""
+        call, operands = self.calls.get(name, (None, ()))
+        if kind == "call":
+            run, per_run = self.whole[name], 1
+        elif kind == "eager":
             run, per_run = lambda: call(*operands), 1
         else:
             run, per_run = lambda: self._trace(call, operands), CALLS_PER_TRACE
         if (name, kind) not in self.times:
-            self.jax.block_until_ready(run() if kind == "eager" else None)
+            self.jax.block_until_ready(None if kind == "trace" else run())
             run()
         gc.collect()
         gc.disable()
@@ -198,7 +247,8 @@ def serve():
     os.dup2(2, 1)  # What a library prints is no answer.
     worker = Worker()
     with os.fdopen(answers, "w", buffering=1) as out:
-        out.write(json.dumps([*worker.calls]) + "\n")
+        names = {kind: [*worker.calls] for kind in ("eager", "trace")}
+        out.write(json.dumps(names | {"call": [*worker.whole]}) + "\n")
         for line in sys.stdin:
             try:
                 taken = worker.measure(*json.loads(line))
@@ -263,7 +313,7 @@ def main():
     parser.add_argument("--only", default="", help="names of calls to measure")
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument(
-        "--kind", choices=("eager", "trace"), help="one of the two alone"
+        "--kind", choices=("eager", "trace", "call"), help="one of them alone"
     )
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -273,18 +323,21 @@ def main():
     sides = [Side(sys.executable, is_peer=False)]
     if options.peer:
         sides.append(Side(options.peer, is_peer=True))
-    names = [name for name in sides[0].names if re.search(options.only, name)]
-    kinds = [options.kind] if options.kind else ["eager", "trace"]
+    kinds = [options.kind] if options.kind else ["eager", "trace", "call"]
+    keys = [
+        (name, kind)
+        for kind in kinds
+        for name in sides[0].names[kind]
+        if re.search(options.only, name)
+    ]
     for turn in range(options.turns):
-        for name in names:
-            for kind in kinds:
-                for side in sides[:: -1 if turn % 2 else 1]:
-                    side.measure(name, kind)
-    for name in names:
-        cells = [f"{kind} {shown(sides, (name, kind))}" for kind in kinds]
-        print(f"{name:28} " + "   ".join(cells))
+        for key in keys:
+            for side in sides[:: -1 if turn % 2 else 1]:
+                side.measure(*key)
+    for name, kind in keys:
+        print(f"{kind:6}{name:32}{shown(sides, (name, kind))}")
     for kind in kinds:
-        found = [ratio(sides, (name, kind)) for name in names]
+        found = [ratio(sides, key) for key in keys if key[1] == kind]
         logs = [math.log(x) for x in found if x is not None]
         if logs:
             mean = math.exp(sum(logs) / len(logs))

@@ -13,6 +13,9 @@ import pytest
 
 from tests.testing import differences, real_plugin
 
+# One function is called from many tests, on what each needs.
+os.environ.setdefault("JAX_RECOMPILATIONS_UNTIL_WARNING", "0")
+
 hypothesis.settings.register_profile(
     "fixed", derandomize=True, deadline=None, database=None, print_blob=True
 )

@@ -3,6 +3,9 @@
 import dataclasses
 import functools as ft
 import gc
+import os
+import subprocess
+import sys
 import warnings
 import weakref
 
@@ -11,9 +14,14 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax._src.base import options
 from jax.experimental.layout import Format, Layout
 
 X = jnp.arange(3.0)
+
+
+def until_warning(count):
+    return options.recompilations_until_warning(count)
 
 
 def cause(call):
@@ -332,7 +340,7 @@ def test_five_recompilations_for_one_reason_warn_once_with_the_way_out():
     def step(n):
         return jax.jit(lambda x: x + n)(X)
 
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, until_warning(5):
         warnings.simplefilter("always")
         for n in range(5):
             step(n)
@@ -346,9 +354,37 @@ def test_five_recompilations_for_one_reason_warn_once_with_the_way_out():
     assert caught[0].filename == __file__
 
 
+def test_an_option_says_how_many_recompilations_warn():
+    def warned(f, count):
+        with warnings.catch_warnings(record=True) as caught, until_warning(count):
+            warnings.simplefilter("always")
+            for n in range(8):
+                f(np.ones(n, np.float32))
+        return [str(w.message).split(" again")[0] for w in caught]
+
+    assert warned(jax.jit(lambda x: x - 11), 0) == []
+    assert warned(jax.jit(lambda x: x - 12), 2) == ["`<lambda>` was compiled 2 times"]
+
+
+def test_recompilations_warn_unless_the_option_says_otherwise(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("""
+import warnings, numpy as np, jax
+f = jax.jit(lambda x: x - 12)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for n in range(8):
+        f(np.ones(n, np.float32))
+assert [w.category for w in caught] == [jax.errors.RecompilationWarning], caught
+""")
+    environment = dict(os.environ)
+    environment.pop("JAX_RECOMPILATIONS_UNTIL_WARNING", None)
+    subprocess.run([sys.executable, program], env=environment, check=True)
+
+
 def test_recompilations_for_several_reasons_do_not_warn():
     f = jax.jit(lambda x, n, m: x + n + m, static_argnums=(1, 2))
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, until_warning(5):
         warnings.simplefilter("always")
         for i in range(1, 4):
             f(jnp.ones(i), 0, 0)
@@ -363,7 +399,7 @@ def test_advice_is_an_error_only_where_it_is_requested_by_name():
         for n in range(count):
             f(np.ones(n, np.float32))
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), until_warning(5):
         warnings.simplefilter("error")
         again(8)
         warnings.simplefilter("error", jax.errors.RecompilationWarning)

@@ -139,6 +139,11 @@ log_compiles = config.boolean("jax_log_compiles", False, "log each compilation")
 explain_cache_misses = config.boolean(
     "jax_explain_cache_misses", False, "log why a function was traced again"
 )
+recompilations_until_warning = config.integer(
+    "jax_recompilations_until_warning",
+    5,
+    "how often a function is compiled again for one reason until a warning; 0: no warning",
+)
 explain_slow_calls = config.boolean(
     "jax_explain_slow_calls",
     False,

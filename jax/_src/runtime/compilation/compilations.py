@@ -9,7 +9,6 @@ import contextlib
 import contextvars
 import itertools
 import logging
-import os
 import threading
 import time
 import warnings
@@ -23,7 +22,6 @@ _log = logging.getLogger("jax._src.interpreters.partial_eval")
 
 # The latest compilations, and the latest requests of each site, of the latest sites.
 _MOST_KEPT, _MOST_SITES, _MOST_PER_SITE = 1024, 1024, 8
-_REPEATS_UNTIL_WARNING = 5
 _numbers = itertools.count()
 _lock = threading.Lock()
 _kept: collections.deque["Compilation"] = collections.deque(maxlen=_MOST_KEPT)
@@ -309,20 +307,18 @@ def _count(request, changes, one):
     if not changes or changes[0].kind == "first call":
         return
     reason = changes[0].kind, changes[0].subject
-    # A test runner calls one function from many programs.
-    key = (*request.site, reason, os.environ.get("PYTEST_CURRENT_TEST"))
+    key = (*request.site, reason)
     with _lock:
         count = _repeats[key] = _repeats.get(key, 0) + 1
         if len(_repeats) > _MOST_SITES:
             _repeats.popitem(last=False)
-    if count == _REPEATS_UNTIL_WARNING:
-        _warn(request, changes[0], one)
+    if count == options.recompilations_until_warning.value:
+        _warn(request, changes[0], one, count)
 
 
-def _warn(request, change, one):
+def _warn(request, change, one, count):
     message = errors.explain(
-        f"`{request.name}` was compiled {_REPEATS_UNTIL_WARNING} times again for the same "
-        "reason.",
+        f"`{request.name}` was compiled {count} times again for the same reason.",
         [
             ("function", f"{request.name}({one.signature})"),
             ("defined", request.location),
@@ -333,7 +329,8 @@ def _warn(request, change, one):
         "the time goes into compiling.",
         f"{causes.WAYS_OUT.get(change.kind, '')}\n"
         "jax.compilation_report() shows all. To silence this: warnings.filterwarnings("
-        '"ignore", category=jax.errors.RecompilationWarning).',
+        '"ignore", category=jax.errors.RecompilationWarning), or set '
+        "jax_recompilations_until_warning to 0.",
     )
     category = errors.RecompilationWarning
     file, line, _ = causes.calling_frame() or ("<unknown>", 0, "")

@@ -203,7 +203,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequen
 def linearize(fun: Callable[..., Any], *primals: Any, has_aux: builtins.bool = ..., in_nzs: Any = ...) -> Any:
     """Evaluates a function and returns its derivative as a linear function."""
     ...
-def live_arrays(platform: builtins.str | None = ...) -> builtins.list[Any]:
+def live_arrays(platform: builtins.str | None = ..., *, origins: builtins.bool = ...) -> Any:
     """The arrays of a backend that are alive and were not deleted."""
     ...
 def local_device_count(backend: Any = ...) -> builtins.int:

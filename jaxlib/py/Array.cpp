@@ -3,6 +3,7 @@
 #include "jaxlib/py/Callbacks.h"
 #include "jaxlib/py/Errors.h"
 #include "jaxlib/py/Gil.h"
+#include "jaxlib/py/Origins.h"
 
 #include <structmember.h>
 
@@ -42,6 +43,7 @@ PyObject *jaxlib::newArray(FactsReference facts, PyObject *sharding,
   new (&array->hostValue) Reference();
   new (&array->buffers) BufferList(std::move(buffers));
   array->isCommitted = isCommitted;
+  array->stack = currentStack();
   array->previous = nullptr;
   array->next = newestArray;
   if (newestArray != nullptr) {
@@ -415,6 +417,21 @@ static pybind11::list liveArrays() {
   return arrays;
 }
 
+static void markStacks(std::vector<bool> &isUsed) {
+  for (ArrayObject *array = newestArray; array != nullptr;
+       array = array->next) {
+    isUsed[array->stack] = true;
+  }
+}
+
+/// Where an array was made: the frames, innermost first.
+static pybind11::list originOf(pybind11::handle array) {
+  if (!isArray(array.ptr())) {
+    throw pybind11::type_error("origin_of takes an Array");
+  }
+  return framesOf(asArray(array.ptr())->stack);
+}
+
 void jaxlib::registerArray(pybind11::module_ &module) {
   arrayType = makeArrayType();
   if (arrayType == nullptr) {
@@ -424,6 +441,10 @@ void jaxlib::registerArray(pybind11::module_ &module) {
       pybind11::handle(reinterpret_cast<PyObject *>(arrayType));
   module.def("live_arrays", &liveArrays,
              "The arrays that are alive and not deleted, newest first.");
+  setStackMarker(&markStacks);
+  module.def("origin_of", &originOf,
+             "The frames of Python that made an array, innermost first: (file, "
+             "function, line, line where the function begins).");
   module.def("set_aval_maker", [](pybind11::object function) {
     setAvalMaker(Reference::steal(function.release().ptr()));
   });

@@ -51,6 +51,7 @@ struct ArrayObject {
   Reference hostValue; ///< a read-only NumPy array, once somebody requested it
   BufferList buffers;
   bool isCommitted;
+  uint32_t stack; ///< that made it (Origins.h)
   // All arrays alive, for jax.live_arrays().
   ArrayObject *previous;
   ArrayObject *next;

@@ -7,6 +7,8 @@ and the way out. `explain` lays them out.
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
+from jax._src.base import slot
+
 _E = TypeVar("_E", bound=Exception)
 _P = ParamSpec("_P")
 
@@ -139,8 +141,28 @@ class UnexpectedCompilationError(RuntimeError):
     """Something was compiled within `jax.expect_no_compile`."""
 
 
+# () -> a table of the largest arrays that are alive, "" where there are none.
+table_of_arrays = slot.Slot(
+    "what holds memory",
+    "runtime",
+    "jax._src.runtime.arrays.origins",
+    "table_of_largest",
+)
+_TABLE_BEGINS = "The largest arrays that are alive"
+
+
 class JaxRuntimeError(RuntimeError):
-    """The compiler or a device reported an error."""
+    """The compiler or a device reported an error.
+
+    Where memory is used up, the message ends with the largest arrays that are alive, the
+    lines that made them, and what holds them.
+    """
+
+    def __init__(self, *args: object):
+        text = args[0] if args else None
+        if isinstance(text, str) and _is_about_memory(text):
+            args = (f"{text}\n{table}" if (table := _table()) else text, *args[1:])
+        super().__init__(*args)
 
     @property
     def error_message(self) -> str:
@@ -157,6 +179,20 @@ class JaxRuntimeError(RuntimeError):
     def error_code(self) -> int:
         """The number of the status code."""
         return _STATUS_CODES.index(self.error_code_string)
+
+
+def _is_about_memory(text):
+    is_new = _TABLE_BEGINS not in text  # an error that was pickled has its table
+    return text.startswith("RESOURCE_EXHAUSTED") and "memory" in text and is_new
+
+
+def _table():
+    """The table, or "" where what describes it fails: the error itself is of more account."""
+    try:
+        table = table_of_arrays()
+    except Exception:
+        return ""
+    return f"{_TABLE_BEGINS}:\n{table}" if table else ""
 
 
 class JaxprTypeError(TypeError):

@@ -1,5 +1,8 @@
 """Devices, executables and arrays."""
 
+from typing import Any
+
+from jaxlib._native import client as _native
 from jaxlib._native.client import (
     Array as Array,
     Client as Client,
@@ -25,3 +28,13 @@ from jaxlib._native.client import (
     view_with as view_with,
     with_order as with_order,
 )
+
+
+def origin_of(array: Any) -> list[tuple[str, str, int, int]]:
+    """The frames of Python that made an array, innermost first.
+
+    Each is a file, a function, a line and the line where the function begins. Releases of
+    jaxlib before this one note none.
+    """
+    function = getattr(_native, "origin_of", None)
+    return [] if function is None else function(array)

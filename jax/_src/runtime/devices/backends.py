@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import caches, errors, options
+from jax._src.base import caches, errors, options, slot
 from jax._src.core import avals, mesh_usage, slots
 from jax._src.distributed import initialization as distributed_state
 from jax._src.lib import client
@@ -418,21 +418,40 @@ _checked_default_device.wanted = "a device, or the name of a platform"  # type: 
 options.default_device.convert = _checked_default_device
 
 
-def live_arrays(platform: str | None = None) -> list[Any]:
+def live_arrays(platform: str | None = None, *, origins: bool = False) -> Any:
     """The arrays of a backend that are alive and were not deleted.
 
     Args:
         platform: the name of a platform; None for the default one.
+        origins: whether to describe them instead: their bytes, the line that made each of
+            them, and what holds it.
+
+    Returns:
+        A list of arrays; with `origins` a sequence of records, the largest array first,
+        whose `repr` is a table. A record has `dtype`, `shape`, `nbytes`, `devices`,
+        `made_at`, `line`, `frames` and `holders`, and does not keep the array alive.
 
     Raises:
         RuntimeError: there is no such backend.
+
+    Examples:
+        >>> weights = jnp.zeros((1024, 1024))
+        >>> jax.live_arrays(origins=True)[0].nbytes
+        4194304
     """
     chosen = get_backend(platform)
-    return [
+    arrays = [
         array
         for array in client.live_arrays()
         if any(d.client is chosen for d in array.sharding.device_set)
     ]
+    return describe_arrays(arrays) if origins else arrays
+
+
+# (arrays) -> what is known about them.
+describe_arrays = slot.Slot(
+    "where arrays were made", "runtime", "jax._src.runtime.arrays.origins", "describe"
+)
 
 
 client.set_runtime_error(errors.JaxRuntimeError)

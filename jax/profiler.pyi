@@ -20,7 +20,7 @@ def annotate_function(func: Callable[..., Any], name: builtins.str | None = ...,
     """A function whose calls show in traces."""
     ...
 def device_memory_profile(backend: builtins.str | None = ...) -> builtins.bytes:
-    """What memory the arrays that live hold, by device and type."""
+    """What memory the arrays that live hold, by device and by the lines that made them."""
     ...
 def export_profile_data(profile_data: Any | Any, log_dir: Any | builtins.str, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., session_id: builtins.str | None = ...) -> None:
     """Writes a profile where TensorBoard and Perfetto look for it."""

@@ -1,14 +1,16 @@
 """Profiles are read back: from traces, from bytes and from text; memory is counted."""
 
+import functools
 import gzip
+import inspect
 
 import numpy as np
 import pytest
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 import jax
 import jax.extend
 import jax.numpy as jnp
-from jax._src.profiler import memory
 
 ProfileData = jax.profiler.ProfileData
 
@@ -138,23 +140,122 @@ def test_a_trace_without_spans_of_the_host(tmp_path):
     assert not any(e.name == "outer" for line in plane.lines for e in line.events)
 
 
-def test_memory_by_device_and_type(tmp_path):
-    held = [jnp.full(1234, i, jnp.float32) for i in range(3)]
+def made_here(value):
+    return jnp.full(1234, value, jnp.float32)  # made here
+
+
+def test_memory_by_device_and_by_the_lines_that_made_it(tmp_path):
+    held = [made_here(i) for i in range(3)]
     path = tmp_path / "memory.pb.gz"
     jax.profiler.save_device_memory_profile(path, "cpu")
-    found = memory.decode(gzip.decompress(path.read_bytes()))
-    texts = found["string_table"]
-    names = {f["id"]: texts[f["name"]] for f in found["function"]}
-    values = {
-        names[s["location_id"][0]]: s["value"]
-        for s in found["sample"]
-        if texts[s["label"][1]["str"]] == "cpu:0"
-    }
-    count, size = values["float32[1234]"]
-    assert count >= 3 and size == count * 1234 * np.dtype("f4").itemsize
-    assert [texts[t["type"]] for t in found["sample_type"]] == ["allocations", "space"]
+    found = read_pprof(path.read_bytes())
+    texts = list(found.string_table)
+    functions = {f.id: f for f in found.function}
+    locations = {x.id: x.line[0] for x in found.location}
+
+    def frames(sample):
+        for number in sample.location_id:
+            line = locations[number]
+            function = functions[line.function_id]
+            yield texts[function.name], texts[function.filename], line.line
+
+    text, first = inspect.getsourcelines(made_here)
+    (line,) = [first + i for i, row in enumerate(text) if "# made here" in row]
+    (mine,) = [
+        sample
+        for sample in found.sample
+        if next(frames(sample)) == ("made_here", __file__, line)
+    ]
+    caller = [name for name, *_ in frames(mine)][1]
+    assert caller.startswith("test_memory_by_device_and_by_the_lines")
+    labels = {texts[x.key]: texts[x.str] for x in mine.label}
+    assert labels == {"kind": "buffer", "device": "cpu:0"}
+    assert list(mine.value) == [3, 3 * 1234 * np.dtype("f4").itemsize]
+    assert [texts[t.type] for t in found.sample_type] == ["allocations", "space"]
+    assert [texts[t.unit] for t in found.sample_type] == ["count", "bytes"]
+    assert texts[0] == "" and texts[found.default_sample_type] == "space"
     assert len(held) == 3
     client = jax.extend.backend.get_backend("cpu")
     assert b"float32[1234]" in client.heap_profile()
     with pytest.raises(RuntimeError):
         jax.profiler.device_memory_profile("nothing")
+
+
+def test_memory_of_each_device_of_a_split_array():
+    if jax.device_count() < 4:
+        pytest.skip("needs four devices")
+    mesh = jax.make_mesh((4,), ("x",))
+    split = jax.device_put(jnp.ones((4, 777)), jax.NamedSharding(mesh, jax.P("x")))
+    found = read_pprof(jax.profiler.device_memory_profile("cpu"))
+    sizes = {
+        found.string_table[s.label[1].str]: s.value[1]
+        for s in found.sample
+        if s.value[1] == split.nbytes // 4
+    }
+    assert {f"cpu:{i}" for i in range(4)} <= set(sizes)
+
+
+# pprof's own schema, of which protobuf makes a reader that is not ours: name, number, type.
+PPROF = {
+    "ValueType": [("type", 1, "int64"), ("unit", 2, "int64")],
+    "Sample": [
+        ("location_id", 1, "*uint64"),
+        ("value", 2, "*int64"),
+        ("label", 3, "*Label"),
+    ],
+    "Label": [
+        ("key", 1, "int64"),
+        ("str", 2, "int64"),
+        ("num", 3, "int64"),
+        ("num_unit", 4, "int64"),
+    ],
+    "Line": [("function_id", 1, "uint64"), ("line", 2, "int64")],
+    "Location": [
+        ("id", 1, "uint64"),
+        ("mapping_id", 2, "uint64"),
+        ("address", 3, "uint64"),
+        ("line", 4, "*Line"),
+    ],
+    "Function": [
+        ("id", 1, "uint64"),
+        ("name", 2, "int64"),
+        ("system_name", 3, "int64"),
+        ("filename", 4, "int64"),
+        ("start_line", 5, "int64"),
+    ],
+    "Profile": [
+        ("sample_type", 1, "*ValueType"),
+        ("sample", 2, "*Sample"),
+        ("location", 4, "*Location"),
+        ("function", 5, "*Function"),
+        ("string_table", 6, "*string"),
+        ("time_nanos", 9, "int64"),
+        ("default_sample_type", 14, "int64"),
+    ],
+}
+
+
+@functools.cache
+def pprof_class():
+    file = descriptor_pb2.FileDescriptorProto(
+        name="pprof.proto", package="pprof", syntax="proto3"
+    )
+    kinds = descriptor_pb2.FieldDescriptorProto
+    for name, fields in PPROF.items():
+        message = file.message_type.add(name=name)
+        for field, number, kind in fields:
+            one = message.field.add(name=field, number=number)
+            one.label = kinds.LABEL_REPEATED if kind[0] == "*" else kinds.LABEL_OPTIONAL
+            kind = kind.lstrip("*")
+            if kind in PPROF:
+                one.type, one.type_name = kinds.TYPE_MESSAGE, f".pprof.{kind}"
+            else:
+                one.type = getattr(kinds, f"TYPE_{kind.upper()}")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("pprof.Profile"))
+
+
+def read_pprof(data):
+    """A profile as protobuf's library reads it."""
+    return pprof_class().FromString(gzip.decompress(data))

@@ -9,7 +9,8 @@ import os
 import time
 from typing import Any
 
-from jax._src.base import protobuf
+from jax._src.base import protobuf, source
+from jax._src.runtime.arrays import origins
 from jax._src.runtime.devices import backends
 
 _SCHEMA = protobuf.Schema(
@@ -29,35 +30,37 @@ _SCHEMA = protobuf.Schema(
 )
 
 
-def decode(data: bytes) -> protobuf.Message:
-    """The fields of a profile in pprof's format that is not compressed.
-
-    Raises:
-        ValueError: the bytes are none.
-    """
-    return _SCHEMA.decode("Profile", data)
+Frames = tuple[source.Frame, ...]
+_UNKNOWN = (source.Frame("", 0, 0, 0, 0, "unknown"),)
 
 
 class _Profile:
-    """Collects samples; texts are stored once and named by number."""
+    """Collects samples; texts, functions and lines are stored once and named by number."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {"": 0}
-        self.functions: dict[str, int] = {}
+        self.functions: dict[tuple[str, str], int] = {}
+        self.lines: dict[tuple[int, int], int] = {}
         self.samples: list[protobuf.Message] = []
 
     def text(self, value: str) -> int:
         """The number of a text."""
         return self.texts.setdefault(value, len(self.texts))
 
-    def add(self, what: str, device: str, count: int, size: int) -> None:
-        """Adds the arrays of one type on one device."""
-        location = self.functions.setdefault(what, len(self.functions) + 1)
+    def location(self, frame: source.Frame) -> int:
+        """The number of a line of a function."""
+        key = frame.function, frame.file_name
+        function = self.functions.setdefault(key, len(self.functions) + 1)
+        return self.lines.setdefault((function, frame.line), len(self.lines) + 1)
+
+    def add(self, frames: Frames, device: str, count: int, size: int) -> None:
+        """Adds what one stack made on one device."""
         labels = [
             {"key": self.text("kind"), "str": self.text("buffer")},
             {"key": self.text("device"), "str": self.text(device)},
         ]
-        sample = {"location_id": [location], "value": [count, size], "label": labels}
+        locations = [self.location(frame) for frame in frames or _UNKNOWN]
+        sample = {"location_id": locations, "value": [count, size], "label": labels}
         self.samples.append(sample)
 
     def message(self) -> protobuf.Message:
@@ -67,12 +70,17 @@ class _Profile:
             {"type": self.text("space"), "unit": self.text("bytes")},
         ]
         functions = [
-            {"id": number, "name": self.text(name), "system_name": self.text(name)}
-            for name, number in self.functions.items()
+            {
+                "id": number,
+                "name": self.text(name),
+                "system_name": self.text(name),
+                "filename": self.text(file),
+            }
+            for (name, file), number in self.functions.items()
         ]
         locations = [
-            {"id": number, "line": [{"function_id": number}]}
-            for number in self.functions.values()
+            {"id": number, "line": [{"function_id": function, "line": line}]}
+            for (function, line), number in self.lines.items()
         ]
         default = self.text("space")
         return {
@@ -87,14 +95,14 @@ class _Profile:
 
 
 def device_memory_profile(backend: str | None = None) -> bytes:
-    """What memory the arrays that live hold, by device and type.
+    """What memory the arrays that live hold, by device and by the lines that made them.
 
     Args:
         backend: the platform; None: the default one.
 
     Returns:
         A profile in pprof's format, compressed. Each sample has a number of arrays and
-        their bytes on one device; instead of a function it has the type of the arrays.
+        their bytes on one device, and the user's frames that made them, innermost first.
 
     Raises:
         RuntimeError: there is no such platform.
@@ -104,16 +112,15 @@ def device_memory_profile(backend: str | None = None) -> bytes:
 
 def heap_profile(client: Any) -> bytes:
     """What memory the arrays of a client hold: `device_memory_profile`, not compressed."""
-    groups: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
+    groups: dict[tuple[Frames, str], list[int]] = collections.defaultdict(list)
     for array in client.live_arrays():
+        frames = origins.frames_of(array)
         for shard in array.addressable_shards:
-            part: Any = shard.data
-            kind = f"{part.dtype.name}{list(part.shape)}".replace(" ", "")
             device = f"{shard.device.platform}:{shard.device.id}"
-            groups[kind, device].append(part.nbytes)
+            groups[frames, device].append(shard.data.nbytes)
     profile = _Profile()
-    for (kind, device), sizes in groups.items():
-        profile.add(kind, device, len(sizes), sum(sizes))
+    for (frames, device), sizes in groups.items():
+        profile.add(frames, device, len(sizes), sum(sizes))
     return _SCHEMA.encode("Profile", profile.message())
 
 

@@ -1,7 +1,10 @@
 """Mistakes in traced code: class, facts, way out, and no frame of ours."""
 
 import gc
+import inspect
+import math
 import pickle
+import re
 import traceback
 import weakref
 
@@ -250,3 +253,152 @@ def test_what_has_no_reverse_derivative_is_named_and_not_what_follows(outer):
     text = raised(NotImplementedError, jax.grad(loss), np.ones(3, np.float32))
     assert "not possible through 'reduce_window'" in text
     assert "in `products`" in text and "jax.custom_vjp" in text
+
+
+STORE: dict = {}
+
+
+class _Holder:
+    """Has an attribute that a traced function sets."""
+
+
+HOLDER = _Holder()
+
+
+def stores_in_a_dict(x):
+    y = jnp.sin(x)
+    STORE["y"] = y  # stored
+    return x
+
+
+def stores_in_a_global(x):
+    global LEAKED
+    LEAKED = x * 2  # stored
+    return x
+
+
+def stores_in_an_attribute(x):
+    HOLDER.cache = x  # stored
+    return x
+
+
+@pytest.mark.parametrize(
+    "leak, use, name, rewrite",
+    [
+        (
+            stores_in_a_dict,
+            lambda: STORE["y"] + 1,
+            "`STORE['y']`, global of ",
+            "out, y = stores_in_a_dict(...), and then STORE['y'] = y",
+        ),
+        (
+            stores_in_a_global,
+            lambda: LEAKED + 1,
+            "`LEAKED`, global of ",
+            "return ..., x * 2  instead of  LEAKED = x * 2",
+        ),
+        (
+            stores_in_an_attribute,
+            lambda: HOLDER.cache + 1,
+            "`HOLDER.cache`, global of ",
+            "out, x = stores_in_an_attribute(...), and then HOLDER.cache = x",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_checked", [False, True])
+def test_a_leak_names_what_holds_the_value_the_line_that_stored_it_and_the_rewrite(
+    leak, use, name, rewrite, is_checked
+):
+    def run():
+        if is_checked:
+            with jax.checking_leaks():
+                jax.jit(leak)(jnp.float32(1))
+        jax.jit(leak)(jnp.float32(1))
+        use()
+
+    text = raised(jax.errors.UnexpectedTracerError, run)
+    rows, first = inspect.getsourcelines(leak)
+    (line,) = [first + i for i, row in enumerate(rows) if "# stored" in row]
+    assert re.search(rf"leaked +at tracing_test.py:{line}\b", text), text
+    assert name in text and rewrite in text
+
+
+@pytest.mark.parametrize("transform", [jax.grad, jax.vmap])
+def test_a_leak_from_a_trace_that_knows_no_function_is_found_by_its_name(transform):
+    kept = []
+
+    def leak(x):
+        kept.append(x)  # the one line
+        return x
+
+    transform(leak)(jnp.ones(2) if transform is jax.vmap else jnp.float32(1))
+    text = raised(jax.errors.UnexpectedTracerError, lambda: kept[0] + 1)
+    assert "`kept[0]`" in text and "the one line" in text
+
+
+NUMBERS = [1, 2, 3]
+
+
+def if_and_else(x):
+    if x > 0:
+        y = x
+    else:
+        y = -x
+    return y
+
+
+def if_alone(x):
+    if x > 0:
+        x += 1
+    return x
+
+
+def while_loop(x):
+    while x > 0:
+        x = x - 1
+
+
+def for_loop(x):
+    for _ in range(x):
+        pass
+
+
+def large_if(x):
+    if x > 0:
+        x = x + 1
+        x = x * 2
+    return x
+
+
+REWRITES = {
+    if_and_else: "y = jnp.where(x > 0, x, -x)",
+    if_alone: "x = jnp.where(x > 0, x + 1, x)",
+    large_if: "lax.cond(x > 0, if_true, if_false, operands)",
+    while_loop: "lax.while_loop(lambda state: x > 0, body, state)",
+    for_loop: "lax.fori_loop(0, x, body, state)",
+    (lambda x: 1 if x > 0 else 2): "jnp.where(x > 0, 1, 2)",
+    (lambda x: x > 0 and x < 3): "jnp.logical_and(x > 0, x < 3)",
+    (lambda x: not x): "jnp.logical_not(x)",
+    (lambda x: float(x) + 1): "x.astype(float)",
+    (lambda x: int(x * 2)): "(x * 2).astype(int)",
+    (lambda x: np.sin(x)): "jnp.sin(x)",
+    (lambda x: math.sin(x)): "jnp.sin(x)",
+    (lambda x: NUMBERS[x]): "jnp.asarray(NUMBERS)[x]",
+}
+
+
+@pytest.mark.parametrize("fun", REWRITES)
+def test_an_error_about_a_value_that_is_not_known_shows_how_to_write_the_line(fun):
+    with pytest.raises(jax.errors.JAXTypeError) as caught:
+        jax.jit(fun)(3)
+    (found,) = re.findall(r"^  for example +(.*)$", str(caught.value), re.MULTILINE)
+    assert found == REWRITES[fun]
+
+
+def test_a_line_that_says_too_little_shows_no_rewrite():
+    space = {"jnp": jnp}
+    exec(
+        compile("def f(x):\n  return 1 if x else 2", "/no/such/file.py", "exec"), space
+    )
+    text = raised(jax.errors.TracerBoolConversionError, jax.jit(space["f"]), 3)
+    assert "for example" not in text

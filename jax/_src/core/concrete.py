@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, options, records, source
+from jax._src.core import leaks, rewrites
 
 
 @records.record
@@ -21,8 +22,9 @@ class Origin:
     location: source.Location = source.UNKNOWN
     # Names of the arguments of the traced function on which the value depends.
     depends_on: Sequence[str] = ()
-    # The name of the traced function.
+    # The name of the traced function, and the same with where it is defined.
     function: str = ""
+    defined: str = ""
 
 
 def _facts(tracer, origin):
@@ -37,6 +39,9 @@ def _facts(tracer, origin):
         line = source.source_line(where.frame)
         if line:
             facts.append(("line", line))
+        rewrite = rewrites.rewrite_of(where.frame)
+        if rewrite:
+            facts.append(("for example", rewrite))
     return facts
 
 
@@ -187,6 +192,7 @@ def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
     at = f" at {origin.location}" if origin.location.codes else ""
     function = origin.function or "the traced function"
     state = "still running" if tracer._trace.is_alive else "ended"
+    leak, rewrite = leaks.facts_about(tracer, origin.location, origin.defined)
     return errors.UnexpectedTracerError(
         errors.explain(
             "Encountered an unexpected tracer. "
@@ -202,10 +208,13 @@ def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
                 *_callers(tracer, origin.location),
                 ("trace", f"{origin.trace}, {state}"),
                 ("used by", f"{used_by} at {source.capture(2)}"),
+                *leak,
             ],
             "Traced values live only while their function is being traced.",
             f"Return this one from `{function}` instead of storing it. To stop where it "
-            "escapes, run under\njax.checking_leaks().",
+            "escapes, run under\njax.checking_leaks()."
+            + f"\n{rewrite}"
+            * bool(rewrite),
         )
     )
 

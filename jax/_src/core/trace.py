@@ -15,6 +15,7 @@ from jax._src.core import (
     aval_members,
     avals,
     concrete,
+    leaks,
     primitive as primitive_lib,
     references,
     slots,
@@ -330,6 +331,7 @@ def leaked_values(trace: Trace) -> list[Tracer]:
 def leak_error(trace: Trace, what: str) -> errors.UnexpectedTracerError:
     """The error for a trace whose values outlived it; `what` was traced."""
     facts = [("trace", what)]
+    rewrites = []
     for tracer in leaked_values(trace)[:3]:
         origin = tracer.origin()
         made = (
@@ -338,11 +340,16 @@ def leak_error(trace: Trace, what: str) -> errors.UnexpectedTracerError:
             else ""
         )
         facts.append(("value", f"{tracer.aval.str_short()}{made}"))
+        leak, rewrite = leaks.facts_about(tracer, origin.location, origin.defined)
+        facts += leak
+        rewrites += [rewrite] * bool(rewrite)
     return errors.UnexpectedTracerError(
         errors.explain(
             "Leaked trace: a traced value outlived its trace.",
             facts,
             "Traced values live only while their function is being traced.",
-            "Return it from the function instead of storing it.",
+            "\n".join(
+                ["Return it from the function instead of storing it.", *rewrites[:1]]
+            ),
         )
     )

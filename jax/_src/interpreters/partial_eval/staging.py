@@ -411,6 +411,7 @@ class StagingTrace(trace_lib.Trace):
             location=eqn.location if eqn is not None else source.UNKNOWN,
             depends_on=[input_name(debug, i) for i in sorted(inputs)],
             function=debug.func_name,
+            defined=debug.func_src_info,
         )
 
 

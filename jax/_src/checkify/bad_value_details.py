@@ -55,6 +55,9 @@ class _Context:
         self.avals += [site.eqn.invars[i].aval for i in self.operands]
         self.loops = sum(e.primitive.name in _LOOPS for e in site.around)
         self.axes: frozenset = frozenset()
+        # Whether it runs once, and whenever the program does.
+        kinds_around = {e.primitive.name for e in site.around}
+        self.runs_once = not kinds_around & {*_LOOPS, "cond", "shard_map"}
         # The records of how many devices are carried, for each `shard_map` further inside.
         maps = [e for e in site.around if e.primitive.name == "shard_map"]
         self.leading = tuple(map(_devices_of, maps))
@@ -136,17 +139,19 @@ def _filled(context, eqn, operands, outs, record):
     """The record after the operation has run once more."""
     kinds = context.kinds
     was_filled, counters, *kept = record
+    now = [
+        counters,
+        *[outs[i] for i in context.results],
+        *[creation.asarray(operands[i]) for i in context.operands],
+    ]
+    if context.runs_once:
+        return [np.bool_(True), counters, *now]
     found: Any = np.bool_(False)
     for i in context.results:
         found = creation.asarray(bad_values.is_bad(outs[i], kinds)) | found
     for var, operand in zip(eqn.invars, operands, strict=True):
         if isinstance(var, jaxpr_lib.Var) and bad_values.is_inexact(var.aval):
             found = found & ~creation.asarray(bad_values.is_bad(operand, kinds))
-    now = [
-        counters,
-        *[outs[i] for i in context.results],
-        *[creation.asarray(operands[i]) for i in context.operands],
-    ]
     was_filled = creation.asarray(was_filled)
     is_first = ~was_filled & found
     pairs = zip(now, kept, strict=True)

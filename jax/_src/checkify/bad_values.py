@@ -42,6 +42,18 @@ _MOVES = frozenset(
     """.split()
 )
 
+# Of good operands these make good results: they choose elements, or are bounded.
+_KEEP = _MOVES | frozenset(
+    """
+    clamp concatenate cummax cummin dynamic_slice dynamic_update_slice erf erfc floor ceil
+    logistic max min pad reduce_max reduce_min round select_n sign slice sort tanh
+    """.split()
+)
+# These make no NaN of numbers and infinities.
+_MAKE_NO_NAN = frozenset("exp exp2 expm1".split())
+# These make no infinity of numbers.
+_MAKE_NO_INFINITY = frozenset("cos sin sqrt cbrt".split())
+
 
 @records.identity_record
 class Site:
@@ -181,7 +193,10 @@ def rule_of(eqn: Any, rules: dict[str, Callable]) -> Callable | None:
 def _origins_of_equation(context, eqn, operands, given, path, around):
     outs = transform.apply_equation(eqn, operands)
     inherited = _shared(context, eqn, _first(given))
-    if eqn.primitive.name in _MOVES:
+    brings = any(_is_bad_literal(v, context.kinds) for v in eqn.invars)
+    if _is_clean(inherited) and not brings and _keeps(eqn, context.kinds):
+        return outs, [0] * len(outs)
+    if eqn.primitive.name in _MOVES and not brings:
         return outs, [inherited if is_inexact(v.aval) else 0 for v in eqn.outvars]
     if not any(is_inexact(v.aval) for v in eqn.outvars):
         return outs, [0] * len(outs)
@@ -196,6 +211,34 @@ def _origins_of_equation(context, eqn, operands, given, path, around):
         origin_array = creation.asarray(origin, np.int32)
         found.append(selection.where(has_bad, origin_array, np.int32(0)))
     return outs, found
+
+
+def _is_bad_literal(atom, kinds):
+    """Whether an operand is a constant of the program with a bad value."""
+    if not isinstance(atom, jaxpr_lib.Literal) or not is_inexact(atom.aval):
+        return False
+    nans, infs = kinds
+    value = np.asarray(atom.val)
+    return bool((nans and np.isnan(value).any()) or (infs and np.isinf(value).any()))
+
+
+def _keeps(eqn, kinds):
+    """Whether an operation makes nothing bad of what is good."""
+    nans, infs = kinds
+    name = eqn.primitive.name
+    if any(getattr(v.aval, "size", 1) == 0 for v in eqn.invars):
+        return False  # the extremes of nothing are infinite
+    if any(_is_complex(v.aval) for v in eqn.invars):
+        return name in _MOVES
+    if name in _KEEP:
+        return True
+    return (nans and not infs and name in _MAKE_NO_NAN) or (
+        infs and not nans and name in _MAKE_NO_INFINITY
+    )
+
+
+def _is_complex(aval):
+    return is_inexact(aval) and np.issubdtype(aval.dtype, np.complexfloating)
 
 
 def _shared(context, eqn, origin):

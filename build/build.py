@@ -237,6 +237,7 @@ def do_relock(options) -> int:
         (environments.ECOSYSTEM_LOCK, "ecosystem.in"),
         (environments.PROJECTS_LOCK, "projects.in"),
         (environments.DOCS_LOCK, "docs.in"),
+        (environments.VIEWERS_LOCK, "viewers.in"),
         (environments.PEER_LOCK, "upstream.in"),
     ):
         environments.run(

@@ -18,6 +18,8 @@ PROJECTS_LOCK = machine.ROOT / "third_party/python/projects_lock.txt"
 LIBRARIES_LOCK = machine.ROOT / "third_party/python/libraries_lock.txt"
 # What builds the documentation site and checks types and completion in an editor.
 DOCS_LOCK = machine.ROOT / "third_party/python/docs_lock.txt"
+# What shows profiles and debugs in a browser.
+VIEWERS_LOCK = machine.ROOT / "third_party/python/viewers_lock.txt"
 # Upstream's release that speed and behaviour are compared with.
 PEER_LOCK = machine.ROOT / "third_party/python/upstream_lock.txt"
 # What the wheels need, jobs of several processes too, and what the examples draw with.
@@ -73,6 +75,8 @@ def trim_locks() -> None:
     """Leaves jax and jaxlib to our wheels, and to each lock what is its own."""
     named = ECOSYSTEM_LOCK.with_name("ecosystem.in").read_text().split()
     keep(ECOSYSTEM_LOCK, named.__contains__)
+    named = VIEWERS_LOCK.with_name("viewers.in").read_text().split()
+    keep(VIEWERS_LOCK, named.__contains__)
     others = [package_of(b) for f in (LOCK, ECOSYSTEM_LOCK) for b in blocks_of(f)]
     others_of_docs = [package_of(b) for b in blocks_of(LOCK)]
     keep(DOCS_LOCK, lambda package: package not in others_of_docs)

@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
-// The frames of the interpreter without objects made for them; elsewhere its
-// public functions, which make one for each frame.
+// The frames of the interpreter without objects made for them; in other
+// releases its public functions, which make one for each frame.
 #define READS_INTERPRETER_FRAMES                                               \
   (PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000)
 #if READS_INTERPRETER_FRAMES
@@ -59,7 +59,7 @@ static uint64_t hashOfFrames() {
   uint64_t hash = 0;
   const _PyInterpreterFrame *frame = innermost();
   for (size_t i = 0; frame != nullptr && i < mostFrames; ++i) {
-    // Instructions lie within their code, so they tell codes apart, too.
+    // Instructions are within their code, so they distinguish codes, too.
     hash = mixed(hash, reinterpret_cast<uint64_t>(frame->prev_instr));
     frame = frame->previous;
   }

@@ -80,7 +80,7 @@ def profile(request, tmp_path_factory):
 
 
 def steps_alone(rows):
-    """Of the rows of all programs those of the step."""
+    """The rows of the program that takes most of the time."""
     return [row for row in rows if row["program_id"] == program_of_steps(rows)]
 
 

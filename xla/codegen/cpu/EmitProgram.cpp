@@ -131,15 +131,15 @@ StatusOr<EmittedProgram> emitProgram(mlir::ModuleOp module,
   };
   emitter.setCalls(callOf);
   auto recordOf =
-      [&](mlir::Operation *op) -> std::optional<Emitter::RecordNumber> {
+      [&](mlir::Operation *op) -> std::optional<OperationMarks::Number> {
     std::optional<int64_t> number = operations->markAt(op);
     if (!number) {
       return std::nullopt;
     }
-    return Emitter::RecordNumber{*number, operations->loopOf(*number)};
+    return OperationMarks::Number{*number, operations->loopOf(*number)};
   };
   if (operations) {
-    emitter.setRecords(recordOf);
+    emitter.marks.setNumbers(recordOf);
   }
   XLA_RETURN_IF_ERROR(emitter.emitEntry(schedule.body(), entrySymbol));
   if (constants.failed) {
@@ -147,7 +147,7 @@ StatusOr<EmittedProgram> emitProgram(mlir::ModuleOp module,
   }
   program.constants = std::move(constants.blocks);
   program.collectives = emitter.collectives();
-  program.arenaBytes = emitter.arenaBytes();
+  program.arenaBytes = emitter.parts.arenaBytes();
   if (operations) {
     program.operations = operations->take();
   }

@@ -4,6 +4,7 @@
 
 #include "xla/analysis/DeviceGroups.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,19 +25,12 @@ Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
 // Programs
 //===----------------------------------------------------------------------===//
 
-void leaveUnoptimized(llvm::Function &function);
-bool hasManyPieces(Operation *op);
-
 /// Blocks of more steps than this make functions of them: in short programs
 /// one function costs less, and in short loops a call would be felt.
 static constexpr int manySteps = 12, manyStepsOfLoop = 64;
 /// A step of more code, in additions, always is one: two of them in one
 /// function cost more than twice the time.
 static constexpr int muchCode = 256;
-/// In a program of more than this, counting loops and branches, all are.
-static constexpr int manyStepsOfProgram = 512;
-/// One that holds more, counting scalars too, is cut as well.
-static constexpr int64_t mostOfProgram = 1024;
 
 void Emitter::loadArguments(llvm::ArrayRef<mlir::BlockArgument> arguments) {
   for (mlir::BlockArgument argument : arguments) {
@@ -56,17 +50,17 @@ void Emitter::emitResults(Operation *end) {
       others.push_back(i);
     }
   }
-  inParts(waiting.size(), [&](size_t i) {
+  parts.inParts(waiting.size(), [&](size_t i) {
     emitInto(end->getOperand(waiting[i]), buffers.swapSpaceOf(end, waiting[i]));
   });
-  inParts(others.size(), [&](size_t number) {
+  parts.inParts(others.size(), [&](size_t number) {
     unsigned i = others[number];
     Value value = end->getOperand(i);
     BufferSlice result = {BufferSlice::Result, static_cast<int64_t>(i)};
     if (buffers.waits(end, i)) {
       copy(buffers.swapSpaceOf(end, i), result, byteSizeOf(value));
     } else if (stepsApart && fusion.formOf(value) == Form::Inline) {
-      outlineStep([&] { emitInto(value, result); });
+      parts.outlineStep([&] { emitInto(value, result); });
     } else {
       emitInto(value, result);
     }
@@ -90,29 +84,26 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   llvm::SmallVector<mlir::BlockArgument> scalars;
   llvm::copy_if(body.getArguments(), std::back_inserter(scalars),
                 [](Value x) { return isTensor(x) && isScalar(x); });
-  int64_t steps = 0;
-  body.walk([&](Operation *op) { steps += isStep(op); });
-  int64_t weight = weigh(body) + static_cast<int64_t>(scalars.size()) +
-                   body.getTerminator()->getNumOperands();
-  isLong = steps > manyStepsOfProgram || weight > mostOfProgram;
-  if (isLong) {
-    publishArguments(scalars);
+  parts.measure(body, static_cast<int64_t>(scalars.size()) +
+                          body.getTerminator()->getNumOperands());
+  if (parts.isLong()) {
+    parts.publishArguments(scalars);
   } else {
     loadArguments(scalars);
   }
   emitBlock(body);
   stepsApart = main.stepWords || main.hasParts;
   if (!failed()) {
-    markOperation(body.getTerminator());
+    marks.operation(body.getTerminator());
     emitResults(body.getTerminator());
   }
   builder().CreateRet(builder().getInt32(0));
-  sizeStepWords();
+  parts.sizeStepWords();
   llvm::SmallVector<Operation *> ops;
   for (Operation &op : body) {
     ops.push_back(&op);
   }
-  if (isLong || (stepsApart && isListOfCalls(ops))) {
+  if (parts.isLong() || (stepsApart && parts.isListOfCalls(ops))) {
     leaveUnoptimized(*function);
   }
   frame = nullptr;
@@ -139,30 +130,37 @@ Element Emitter::scalar(Value value) {
   return emitElement(value, {});
 }
 
+std::optional<Element> Emitter::findRegister(Value value, Frame &in) {
+  auto found = in.registers.find(value);
+  if (found != in.registers.end()) {
+    return found->second;
+  }
+  if (std::optional<Element> escaped = parts.findEscape(value, in)) {
+    return escaped;
+  }
+  if (!in.parent) {
+    return std::nullopt;
+  }
+  std::optional<Element> outside = findRegister(value, *in.parent);
+  if (!outside) {
+    return std::nullopt;
+  }
+  auto bring = [&](llvm::Value *x) {
+    return !x || llvm::isa<llvm::Constant>(x) ? x : capture(x, in);
+  };
+  Element element = {bring(outside->real), bring(outside->imag)};
+  in.registers[value] = element;
+  return element;
+}
+
+llvm::Value *Emitter::runState(Frame &in) {
+  return in.kind == Frame::Entry ? in.context
+                                 : capture(runState(*in.parent), in);
+}
+
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
-
-/// Whether the step writes arrays and nothing else, and may be a function.
-bool Emitter::isOutlined(Operation *op) const {
-  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) || isCollective(op) ||
-      rowGroups.isPostponed(op) ||
-      (isWideConcatenate(op) && (isLong || hasManyPieces(op)))) {
-    return false;
-  }
-  if (isElementOp(op)) {
-    return !fusion.regionAt(op).empty();
-  }
-  return op->getNumResults() > 0 &&
-         llvm::all_of(op->getResults(), [&](Value result) {
-           return isTensor(result) && fusion.formOf(result) == Form::Buffer;
-         });
-}
-
-/// Whether it is one of those, or of a row group.
-bool Emitter::isStep(Operation *op) const {
-  return isOutlined(op) || rowGroups.isPostponed(op);
-}
 
 /// Whether the step reads or writes arrays where it stands.
 bool Emitter::touchesMemory(Operation *op) const {
@@ -178,41 +176,33 @@ bool Emitter::touchesMemory(Operation *op) const {
 
 static constexpr size_t stepsOfPart = 128;
 
-/// Whether branches of this weight together call their steps: each alone may be
-/// short.
-bool areManyBranches(int64_t weight) {
-  constexpr int64_t most = 64;
-  return weight > most;
-}
-
 void Emitter::emitBlock(mlir::Block &block) {
-  if (isCut(block)) {
-    emitCut(block);
+  if (parts.isCut(block)) {
+    parts.emitCut(block);
     return;
   }
   bool outer = stepsApart;
   if (frame->kind == Frame::Entry) {
     int most = programLoops > 0 ? manyStepsOfLoop : manySteps;
     auto steps = llvm::make_filter_range(
-        block, [&](Operation &op) { return isStep(&op); });
+        block, [&](Operation &op) { return parts.isStep(&op); });
     Operation *around = block.getParentOp();
     bool isOfMany = llvm::isa<IfOp, CaseOp>(around) &&
-                    areManyBranches(weights.lookup(around));
-    stepsApart =
-        isLong || isOfMany || std::distance(steps.begin(), steps.end()) > most;
+                    areManyBranches(parts.weightOf(around));
+    stepsApart = parts.isLong() || isOfMany ||
+                 std::distance(steps.begin(), steps.end()) > most;
   }
   // Steps that follow each other are called by a part, so that no function and
   // no block of code grows with the program.
   llvm::SmallVector<Operation *> waiting;
   auto emitWaiting = [&] {
     if (waiting.size() > stepsOfPart / 4 && frame->kind == Frame::Entry) {
-      emitPart(waiting);
+      parts.emitPart(waiting);
     } else {
-      llvm::for_each(waiting, [&](Operation *op) { emitOfPart(op); });
+      llvm::for_each(waiting, [&](Operation *op) { parts.emitOfPart(op); });
     }
     waiting.clear();
   };
-  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
   for (Operation &op : block.without_terminator()) {
     if (failed()) {
       break;
@@ -221,7 +211,7 @@ void Emitter::emitBlock(mlir::Block &block) {
       continue;
     }
     bool isApart = stepsApart || fusion.codeAt(&op) > muchCode;
-    if (isApart && callsSteps && isOutlined(&op)) {
+    if (isApart && callsSteps() && parts.isOutlined(&op)) {
       waiting.push_back(&op);
       if (waiting.size() == stepsOfPart) {
         emitWaiting();
@@ -230,10 +220,10 @@ void Emitter::emitBlock(mlir::Block &block) {
       if (touchesMemory(&op)) {
         emitWaiting();
       }
-      if (isLong && callsSteps) {
-        emitOfPart(&op);
+      if (parts.isLong() && callsSteps()) {
+        parts.emitOfPart(&op);
       } else {
-        markOperation(&op);
+        marks.operation(&op);
         emitStep(&op);
       }
     }
@@ -245,37 +235,37 @@ void Emitter::emitBlock(mlir::Block &block) {
 namespace {
 struct StepEmitter {
   llvm::StringLiteral name;
-  void (Emitter::*emit)(Operation *);
+  void (*emit)(Emitter &, Operation *);
 };
 } // namespace
 
 /// Operations that are steps of their own, by name.
 static constexpr StepEmitter stepEmitters[] = {
-    {"stablehlo.all_gather", &Emitter::emitCollective},
-    {"stablehlo.all_reduce", &Emitter::emitCollective},
-    {"stablehlo.all_to_all", &Emitter::emitCollective},
-    {"stablehlo.case", &Emitter::emitBranches},
-    {"stablehlo.cholesky", &Emitter::emitCholesky},
-    {"stablehlo.collective_broadcast", &Emitter::emitCollective},
-    {"stablehlo.collective_permute", &Emitter::emitCollective},
-    {"stablehlo.concatenate", &Emitter::emitConcatenate},
-    {"stablehlo.convolution", &Emitter::emitConvolution},
-    {"stablehlo.custom_call", &Emitter::emitCustomCall},
-    {"stablehlo.dot_general", &Emitter::emitDot},
-    {"stablehlo.dynamic_update_slice", &Emitter::emitDynamicUpdateSlice},
-    {"stablehlo.fft", &Emitter::emitFft},
-    {"stablehlo.if", &Emitter::emitBranches},
-    {"stablehlo.optimization_barrier", &Emitter::emitBarrier},
-    {"stablehlo.partition_id", &Emitter::emitPartitionId},
-    {"stablehlo.reduce", &Emitter::emitReduce},
-    {"stablehlo.reduce_scatter", &Emitter::emitCollective},
-    {"stablehlo.reduce_window", &Emitter::emitReduceWindow},
-    {"stablehlo.rng_bit_generator", &Emitter::emitRngBitGenerator},
-    {"stablehlo.scatter", &Emitter::emitScatter},
-    {"stablehlo.select_and_scatter", &Emitter::emitSelectAndScatter},
-    {"stablehlo.sort", &Emitter::emitSort},
-    {"stablehlo.triangular_solve", &Emitter::emitTriangularSolve},
-    {"stablehlo.while", &Emitter::emitWhile},
+    {"stablehlo.all_gather", emitCollective},
+    {"stablehlo.all_reduce", emitCollective},
+    {"stablehlo.all_to_all", emitCollective},
+    {"stablehlo.case", emitBranches},
+    {"stablehlo.cholesky", emitCholesky},
+    {"stablehlo.collective_broadcast", emitCollective},
+    {"stablehlo.collective_permute", emitCollective},
+    {"stablehlo.concatenate", emitConcatenate},
+    {"stablehlo.convolution", emitConvolution},
+    {"stablehlo.custom_call", emitCustomCall},
+    {"stablehlo.dot_general", emitDot},
+    {"stablehlo.dynamic_update_slice", emitDynamicUpdateSlice},
+    {"stablehlo.fft", emitFft},
+    {"stablehlo.if", emitBranches},
+    {"stablehlo.optimization_barrier", emitBarrier},
+    {"stablehlo.partition_id", emitPartitionId},
+    {"stablehlo.reduce", emitReduce},
+    {"stablehlo.reduce_scatter", emitCollective},
+    {"stablehlo.reduce_window", emitReduceWindow},
+    {"stablehlo.rng_bit_generator", emitRngBitGenerator},
+    {"stablehlo.scatter", emitScatter},
+    {"stablehlo.select_and_scatter", emitSelectAndScatter},
+    {"stablehlo.sort", emitSort},
+    {"stablehlo.triangular_solve", emitTriangularSolve},
+    {"stablehlo.while", emitWhile},
 };
 
 void Emitter::emitStep(Operation *op) {
@@ -310,7 +300,7 @@ void Emitter::emitOneStep(Operation *op) {
   llvm::StringRef name = op->getName().getStringRef();
   for (const StepEmitter &row : stepEmitters) {
     if (row.name == name) {
-      (this->*row.emit)(op);
+      row.emit(*this, op);
       return;
     }
   }
@@ -345,11 +335,11 @@ void Emitter::emitInto(Value value, const BufferSlice &slice) {
   });
 }
 
-void Emitter::emitBarrier(Operation *op) {
+void emitBarrier(Emitter &e, Operation *op) {
   for (auto [operand, result] :
        llvm::zip_equal(op->getOperands(), op->getResults())) {
     if (isTensor(operand)) {
-      emitInto(operand, buffers.sliceOf(result));
+      e.emitInto(operand, e.buffers.sliceOf(result));
     }
   }
 }
@@ -361,7 +351,7 @@ Emitter::emitScalarRegion(mlir::Region &region,
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), values)) {
     setRegister(argument, value);
   }
-  if (!emitInPieces(block)) {
+  if (!parts.emitInPieces(block)) {
     emitBlock(block);
   }
   llvm::SmallVector<Element> results;

@@ -188,10 +188,10 @@ private:
     auto add = [&](const char *name, auto *function) {
       symbols.push_back({name, reinterpret_cast<const void *>(function)});
     };
-    add(Emitter::markSymbol, &markOperation);
-    add(Emitter::enterLoopSymbol, &enterLoop);
-    add(Emitter::nextIterationSymbol, &nextIteration);
-    add(Emitter::leaveLoopSymbol, &leaveLoop);
+    add(OperationMarks::markSymbol, &markOperation);
+    add(OperationMarks::enterLoopSymbol, &enterLoop);
+    add(OperationMarks::nextIterationSymbol, &nextIteration);
+    add(OperationMarks::leaveLoopSymbol, &leaveLoop);
   }
 
   ProgramImage parts; ///< without the constants

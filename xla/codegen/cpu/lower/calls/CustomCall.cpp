@@ -2,7 +2,7 @@
 
 #include "xla/analysis/DeviceGroups.h"
 #include "xla/analysis/SparseProduct.h"
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 
 namespace xla::cpu {
 
@@ -35,49 +35,49 @@ llvm::Value *Emitter::operandPointer(Value operand) {
   return slot;
 }
 
-void Emitter::emitCustomCall(Operation *operation) {
+void emitCustomCall(Emitter &e, Operation *operation) {
   auto op = llvm::cast<CustomCallOp>(operation);
   if (isCollective(op)) {
-    emitCollective(op);
+    emitCollective(e, op);
     return;
   }
   if (auto product = sparseProductOf(op)) {
-    emitSparseProduct(op, *product);
+    emitSparseProduct(e, op, *product);
     return;
   }
-  if (frame->kind != Frame::Entry && frame->kind != Frame::Part) {
-    fail(op, "it calls handlers from the program and its loops and branches, "
-             "not from the function of a reduction, sort or scatter");
+  if (!e.callsSteps()) {
+    e.fail(op, "it calls handlers from the program and its loops and branches, "
+               "not from the function of a reduction, sort or scatter");
     return;
   }
-  StatusOr<int64_t> number = callNumber(op);
+  StatusOr<int64_t> number = e.numberCall(op);
   if (!number.ok()) {
-    status = number.status();
+    e.status = number.status();
     return;
   }
   llvm::SmallVector<llvm::Value *> operands, results;
   for (Value operand : op->getOperands()) {
-    operands.push_back(operandPointer(operand));
+    operands.push_back(e.operandPointer(operand));
   }
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
-    results.push_back(isTensor(result) ? pointerTo(result)
-                                       : operandPointer(result));
+    results.push_back(isTensor(result) ? e.pointerTo(result)
+                                       : e.operandPointer(result));
     if (int64_t operand = op.aliasedOperand(i); operand >= 0) {
-      emitInto(op->getOperand(operand), buffers.sliceOf(result));
+      e.emitInto(op->getOperand(operand), e.buffers.sliceOf(result));
       operands[operand] = results.back();
     }
   }
-  llvm::IRBuilder<> &b = builder();
+  llvm::IRBuilder<> &b = e.builder();
   llvm::Type *pointer = b.getPtrTy();
   auto *type = llvm::FunctionType::get(
       b.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
   llvm::Constant *site =
-      module.getOrInsertGlobal(callSymbol(*number), b.getInt8Ty());
-  auto *call =
-      b.CreateCall(module.getOrInsertFunction(callRunnerSymbol, type),
-                   {runState(*frame), site, words(operands), words(results)});
+      e.module.getOrInsertGlobal(Emitter::callSymbol(*number), b.getInt8Ty());
+  auto *call = b.CreateCall(
+      e.module.getOrInsertFunction(Emitter::callRunnerSymbol, type),
+      {e.runState(), site, e.words(operands), e.words(results)});
   call->setDoesNotThrow();
-  returnOnError(call);
+  e.returnOnError(call);
 }
 
 } // namespace xla::cpu

@@ -1,7 +1,7 @@
 //===- Fourier.cpp - Fourier transforms, by the runtime -------------------===//
 
 #include "xla/codegen/cpu/Choose.h"
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/runtime/abi/Runtime.h"
 
@@ -41,10 +41,10 @@ Kernel chooseTransform(FftOp op) {
   return {Strategy::Transform, xla_fft_scratch_bytes(&fft), "xla_fft"};
 }
 
-void Emitter::emitFft(Operation *operation) {
+void emitFft(Emitter &e, Operation *operation) {
   auto op = llvm::cast<FftOp>(operation);
   if (op.getFftLength().size() > mostDimensions) {
-    fail(op, "it transforms at most 3 dimensions at once");
+    e.fail(op, "it transforms at most 3 dimensions at once");
     return;
   }
   Kernel kernel = kernelOf(op);
@@ -53,18 +53,18 @@ void Emitter::emitFft(Operation *operation) {
   }
   const XlaFft fft = shapeOfTransform(op);
   llvm::SmallVector<llvm::Value *> fields = {
-      constant(fft.kind), constant(fft.is_double), constant(fft.rank),
-      constant(fft.batch)};
+      e.constant(fft.kind), e.constant(fft.is_double), e.constant(fft.rank),
+      e.constant(fft.batch)};
   for (int64_t length : fft.lengths) {
-    fields.push_back(constant(length));
+    fields.push_back(e.constant(length));
   }
-  fields.push_back(pointerTo(op.getOperand()));
-  fields.push_back(pointerTo(op.getResult()));
-  fields.push_back(kernel.scratch > 0
-                       ? pointerTo(buffers.scratchOf(op))
-                       : llvm::ConstantPointerNull::get(builder().getPtrTy()));
-  returnOnError(
-      callRuntime(kernel.entry, builder().getInt32Ty(), words(fields)));
+  fields.push_back(e.pointerTo(op.getOperand()));
+  fields.push_back(e.pointerTo(op.getResult()));
+  fields.push_back(kernel.scratch > 0 ? e.pointerTo(e.buffers.scratchOf(op))
+                                      : llvm::ConstantPointerNull::get(
+                                            e.builder().getPtrTy()));
+  e.returnOnError(
+      e.callRuntime(kernel.entry, e.builder().getInt32Ty(), e.words(fields)));
 }
 
 } // namespace xla::cpu

@@ -1,7 +1,7 @@
 //===- LinearAlgebra.cpp - Matrices whose work is the runtime's -----------===//
 
 #include "xla/analysis/SparseProduct.h"
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/runtime/abi/Runtime.h"
 
@@ -39,43 +39,43 @@ static constexpr const char *otherTypes =
     "it factors and solves f32, f64, complex<f32> and complex<f64>; convert "
     "narrower types to f32 first";
 
-void Emitter::emitCholesky(Operation *operation) {
+void emitCholesky(Emitter &e, Operation *operation) {
   auto op = llvm::cast<CholeskyOp>(operation);
   Value result = op.getResult();
   int64_t type = typeNumber(elementTypeOf(result.getType()));
   if (type < 0) {
-    fail(op, otherTypes);
+    e.fail(op, otherTypes);
     return;
   }
-  emitInto(op.getA(), buffers.sliceOf(result));
-  returnOnError(
-      callRuntime("xla_cholesky", builder().getInt32Ty(),
-                  words({constant(type), constant(batchOf(result)),
-                         constant(shapeOf(result).back()),
-                         constant(op.getLower()), pointerTo(result)})));
+  e.emitInto(op.getA(), e.buffers.sliceOf(result));
+  e.returnOnError(
+      e.callRuntime("xla_cholesky", e.builder().getInt32Ty(),
+                    e.words({e.constant(type), e.constant(batchOf(result)),
+                             e.constant(shapeOf(result).back()),
+                             e.constant(op.getLower()), e.pointerTo(result)})));
 }
 
-void Emitter::emitTriangularSolve(Operation *operation) {
+void emitTriangularSolve(Emitter &e, Operation *operation) {
   auto op = llvm::cast<TriangularSolveOp>(operation);
   Value result = op.getResult();
   int64_t type = typeNumber(elementTypeOf(result.getType()));
   if (type < 0) {
-    fail(op, otherTypes);
+    e.fail(op, otherTypes);
     return;
   }
-  emitInto(op.getB(), buffers.sliceOf(result));
+  e.emitInto(op.getB(), e.buffers.sliceOf(result));
   llvm::ArrayRef<int64_t> shape = shapeOf(result);
   Transpose transpose = op.getTransposeA();
   int64_t form = transpose == Transpose::ADJOINT     ? 2
                  : transpose == Transpose::TRANSPOSE ? 1
                                                      : 0;
-  returnOnError(callRuntime(
-      "xla_triangular_solve", builder().getInt32Ty(),
-      words({constant(type), constant(batchOf(result)),
-             constant(shape[shape.size() - 2]), constant(shape.back()),
-             constant(op.getLeftSide()), constant(op.getLower()),
-             constant(op.getUnitDiagonal()), constant(form),
-             pointerTo(op.getA()), pointerTo(result)})));
+  e.returnOnError(e.callRuntime(
+      "xla_triangular_solve", e.builder().getInt32Ty(),
+      e.words({e.constant(type), e.constant(batchOf(result)),
+               e.constant(shape[shape.size() - 2]), e.constant(shape.back()),
+               e.constant(op.getLeftSide()), e.constant(op.getLower()),
+               e.constant(op.getUnitDiagonal()), e.constant(form),
+               e.pointerTo(op.getA()), e.pointerTo(result)})));
 }
 
 static int64_t formNumber(SparseProduct::Form form) {
@@ -91,11 +91,12 @@ static int64_t formNumber(SparseProduct::Form form) {
   }
 }
 
-void Emitter::emitSparseProduct(Operation *op, const SparseProduct &product) {
-  llvm::IRBuilder<> &b = builder();
+void emitSparseProduct(Emitter &e, Operation *op,
+                       const SparseProduct &product) {
+  llvm::IRBuilder<> &b = e.builder();
   llvm::Value *operands[4];
   for (unsigned i = 0; i < 4; ++i) {
-    operands[i] = operandPointer(op->getOperand(i));
+    operands[i] = e.operandPointer(op->getOperand(i));
   }
   llvm::Type *word = product.isWide ? b.getInt64Ty() : b.getInt32Ty();
   operands[1] = b.CreateConstInBoundsGEP1_64(
@@ -103,15 +104,15 @@ void Emitter::emitSparseProduct(Operation *op, const SparseProduct &product) {
   operands[2] = b.CreateConstInBoundsGEP1_64(
       word, operands[2], static_cast<uint64_t>(product.secondColumn));
   Value result = op->getResult(0);
-  returnOnError(callRuntime(
+  e.returnOnError(e.callRuntime(
       "xla_sparse_product", b.getInt32Ty(),
-      words({constant(typeNumber(elementTypeOf(result.getType()))),
-             constant(product.isWide ? 8 : 4),
-             constant(formNumber(product.form)), constant(product.stored),
-             constant(product.rows), constant(product.columns),
-             constant(product.width), operands[0], operands[1], operands[2],
-             operands[3], constant(product.firstStep),
-             constant(product.secondStep), pointerTo(result)})));
+      e.words({e.constant(typeNumber(elementTypeOf(result.getType()))),
+               e.constant(product.isWide ? 8 : 4),
+               e.constant(formNumber(product.form)), e.constant(product.stored),
+               e.constant(product.rows), e.constant(product.columns),
+               e.constant(product.width), operands[0], operands[1], operands[2],
+               operands[3], e.constant(product.firstStep),
+               e.constant(product.secondStep), e.pointerTo(result)})));
 }
 
 } // namespace xla::cpu

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -197,14 +198,14 @@ static int64_t emitThreefry(Emitter &e, RngBitGeneratorOp op, Value bits) {
   return blocks;
 }
 
-void Emitter::emitRngBitGenerator(Operation *operation) {
+void emitRngBitGenerator(Emitter &e, Operation *operation) {
   auto op = llvm::cast<RngBitGeneratorOp>(operation);
   Value state = op.getInitialState(), next = op->getResult(0),
         bits = op->getResult(1);
   if (elementTypeOf(state.getType()) != ElementType::U64 ||
       shapeOf(state).size() != 1 || shapeOf(state)[0] < 2 ||
       shapeOf(state)[0] > 3) {
-    fail(op, "its state is not 2 or 3 words of 64 bits");
+    e.fail(op, "its state is not 2 or 3 words of 64 bits");
     return;
   }
   int64_t count = elementCountOf(bits);
@@ -212,26 +213,26 @@ void Emitter::emitRngBitGenerator(Operation *operation) {
   bool isPhilox = op.getRngAlgorithm() != RngAlgorithm::THREE_FRY;
   int64_t blocks;
   {
-    Writes written(*this, buffers.sliceOf(bits));
+    Emitter::Writes written(e, e.buffers.sliceOf(bits));
     if (isPhilox) {
       int64_t words = wide ? 2 * count : count;
       blocks = (words + 3) / 4;
-      emitPhilox(*this, op, bits);
+      emitPhilox(e, op, bits);
     } else {
-      blocks = emitThreefry(*this, op, bits);
+      blocks = emitThreefry(e, op, bits);
     }
   }
-  State now = loadState(*this, state);
-  llvm::Value *low = builder().CreateAdd(now.low, constant(blocks));
-  BufferSlice slice = buffers.sliceOf(next);
-  store(ElementType::U64, slice, constant(0), {now.key});
-  store(ElementType::U64, slice, constant(1), {low});
+  State now = loadState(e, state);
+  llvm::Value *low = e.builder().CreateAdd(now.low, e.constant(blocks));
+  BufferSlice slice = e.buffers.sliceOf(next);
+  e.store(ElementType::U64, slice, e.constant(0), {now.key});
+  e.store(ElementType::U64, slice, e.constant(1), {low});
   if (shapeOf(state)[0] > 2) {
-    llvm::Value *carry = builder().CreateZExt(
-        builder().CreateICmpULT(low, now.low), builder().getInt64Ty());
+    llvm::Value *carry = e.builder().CreateZExt(
+        e.builder().CreateICmpULT(low, now.low), e.builder().getInt64Ty());
     llvm::Value *high =
-        isPhilox ? builder().CreateAdd(now.high, carry) : now.high;
-    store(ElementType::U64, slice, constant(2), {high});
+        isPhilox ? e.builder().CreateAdd(now.high, carry) : now.high;
+    e.store(ElementType::U64, slice, e.constant(2), {high});
   }
 }
 

@@ -1,7 +1,7 @@
 //===- Collective.cpp - Exchanges among the devices of a program ----------===//
 
 #include "xla/analysis/DeviceGroups.h"
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/runtime/abi/Runtime.h"
 
 namespace xla::cpu {
@@ -234,50 +234,49 @@ static llvm::Value *emitDescription(Emitter &e, Operation *op, int64_t number,
                   e.table(words)});
 }
 
-void Emitter::emitCollective(Operation *op) {
-  if (frame->kind != Frame::Entry && frame->kind != Frame::Part) {
-    fail(op, "devices exchange arrays in the program and its loops and "
-             "branches, not in the function of a reduction, sort or scatter");
+void emitCollective(Emitter &e, Operation *op) {
+  if (!e.callsSteps()) {
+    e.fail(op, "devices exchange arrays in the program and its loops and "
+               "branches, not in the function of a reduction, sort or scatter");
     return;
   }
-  StatusOr<DeviceGroups> groups = deviceGroupsOf(op, partitions);
+  StatusOr<DeviceGroups> groups = deviceGroupsOf(op, e.partitions);
   if (!groups.ok()) {
-    status = groups.status();
+    e.status = groups.status();
     return;
   }
-  llvm::Value *none = llvm::ConstantPointerNull::get(builder().getPtrTy());
+  llvm::Value *none = llvm::ConstantPointerNull::get(e.builder().getPtrTy());
   llvm::Value *combine = none, *combineContext = none;
   if (kindOf(op) == XLA_COLLECTIVE_REDUCE) {
     if (!combinesElements(op)) {
-      fail(op, "it combines two elements of the operands' one type");
+      e.fail(op, "it combines two elements of the operands' one type");
       return;
     }
-    combine = emitCombine(*this, op->getRegion(0), combineContext);
+    combine = emitCombine(e, op->getRegion(0), combineContext);
   }
   llvm::SmallVector<llvm::Value *> operands, results;
   for (Value operand : op->getOperands()) {
-    operands.push_back(operandPointer(operand));
+    operands.push_back(e.operandPointer(operand));
   }
   for (Value result : op->getResults()) {
-    results.push_back(pointerTo(result));
+    results.push_back(e.pointerTo(result));
   }
-  auto number = static_cast<int64_t>(collectiveNames.size());
-  collectiveNames.push_back(nameOfCollective(op));
-  returnOnError(callRuntime(
-      collectiveRunnerSymbol, builder().getInt32Ty(),
-      {runState(*frame), emitDescription(*this, op, number, *groups),
-       words(operands), words(results), combine, combineContext}));
+  int64_t number = e.numberCollective(nameOfCollective(op));
+  e.returnOnError(e.callRuntime(
+      Emitter::collectiveRunnerSymbol, e.builder().getInt32Ty(),
+      {e.runState(), emitDescription(e, op, number, *groups), e.words(operands),
+       e.words(results), combine, combineContext}));
 }
 
-void Emitter::emitPartitionId(Operation *op) {
-  if (frame->kind != Frame::Entry && frame->kind != Frame::Part) {
-    fail(op, "a device has a number in the program and its loops and "
-             "branches, not in the function of a reduction, sort or scatter");
+void emitPartitionId(Emitter &e, Operation *op) {
+  if (!e.callsSteps()) {
+    e.fail(op, "a device has a number in the program and its loops and "
+               "branches, not in the function of a reduction, sort or scatter");
     return;
   }
-  setRegister(op->getResult(0),
-              {callRuntime(partitionIdSymbol, builder().getInt32Ty(),
-                           {runState(*frame)})});
+  e.setRegister(op->getResult(0),
+                {e.callRuntime(Emitter::partitionIdSymbol,
+                               e.builder().getInt32Ty(), {e.runState()})});
 }
 
 } // namespace xla::cpu

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -30,14 +31,14 @@ struct Slot {
 /// One for each scalar among `values`.
 static llvm::SmallVector<Slot> makeSlots(Emitter &e, mlir::ValueRange values) {
   auto isScalarTensor = [](Value x) { return isTensor(x) && isScalar(x); };
-  bool inMemory = e.keepsInMemory(llvm::count_if(values, isScalarTensor));
+  bool inMemory = e.parts.keepsInMemory(llvm::count_if(values, isScalarTensor));
   llvm::SmallVector<Slot> slots(values.size());
   for (auto [slot, value] : llvm::zip_equal(slots, values)) {
     if (!isScalarTensor(value)) {
       continue;
     }
     if (inMemory) {
-      slot.offset = e.newEscapeOffset();
+      slot.offset = e.parts.newEscapeOffset();
       continue;
     }
     llvm::Type *type = e.registerTypeOf(value);
@@ -49,7 +50,7 @@ static llvm::SmallVector<Slot> makeSlots(Emitter &e, mlir::ValueRange values) {
 
 static void storeSlot(Emitter &e, const Slot &slot, Element x) {
   if (slot.offset >= 0) {
-    e.storeEscape(slot.offset, x);
+    e.parts.storeEscape(slot.offset, x);
     return;
   }
   e.builder().CreateStore(x.real, slot.real);
@@ -60,7 +61,7 @@ static void storeSlot(Emitter &e, const Slot &slot, Element x) {
 
 static Element loadSlot(Emitter &e, const Slot &slot, Value value) {
   if (slot.offset >= 0) {
-    return e.loadEscape(slot.offset, value);
+    return e.parts.loadEscape(slot.offset, value);
   }
   llvm::Type *type = e.registerTypeOf(value);
   return {e.builder().CreateLoad(type, slot.real),
@@ -71,7 +72,7 @@ static void loadScalars(Emitter &e, llvm::ArrayRef<Slot> slots,
                         mlir::ValueRange values) {
   for (auto [slot, value] : llvm::zip_equal(slots, values)) {
     if (slot.offset >= 0) {
-      e.keepInMemory(value, slot.offset);
+      e.parts.keepInMemory(value, slot.offset);
     } else if (slot.real) {
       e.setRegister(value, loadSlot(e, slot, value));
     }
@@ -90,7 +91,7 @@ static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
       inMemory.push_back(static_cast<unsigned>(i));
     }
   }
-  e.inParts(inMemory.size(), [&](size_t number) {
+  e.parts.inParts(inMemory.size(), [&](size_t number) {
     unsigned i = inMemory[number];
     if (slots[i].exists()) {
       storeSlot(e, slots[i], e.scalar(values[i]));
@@ -98,7 +99,7 @@ static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
     }
     BufferSlice slice = e.buffers.sliceOf(op->getResult(i));
     if (outlined && e.fusion.formOf(values[i]) == Form::Inline) {
-      e.outlineStep([&] { e.emitInto(values[i], slice); });
+      e.parts.outlineStep([&] { e.emitInto(values[i], slice); });
     } else {
       e.emitInto(values[i], slice);
     }
@@ -114,14 +115,14 @@ static void yieldScalars(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   for (auto [i, value] : llvm::enumerate(yielded)) {
     if (slots[i].offset >= 0 && value != body.getArgument(i)) {
       Slot aside;
-      aside.offset = e.newEscapeOffset();
+      aside.offset = e.parts.newEscapeOffset();
       moving.push_back({static_cast<unsigned>(i), aside});
     }
   }
-  e.inParts(moving.size(), [&](size_t i) {
+  e.parts.inParts(moving.size(), [&](size_t i) {
     storeSlot(e, moving[i].second, e.scalar(yielded[moving[i].first]));
   });
-  e.inParts(moving.size(), [&](size_t i) {
+  e.parts.inParts(moving.size(), [&](size_t i) {
     auto &[number, aside] = moving[i];
     storeSlot(e, slots[number], loadSlot(e, aside, yielded[number]));
   });
@@ -145,14 +146,14 @@ static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
       (trades ? waiting : others).push_back(number);
     }
   }
-  e.inParts(waiting.size(), [&](size_t i) {
+  e.parts.inParts(waiting.size(), [&](size_t i) {
     e.emitInto(yielded[waiting[i]], e.buffers.swapSpaceOf(loop, waiting[i]));
   });
-  e.inParts(others.size(), [&](size_t i) {
+  e.parts.inParts(others.size(), [&](size_t i) {
     e.emitInto(yielded[others[i]],
                e.buffers.sliceOf(loop.getResult(others[i])));
   });
-  e.inParts(waiting.size(), [&](size_t i) {
+  e.parts.inParts(waiting.size(), [&](size_t i) {
     Value result = loop.getResult(waiting[i]);
     e.copy(e.buffers.swapSpaceOf(loop, waiting[i]), e.buffers.sliceOf(result),
            byteSizeOf(result));
@@ -163,85 +164,83 @@ static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   }
 }
 
-void Emitter::emitWhile(Operation *op) {
+void emitWhile(Emitter &e, Operation *op) {
   auto loop = llvm::cast<WhileOp>(op);
-  llvm::SmallVector<Slot> slots = makeSlots(*this, loop.getResults());
-  markLoop(op, enterLoopSymbol);
-  handOn(*this, op, slots, loop->getOperands());
-  auto block = [&](const char *name) {
-    return llvm::BasicBlock::Create(context(), name, frame->function);
-  };
-  ++programLoops;
+  llvm::SmallVector<Slot> slots = makeSlots(e, loop.getResults());
+  e.marks.loop(op, OperationMarks::enterLoopSymbol);
+  handOn(e, op, slots, loop->getOperands());
+  auto block = [&](const char *name) { return e.newBlock(name); };
+  e.enterLoop();
   auto *test = block("while"), *body = block("do"), *after = block("done");
-  builder().CreateBr(test);
-  builder().SetInsertPoint(test);
+  e.builder().CreateBr(test);
+  e.builder().SetInsertPoint(test);
   {
-    Scope scope(*this);
+    Emitter::Scope scope(e);
     mlir::Block &condition = loop.getCond().front();
-    loadScalars(*this, slots, condition.getArguments());
-    emitBlock(condition);
-    if (failed()) {
+    loadScalars(e, slots, condition.getArguments());
+    e.emitBlock(condition);
+    if (e.failed()) {
       return;
     }
-    Element again = scalar(condition.getTerminator()->getOperand(0));
-    builder().CreateCondBr(again.real, body, after);
+    Element again = e.scalar(condition.getTerminator()->getOperand(0));
+    e.builder().CreateCondBr(again.real, body, after);
   }
-  builder().SetInsertPoint(body);
+  e.builder().SetInsertPoint(body);
   {
-    Scope scope(*this);
-    beginIteration(op);
+    Emitter::Scope scope(e);
+    e.marks.iteration(op);
     mlir::Block &inner = loop.getBody().front();
-    loadScalars(*this, slots, inner.getArguments());
-    emitBlock(inner);
-    if (failed()) {
+    loadScalars(e, slots, inner.getArguments());
+    e.emitBlock(inner);
+    if (e.failed()) {
       return;
     }
-    emitYield(*this, loop, slots);
-    builder().CreateBr(test);
+    emitYield(e, loop, slots);
+    e.builder().CreateBr(test);
   }
-  --programLoops;
-  builder().SetInsertPoint(after);
-  markLoop(op, leaveLoopSymbol);
-  loadScalars(*this, slots, loop.getResults());
+  e.leaveLoop();
+  e.builder().SetInsertPoint(after);
+  e.marks.loop(op, OperationMarks::leaveLoopSymbol);
+  loadScalars(e, slots, loop.getResults());
 }
 
 bool areManyBranches(int64_t weight);
 
-void Emitter::emitBranches(Operation *op) {
-  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
-  bool outlined = callsSteps && (isLong || areManyBranches(weights.lookup(op)));
-  llvm::SmallVector<Slot> slots = makeSlots(*this, op->getResults());
-  auto *after = llvm::BasicBlock::Create(context(), "join", frame->function);
+void emitBranches(Emitter &e, Operation *op) {
+  bool callsSteps = e.callsSteps();
+  bool outlined =
+      callsSteps && (e.parts.isLong() || areManyBranches(e.parts.weightOf(op)));
+  llvm::SmallVector<Slot> slots = makeSlots(e, op->getResults());
+  auto *after = e.newBlock("join");
   llvm::SmallVector<llvm::BasicBlock *> branches;
   for (size_t i = 0; i < op->getNumRegions(); ++i) {
-    branches.push_back(
-        llvm::BasicBlock::Create(context(), "branch", frame->function));
+    branches.push_back(e.newBlock("branch"));
   }
-  llvm::Value *choice = scalar(op->getOperand(0)).real;
+  llvm::Value *choice = e.scalar(op->getOperand(0)).real;
   if (llvm::isa<IfOp>(op)) {
-    builder().CreateCondBr(choice, branches[0], branches[1]);
+    e.builder().CreateCondBr(choice, branches[0], branches[1]);
   } else {
     // An index that is out of range means the last branch.
-    auto *choose = builder().CreateSwitch(
+    auto *choose = e.builder().CreateSwitch(
         choice, branches.back(), static_cast<unsigned>(branches.size()));
     for (size_t i = 0; i + 1 < branches.size(); ++i) {
-      choose->addCase(builder().getInt32(static_cast<uint32_t>(i)),
+      choose->addCase(e.builder().getInt32(static_cast<uint32_t>(i)),
                       branches[i]);
     }
   }
   for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions())) {
-    Scope scope(*this);
-    builder().SetInsertPoint(branch);
-    emitBlock(region.front());
-    if (failed()) {
+    Emitter::Scope scope(e);
+    e.builder().SetInsertPoint(branch);
+    e.emitBlock(region.front());
+    if (e.failed()) {
       return;
     }
-    handOn(*this, op, slots, region.front().getTerminator()->getOperands(),
+    handOn(e, op, slots, region.front().getTerminator()->getOperands(),
            outlined);
-    builder().CreateBr(after);
+    e.builder().CreateBr(after);
   }
-  builder().SetInsertPoint(after);
-  loadScalars(*this, slots, op->getResults());
+  e.builder().SetInsertPoint(after);
+  loadScalars(e, slots, op->getResults());
 }
 
 } // namespace xla::cpu

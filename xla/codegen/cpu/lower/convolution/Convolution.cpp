@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/Choose.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/convolution/ConvolutionArrays.h"
 #include "xla/codegen/cpu/lower/convolution/ConvolutionLanes.h"
 #include "xla/codegen/cpu/lower/convolution/ConvolutionPlan.h"
@@ -209,28 +210,28 @@ Kernel chooseConvolution(ConvolutionOp op) {
                     : Kernel{Strategy::Definition, plan.sumsBytes()};
 }
 
-void Emitter::emitConvolution(Operation *operation) {
+void emitConvolution(Emitter &e, Operation *operation) {
   auto op = llvm::cast<ConvolutionOp>(operation);
   switch (kernelOf(op).strategy) {
   case Strategy::Nothing:
     return;
   case Strategy::ImplicitGemm: {
     bool isRounded = isNarrow(elementTypeOf(op.getType()));
-    emitImplicitGemm(*this, op,
-                     isRounded ? buffers.scratchOf(op)
-                               : buffers.sliceOf(op.getResult()));
+    emitImplicitGemm(e, op,
+                     isRounded ? e.buffers.scratchOf(op)
+                               : e.buffers.sliceOf(op.getResult()));
     return;
   }
   case Strategy::Lanes:
-    emitConvolutionLanes(*this, op);
+    emitConvolutionLanes(e, op);
     return;
   case Strategy::PositionRows:
-    emitConvolutionRows(*this, op);
+    emitConvolutionRows(e, op);
     return;
   default:
     assert(kernelOf(op).strategy == Strategy::Definition &&
            "no kernel of a convolution");
-    Convolver(*this, op).emit();
+    Convolver(e, op).emit();
   }
 }
 

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/Choose.h"
-#include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/TargetDescription.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -158,7 +158,7 @@ Kernel chooseConcatenate(ConcatenateOp op, const RowGroups &rows) {
   return kernel;
 }
 
-void Emitter::emitConcatenate(Operation *op) {
+void emitConcatenate(Emitter &e, Operation *op) {
   auto concatenate = llvm::cast<ConcatenateOp>(op);
   Value result = concatenate.getResult();
   llvm::ArrayRef<int64_t> shape = shapeOf(result);
@@ -167,15 +167,15 @@ void Emitter::emitConcatenate(Operation *op) {
   if (kernel.strategy == Strategy::Nothing) {
     return;
   }
-  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
-  bool outlined = (isLong && frame->kind != Frame::Body) ||
-                  (callsSteps && hasManyPieces(op));
+  bool callsSteps = e.callsSteps();
+  bool outlined =
+      (e.parts.isLong() && !e.isInBody()) || (callsSteps && hasManyPieces(op));
   if (kernel.strategy == Strategy::RowBlocks) {
     RowBlocks blocks = {kernel.size("rows"), kernel.size("width"),
                         kernel.size("together")};
-    auto write = [&] { writeNarrow(*this, concatenate, blocks); };
+    auto write = [&] { writeNarrow(e, concatenate, blocks); };
     if (outlined) {
-      outlineStep(write);
+      e.parts.outlineStep(write);
     } else {
       write();
     }
@@ -189,14 +189,14 @@ void Emitter::emitConcatenate(Operation *op) {
   for (Value piece : concatenate.getInputs()) {
     offsets.push_back(offsets.back() + inner * shapeOf(piece)[dimension]);
   }
-  inParts(concatenate.getInputs().size(), [&](size_t i) {
+  e.parts.inParts(concatenate.getInputs().size(), [&](size_t i) {
     Value piece = concatenate.getInputs()[i];
-    llvm::Value *start = builder().CreateConstInBoundsGEP1_64(
-        builder().getInt8Ty(), pointerTo(result), offsets[i]);
+    llvm::Value *start = e.builder().CreateConstInBoundsGEP1_64(
+        e.builder().getInt8Ty(), e.pointerTo(result), offsets[i]);
     if (outlined) {
-      outlineStep([&] { writePiece(*this, piece, shape, start); });
+      e.parts.outlineStep([&] { writePiece(e, piece, shape, start); });
     } else {
-      writePiece(*this, piece, shape, start);
+      writePiece(e, piece, shape, start);
     }
   });
 }

@@ -8,6 +8,7 @@
 
 #include "xla/codegen/cpu/lower/product/Product.h"
 
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
 #include "xla/codegen/cpu/lower/product/SmallProducts.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
@@ -305,37 +306,37 @@ void InLine::emit() {
          });
 }
 
-void Emitter::emitDot(Operation *operation) {
+void emitDot(Emitter &e, Operation *operation) {
   auto op = llvm::cast<DotGeneralOp>(operation);
   Kernel kernel = kernelOf(op);
   if (kernel.strategy == Strategy::Nothing) {
     return;
   }
-  Product p = analyze(fusion, op);
-  BufferSlice target = buffers.sliceOf(op.getResult());
+  Product p = analyze(e.fusion, op);
+  BufferSlice target = e.buffers.sliceOf(op.getResult());
   switch (kernel.strategy) {
   case Strategy::ComplexLines:
-    emitComplexLines(*this, p, target, buffers.scratchOf(op));
+    emitComplexLines(e, p, target, e.buffers.scratchOf(op));
     return;
   case Strategy::MatrixVector:
-    emitMatrixVectors(*this, p, target);
+    emitMatrixVectors(e, p, target);
     return;
   case Strategy::SmallMatrices:
-    emitSmallMatrices(*this, p, target);
+    emitSmallMatrices(e, p, target);
     return;
   case Strategy::Stretches:
-    InLine(*this, p, op).emitStretches();
+    InLine(e, p, op).emitStretches();
     return;
   case Strategy::InLine:
-    InLine(*this, p, op).emit();
+    InLine(e, p, op).emit();
     return;
   default:
     assert(kernel.strategy == Strategy::Gemm && "no kernel of a product");
   }
   ElementType written = sumTypeOf(p);
-  BufferSlice sums = written == p.resultType ? target : buffers.scratchOf(op);
-  emitCalls(*this, p, kernel.entry, written, sums,
-            emitEpilogue(op, written, sums));
+  BufferSlice sums = written == p.resultType ? target : e.buffers.scratchOf(op);
+  emitCalls(e, p, kernel.entry, written, sums,
+            e.emitEpilogue(op, written, sums));
 }
 
 } // namespace xla::cpu

@@ -15,6 +15,7 @@
 
 #include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
 #include "xla/codegen/cpu/lower/reduce/ArgExtremes.h"
 #include "xla/codegen/cpu/lower/reduce/Extremes.h"
@@ -361,9 +362,9 @@ void Reduction::emit() {
   }
 }
 
-void Emitter::emitReduce(Operation *op) {
+void emitReduce(Emitter &e, Operation *op) {
   if (kernelOf(op).strategy != Strategy::Nothing) {
-    Reduction(*this, llvm::cast<ReduceOp>(op)).emit();
+    Reduction(e, llvm::cast<ReduceOp>(op)).emit();
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -37,26 +38,27 @@ Kernel chooseUpdate(DynamicUpdateSliceOp op, const FusionPlan &fusion,
   return kernel;
 }
 
-void Emitter::emitDynamicUpdateSlice(Operation *operation) {
+void emitDynamicUpdateSlice(Emitter &e, Operation *operation) {
   auto op = llvm::cast<DynamicUpdateSliceOp>(operation);
   Value update = op.getUpdate(), result = op.getResult();
   llvm::ArrayRef<int64_t> shape = shapeOf(result), part = shapeOf(update);
-  BufferSlice slice = buffers.sliceOf(result);
-  emitInto(op.getOperand(), slice);
+  BufferSlice slice = e.buffers.sliceOf(result);
+  e.emitInto(op.getOperand(), slice);
   llvm::SmallVector<llvm::Value *> starts;
   for (auto [d, start] : llvm::enumerate(op.getStartIndices())) {
-    starts.push_back(clampedStart(start, scalar(start), shape[d] - part[d]));
+    starts.push_back(
+        e.clampedStart(start, e.scalar(start), shape[d] - part[d]));
   }
   ElementType type = elementTypeOf(result.getType());
-  Writes written(*this, slice);
+  Emitter::Writes written(e, slice);
   LoopPlan loops = kernelOf(op).loops;
-  nest(loops, [&](const Index &index) {
+  e.nest(loops, [&](const Index &index) {
     Index at;
-    at.dims = dimsOf(index, loops.shape);
+    at.dims = e.dimsOf(index, loops.shape);
     for (auto [d, i] : llvm::enumerate(at.dims)) {
-      i = sumOf(capture(starts[d]), i);
+      i = e.sumOf(e.capture(starts[d]), i);
     }
-    store(type, slice, linearOf(at, shape), emitElement(update, index));
+    e.store(type, slice, e.linearOf(at, shape), e.emitElement(update, index));
   });
 }
 
@@ -372,8 +374,8 @@ Kernel chooseScatter(ScatterOp op) {
   return {areScalars ? Strategy::Updates : Strategy::UpdateStretches};
 }
 
-void Emitter::emitScatter(Operation *op) {
-  Scattering(*this, llvm::cast<ScatterOp>(op)).emit(kernelOf(op));
+void emitScatter(Emitter &e, Operation *op) {
+  Scattering(e, llvm::cast<ScatterOp>(op)).emit(kernelOf(op));
 }
 
 } // namespace xla::cpu

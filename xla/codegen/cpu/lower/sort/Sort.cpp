@@ -1,6 +1,7 @@
 //===- Sort.cpp - Sorting by any comparator -------------------------------===//
 
 #include "xla/codegen/cpu/Choose.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/codegen/cpu/lower/sort/SortOrder.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -136,7 +137,7 @@ Kernel chooseSort(SortOp op) {
           scratchBytes(op, order), order.entry ? order.entry : "xla_sort"};
 }
 
-void Emitter::emitSort(Operation *operation) {
+void emitSort(Emitter &e, Operation *operation) {
   auto op = llvm::cast<SortOp>(operation);
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   int64_t dimension = op.sortedDimension();
@@ -150,36 +151,37 @@ void Emitter::emitSort(Operation *operation) {
   SortOrder order = orderOf(op);
   Kernel kernel = kernelOf(op);
   if (kernel.strategy == Strategy::FirstRows) {
-    emitFirstRows(*this, op, order, kernel.size("rows"));
+    emitFirstRows(e, op, order, kernel.size("rows"));
     return;
   }
   llvm::SmallVector<llvm::Value *> pointers, widths;
   for (auto [input, result] :
        llvm::zip_equal(op.getInputs(), op.getResults())) {
-    emitInto(input, buffers.sliceOf(result));
-    pointers.push_back(pointerTo(result));
-    widths.push_back(constant(byteWidth(elementTypeOf(result.getType()))));
+    e.emitInto(input, e.buffers.sliceOf(result));
+    pointers.push_back(e.pointerTo(result));
+    widths.push_back(e.constant(byteWidth(elementTypeOf(result.getType()))));
   }
   if (outer * inner * length == 0) {
     return;
   }
   llvm::Value *scratch =
-      kernel.scratch > 0 ? pointerTo(buffers.scratchOf(op))
-                         : llvm::ConstantPointerNull::get(builder().getPtrTy());
+      kernel.scratch > 0
+          ? e.pointerTo(e.buffers.scratchOf(op))
+          : llvm::ConstantPointerNull::get(e.builder().getPtrTy());
   llvm::Value *structure =
-      words({constant(outer), constant(length), constant(inner),
-             constant(static_cast<int64_t>(pointers.size())), words(pointers),
-             words(widths), scratch});
+      e.words({e.constant(outer), e.constant(length), e.constant(inner),
+               e.constant(static_cast<int64_t>(pointers.size())),
+               e.words(pointers), e.words(widths), scratch});
   if (kernel.strategy == Strategy::Keys) {
-    returnOnError(callRuntime(kernel.entry, builder().getInt32Ty(),
-                              {structure, constant(order.isDescending)}));
+    e.returnOnError(e.callRuntime(kernel.entry, e.builder().getInt32Ty(),
+                                  {structure, e.constant(order.isDescending)}));
     return;
   }
   llvm::Value *comparatorContext = nullptr;
-  llvm::Function *comparator = emitComparator(*this, op, comparatorContext);
-  llvm::Value *code = callRuntime(kernel.entry, builder().getInt32Ty(),
-                                  {structure, comparator, comparatorContext});
-  returnOnError(code);
+  llvm::Function *comparator = emitComparator(e, op, comparatorContext);
+  llvm::Value *code = e.callRuntime(kernel.entry, e.builder().getInt32Ty(),
+                                    {structure, comparator, comparatorContext});
+  e.returnOnError(code);
 }
 
 } // namespace xla::cpu

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/Choose.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/codegen/cpu/lower/window/Window.h"
 
@@ -501,8 +502,8 @@ void Selecting::emit() {
   }
 }
 
-void Emitter::emitSelectAndScatter(Operation *operation) {
-  Selecting(*this, llvm::cast<SelectAndScatterOp>(operation)).emit();
+void emitSelectAndScatter(Emitter &e, Operation *operation) {
+  Selecting(e, llvm::cast<SelectAndScatterOp>(operation)).emit();
 }
 
 } // namespace xla::cpu

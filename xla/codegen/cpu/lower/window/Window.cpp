@@ -4,6 +4,7 @@
 
 #include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/TargetDescription.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 
 #include <cmath>
@@ -425,25 +426,25 @@ Kernel chooseWindow(ReduceWindowOp op, const RowGroups &rows) {
   return kernel;
 }
 
-void Emitter::emitReduceWindow(Operation *operation) {
+void emitReduceWindow(Emitter &e, Operation *operation) {
   auto op = llvm::cast<ReduceWindowOp>(operation);
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   llvm::ArrayRef<int64_t> target = shapeOf(op.getResult(0));
   Windows windows = windowsOf(op);
   llvm::SmallVector<BufferSlice> slices;
   for (Value result : op.getResults()) {
-    slices.push_back(buffers.sliceOf(result));
+    slices.push_back(e.buffers.sliceOf(result));
   }
   Kernel kernel = kernelOf(op);
-  Writes written(*this, slices);
+  Emitter::Writes written(e, slices);
   switch (kernel.strategy) {
   case Strategy::Nothing:
     return;
   case Strategy::Scan:
-    emitScan(*this, op, kernel, slices);
+    emitScan(e, op, kernel, slices);
     return;
   case Strategy::SlidingFold:
-    emitSlidingFold(*this, op, windows, kernel);
+    emitSlidingFold(e, op, windows, kernel);
     return;
   default:
     break;
@@ -452,34 +453,33 @@ void Emitter::emitReduceWindow(Operation *operation) {
   mlir::TypeRange types = op.getResultTypes();
   llvm::SmallVector<int64_t> sizes = sizesOf(windows);
   overWindows(
-      *this, WindowView(windows, shape, target), kernel.loops,
+      e, WindowView(windows, shape, target), kernel.loops,
       [&](const Index &index, const WindowView &view) {
         llvm::SmallVector<Element> start;
         for (Value value : op.getInitValues()) {
-          start.push_back(scalar(value));
+          start.push_back(e.scalar(value));
         }
         auto values = flatten(start);
         if (!empty) {
           constexpr int64_t mostInLine = 64;
           values = overWindow(
-              *this, sizes, mostInLine, values,
+              e, sizes, mostInLine, values,
               [&](llvm::ArrayRef<llvm::Value *> offset,
                   llvm::ArrayRef<llvm::Value *> carried) {
                 llvm::Value *inside;
-                Index source =
-                    windowIndex(*this, index.dims, offset, view, inside);
+                Index source = windowIndex(e, index.dims, offset, view, inside);
                 llvm::SmallVector<Element> arguments =
                     unflatten(carried, types);
                 for (Value input : op.getInputs()) {
-                  arguments.push_back(emitElement(input, source));
+                  arguments.push_back(e.emitElement(input, source));
                 }
-                auto next = emitScalarRegion(op.getBody(), arguments);
-                return choose(*this, inside, flatten(next), carried);
+                auto next = e.emitScalarRegion(op.getBody(), arguments);
+                return choose(e, inside, flatten(next), carried);
               });
         }
-        llvm::Value *linear = linearOf(index, target);
+        llvm::Value *linear = e.linearOf(index, target);
         for (auto [n, element] : llvm::enumerate(unflatten(values, types))) {
-          store(elementTypeOf(types[n]), slices[n], linear, element);
+          e.store(elementTypeOf(types[n]), slices[n], linear, element);
         }
       });
 }

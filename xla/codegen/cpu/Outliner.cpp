@@ -1,17 +1,10 @@
-//===- Parts.cpp - Programs as many functions of bounded size -------------===//
-//
-// LLVM's passes take more than linear time in the size of a function. So what
-// is emitted for a long program is cut: a *step* is a function that knows
-// nothing of its position in the program, so that equal ones are compiled once;
-// a *part* calls some steps and computes some scalars, and calls parts where it
-// holds a loop or a branch that is long itself. Scalars that one part computes
-// and another needs go through memory of the run.
-//
+//===- Outliner.cpp - Programs as many functions of bounded size ----------===//
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/Outliner.h"
 
 #include "xla/analysis/DeviceGroups.h"
+#include "xla/codegen/cpu/Emitter.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -20,6 +13,13 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
+bool hasManyPieces(Operation *op);
+
+/// In a program of more than this, counting loops and branches, all steps are
+/// functions.
+static constexpr int manyStepsOfProgram = 512;
+/// One that holds more, counting scalars too, is cut as well.
+static constexpr int64_t mostOfProgram = 1024;
 /// What a part holds, in steps and scalars: blocks of more are cut.
 static constexpr int64_t mostOfPart = 128;
 /// A loop or branch that holds more is no step.
@@ -29,13 +29,50 @@ static constexpr int64_t mostOfStep = 64;
 // Sizes
 //===----------------------------------------------------------------------===//
 
+/// Whether the step writes arrays and nothing else, and may be a function.
+bool Outliner::isOutlined(Operation *op) const {
+  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) || isCollective(op) ||
+      e.rowGroups.isPostponed(op) ||
+      (isWideConcatenate(op) && (isLongProgram || hasManyPieces(op)))) {
+    return false;
+  }
+  if (isElementOp(op)) {
+    return !e.fusion.regionAt(op).empty();
+  }
+  return op->getNumResults() > 0 &&
+         llvm::all_of(op->getResults(), [&](Value result) {
+           return isTensor(result) && e.fusion.formOf(result) == Form::Buffer;
+         });
+}
+
+/// Whether it is one of those, or of a row group.
+bool Outliner::isStep(Operation *op) const {
+  return isOutlined(op) || e.rowGroups.isPostponed(op);
+}
+
+void Outliner::measure(mlir::Block &body, int64_t handedOn) {
+  int64_t steps = 0;
+  body.walk([&](Operation *op) { steps += isStep(op); });
+  isLongProgram =
+      steps > manyStepsOfProgram || weigh(body) + handedOn > mostOfProgram;
+}
+
+bool areManyBranches(int64_t weight) {
+  constexpr int64_t most = 64;
+  return weight > most;
+}
+
+bool Outliner::keepsInMemory(size_t scalars) const {
+  return isLongProgram && scalars > 64 && e.callsSteps();
+}
+
 /// Counts what is emitted in the function of each block and operation: steps,
 /// scalars, loops and branches with what they hand on and hold.
-int64_t Emitter::weigh(mlir::Block &block) {
+int64_t Outliner::weigh(mlir::Block &block) {
   int64_t total = 0;
   for (Operation &op : block) {
     // A step may be handed as many arrays as it computes with.
-    int64_t weight = isStep(&op) ? 1 + fusion.codeAt(&op) / 32 : 0;
+    int64_t weight = isStep(&op) ? 1 + e.fusion.codeAt(&op) / 32 : 0;
     if (llvm::isa<WhileOp, IfOp, CaseOp>(op)) {
       // A loop hands its results on once, branches do so each.
       int64_t handedOn = op.getNumResults();
@@ -48,7 +85,7 @@ int64_t Emitter::weigh(mlir::Block &block) {
                isWideConcatenate(&op)) {
       weight = 1 + op.getNumOperands() + op.getNumResults();
     } else if (isElementOp(&op) &&
-               fusion.formOf(op.getResult(0)) == Form::Register) {
+               e.fusion.formOf(op.getResult(0)) == Form::Register) {
       weight = llvm::isa<ConstantOp>(op) ? 0 : 1;
     }
     weights[&op] = weight;
@@ -66,14 +103,14 @@ static bool needsRun(Operation *op) {
 /// Whether an operation that hands back scalars, if anything, is a function of
 /// its own: a loop or branch, small and computing by itself, that is handed its
 /// slices; a scalar that costs much code.
-bool Emitter::isScalarStep(Operation *op) const {
+bool Outliner::isScalarStep(Operation *op) const {
   constexpr int much = 20;
-  if (!isLong) {
+  if (!isLongProgram) {
     return false;
   }
   if (isElementOp(op)) {
     return isScalar(op->getResult(0)) && costOf(op) >= much &&
-           fusion.formOf(op->getResult(0)) == Form::Register;
+           e.fusion.formOf(op->getResult(0)) == Form::Register;
   }
   return llvm::isa<WhileOp, IfOp, CaseOp>(op) &&
          weights.lookup(op) <= mostOfStep &&
@@ -83,8 +120,9 @@ bool Emitter::isScalarStep(Operation *op) const {
             }).wasInterrupted();
 }
 
-bool Emitter::isCut(mlir::Block &block) const {
-  if (!isLong || (frame->kind != Frame::Entry && frame->kind != Frame::Part)) {
+bool Outliner::isCut(mlir::Block &block) const {
+  if (!isLongProgram ||
+      (e.frame->kind != Frame::Entry && e.frame->kind != Frame::Part)) {
     return false;
   }
   int64_t total = 0;
@@ -96,13 +134,13 @@ bool Emitter::isCut(mlir::Block &block) const {
 
 /// Whether the operations do next to nothing but to call: then no pass makes
 /// their function faster. Not where loops use what is computed.
-bool Emitter::isListOfCalls(llvm::ArrayRef<Operation *> ops) const {
+bool Outliner::isListOfCalls(llvm::ArrayRef<Operation *> ops) const {
   constexpr int64_t few = 64;
   int64_t scalars = 0, others = 0;
   llvm::SmallVector<Operation *> work(ops);
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
-    bool isBranch = isLong && llvm::isa<IfOp, CaseOp>(op);
+    bool isBranch = isLongProgram && llvm::isa<IfOp, CaseOp>(op);
     if (isScalarStep(op)) {
       ++others;
     } else if (isBranch) {
@@ -132,79 +170,79 @@ void leaveUnoptimized(llvm::Function &function) {
   function.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
-void Emitter::outlineStep(llvm::function_ref<void()> emit) {
-  auto *type = llvm::FunctionType::get(builder().getInt32Ty(),
-                                       {builder().getPtrTy()}, false);
-  size_t outerScopes = std::exchange(scopesUsed, 0);
+void Outliner::outlineStep(llvm::function_ref<void()> emit) {
+  auto *type = llvm::FunctionType::get(e.builder().getInt32Ty(),
+                                       {e.builder().getPtrTy()}, false);
+  size_t outerScopes = std::exchange(e.scopesUsed, 0);
   llvm::Value *contextWords = nullptr;
   bool mayFail = false;
-  llvm::Function *function = outline(
+  llvm::Function *function = e.outline(
       type, "step",
       [&](llvm::Function *) {
         emit();
-        builder().CreateRet(builder().getInt32(0));
-        mayFail = frame->mayFail;
+        e.builder().CreateRet(e.builder().getInt32(0));
+        mayFail = e.frame->mayFail;
       },
       contextWords, Frame::Step);
-  scopesUsed = outerScopes;
-  auto *call = builder().CreateCall(function, {contextWords});
+  e.scopesUsed = outerScopes;
+  auto *call = e.builder().CreateCall(function, {contextWords});
   call->setDoesNotThrow();
   if (mayFail) {
-    returnOnError(call);
+    e.returnOnError(call);
   }
 }
 
-void Emitter::emitPart(bool isOptimized, mlir::ValueRange published,
-                       llvm::function_ref<void()> emit) {
-  llvm::Type *pointer = builder().getPtrTy();
+void Outliner::emitPart(bool isOptimized, mlir::ValueRange published,
+                        llvm::function_ref<void()> emit) {
+  llvm::Type *pointer = e.builder().getPtrTy();
   auto *type = llvm::FunctionType::get(
-      builder().getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
-  Frame &outer = *frame;
+      e.builder().getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
+  Frame &outer = *e.frame;
   llvm::Value *contextWords = nullptr;
   bool mayFail = false;
-  llvm::Function *function = outline(
+  llvm::Function *function = e.outline(
       type, "part",
       [&](llvm::Function *part) {
-        frame->arguments = part->getArg(1);
-        frame->results = part->getArg(2);
-        frame->arena = part->getArg(3);
-        bool wereApart = std::exchange(stepsApart, true);
+        e.frame->arguments = part->getArg(1);
+        e.frame->results = part->getArg(2);
+        e.frame->arena = part->getArg(3);
+        bool wereApart = std::exchange(e.stepsApart, true);
         emit();
-        stepsApart = wereApart;
-        auto *end = builder().CreateRet(builder().getInt32(0));
+        e.stepsApart = wereApart;
+        auto *end = e.builder().CreateRet(e.builder().getInt32(0));
         for (Value value : published) {
-          auto found = frame->registers.find(value);
+          auto found = e.frame->registers.find(value);
           auto inMemory = escapes.find(value);
-          if (found != frame->registers.end()) {
+          if (found != e.frame->registers.end()) {
             escapes[value] = {found->second, end, &outer};
           } else if (inMemory != escapes.end()) {
             inMemory->second.owner = &outer; // it was there when this returned
           }
         }
         sizeStepWords();
-        mayFail = frame->mayFail;
+        mayFail = e.frame->mayFail;
       },
       contextWords, Frame::Part);
   if (!isOptimized) {
     leaveUnoptimized(*function);
   }
   outer.hasParts = true;
-  auto *call = builder().CreateCall(
+  auto *call = e.builder().CreateCall(
       function, {contextWords, outer.arguments, outer.results, outer.arena});
   call->setDoesNotThrow();
   if (mayFail) {
-    returnOnError(call);
+    e.returnOnError(call);
   }
 }
 
-void Emitter::emitPart(llvm::ArrayRef<Operation *> ops) {
+void Outliner::emitPart(llvm::ArrayRef<Operation *> ops) {
   llvm::SmallVector<Value> published;
   for (Operation *op : ops) {
     llvm::append_range(published, op->getResults());
   }
   emitPart(!isListOfCalls(ops), published, [&] {
     for (Operation *op : ops) {
-      if (!failed()) {
+      if (!e.failed()) {
         emitOfPart(op);
       }
     }
@@ -212,31 +250,31 @@ void Emitter::emitPart(llvm::ArrayRef<Operation *> ops) {
 }
 
 /// One operation of a part.
-void Emitter::emitOfPart(Operation *op) {
-  if (taken.contains(op) || rowGroups.isPostponed(op)) {
+void Outliner::emitOfPart(Operation *op) {
+  if (e.taken.contains(op) || e.rowGroups.isPostponed(op)) {
     return;
   }
-  markOperation(op);
+  e.marks.operation(op);
   if (isOutlined(op)) {
-    outlineStep([&] { emitStep(op); });
+    outlineStep([&] { e.emitStep(op); });
     return;
   }
   if (!isScalarStep(op)) {
-    emitStep(op);
+    e.emitStep(op);
     return;
   }
   // The function hands scalars back in memory.
   llvm::SmallVector<std::pair<Value, int64_t>> scalars;
   for (Value result : op->getResults()) {
-    if (fusion.formOf(result) == Form::Register && !result.use_empty()) {
+    if (e.fusion.formOf(result) == Form::Register && !result.use_empty()) {
       scalars.push_back({result, newEscapeOffset()});
     }
   }
   outlineStep([&] {
-    emitStep(op);
+    e.emitStep(op);
     for (auto [value, offset] : scalars) {
-      if (!failed()) {
-        storeEscape(offset, scalar(value));
+      if (!e.failed()) {
+        storeEscape(offset, e.scalar(value));
       }
     }
   });
@@ -245,11 +283,11 @@ void Emitter::emitOfPart(Operation *op) {
   }
 }
 
-void Emitter::emitCut(mlir::Block &block) {
+void Outliner::emitCut(mlir::Block &block) {
   llvm::SmallVector<Operation *> ops;
   int64_t weight = 0;
   auto flush = [&] {
-    if (!ops.empty() && !failed()) {
+    if (!ops.empty() && !e.failed()) {
       emitPart(ops);
     }
     ops.clear();
@@ -267,24 +305,24 @@ void Emitter::emitCut(mlir::Block &block) {
 }
 
 /// Loads the program's arguments of rank 0, for whoever needs them.
-void Emitter::publishArguments(llvm::ArrayRef<mlir::BlockArgument> arguments) {
+void Outliner::publishArguments(llvm::ArrayRef<mlir::BlockArgument> arguments) {
   while (!arguments.empty()) {
     auto some = arguments.take_front(mostOfPart);
     emitPart(/*isOptimized=*/false,
              llvm::SmallVector<Value>(some.begin(), some.end()),
-             [&] { loadArguments(some); });
+             [&] { e.loadArguments(some); });
     arguments = arguments.drop_front(some.size());
   }
 }
 
-void Emitter::inParts(size_t count, llvm::function_ref<void(size_t)> emit) {
+void Outliner::inParts(size_t count, llvm::function_ref<void(size_t)> emit) {
   bool cuts = count > mostOfPart &&
-              (frame->kind == Frame::Entry || frame->kind == Frame::Part);
+              (e.frame->kind == Frame::Entry || e.frame->kind == Frame::Part);
   size_t each = cuts ? mostOfPart : std::max<size_t>(count, 1);
   for (size_t first = 0; first < count; first += each) {
     auto emitAll = [&] {
       for (size_t i = first; i < std::min(first + each, count); ++i) {
-        if (!failed()) {
+        if (!e.failed()) {
           emit(i);
         }
       }
@@ -297,10 +335,10 @@ void Emitter::inParts(size_t count, llvm::function_ref<void(size_t)> emit) {
   }
 }
 
-void Emitter::sizeStepWords() {
-  if (frame->stepWords) {
-    frame->stepWords->setAllocatedType(llvm::ArrayType::get(
-        builder().getInt64Ty(), std::max<size_t>(frame->mostStepWords, 1)));
+void Outliner::sizeStepWords() {
+  if (e.frame->stepWords) {
+    e.frame->stepWords->setAllocatedType(llvm::ArrayType::get(
+        e.builder().getInt64Ty(), std::max<size_t>(e.frame->mostStepWords, 1)));
   }
 }
 
@@ -308,14 +346,14 @@ void Emitter::sizeStepWords() {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-int64_t Emitter::newEscapeOffset() {
+int64_t Outliner::newEscapeOffset() {
   constexpr int64_t largest = 16; // of complex numbers
-  return buffers.arenaBytes() + largest * escapeCount++;
+  return e.buffers.arenaBytes() + largest * escapeCount++;
 }
 
-int64_t Emitter::arenaBytes() const {
+int64_t Outliner::arenaBytes() const {
   constexpr int64_t largest = 16;
-  return buffers.arenaBytes() + largest * escapeCount;
+  return e.buffers.arenaBytes() + largest * escapeCount;
 }
 
 /// The two halves of a slot for an element.
@@ -339,13 +377,13 @@ static void storeHalves(llvm::IRBuilder<> &builder, llvm::Value *base,
   }
 }
 
-void Emitter::keepInMemory(Value value, int64_t offset) {
-  escapes[value] = {undefined(value.getType()), nullptr, frame, offset};
+void Outliner::keepInMemory(Value value, int64_t offset) {
+  escapes[value] = {e.undefined(value.getType()), nullptr, e.frame, offset};
 }
 
-void Emitter::storeEscape(int64_t offset, Element element) {
-  llvm::Value *base = slicePointer({BufferSlice::Arena, offset}, *frame);
-  storeHalves(builder(), base, 0, element);
+void Outliner::storeEscape(int64_t offset, Element element) {
+  llvm::Value *base = e.slicePointer({BufferSlice::Arena, offset}, *e.frame);
+  storeHalves(e.builder(), base, 0, element);
 }
 
 static Element loadHalves(llvm::IRBuilder<> &builder, llvm::Value *base,
@@ -365,14 +403,14 @@ static Element loadHalves(llvm::IRBuilder<> &builder, llvm::Value *base,
   return loaded;
 }
 
-Element Emitter::loadEscape(int64_t offset, Value like) {
-  return loadHalves(builder(),
-                    slicePointer({BufferSlice::Arena, offset}, *frame), 0,
-                    undefined(like.getType()));
+Element Outliner::loadEscape(int64_t offset, Value like) {
+  return loadHalves(e.builder(),
+                    e.slicePointer({BufferSlice::Arena, offset}, *e.frame), 0,
+                    e.undefined(like.getType()));
 }
 
 /// A scalar that another part computed or that waits in memory, for `in`.
-std::optional<Element> Emitter::findEscape(Value value, Frame &in) {
+std::optional<Element> Outliner::findEscape(Value value, Frame &in) {
   auto found = escapes.find(value);
   if (found == escapes.end() ||
       (in.kind != Frame::Entry && in.kind != Frame::Part)) {
@@ -403,34 +441,6 @@ std::optional<Element> Emitter::findEscape(Value value, Frame &in) {
   return loaded;
 }
 
-std::optional<Element> Emitter::findRegister(Value value, Frame &in) {
-  auto found = in.registers.find(value);
-  if (found != in.registers.end()) {
-    return found->second;
-  }
-  if (std::optional<Element> escaped = findEscape(value, in)) {
-    return escaped;
-  }
-  if (!in.parent) {
-    return std::nullopt;
-  }
-  std::optional<Element> outside = findRegister(value, *in.parent);
-  if (!outside) {
-    return std::nullopt;
-  }
-  auto bring = [&](llvm::Value *x) {
-    return !x || llvm::isa<llvm::Constant>(x) ? x : capture(x, in);
-  };
-  Element element = {bring(outside->real), bring(outside->imag)};
-  in.registers[value] = element;
-  return element;
-}
-
-llvm::Value *Emitter::runState(Frame &in) {
-  return in.kind == Frame::Entry ? in.context
-                                 : capture(runState(*in.parent), in);
-}
-
 //===----------------------------------------------------------------------===//
 // Scalar regions
 //===----------------------------------------------------------------------===//
@@ -438,7 +448,7 @@ llvm::Value *Emitter::runState(Frame &in) {
 /// A body of thousands of operations as functions that are called in order;
 /// what one computes and others need is in memory in between. Says whether
 /// the body is that long.
-bool Emitter::emitInPieces(mlir::Block &block) {
+bool Outliner::emitInPieces(mlir::Block &block) {
   constexpr size_t mostOfBody = 2048, mostOfPiece = 128;
   constexpr int64_t largest = 16; // of complex numbers
   llvm::SmallVector<Operation *> ops;
@@ -451,10 +461,10 @@ bool Emitter::emitInPieces(mlir::Block &block) {
   if (ops.size() <= mostOfBody || !llvm::all_of(ops, isScalarOp)) {
     return false;
   }
-  auto *type = llvm::FunctionType::get(builder().getVoidTy(),
-                                       {builder().getPtrTy()}, false);
+  auto *type = llvm::FunctionType::get(e.builder().getVoidTy(),
+                                       {e.builder().getPtrTy()}, false);
   llvm::ArrayRef<Operation *> left(ops);
-  while (!left.empty() && !failed()) {
+  while (!left.empty() && !e.failed()) {
     llvm::ArrayRef<Operation *> piece = left.take_front(mostOfPiece);
     left = left.drop_front(piece.size());
     llvm::SmallVector<Value> handedOn;
@@ -466,25 +476,25 @@ bool Emitter::emitInPieces(mlir::Block &block) {
         handedOn.push_back(op->getResult(0));
       }
     }
-    llvm::AllocaInst *memory = frameSlot(
-        llvm::ArrayType::get(builder().getInt8Ty(), largest * handedOn.size()));
+    llvm::AllocaInst *memory = e.frameSlot(llvm::ArrayType::get(
+        e.builder().getInt8Ty(), largest * handedOn.size()));
     memory->setAlignment(llvm::Align(largest));
     llvm::Value *words = nullptr;
-    llvm::Function *function = outline(
+    llvm::Function *function = e.outline(
         type, "piece",
         [&](llvm::Function *) {
-          llvm::for_each(piece, [&](Operation *op) { emitStep(op); });
-          llvm::Value *base = capture(memory);
+          llvm::for_each(piece, [&](Operation *op) { e.emitStep(op); });
+          llvm::Value *base = e.capture(memory);
           for (auto [i, value] : llvm::enumerate(handedOn)) {
-            storeHalves(builder(), base, largest * i, scalar(value));
+            storeHalves(e.builder(), base, largest * i, e.scalar(value));
           }
-          builder().CreateRetVoid();
+          e.builder().CreateRetVoid();
         },
         words);
-    builder().CreateCall(function, {words})->setDoesNotThrow();
+    e.builder().CreateCall(function, {words})->setDoesNotThrow();
     for (auto [i, value] : llvm::enumerate(handedOn)) {
-      setRegister(value, loadHalves(builder(), memory, largest * i,
-                                    undefined(value.getType())));
+      e.setRegister(value, loadHalves(e.builder(), memory, largest * i,
+                                      e.undefined(value.getType())));
     }
   }
   return true;

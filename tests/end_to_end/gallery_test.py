@@ -1,10 +1,17 @@
 """Short runs of the examples of one file: each has to reach what it promises."""
 
 import importlib.util
+import os
 import pathlib
+import re
+import socket
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+
+from tests.testing import patience
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -171,3 +178,124 @@ def test_the_diffusion_model_makes_digits_that_read_as_meant(quick):
     module, result = quick("diffusion")
     assert result.losses[-module.BLOCK :].mean() < 0.2 < result.losses[0]
     assert result.readable > 0.6
+
+
+def test_the_kernel_chooses_its_bandwidth_and_the_iteration_finds_the_fit(quick):
+    module, result = quick("kernel_least_squares")
+    assert result.errors[-1] < 0.5 * result.errors[0]
+    line = np.linspace(0.05, 0.95, 50)
+    fit = np.asarray(module.gram(result.bandwidth, line, result.x)) @ result.weights
+    assert np.sqrt(np.mean((fit - np.sin(20 * line**2)) ** 2)) < 0.25
+    assert result.distances[-1] < 1e-3 < result.distances[0]
+
+
+def test_the_kernel_matrix_by_blocks_is_the_whole_one():
+    module = example("kernel_least_squares")
+    x, y = module.examples(module.jax.random.key(1), 100)
+    whole = module.gram(0.1, x, x) @ y + module.RIDGE * y
+    np.testing.assert_allclose(module.product(0.1, x, y), whole, rtol=1e-10)
+
+
+def test_the_learned_field_follows_new_starts(quick):
+    _, result = quick("neural_ode")
+    assert result.losses[-1] < 0.02 * result.losses[0]
+    assert result.new_error < 0.3
+
+
+def test_the_pole_stays_up_longer_after_training(quick):
+    _, result = quick("reinforcement_learning")
+    assert np.mean(result.lengths[:5]) < 70
+    assert np.mean(result.lengths[-10:]) > 120
+    assert len(result.after) > 2 * len(result.before)
+
+
+def test_a_pole_falls_without_pushes_to_its_side():
+    module = example("reinforcement_learning")
+    jax = module.jax
+    state = module.State(0.0, 0.0, 0.1, 0.0, jax.numpy.int32(0))
+    for number in range(60):
+        state, fell, _ = module.push(state, False, jax.random.key(number))
+        if fell:
+            break
+    assert fell and number < 40
+
+
+def test_the_residual_network_reads_digits(quick):
+    pytest.importorskip("flax", reason="the example is written with Flax")
+    pytest.importorskip("optax", reason="the example is trained with Optax")
+    _, result = quick("resnet")
+    assert result.losses[-1] < 0.7
+    assert result.accuracies[-1] > 0.9
+    # Batch normalization's statistics move with training.
+    assert np.abs(result.means[-1]).max() > 0.01
+
+
+def test_the_server_answers_right_and_computes_requests_together(tmp_path):
+    pytest.importorskip("aiohttp", reason="the example serves with aiohttp")
+    result = example("model_server").main(["--quick", "--output", str(tmp_path)])
+    assert result.accuracy > 0.85
+    assert max(result.batches) > 1
+    assert sum(result.batches) == sum(map(len, result.seconds.values()))
+
+
+def test_the_server_refuses_what_is_no_image(tmp_path):
+    pytest.importorskip("aiohttp", reason="the example serves with aiohttp")
+    module = example("model_server")
+    path = tmp_path / "digits.jax"
+    module.main(["export", str(path), "--steps", "2"])
+
+    async def statuses():
+        runner = module.web.AppRunner(module.application(module.Model(path)))
+        await runner.setup()
+        await module.web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        address = f"http://{host}:{port}"
+        found = []
+        async with module.aiohttp.ClientSession() as session:
+            for body in ("no JSON", "{}", '{"images": [[1, 2]]}', '{"images": []}'):
+                async with session.post(f"{address}/predict", data=body) as response:
+                    found.append(response.status)
+            async with session.get(f"{address}/health") as response:
+                found.append(response.status)
+        await runner.cleanup()
+        return found
+
+    assert module.asyncio.run(statuses()) == [400, 400, 400, 400, 200]
+
+
+def test_the_job_for_kubernetes_trains_over_processes():
+    """The program of each pod, with the environment that the Job gives it."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+    path = ROOT / "examples/kubernetes/train.py"
+    settings = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    settings |= {"JAX_NUM_PROCESSES": "2", "JAX_COORDINATOR_ADDRESS": address}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, path, "--steps", "60"],
+            env=settings | {"JAX_PROCESS_ID": str(number)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(2)
+    ]
+    printed = [
+        process.communicate(timeout=patience.LIMIT_S)[0] for process in processes
+    ]
+    assert [process.returncode for process in processes] == [0, 0]
+    losses = {re.search(r"of 2: loss ([\d.]+)", text)[1] for text in printed}
+    assert len(losses) == 1 and float(losses.pop()) < 0.02
+
+
+def test_the_job_for_kubernetes_has_as_many_pods_as_processes():
+    job = (ROOT / "examples/kubernetes/train.yaml").read_text()
+    (count,) = re.findall(r"completions: (\d+)", job)
+    assert re.findall(r"parallelism: (\d+)", job) == [count]
+    assert re.search(rf'JAX_NUM_PROCESSES\s+value: "{count}"', job)
+
+
+def test_the_job_through_ray_trains_as_one(quick):
+    pytest.importorskip("ray", reason="ray[train] is in no lock file: it is 60 MB")
+    _, result = quick("ray_train")
+    assert result.metrics["loss"] < 0.1

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""A job through Ray Train: Ray starts the workers, and they train one model together.
+
+Ray's JaxTrainer joins its workers through `jax.distributed` where GPUs or TPUs are requested. On CPU workers it leaves that
+to the loop, and each would train alone without a word; so the loop joins them itself, with the rank and the size that the
+train context has. The picture ray_train.png shows the loss, and whether all workers have the same weights. Needs
+ray[train].
+"""
+
+import argparse
+import pathlib
+import socket
+import sys
+
+import numpy as np
+import ray
+from matplotlib import figure
+from ray import train
+from ray.train import ScalingConfig
+from ray.train.v2.jax import JaxTrainer
+from tqdm import tqdm
+
+FEATURES, EXAMPLES = 16, 1024
+
+
+def loop(config: dict) -> None:
+    """What each worker runs. It imports jax itself: workers are other processes, perhaps on other machines."""
+    import jax
+    import jax.numpy as jnp
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    context = train.get_context()
+    rank, size = context.get_world_rank(), context.get_world_size()
+    jax.distributed.initialize(config["coordinator"], size, rank)
+    assert jax.process_count() == size, "the workers train alone"
+    mesh = jax.make_mesh((jax.device_count(),), ("data",))
+    split = NamedSharding(mesh, PartitionSpec("data"))
+    truth = np.linspace(-1, 1, FEATURES, dtype=np.float32)
+    random = np.random.default_rng(rank)  # each worker has other examples
+    x = random.normal(size=(EXAMPLES // size, FEATURES)).astype(np.float32)
+    x, y = (
+        jax.make_array_from_process_local_data(split, part) for part in (x, x @ truth)
+    )
+
+    @jax.jit
+    def step(weights, x, y):
+        value, gradient = jax.value_and_grad(lambda w: jnp.mean((x @ w - y) ** 2))(
+            weights
+        )
+        return weights - 0.1 * gradient, value
+
+    weights = jax.device_put(
+        np.zeros(FEATURES, np.float32), NamedSharding(mesh, PartitionSpec())
+    )
+    for _ in range(config["steps"]):
+        weights, value = step(weights, x, y)
+        train.report({"loss": float(value), "weights": np.asarray(weights).tolist()})
+    jax.distributed.shutdown()
+
+
+def free_address() -> str:
+    """An address of this machine that nothing listens at."""
+    with socket.socket() as listening:
+        listening.bind(("", 0))
+        return (
+            f"{socket.gethostbyname(socket.gethostname())}:{listening.getsockname()[1]}"
+        )
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--workers", type=int, default=2, help="default: %(default)s")
+    parser.add_argument("--steps", type=int, default=50, help="default: %(default)s")
+    parser.add_argument("--quick", action="store_true", help="train for 20 steps")
+    parser.add_argument(
+        "--output", type=pathlib.Path, default=pathlib.Path("."), metavar="FOLDER",
+        help="where the picture goes (default: this folder)",
+    )  # fmt: skip
+    options = parser.parse_args(arguments)
+    steps = 20 if options.quick else options.steps
+    options.output.mkdir(parents=True, exist_ok=True)
+    ray.init(num_cpus=options.workers + 1, include_dashboard=False)
+    trainer = JaxTrainer(
+        loop,
+        train_loop_config={"coordinator": free_address(), "steps": steps},
+        scaling_config=ScalingConfig(num_workers=options.workers),
+    )
+    result = trainer.fit()
+    ray.shutdown()
+    losses = [
+        float(loss) for loss in tqdm(result.metrics_dataframe["loss"], desc="losses")
+    ]
+    picture = figure.Figure(figsize=(5, 3), dpi=80, layout="constrained")
+    axes = picture.subplots()
+    axes.semilogy(losses, color="#2f5d8a")
+    axes.set(
+        xlabel="step", title=f"the loss of {options.workers} workers that train as one"
+    )
+    picture.savefig(options.output / "ray_train.png", pil_kwargs={"optimize": True})
+    print(f"loss      {losses[0]:.4f} to {losses[-1]:.2e}")
+    return result
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

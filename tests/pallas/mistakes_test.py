@@ -84,7 +84,7 @@ CASES = [
     (lambda: call(out=struct(4), input_output_aliases={0: 0}), ValueError, "differ in shape"),
     (lambda: call(scratch_shapes=[struct(2)]), AttributeError, "no type of memory"),
     (lambda: call(args=(jax.new_ref(ARRAY),)), TypeError, "reference was passed"),
-    (lambda: call(interpret=False), ValueError, "Only interpret mode"),
+    (lambda: for_cuda(), ValueError, "on platform: cuda"),
     (lambda: call(lambda x, o: pl.semaphore_signal(o)), ValueError, "no semaphore"),
     (lambda: call(lambda x, o: pltpu.sync_copy(x.at[0], o)), ValueError, "different types"),
     (lambda: call(lambda x, o: pl.select_ref(0, x)), ValueError, "two or more"),
@@ -100,6 +100,11 @@ CASES = [
     (lambda: pltpu.bitcast(ARRAY, jnp.int32), ValueError, "do not fit"),
     (lambda: pltpu.einshape("ab->a", jnp.ones((2, 2))), ValueError, "open"),
 ]  # fmt: skip
+
+
+def for_cuda():
+    f = jax.jit(lambda: call(interpret=False))
+    return f.trace().lower(lowering_platforms=("cuda",))
 
 
 @pytest.mark.parametrize(("wrong", "kind", "text"), CASES)

@@ -175,8 +175,7 @@ def test_kernels_with_specifications_for_gpus_are_interpreted():
     np.testing.assert_array_equal(doubled, 2 * x)
     made = plgpu.kernel(double, out_shape=x, interpret=True)
     np.testing.assert_array_equal(made(x), 2 * x)
-    with pytest.raises(ValueError, match="Only interpret mode"):
-        plgpu.kernel(double, out_type=x)(x)
+    np.testing.assert_array_equal(plgpu.kernel(double, out_type=x)(x), 2 * x)
     with pytest.raises(ValueError, match="mean the same"):
         plgpu.kernel(double, out_type=x, out_shape=x)
 

@@ -167,8 +167,12 @@ def test_what_does_not_fit_is_explained():
         kernel()(q[:2], k, v)
     with pytest.raises(ValueError, match="block_q +128"):
         sk.make_splash_mha_single_device(causal(), interpret=True)(q, k, v)
-    with pytest.raises(ValueError, match="Only interpret mode"):
-        sk.make_splash_mha_single_device(causal(), block_sizes=BLOCKS)(q, k, v)
+
+
+def test_without_interpretation_it_is_compiled():
+    q, k, v = operands()
+    compiled = sk.make_splash_mha_single_device(causal(), block_sizes=BLOCKS)(q, k, v)
+    np.testing.assert_allclose(compiled, kernel()(q, k, v), rtol=1e-6)
 
 
 def test_parts_of_masks_go_to_devices():

@@ -54,7 +54,8 @@ def pallas_call(
             a dict is passed to the kernel by name. Memory lives for the whole grid.
         input_output_aliases: for a flat argument, the flat result that starts as it.
         debug: whether the kernel's program is printed.
-        interpret: True runs the kernel as an ordinary program, on every platform.
+        interpret: True runs the kernel as an ordinary program, on every platform; False
+            compiles it, on CPUs; `pltpu.InterpretParams` adds checks.
         name: the kernel's name in messages and programs.
         compiler_params: settings of one platform's compiler.
         cost_estimate: what the kernel costs, as `pl.CostEstimate`.
@@ -62,11 +63,11 @@ def pallas_call(
 
     Returns:
         A function of trees of arrays, with results like `out_shape`. Elements that no step
-        writes are unspecified: NaN, or the smallest integer, where `interpret` is True.
+        writes are unspecified: at present NaN, or the smallest integer.
 
     Raises:
         ValueError: specifications that do not fit each other or the arrays; where a
-            program is compiled, a kernel without `interpret` that the platform cannot run.
+            program is compiled for another platform than CPUs, a kernel without `interpret`.
         TypeError: kernel or index map take other numbers of arguments.
 
     Examples:

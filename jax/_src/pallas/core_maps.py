@@ -21,7 +21,7 @@ from jax._src.pallas import (
     scoped,
     uninitialized,
 )
-from jax._src.pallas.primitive import not_interpreted
+from jax._src.pallas.primitive import check_is_compiled
 from jax._src.runtime.devices import backends
 from jax._src.transforms import calls
 
@@ -45,7 +45,8 @@ def core_map(
     Args:
         mesh: the cores, such as `pltpu.create_tensorcore_mesh` makes.
         compiler_params: settings of one platform's compiler.
-        interpret: True runs the cores one after the other, as ordinary programs.
+        interpret: True runs the cores on every platform, as ordinary programs; False on
+            CPUs, where they are taken one after the other as well.
         debug: accepted.
         cost_estimate: accepted; what it costs.
         name: its name in messages.
@@ -56,13 +57,14 @@ def core_map(
         A decorator of a function of references to that memory, which runs at once.
 
     Raises:
-        ValueError: `interpret` is not set, or the function returns something.
+        ValueError: `interpret` is not set on another platform than CPUs, or the function
+            returns something.
     """
     mode = options.pallas_tpu_interpret_mode.value or interpret
 
     def run(body: Callable[..., None]) -> None:
         if not mode:
-            raise not_interpreted([backends.default_backend()])
+            check_is_compiled([backends.default_backend()])
         with uninitialized.under(mode):
             _on_each_core(mesh, body, scratch_shapes, name or util.function_name(body))
 
@@ -125,7 +127,8 @@ def kernel(
         mesh: the cores.
         scratch_types: a sequence of types of memory, or a dict, passed by name.
         compiler_params: settings of one platform's compiler.
-        interpret: True runs the cores one after the other, as ordinary programs.
+        interpret: True runs the cores on every platform, as ordinary programs; False on
+            CPUs, where they are taken one after the other as well.
         cost_estimate: accepted; what it costs.
         debug: accepted.
         name: its name in messages.

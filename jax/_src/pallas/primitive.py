@@ -43,14 +43,14 @@ class pallas_call_p:
         return [(None,) * out.ndim for out in out_avals]
 
     def lower(ctx, *operands, interpret, compiler_params, **params):
-        if interpret:
-            with uninitialized.under(interpret):
-                return _lower_interpreted(ctx, *operands, **params)
-        rule = lowering_rules.rule_for(compiler_params, ctx.platforms)
-        if rule is None:
-            raise not_interpreted(ctx.platforms)
-        settings = {"interpret": interpret, "compiler_params": compiler_params}
-        return rule(ctx, *operands, **params, **settings)
+        if not interpret:
+            rule = lowering_rules.rule_for(compiler_params, ctx.platforms)
+            if rule is not None:
+                settings = {"interpret": interpret, "compiler_params": compiler_params}
+                return rule(ctx, *operands, **params, **settings)
+            check_is_compiled(ctx.platforms)
+        with uninitialized.under(interpret):
+            return _lower_loop(ctx, *operands, **params)
 
     def batch(axis, args, dims, **params):
         return batching.rule(pallas_call_p.bind, axis, args, dims, params)
@@ -73,22 +73,24 @@ class pallas_call_p:
     }
 
 
-def _interpreted(*operands, jaxpr, written, grid_mapping, input_output_aliases, **rest):
+def _loop(*operands, jaxpr, written, grid_mapping, input_output_aliases, **rest):
     return interpreter.run(operands, jaxpr, written, grid_mapping, input_output_aliases)
 
 
-_lower_interpreted = mlir.lower_fun(_interpreted)
+_lower_loop = mlir.lower_fun(_loop)
 
 
-def not_interpreted(platforms: Sequence[str]) -> ValueError:
-    """The error for a kernel that would have to be compiled."""
-    platform = platforms[0]
-    if platform == "cpu":
-        what = "Only interpret mode is supported on CPU backend."
-    else:
-        what = f"Cannot lower pallas_call on platform: {platform}."
-    return errors.value_error(
-        what,
-        rule="Kernels are not compiled for this platform; they can be run step by step.",
-        ways="pl.pallas_call(..., interpret=True).",
-    )
+def check_is_compiled(platforms: Sequence[str]) -> None:
+    """Refuses platforms that kernels are not compiled for.
+
+    Raises:
+        ValueError: one of them is no CPU.
+    """
+    for platform in platforms:
+        if platform != "cpu":
+            raise errors.value_error(
+                f"Cannot lower pallas_call on platform: {platform}.",
+                rule="Kernels are compiled for CPUs alone; on other platforms they can be "
+                "run as ordinary programs.",
+                ways="pl.pallas_call(..., interpret=True).",
+            )

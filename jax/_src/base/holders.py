@@ -140,6 +140,14 @@ def _local(frame, name):
     return Holder("local", name, "", where, *_start(code))
 
 
+def _name_of_globals(owner):
+    """The name of a module that `exec` runs in a dict; None of what is no such dict."""
+    if type(owner) is dict and "__builtins__" in owner:
+        name = owner.get("__name__")
+        return name if isinstance(name, str) else None
+    return None
+
+
 def _flat_containers() -> list[Any]:
     """The dicts and tuples that the collector does not follow, as they hold only leaves.
 
@@ -196,7 +204,7 @@ class _Search:
             owner, types.FrameType | types.ModuleType | _Link | _Search
         ):
             return False
-        module = self.modules.get(id(owner))
+        module = self.modules.get(id(owner)) or _name_of_globals(owner)
         try:
             labels = list(_labels(owner, wanted))
         except Exception:  # what the user's classes answer is theirs

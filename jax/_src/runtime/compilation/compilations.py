@@ -304,7 +304,8 @@ def _keep(one, request):
 
 def _count(request, changes, one):
     """Counts a compilation by its reason, and warns, once, when there are many."""
-    if not changes or changes[0].kind == "first call":
+    most = options.recompilations_until_warning.value
+    if not most or not changes or changes[0].kind == "first call":
         return
     reason = changes[0].kind, changes[0].subject
     key = (*request.site, reason)
@@ -312,7 +313,7 @@ def _count(request, changes, one):
         count = _repeats[key] = _repeats.get(key, 0) + 1
         if len(_repeats) > _MOST_SITES:
             _repeats.popitem(last=False)
-    if count == options.recompilations_until_warning.value:
+    if count == most:
         _warn(request, changes[0], one, count)
 
 

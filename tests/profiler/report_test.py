@@ -7,10 +7,12 @@ import shutil
 import subprocess
 import time
 
+import numpy as np
 import pytest
 
 import jax
 import jax.numpy as jnp
+from tests.profiler import profiled
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PANELS = {
@@ -232,11 +234,10 @@ def browse(path, *options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
-def test_a_browser_opens_sorts_and_filters_every_panel(step_report, tmp_path):
+def driven(page, tmp_path):
+    """What the driver saw in every panel, without a word in the browser's console."""
     path = tmp_path / "driven.html"
-    text = step_report[0].read_text()
-    path.write_text(text.replace("</body>", DRIVER + "</body>"))
+    path.write_text(page.read_text().replace("</body>", DRIVER + "</body>"))
     ran = browse(path, "--dump-dom", "--enable-logging=stderr", "--v=0")
     assert 'data-ready="1"' in ran.stdout
     assert re.findall(r'id="failures"[^>]*></pre>', ran.stdout)
@@ -255,7 +256,44 @@ def test_a_browser_opens_sorts_and_filters_every_panel(step_report, tmp_path):
     assert seen["operations"]["filtered"] == 0
     assert seen["operations"]["unfiltered"] == seen["operations"]["rows"]
     assert seen["roofline"]["pictures"] == 1 and seen["memory"]["pictures"] == 1
-    assert seen["sources"]["rows"] > 100
+    return seen
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+def test_a_browser_opens_sorts_and_filters_every_panel(step_report, tmp_path):
+    assert driven(step_report[0], tmp_path)["sources"]["rows"] > 100
+
+
+@pytest.mark.parametrize("name", profiled.PROGRAMS)
+def test_reports_of_the_examples(name, tmp_path):
+    program = profiled.PROGRAMS[name]()
+    if jax.device_count() < program.devices:
+        pytest.skip("needs eight devices")
+    path = tmp_path / "report.html"
+    with program.around():
+        facts = jax.profiler.report(program.step, *program.args, path=path)
+    assert path.stat().st_size < 2_000_000
+    (row,) = facts["programs"]
+    for phase in ("trace", "lower", "compile", "first", "median", "transfer"):
+        assert row[f"{phase}_ns"] > 0, phase
+    rows = facts["operations"]
+    own = sum(row["self_ns"] for row in rows)
+    known = [row for row in rows if any("examples/" in x for x in row["lines"])]
+    assert sum(row["self_ns"] for row in known) > 0.9 * own
+    assert facts["memory"]["peak_bytes"] > 0 and facts["memory"]["holders"]
+    assert bool(facts["collectives"]) == (program.devices > 1)
+    if CHROMIUM is not None:
+        seen = driven(path, tmp_path)
+        assert seen["sources"]["rows"] > 50
+        assert seen["shardings"]["pictures"] > 0 or program.devices == 1
+
+
+def test_arguments_that_are_on_devices_need_no_transfer(tmp_path):
+    step = jax.jit(lambda x, y: x + y)
+    x = jnp.ones(1000)
+    for y, is_there in [(x, True), (np.ones(1000, np.float32), False)]:
+        facts = jax.profiler.report(step, x, y, path=tmp_path / "report.html")
+        assert (facts["programs"][0]["transfer_ns"] == 0) == is_there
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")

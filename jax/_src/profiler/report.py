@@ -22,6 +22,8 @@ from jax._src.runtime.transfers import device_put_get
 _STEP = "report step"
 # Operations beyond these, the least in time, are one line of the table.
 _MOST_OPERATIONS = 5000
+# How often arguments are moved to measure how long that takes.
+_TRANSFERS = 5
 
 
 def report(
@@ -176,13 +178,12 @@ def _of_function(fun, args, kwargs, path, runs):
     profile = session.profile_data
     facts = _facts_of(profile, since=_STEP)
     name = getattr(fun, "__name__", type(fun).__name__)
-    transfers = None
     facts["programs"].append(
         {
             "name": name,
             **phases,
             "median_ns": round(statistics.median(times)),
-            "transfer_ns": transfers,
+            "transfer_ns": _transfer_ns(args, kwargs),
             "runs": runs,
         }
     )
@@ -200,6 +201,20 @@ def _jitted(fun):
 
 def _copy(leaf):
     return leaf.copy() if hasattr(leaf, "addressable_shards") else leaf
+
+
+def _transfer_ns(args, kwargs):
+    """How long arguments on the host take to get to a device; 0 where all are there."""
+    leaves = tree.tree_leaves((args, kwargs))
+    hosts = [leaf for leaf in leaves if not hasattr(leaf, "addressable_shards")]
+    if not hosts:
+        return 0
+    times = []
+    for _ in range(_TRANSFERS):
+        start = time.perf_counter_ns()
+        device_put_get.block_until_ready(device_put_get.device_put(hosts))
+        times.append(time.perf_counter_ns() - start)
+    return round(statistics.median(times))
 
 
 def _timed(phases, key, run):

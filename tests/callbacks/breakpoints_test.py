@@ -1,5 +1,6 @@
 """`jax.debug.breakpoint` in a browser, by web-pdb, and in a notebook, by a kernel of IPython."""
 
+import http.client
 import importlib.util
 import json
 import os
@@ -9,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 
 import pytest
 
@@ -41,10 +41,11 @@ class Page:
         """The facts of the page, once its console has a text."""
         for _ in range(600):
             try:
-                url = f"http://localhost:{self.port}/frame-data"
-                with urllib.request.urlopen(url, timeout=5) as answer:
-                    found = json.loads(answer.read())
-            except (OSError, ValueError):
+                server = http.client.HTTPConnection("localhost", self.port, timeout=5)
+                server.request("GET", "/frame-data")
+                found = json.loads(server.getresponse().read())
+                server.close()
+            except (OSError, ValueError, http.client.HTTPException):
                 found = {}
             if text in found.get("console_history", ""):
                 return found

@@ -31,6 +31,11 @@ from jax._src.core.jaxpr import (
     subjaxprs as subjaxprs,
 )
 from jax._src.core.primitive import Primitive as Primitive
+from jax._src.compat.call_primitives import (
+    create_call_primitive as create_call_primitive,
+    eval_jaxpr_transpose as eval_jaxpr_transpose,
+    register_call_primitive_rules as register_call_primitive_rules,
+)
 from jax._src.compat.trace_state import (
     CallPrimitive as CallPrimitive,
     array_types as array_types,

@@ -1,5 +1,10 @@
 """The primitives, for libraries that read or transform programs."""
 
+from jax._src.compat.call_primitives import (
+    create_call_primitive as create_call_primitive,
+    eval_jaxpr_transpose as eval_jaxpr_transpose,
+    register_call_primitive_rules as register_call_primitive_rules,
+)
 from jax._src.compat.trace_state import call_p as call_p, closed_call_p as closed_call_p
 from jax._src.jit.primitive import (
     jit_p as jit_p,

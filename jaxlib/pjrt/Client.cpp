@@ -63,6 +63,37 @@ Client::describeMachine(std::shared_ptr<const Plugin> plugin,
   return client;
 }
 
+StatusOr<std::shared_ptr<Client>>
+Client::restoreMachine(std::shared_ptr<const Plugin> plugin,
+                       std::string_view serialized) {
+  std::shared_ptr<Client> client(new Client(std::move(plugin)));
+  JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_Deserialize_Args, arguments);
+  arguments.serialized_topology = serialized.data();
+  arguments.serialized_topology_size = serialized.size();
+  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
+      client->plugin(), PJRT_TopologyDescription_Deserialize, arguments));
+  client->theMachine = arguments.topology;
+  XLA_RETURN_IF_ERROR(client->describeMachine());
+  return client;
+}
+
+StatusOr<std::string> Client::serializedMachine() const {
+  StatusOr<PJRT_TopologyDescription *> machine = topology();
+  if (!machine.ok()) {
+    return machine.status();
+  }
+  JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_Serialize_Args, arguments);
+  arguments.topology = *machine;
+  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
+      plugin(), PJRT_TopologyDescription_Serialize, arguments));
+  std::string bytes(arguments.serialized_bytes,
+                    arguments.serialized_bytes_size);
+  if (arguments.serialized_topology_deleter) {
+    arguments.serialized_topology_deleter(arguments.serialized_topology);
+  }
+  return bytes;
+}
+
 Status Client::describeMachine() {
   JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_PlatformName_Args, name);
   name.topology = theMachine;

@@ -56,6 +56,11 @@ public:
   describeMachine(std::shared_ptr<const Plugin> plugin, std::string_view name,
                   const NamedValues &options);
 
+  /// The machine of which `serializedMachine` told, of the same plugin.
+  static StatusOr<std::shared_ptr<Client>>
+  restoreMachine(std::shared_ptr<const Plugin> plugin,
+                 std::string_view serialized);
+
   ~Client();
   Client(const Client &) = delete;
   Client &operator=(const Client &) = delete;
@@ -73,6 +78,9 @@ public:
 
   /// What the compiler is told about the machine.
   StatusOr<PJRT_TopologyDescription *> topology() const;
+
+  /// The same as bytes.
+  StatusOr<std::string> serializedMachine() const;
 
   const std::string &platformName() const { return thePlatformName; }
   const std::string &platformVersion() const { return thePlatformVersion; }

@@ -329,6 +329,31 @@ static PyObject *unsafePointerMethod(PyObject *self, PyObject *) {
   return PyLong_FromSize_t(*pointer);
 }
 
+/// An array's memory on its device; keeps the array.
+struct RawBuffer {
+  pybind11::object array;
+  size_t address;
+};
+
+static PyObject *rawBufferMethod(PyObject *self, PyObject *) {
+  PyObject *address = unsafePointerMethod(self, nullptr);
+  if (address == nullptr) {
+    return nullptr;
+  }
+  pybind11::object holder =
+      pybind11::reinterpret_steal<pybind11::object>(address);
+  try {
+    return pybind11::cast(
+               RawBuffer{pybind11::reinterpret_borrow<pybind11::object>(self),
+                         holder.cast<size_t>()})
+        .release()
+        .ptr();
+  } catch (pybind11::error_already_set &error) {
+    error.restore();
+    return nullptr;
+  }
+}
+
 static PyObject *onDeviceSizeMethod(PyObject *self, PyObject *) {
   ArrayObject *array = asArray(self);
   int64_t total = 0;
@@ -354,6 +379,8 @@ static std::vector<PyMethodDef> &arrayMethods() {
        "Whether the contents are computed."},
       {"unsafe_buffer_pointer", unsafePointerMethod, METH_NOARGS,
        "The address of the contents. It is valid while the array lives."},
+      {"unsafe_raw_buffer", rawBufferMethod, METH_NOARGS,
+       "The memory itself, with its address as `ptr`. It keeps the array."},
       {"on_device_size_in_bytes", onDeviceSizeMethod, METH_NOARGS,
        "The memory taken on all local devices."},
       {"__dlpack__",
@@ -439,6 +466,12 @@ void jaxlib::registerArray(pybind11::module_ &module) {
   }
   module.attr("Array") =
       pybind11::handle(reinterpret_cast<PyObject *>(arrayType));
+  pybind11::class_<RawBuffer>(module, "RawBuffer",
+                              "An array's memory on its device.")
+      .def_readonly("ptr", &RawBuffer::address, "Its address.")
+      .def("__repr__", [](const RawBuffer &buffer) {
+        return "<RawBuffer at " + std::to_string(buffer.address) + ">";
+      });
   module.def("live_arrays", &liveArrays,
              "The arrays that are alive and not deleted, newest first.");
   setStackMarker(&markStacks);

@@ -77,6 +77,12 @@ static std::shared_ptr<Client> describeMachine(std::shared_ptr<Plugin> plugin,
   return valueOrThrow(std::move(machine));
 }
 
+static std::shared_ptr<Client> restoreMachine(std::shared_ptr<Plugin> plugin,
+                                              const py::bytes &serialized) {
+  return valueOrThrow(
+      Client::restoreMachine(plugin, std::string_view(serialized)));
+}
+
 /// What users call the platform: all GPUs are one.
 static std::string family(const std::string &platform) {
   return platform == "cuda" || platform == "rocm" || platform == "oneapi"
@@ -288,6 +294,15 @@ static void registerClientClass(py::module_ &module) {
                              "Whether it only describes a machine.")
       .def("process_index", &Client::processIndex)
       .def("devices", [](Client &client) { return devices(client, false); })
+      .def(
+          "serialized_machine",
+          [](const Client &client) {
+            return py::bytes(valueOrThrow(client.serializedMachine()));
+          },
+          "What its compiler knows of the machine, for `restore_machine`.")
+      .def_static("restore_machine", &restoreMachine, py::arg("plugin"),
+                  py::arg("serialized"),
+                  "The devices that a `serialized_machine` told of.")
       .def("local_devices",
            [](Client &client) { return devices(client, true); })
       .def("device_count",

@@ -226,6 +226,7 @@ def test_a_deleted_array_says_so():
         np.asarray,
         lambda x: x.block_until_ready(),
         lambda x: x.unsafe_buffer_pointer(),
+        lambda x: x.unsafe_raw_buffer(),
         lambda x: x.is_ready(),
         lambda x: x.addressable_shards,
         lambda x: x.__dlpack__(),
@@ -310,3 +311,17 @@ def test_arrays_take_attributes_of_their_users():
     part = weakref.ref(x.part)
     del x
     assert part() is None
+
+
+def test_a_raw_buffer_keeps_its_array():
+    x = device_put_get.device_put(np.ones(3, np.float32))
+    address, gone = x.unsafe_buffer_pointer(), weakref.ref(x)
+    raw = x.unsafe_raw_buffer()
+    del x
+    gc.collect()
+    assert gone() is not None
+    assert raw.ptr == address
+    assert str(address) in repr(raw)
+    del raw
+    gc.collect()
+    assert gone() is None

@@ -77,3 +77,39 @@ def test_they_run_when_devices_are_named():
 def test_other_machines_cannot_be_described(arguments, kind, message):
     with pytest.raises(kind, match=message):
         topologies.get_topology_desc(*arguments)
+
+
+@pytest.mark.parametrize("name", ["4x2", ""])
+def test_a_machine_comes_back_from_its_bytes(name):
+    described = machine(name)
+    same = topologies.TopologyDescription.deserialize(described.serialize())
+    assert [d.id for d in same.devices] == [d.id for d in described.devices]
+    mesh = topologies.make_mesh(same, (len(same.devices),), ("x",))
+    assert compiled(mesh).memory_analysis() is not None
+
+
+def test_attached_devices_come_back_as_a_description():
+    attached = topologies.get_attached_topology("cpu")
+    same = topologies.TopologyDescription.deserialize(attached.serialize())
+    assert len(same.devices) == len(attached.devices)
+    assert not same.devices[0].is_addressable
+
+
+@pytest.mark.parametrize("junk", [b"", b"junk", b"jax topology 1", "text", b"a\0b\0c"])
+def test_bytes_that_are_no_machine_are_refused(junk):
+    with pytest.raises(ValueError, match="Failed to parse a topology"):
+        topologies.TopologyDescription.deserialize(junk)
+
+
+@pytest.mark.parametrize("cut", [1, 3])
+def test_a_machine_that_its_plugin_does_not_know_is_refused(cut):
+    whole = machine("4x2").serialize()
+    with pytest.raises((ValueError, RuntimeError)):
+        topologies.TopologyDescription.deserialize(whole[:-cut])
+    with pytest.raises(RuntimeError, match="nowhere"):
+        topologies.TopologyDescription.deserialize(b"jax topology 1\0nowhere\0")
+
+
+def test_a_topology_without_devices_is_refused():
+    with pytest.raises(ValueError, match="without devices"):
+        topologies.TopologyDescription(()).serialize()

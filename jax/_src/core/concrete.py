@@ -357,6 +357,7 @@ VALUE_METHODS = (
     "is_deleted",
     "on_device_size_in_bytes",
     "unsafe_buffer_pointer",
+    "unsafe_raw_buffer",
 )
 VALUE_PROPERTIES = (
     "addressable_shards",

@@ -144,14 +144,12 @@ def _shard_shape(sharding, shape):
         if size % count:
             raise errors.IndivisibleError(
                 errors.explain(
-                    f"Axis {axis} of an array cannot be split evenly.",
-                    [
-                        ("shape", repr(shape)),
-                        ("axis", f"{axis}, of size {size}"),
-                        ("sharding", repr(sharding)),
-                        ("parts", str(count)),
-                    ],
-                    f"{size} must be a multiple of {count}.",
+                    f"{sharding!r} implies that array axis {axis} is partitioned "
+                    f"{count} times, but the dimension size is {size} (full shape: "
+                    f"{shape}, per-dimension tiling factors: {tuple(counts)} should "
+                    "evenly divide the shape).",
+                    [("axis", f"{axis}, of size {size}"), ("parts", str(count))],
+                    f"An axis is split evenly, and {size} is no multiple of {count}.",
                     "Pad the array, or split another axis.",
                 )
             )

@@ -183,7 +183,7 @@ def vmap(
             raise errors.value_error(
                 "vmap in_axes must be an int, None, or a tuple of entries "
                 "corresponding to the positional arguments passed to the function, "
-                f"but got {len(in_axes)=}, {len(args)=}",
+                f"but got {len(in_axes)=}, {len(args)=}.",
                 [("in_axes", str(in_axes)), ("function", calls.describe(fun))],
             )
         is_leaf = containers.leaf_test()

@@ -93,6 +93,10 @@ class AbstractExtendedArray(abc.ABC):
         """The address of the elements."""
         return self._base_array.unsafe_buffer_pointer()
 
+    def unsafe_raw_buffer(self) -> Any:
+        """The memory of the elements, with its address as `ptr`."""
+        return self._base_array.unsafe_raw_buffer()
+
     def __bool__(self) -> bool:
         raise TypeError(f"An array of {self._kind} is neither true nor false.")
 

@@ -17,6 +17,76 @@ class TopologyDescription:
 
     devices: tuple[Any, ...]
 
+    @traceback_filter.hides_frames
+    def serialize(self) -> bytes:
+        """The machine as bytes, for `deserialize` in a process with the same plugin.
+
+        Raises:
+            ValueError: there are no devices. JaxRuntimeError: the plugin cannot do it.
+        """
+        if not self.devices:
+            raise errors.value_error(
+                "A topology without devices cannot be serialized.",
+                rule="What the plugin knows of a machine comes with its devices.",
+            )
+        machine = self.devices[0].client
+        return b"\0".join(
+            [_SIGN, machine.platform.encode(), machine.serialized_machine()]
+        )
+
+    @classmethod
+    @traceback_filter.hides_frames
+    def deserialize(cls, serialized: bytes) -> "TopologyDescription":
+        """The machine that `serialize` made bytes of, present or not.
+
+        Args:
+            serialized: the bytes.
+
+        Raises:
+            ValueError: they are no such bytes. RuntimeError: its plugin is not there.
+            JaxRuntimeError: the plugin does not know such a machine.
+
+        Examples:
+            >>> from jax.experimental import topologies
+            >>> machine = topologies.get_topology_desc("4x2", platform="cpu")
+            >>> same = topologies.TopologyDescription.deserialize(machine.serialize())
+            >>> len(same.devices)
+            8
+        """
+        parts = serialized.split(b"\0", 2) if isinstance(serialized, bytes) else []
+        if len(parts) != 3 or parts[0] != _SIGN:
+            raise errors.value_error(
+                "Failed to parse a topology from serialized bytes.",
+                [("given", f"{serialized!r:.60}")],
+                "They come from TopologyDescription.serialize.",
+            )
+        _, platform, message = parts
+        _, plugin = _plugin_of(platform.decode("utf-8", "replace"))
+        return _description(client.Client.restore_machine(plugin, message))
+
+
+# What serialized machines begin with.
+_SIGN = b"jax topology 1"
+
+
+def _plugin_of(platform):
+    """What is registered of a plugin, and the plugin, loaded."""
+    known = plugins.registered()
+    names = [platform] if platform else [next(iter(backends.backends()))]
+    spec = known.get(plugins.expand(names, known)[0])
+    if spec is None:
+        raise RuntimeError(plugin_failures.unknown_platform(names[0], known))
+    try:
+        return spec, backends.load_plugin(spec)
+    except errors.JaxRuntimeError as error:
+        raise RuntimeError(plugin_failures.cannot_start(spec, error)) from None
+
+
+def _description(machine):
+    backends.announce(machine)
+    ffi.remember_machine(machine)
+    return TopologyDescription(tuple(machine.devices()))
+
 
 @traceback_filter.hides_frames
 def get_attached_topology(platform: str | None = None) -> TopologyDescription:
@@ -60,21 +130,10 @@ def get_topology_desc(
         >>> compiled.memory_analysis().argument_size_in_bytes
         128
     """
-    known = plugins.registered()
-    names = [platform] if platform else [next(iter(backends.backends()))]
-    spec = known.get(plugins.expand(names, known)[0])
-    if spec is None:
-        raise RuntimeError(plugin_failures.unknown_platform(names[0], known))
-    try:
-        plugin = backends.load_plugin(spec)
-    except errors.JaxRuntimeError as error:
-        raise RuntimeError(plugin_failures.cannot_start(spec, error)) from None
+    spec, plugin = _plugin_of(platform)
     if spec.library_path is None:
         topology_name, kwargs = _counted(topology_name, kwargs)
-    machine = client.describe_machine(plugin, topology_name, kwargs)
-    backends.announce(machine)
-    ffi.remember_machine(machine)
-    return TopologyDescription(tuple(machine.devices()))
+    return _description(client.describe_machine(plugin, topology_name, kwargs))
 
 
 def _counted(name, options):

@@ -23,20 +23,20 @@ from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct as ShapeDtyp
 from jax._src.runtime.arrays.array import Shard as Shard
 from jax import ad as ad
 def allow_f16_reductions(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """sum float16 arrays without widening"""
     ...
 from jax import api_util as api_util
 def array_garbage_collection_guard(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """arrays freed by the garbage collector"""
     ...
 def auto_pcast(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """let values vary along mesh axes as needed"""
     ...
 def block_until_ready(x: Any) -> Any:
     """Waits until all arrays of a tree are computed, and returns the tree."""
     ...
 def check_tracer_leaks(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise when a traced value outlives its trace"""
     ...
 def checking_leaks() -> Any:
     """A context in which a traced value that outlives its trace is an error."""
@@ -68,25 +68,25 @@ from jax._src.transforms.custom_jvp import custom_jvp as custom_jvp
 from jax._src.transforms.custom_vjp import custom_vjp as custom_vjp
 from jax import debug as debug
 def debug_infs(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise when a result has an infinity"""
     ...
 def debug_key_reuse(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise when a random key is used twice"""
     ...
 def debug_nans(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise when a result has a NaN"""
     ...
 def default_backend() -> builtins.str:
     """The platform of the default devices: ``"cpu"``, ``"gpu"``, ``"tpu"`` or a plugin's."""
     ...
 def default_device(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """the device of arrays that name none"""
     ...
 def default_matmul_precision(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """precision of matrix products that name none"""
     ...
 def default_prng_impl(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """the random number generator behind new keys"""
     ...
 def device_count(backend: Any = ...) -> builtins.int:
     """The number of devices of a backend, those of other processes included."""
@@ -116,13 +116,13 @@ def empty_ref(ty: Any, memory_space: Any = ..., pin: builtins.bool = ...) -> Any
     """A reference to an array of zeros of the type `ty`, with `shape` and `dtype`."""
     ...
 def enable_checks(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """check every traced program"""
     ...
 def enable_custom_prng(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """make PRNGKey return typed keys"""
     ...
 def enable_x64(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """keep 64-bit types instead of narrowing them"""
     ...
 def ensure_compile_time_eval() -> Any:
     """A context in which operations on known arrays run now, even while tracing."""
@@ -134,10 +134,10 @@ def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 from jax._src.runtime.compilation.compilations import expect_no_compile as expect_no_compile
 from jax import experimental as experimental
 def explain_cache_misses(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """log why a function was traced again"""
     ...
 def explain_slow_calls(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """log why a call of a jitted function ran in Python instead of natively"""
     ...
 from jax import export as export
 from jax import ffi as ffi
@@ -184,7 +184,7 @@ def jacrev(fun: Callable[..., Any], argnums: builtins.int | Sequence[builtins.in
     """The Jacobian of `fun`, row by row, in reverse mode."""
     ...
 def jax2tf_associative_scan_reductions(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """sums along axes as jax2tf writes them; no effect: jax2tf is not here, and others do not ask"""
     ...
 def jit(fun: Any = ..., /, *, in_shardings: Any = ..., out_shardings: Any = ..., static_argnums: builtins.int | Sequence[builtins.int] | None = ..., static_argnames: builtins.str | Iterable[builtins.str] | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] | None = ..., donate_argnames: builtins.str | Iterable[builtins.str] | None = ..., keep_unused: builtins.bool = ..., device: Any = ..., backend: builtins.str | None = ..., inline: builtins.bool | Any = ..., compiler_options: builtins.dict[builtins.str, Any] | None = ...) -> Any:
     """Compiles a function, once per types of its arguments, and calls the compiled version."""
@@ -194,7 +194,7 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     ...
 from jax import lax as lax
 def legacy_prng_key(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """what a raw uint32 random key does"""
     ...
 from jax import lib as lib
 def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequence[Any] = ...) -> Callable[..., Any]:
@@ -213,7 +213,7 @@ def local_devices(process_index: builtins.int | None = ..., backend: Any = ..., 
     """The devices of a backend that belong to one process, this one by default."""
     ...
 def log_compiles(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """log each compilation"""
     ...
 def make_array_from_callback(shape: Any, sharding: Any, data_callback: Any, dtype: Any = ...) -> Any:
     """An array whose parts a function returns, given their slices."""
@@ -246,17 +246,17 @@ def new_ref(init_val: Any, *, memory_space: Any = ..., kind: Any = ..., pin: bui
     ...
 from jax import nn as nn
 def no_execution(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise instead of executing"""
     ...
 def no_tracing(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise instead of tracing"""
     ...
 from jax import numpy as numpy
 def numpy_dtype_promotion(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """how two different dtypes combine"""
     ...
 def numpy_rank_promotion(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """whether arrays of different rank broadcast"""
     ...
 from jax import ops as ops
 def pmap(fun: Callable[..., Any], axis_name: Hashable | None = ..., *, in_axes: Any = ..., out_axes: Any = ..., static_broadcasted_argnums: builtins.int | Sequence[builtins.int] = ..., devices: Sequence[Any] | None = ..., backend: builtins.str | None = ..., axis_size: builtins.int | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] = ...) -> Callable[..., Any]:
@@ -284,7 +284,7 @@ def remat(fun: Callable[..., Any], *, prevent_cse: builtins.bool | builtins.tupl
     """Makes the backward pass compute what it needs of `fun` again."""
     ...
 def remove_size_one_mesh_axis_from_type(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """types of arrays leave out mesh axes of one device"""
     ...
 def reshard(xs: Any, out_shardings: Any) -> Any:
     """Reshards arrays over the Explicit axes of a mesh as `out_shardings` says."""
@@ -299,26 +299,26 @@ def smap(f: Callable[..., Any] | None = ..., /, *, in_axes: Any = ..., out_axes:
     """`shard_map` along one axis of the context's mesh, told by axes of the arrays."""
     ...
 def softmax_custom_jvp(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """softmax with a derivative of its own"""
     ...
 from jax import stages as stages
 def thread_guard(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """raise when two threads share devices"""
     ...
 def threefry_partitionable(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """the newer order of threefry bits"""
     ...
 def transfer_guard(new_val: builtins.str) -> Any:
     """A context manager: what happens to transfers in any direction."""
     ...
 def transfer_guard_device_to_device(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """transfers between devices"""
     ...
 def transfer_guard_device_to_host(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """transfers to the host"""
     ...
 def transfer_guard_host_to_device(new_val: Any = ...) -> Any:
-    """One option; calling it gives a context manager that sets it for a while."""
+    """transfers to devices"""
     ...
 from jax import tree as tree
 from jax import tree_util as tree_util

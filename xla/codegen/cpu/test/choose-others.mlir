@@ -42,7 +42,7 @@ func.func @main(%x: tensor<10x1000xcomplex<f32>>) -> tensor<10x1000xcomplex<f32>
 
 // Many updates of few elements are folded apart.
 // CHECK-LABEL: func.func @main(
-// CHECK: xla_cpu.kernel = {partials = 8 : i64, scratch = 256 : i64, strategy = "partials"}
+// CHECK: xla_cpu.kernel = {loops = {grain = 1 : i64, order = "flat", shape = array<i64: 8>}, partials = 8 : i64, scratch = 256 : i64, strategy = "partials"}
 func.func @main(%x: tensor<8xf32>, %i: tensor<100000x1xi32>, %u: tensor<100000xf32>) -> tensor<8xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):

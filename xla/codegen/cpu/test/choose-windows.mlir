@@ -59,3 +59,35 @@ func.func @main(%x: tensor<10xf32>, %y: tensor<10000x1xf32>) -> (tensor<130xf32>
     : (tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>, tensor<10000x1xf32>) -> tensor<10000x13xf32>
   return %0, %1 : tensor<130xf32>, tensor<10000x13xf32>
 }
+
+// -----
+
+// Windows that do not meet are written whole; small ones that meet are gathered,
+// with a byte for what each of them selects.
+// CHECK-LABEL: func.func @main(
+// CHECK: xla_cpu.kernel = {loops = {order = "lines", shape = array<i64: 20, 20>}, strategy = "whole_windows"}
+// CHECK: xla_cpu.kernel = {loops = {order = "lanes", shape = array<i64: 38, 38>}, scratch = 1444 : i64, strategy = "gathered_windows"}
+func.func @main(%x: tensor<40x40xf32>, %s: tensor<20x20xf32>, %t: tensor<38x38xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}
+    : (tensor<40x40xf32>, tensor<20x20xf32>, tensor<f32>) -> tensor<40x40xf32>
+  %1 = "stablehlo.select_and_scatter"(%x, %t, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {window_dimensions = array<i64: 3, 3>}
+    : (tensor<40x40xf32>, tensor<38x38xf32>, tensor<f32>) -> tensor<40x40xf32>
+  return %0, %1 : tensor<40x40xf32>, tensor<40x40xf32>
+}

@@ -30,7 +30,7 @@ namespace {
 class Convolver : ConvolutionArrays {
 public:
   Convolver(Emitter &e, ConvolutionOp op);
-  void emit();
+  void emit(const LoopPlan &loops);
 
 private:
   void emitPosition(llvm::Value *task);
@@ -157,30 +157,34 @@ void Convolver::emitPosition(llvm::Value *task) {
          [&](llvm::Value *tap) { emitTap(tap, dims[0], at); });
 }
 
-void Convolver::emit() {
-  int64_t positions = batches, work = features * groups;
-  for (int64_t size : outSizes) {
-    positions *= size;
+/// The loop over positions of the result.
+static LoopPlan planPositions(const ConvolutionArrays &arrays) {
+  int64_t positions = arrays.batches, work = arrays.features * arrays.groups;
+  for (int64_t d : arrays.numbers.getOutputSpatialDimensions()) {
+    positions *= arrays.out[d];
   }
-  for (int64_t size : rhs) {
+  for (int64_t size : arrays.rhs) {
     work *= size;
   }
-  work /= std::max<int64_t>(1, features * groups);
+  work /= std::max<int64_t>(1, arrays.features * arrays.groups);
+  return planTasks(positions, static_cast<double>(work) * arrays.features);
+}
+
+void Convolver::emit(const LoopPlan &loops) {
   {
     Emitter::Writes written(e, target);
-    e.parallel(planTasks(positions, static_cast<double>(work) * features),
-               [&](llvm::Value *begin, llvm::Value *end) {
-                 e.loop(begin, end,
-                        [&](llvm::Value *task) { emitPosition(task); });
-               });
+    e.parallel(loops, [&](llvm::Value *begin, llvm::Value *end) {
+      e.loop(begin, end, [&](llvm::Value *task) { emitPosition(task); });
+    });
   }
   if (type == resultType) {
     return;
   }
   BufferSlice slice = e.buffers.sliceOf(op.getResult());
   Emitter::Writes written(e, slice);
-  LoopPlan loops = planLoops(elementCountOf(op.getResult()), true, 2, e.site());
-  e.nest(loops, [&](const Index &index) {
+  LoopPlan rounding =
+      planLoops(elementCountOf(op.getResult()), true, 2, e.site());
+  e.nest(rounding, [&](const Index &index) {
     Element sum = e.load(type, target, index.linear);
     e.store(resultType, slice, index.linear, {narrow(e, sum.real, resultType)});
   });
@@ -193,45 +197,60 @@ Kernel chooseConvolution(ConvolutionOp op) {
   // Laying out an element for a product costs as much as so many of its uses.
   constexpr int64_t fewFeatures = 3;
   ConvolutionPlan plan(op);
-  bool canSumRows = isSumOfRows(op);
-  if (canSumRows && plan.groups == 1 && plan.features <= fewFeatures) {
-    return {Strategy::PositionRows};
+  std::optional<LoopPlan> rows = planConvolutionRows(op);
+  Kernel byRows = {Strategy::PositionRows};
+  byRows.loops = rows.value_or(LoopPlan());
+  if (rows && plan.groups == 1 && plan.features <= fewFeatures) {
+    return byRows;
   }
   if (plan.isWorthwhile()) {
-    return {Strategy::ImplicitGemm,
-            plan.scratchBytes(),
-            {},
-            {{"tile", plan.tile}, {"terms", plan.termBlock}}};
+    Kernel kernel = {Strategy::ImplicitGemm,
+                     plan.scratchBytes(),
+                     {},
+                     {{"tile", plan.tile}, {"terms", plan.termBlock}}};
+    int64_t tiles = (plan.positionCount + plan.tile - 1) / plan.tile;
+    kernel.loops = planTasks(plan.groups * plan.outerCount * tiles,
+                             static_cast<double>(plan.tile) * plan.termCount *
+                                 plan.features / 8);
+    return kernel;
   }
-  if (hasGroupsInLanes(op)) {
-    return {Strategy::Lanes};
+  if (std::optional<LoopPlan> lanes = planConvolutionLanes(op)) {
+    Kernel kernel = {Strategy::Lanes};
+    kernel.loops = *lanes;
+    return kernel;
   }
-  return canSumRows ? Kernel{Strategy::PositionRows}
-                    : Kernel{Strategy::Definition, plan.sumsBytes()};
+  if (rows) {
+    return byRows;
+  }
+  Kernel kernel = {Strategy::Definition, plan.sumsBytes()};
+  kernel.loops = planPositions(plan);
+  return kernel;
 }
 
 void emitConvolution(Emitter &e, Operation *operation) {
   auto op = llvm::cast<ConvolutionOp>(operation);
-  switch (kernelOf(op).strategy) {
+  Kernel kernel = kernelOf(op);
+  switch (kernel.strategy) {
   case Strategy::Nothing:
     return;
   case Strategy::ImplicitGemm: {
     bool isRounded = isNarrow(elementTypeOf(op.getType()));
     emitImplicitGemm(e, op,
                      isRounded ? e.buffers.scratchOf(op)
-                               : e.buffers.sliceOf(op.getResult()));
+                               : e.buffers.sliceOf(op.getResult()),
+                     kernel.loops);
     return;
   }
   case Strategy::Lanes:
-    emitConvolutionLanes(e, op);
+    emitConvolutionLanes(e, op, kernel.loops);
     return;
   case Strategy::PositionRows:
-    emitConvolutionRows(e, op);
+    emitConvolutionRows(e, op, kernel.loops);
     return;
   default:
-    assert(kernelOf(op).strategy == Strategy::Definition &&
+    assert(kernel.strategy == Strategy::Definition &&
            "no kernel of a convolution");
-    Convolver(e, op).emit();
+    Convolver(e, op).emit(kernel.loops);
   }
 }
 

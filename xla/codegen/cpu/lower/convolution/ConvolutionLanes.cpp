@@ -30,6 +30,7 @@ struct LanePieces : ConvolutionArrays {
   explicit LanePieces(ConvolutionOp op);
   bool isPossible() const;
   bool isWorthwhile() const;
+  LoopPlan loops();
   const ConvolutionWindow &window() const { return windows[along]; }
 
   bool walksTaps = false, isWhole = false;
@@ -47,7 +48,7 @@ public:
       : LanePieces(op), e(e), sumType(registerType(type, e.context())),
         vectorType(llvm::FixedVectorType::get(sumType,
                                               static_cast<unsigned>(lanes))) {}
-  void emit();
+  void emit(const LoopPlan &loops);
 
 private:
   /// The variables of a thread: an input row between zeros, sums of positions,
@@ -433,35 +434,40 @@ void ConvolutionLanes::emitTask(const Task &task) {
          [&](llvm::Value *outer) { storeSums(task, outer); });
 }
 
-void ConvolutionLanes::emit() {
+LoopPlan LanePieces::loops() {
   int64_t tasks =
       batches * blocks * (isWhole ? 1 : outerCount) * (walksTaps ? 1 : pieces);
   double work = static_cast<double>(elementCountOf(op.getRhs())) / groups *
                 elementCountOf(op.getResult()) / tasks;
+  return planTasks(tasks, work / 4);
+}
+
+void ConvolutionLanes::emit(const LoopPlan &loops) {
   Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
-  e.parallel(
-      planTasks(tasks, work / 4), [&](llvm::Value *begin, llvm::Value *end) {
-        auto slot = [&](int64_t vectors) {
-          return e.frameSlot(llvm::ArrayType::get(vectorType, vectors));
-        };
-        int64_t sums = walksTaps ? (isWhole ? outerCount : 1) * length : width;
-        Scratch scratch = {slot(rowLength), slot(sums), nullptr};
-        if (!isPlain(rhsType)) {
-          scratch.factors = slot(walksTaps ? width : taps);
-        }
-        clear(scratch.row, rowLength);
-        e.loop(begin, end,
-               [&](llvm::Value *task) { emitTask(taskOf(task, scratch)); });
-      });
+  e.parallel(loops, [&](llvm::Value *begin, llvm::Value *end) {
+    auto slot = [&](int64_t vectors) {
+      return e.frameSlot(llvm::ArrayType::get(vectorType, vectors));
+    };
+    int64_t sums = walksTaps ? (isWhole ? outerCount : 1) * length : width;
+    Scratch scratch = {slot(rowLength), slot(sums), nullptr};
+    if (!isPlain(rhsType)) {
+      scratch.factors = slot(walksTaps ? width : taps);
+    }
+    clear(scratch.row, rowLength);
+    e.loop(begin, end,
+           [&](llvm::Value *task) { emitTask(taskOf(task, scratch)); });
+  });
 }
 
-bool hasGroupsInLanes(ConvolutionOp op) {
+std::optional<LoopPlan> planConvolutionLanes(ConvolutionOp op) {
   LanePieces pieces(op);
-  return pieces.isPossible() && pieces.isWorthwhile();
+  return pieces.isPossible() && pieces.isWorthwhile()
+             ? std::optional(pieces.loops())
+             : std::nullopt;
 }
 
-void emitConvolutionLanes(Emitter &e, ConvolutionOp op) {
-  ConvolutionLanes(e, op).emit();
+void emitConvolutionLanes(Emitter &e, ConvolutionOp op, const LoopPlan &loops) {
+  ConvolutionLanes(e, op).emit(loops);
 }
 
 } // namespace xla::cpu

@@ -10,8 +10,11 @@ namespace xla::cpu {
 
 /// Whether groups can be in the lanes of vectors, for they are side by side in
 /// all arrays, and it is worth it.
-bool hasGroupsInLanes(stablehlo::ConvolutionOp op);
-void emitConvolutionLanes(Emitter &e, stablehlo::ConvolutionOp op);
+/// The loop over groups side by side; nothing where there are none, or they
+/// are not worth it.
+std::optional<LoopPlan> planConvolutionLanes(stablehlo::ConvolutionOp op);
+void emitConvolutionLanes(Emitter &e, stablehlo::ConvolutionOp op,
+                          const LoopPlan &loops);
 
 } // namespace xla::cpu
 

@@ -25,6 +25,7 @@ namespace {
 struct RowPieces : ConvolutionArrays {
   explicit RowPieces(ConvolutionOp op);
   bool isPossible() const;
+  LoopPlan loops();
   const ConvolutionWindow &window() const { return windows[along]; }
 
   int64_t along = -1; ///< the spatial dimension of rows
@@ -35,7 +36,7 @@ class ConvolutionRows : RowPieces {
 public:
   ConvolutionRows(Emitter &e, ConvolutionOp op)
       : RowPieces(op), e(e), sumType(registerType(type, e.context())) {}
-  void emit();
+  void emit(const LoopPlan &loops);
 
 private:
   /// The variables of a thread: an input row between zeros, and a piece of a
@@ -271,13 +272,16 @@ void ConvolutionRows::emitPiece(const Piece &piece, const Scratch &scratch) {
   });
 }
 
-void ConvolutionRows::emit() {
+LoopPlan RowPieces::loops() {
   int64_t count = elementCountOf(op.getResult()) / length / features * pieces;
   double terms = static_cast<double>(elementCountOf(op.getRhs())) /
                  static_cast<double>(features * groups);
+  return planTasks(count, terms * static_cast<double>(width * features) / 4);
+}
+
+void ConvolutionRows::emit(const LoopPlan &loops) {
   Emitter::Writes written(e, e.buffers.sliceOf(op.getResult()));
-  double cost = terms * static_cast<double>(width * features) / 4;
-  e.parallel(planTasks(count, cost), [&](llvm::Value *begin, llvm::Value *end) {
+  e.parallel(loops, [&](llvm::Value *begin, llvm::Value *end) {
     auto slot = [&](int64_t size) {
       return e.frameSlot(llvm::ArrayType::get(sumType, size));
     };
@@ -288,10 +292,13 @@ void ConvolutionRows::emit() {
   });
 }
 
-bool isSumOfRows(ConvolutionOp op) { return RowPieces(op).isPossible(); }
+std::optional<LoopPlan> planConvolutionRows(ConvolutionOp op) {
+  RowPieces pieces(op);
+  return pieces.isPossible() ? std::optional(pieces.loops()) : std::nullopt;
+}
 
-void emitConvolutionRows(Emitter &e, ConvolutionOp op) {
-  ConvolutionRows(e, op).emit();
+void emitConvolutionRows(Emitter &e, ConvolutionOp op, const LoopPlan &loops) {
+  ConvolutionRows(e, op).emit(loops);
 }
 
 } // namespace xla::cpu

@@ -9,8 +9,10 @@ namespace xla::cpu {
 
 /// Whether a convolution can be sums of input rows: positions are side by side
 /// in the result, and are not few.
-bool isSumOfRows(stablehlo::ConvolutionOp op);
-void emitConvolutionRows(Emitter &e, stablehlo::ConvolutionOp op);
+/// The loop over pieces of rows; nothing where sums are not of rows.
+std::optional<LoopPlan> planConvolutionRows(stablehlo::ConvolutionOp op);
+void emitConvolutionRows(Emitter &e, stablehlo::ConvolutionOp op,
+                         const LoopPlan &loops);
 
 } // namespace xla::cpu
 

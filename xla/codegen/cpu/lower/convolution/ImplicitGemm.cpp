@@ -33,7 +33,7 @@ class ImplicitGemm : ConvolutionPlan {
 public:
   ImplicitGemm(Emitter &e, ConvolutionOp op) : ConvolutionPlan(op), e(e) {}
 
-  void emit(const BufferSlice &target);
+  void emit(const BufferSlice &target, const LoopPlan &loops);
 
 private:
   using Values = llvm::ArrayRef<llvm::Value *>;
@@ -507,7 +507,7 @@ void ImplicitGemm::copyKernel() {
   });
 }
 
-void ImplicitGemm::emit(const BufferSlice &slice) {
+void ImplicitGemm::emit(const BufferSlice &slice, const LoopPlan &loops) {
   target = slice;
   if (!merges) {
     kernelCopy = e.buffers.scratchOf(op);
@@ -516,34 +516,31 @@ void ImplicitGemm::emit(const BufferSlice &slice) {
   }
   epilogue = e.emitEpilogue(op, accumulatorOf(resultType), target);
   int64_t tiles = (positionCount + tile - 1) / tile;
-  double cost = static_cast<double>(tile) * termCount * features / 8;
-  e.parallel(planTasks(groups * outerCount * tiles, cost),
-             [&](llvm::Value *begin, llvm::Value *end) {
-               llvm::Value *columns = nullptr;
-               if (!isMatrix) {
-                 columns = e.frameSlot(llvm::ArrayType::get(
-                     memoryType(lhsType, e.context()), tile * termBlock));
-               }
-               e.loop(begin, end, [&](llvm::Value *task) {
-                 llvm::IRBuilder<> &b = e.builder();
-                 llvm::Value *first = b.CreateMul(
-                     b.CreateURem(task, e.constant(tiles)), e.constant(tile));
-                 llvm::Value *rest = b.CreateUDiv(task, e.constant(tiles));
-                 llvm::Value *group =
-                     b.CreateUDiv(rest, e.constant(outerCount));
-                 llvm::Value *outer =
-                     b.CreateURem(rest, e.constant(outerCount));
-                 if (isMatrix) {
-                   multiplyInput(group, outer);
-                 } else {
-                   emitTile(group, outer, first, columns);
-                 }
-               });
-             });
+  e.parallel(loops, [&](llvm::Value *begin, llvm::Value *end) {
+    llvm::Value *columns = nullptr;
+    if (!isMatrix) {
+      columns = e.frameSlot(llvm::ArrayType::get(
+          memoryType(lhsType, e.context()), tile * termBlock));
+    }
+    e.loop(begin, end, [&](llvm::Value *task) {
+      llvm::IRBuilder<> &b = e.builder();
+      llvm::Value *first =
+          b.CreateMul(b.CreateURem(task, e.constant(tiles)), e.constant(tile));
+      llvm::Value *rest = b.CreateUDiv(task, e.constant(tiles));
+      llvm::Value *group = b.CreateUDiv(rest, e.constant(outerCount));
+      llvm::Value *outer = b.CreateURem(rest, e.constant(outerCount));
+      if (isMatrix) {
+        multiplyInput(group, outer);
+      } else {
+        emitTile(group, outer, first, columns);
+      }
+    });
+  });
 }
 
-void emitImplicitGemm(Emitter &e, ConvolutionOp op, const BufferSlice &target) {
-  ImplicitGemm(e, op).emit(target);
+void emitImplicitGemm(Emitter &e, ConvolutionOp op, const BufferSlice &target,
+                      const LoopPlan &loops) {
+  ImplicitGemm(e, op).emit(target, loops);
 }
 
 } // namespace xla::cpu

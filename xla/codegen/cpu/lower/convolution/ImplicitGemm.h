@@ -11,7 +11,7 @@ namespace xla::cpu {
 /// Emits the convolution as products of matrices (`ConvolutionPlan`). Sums of
 /// 16-bit floats are left in `target` as f32.
 void emitImplicitGemm(Emitter &e, stablehlo::ConvolutionOp op,
-                      const BufferSlice &target);
+                      const BufferSlice &target, const LoopPlan &loops);
 
 } // namespace xla::cpu
 

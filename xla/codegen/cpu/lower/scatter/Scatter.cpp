@@ -77,7 +77,7 @@ private:
   };
   void emitUpdates(Range batches, Range stretch);
   void emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range stretch);
-  void emitPartials(int64_t parts);
+  void emitPartials(const Kernel &kernel);
   void emitStretches();
   bool movesAlongLast() const;
   Range lanesIn(Range stretch, llvm::Value *start);
@@ -266,19 +266,16 @@ void Scattering::emitUpdates(Range batches, Range stretch) {
   });
 }
 
-void Scattering::emitPartials(int64_t parts) {
+void Scattering::emitPartials(const Kernel &kernel) {
+  int64_t parts = kernel.size("partials");
   BufferSlice result = slices.front(), scratch = e.buffers.scratchOf(op);
   ElementType type = elementTypeOf(op.getInputs().front().getType());
   Fold fold = recognizeFold(op.getUpdateComputation(), type);
   int64_t count = elementCountOf(op.getResult(0)), rows = batchSizes.front();
-  double cost = 4.0 *
-                static_cast<double>(elementCountOf(op.getUpdates().front())) /
-                static_cast<double>(parts);
   slices.front() = scratch;
   {
     Emitter::Writes written(e, scratch);
-    e.parallel(planTasks(parts, cost), [&](llvm::Value *begin,
-                                           llvm::Value *end) {
+    e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
       e.loop(begin, end, [&](llvm::Value *part) {
         llvm::IRBuilder<> &b = e.builder();
         partStart = b.CreateNSWMul(part, e.constant(count));
@@ -348,7 +345,7 @@ void Scattering::emit(const Kernel &kernel) {
     return;
   }
   if (kernel.strategy == Strategy::Partials) {
-    emitPartials(kernel.size("partials"));
+    emitPartials(kernel);
     return;
   }
   Emitter::Writes written(e, slices);
@@ -364,10 +361,14 @@ Kernel chooseScatter(ScatterOp op) {
     return {};
   }
   if (int64_t parts = partsOf(op)) {
-    return {Strategy::Partials,
-            parts * byteSizeOf(op.getResult(0)),
-            {},
-            {{"partials", parts}}};
+    Kernel kernel = {Strategy::Partials,
+                     parts * byteSizeOf(op.getResult(0)),
+                     {},
+                     {{"partials", parts}}};
+    double updates =
+        static_cast<double>(elementCountOf(op.getUpdates().front()));
+    kernel.loops = planTasks(parts, 4.0 * updates / static_cast<double>(parts));
+    return kernel;
   }
   bool areScalars =
       op.getScatterDimensionNumbers().getUpdateWindowDims().empty();

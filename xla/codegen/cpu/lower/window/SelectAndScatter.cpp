@@ -31,6 +31,7 @@ struct Selection {
   Windows windows;
   llvm::SmallVector<int64_t> sizes;
   Strategy strategy = Strategy::Nothing;
+  LoopPlan loops() const;
 
 private:
   int64_t gatheredPerRound() const;
@@ -80,6 +81,7 @@ private:
 
   Emitter &e;
   SelectAndScatterOp op;
+  Kernel kernel;
   Selection selection;
   const Windows &windows;
   llvm::ArrayRef<int64_t> shape, counts;
@@ -150,18 +152,48 @@ int64_t Selection::gatheredPerRound() const {
   return sources;
 }
 
+/// The loop in which windows select: over all of them, or over those along the
+/// first dimensions, as far as windows do not meet along these.
+LoopPlan Selection::loops() const {
+  double cost = 4;
+  for (int64_t size : sizes) {
+    cost *= static_cast<double>(size);
+  }
+  if (strategy != Strategy::WindowsInOrder) {
+    return planWindows(WindowView(windows, shape, counts), cost);
+  }
+  LoopPlan plan;
+  int64_t tasks = 1;
+  for (auto [d, size] : llvm::enumerate(counts)) {
+    bool meets = windows[d].stride < windows[d].size;
+    if (!meets && plan.shape.size() == d) {
+      plan.shape.push_back(size);
+      tasks *= size;
+    } else {
+      cost *= static_cast<double>(size);
+    }
+  }
+  plan.order = LoopOrder::Flat;
+  plan.grain = grainOf(tasks, cost);
+  return plan;
+}
+
 Kernel chooseSelection(SelectAndScatterOp op) {
-  Kernel kernel = {Selection(op).strategy};
+  Selection selection(op);
+  Kernel kernel = {selection.strategy};
   if (kernel.strategy == Strategy::GatheredWindows) {
     kernel.scratch = elementCountOf(op.getSource());
+  }
+  if (kernel.strategy != Strategy::Nothing) {
+    kernel.loops = selection.loops();
   }
   return kernel;
 }
 
 Selecting::Selecting(Emitter &e, SelectAndScatterOp op)
-    : e(e), op(op), selection(op), windows(selection.windows),
-      shape(selection.shape), counts(selection.counts),
-      type(elementTypeOf(op.getResult().getType())),
+    : e(e), op(op), kernel(kernelOf(op)), selection(op),
+      windows(selection.windows), shape(selection.shape),
+      counts(selection.counts), type(elementTypeOf(op.getResult().getType())),
       slice(e.buffers.sliceOf(op.getResult())) {}
 
 Selecting::Found Selecting::find(const Index &window, const WindowView &view) {
@@ -222,8 +254,7 @@ void Selecting::emitWhole() {
   }
   const WindowView view(windows, shape, counts);
   overWindows(
-      e, view, planWindows(view, 4.0 * static_cast<double>(elements)),
-      [&](const Index &window, const WindowView &view) {
+      e, view, kernel.loops, [&](const Index &window, const WindowView &view) {
         llvm::IRBuilder<> &b = e.builder();
         Found found = find(window, view);
         Element start = e.scalar(op.getInitValue());
@@ -248,19 +279,7 @@ void Selecting::emitWhole() {
 /// as far as windows do not meet along those.
 void Selecting::emitInOrder() {
   fillWithStart();
-  size_t shared = 0;
-  int64_t tasks = 1;
-  double cost = 4;
-  for (auto [d, size] : llvm::enumerate(counts)) {
-    bool meets = windows[d].stride < windows[d].size;
-    cost *= static_cast<double>(windows[d].size);
-    if (!meets && shared == d) {
-      tasks *= size;
-      ++shared;
-    } else {
-      cost *= static_cast<double>(size);
-    }
-  }
+  size_t shared = kernel.loops.shape.size();
   const WindowView view(windows, shape, counts);
   auto scatter = [&](const Index &window) {
     Found found = find(window, view);
@@ -278,7 +297,7 @@ void Selecting::emitInOrder() {
       e.store(type, slice, linear, after);
     });
   };
-  e.parallel(planTasks(tasks, cost), [&](llvm::Value *begin, llvm::Value *end) {
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
     e.loop(begin, end, [&](llvm::Value *task) {
       Index outer;
       outer.linear = task;
@@ -299,12 +318,8 @@ void Selecting::emitInOrder() {
 
 void Selecting::keepNumbers() {
   Emitter::Writes written(e, numbers);
-  double cost = 4;
-  for (int64_t size : selection.sizes) {
-    cost *= static_cast<double>(size);
-  }
   const WindowView view(windows, shape, counts);
-  overWindows(e, view, planWindows(view, cost),
+  overWindows(e, view, kernel.loops,
               [&](const Index &window, const WindowView &view) {
                 llvm::IRBuilder<> &b = e.builder();
                 Found found = find(window, view);
@@ -482,7 +497,7 @@ void Selecting::gatherSources() {
 
 void Selecting::emit() {
   Emitter::Writes written(e, slice);
-  switch (kernelOf(op).strategy) {
+  switch (kernel.strategy) {
   case Strategy::Nothing:
     fillWithStart();
     break;
@@ -495,7 +510,7 @@ void Selecting::emit() {
     gatherSources();
     break;
   default:
-    assert(selection.strategy == Strategy::WindowsInOrder &&
+    assert(kernel.strategy == Strategy::WindowsInOrder &&
            "no kernel of a selection");
     emitInOrder();
     break;

@@ -4,6 +4,7 @@
 
 #include "xla/analysis/DeviceGroups.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/LowerKernel.h"
 #include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -330,9 +331,7 @@ void Emitter::emitInto(Value value, const BufferSlice &slice) {
     joined = joinedShape(fusion, joined, outputs,
                          [](int64_t, int64_t) { return true; });
   }
-  nest(planLoops(joined, linear, 1, site()), [&](const Index &index) {
-    store(type, slice, linearOf(index, joined), emitElement(value, index));
-  });
+  emitNest(*this, outputs, slice, planLoops(joined, linear, 1, site()));
 }
 
 void emitBarrier(Emitter &e, Operation *op) {

@@ -333,4 +333,29 @@ kernel::Kernel KernelBuilder::build(llvm::ArrayRef<Value> outputs,
   return std::move(result);
 }
 
+kernel::Kernel KernelBuilder::build(DynamicUpdateSliceOp op,
+                                    const BufferSlice &slice,
+                                    const LoopPlan &loops) {
+  Value update = op.getUpdate();
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  storedShape.assign(shape.begin(), shape.end());
+  result.name = "update";
+  llvm::SmallVector<StepRef> starts;
+  for (auto [d, start] : llvm::enumerate(op.getStartIndices())) {
+    starts.push_back(
+        clampedStart(start, scalar(start), shape[d] - shapeOf(update)[d]));
+  }
+  nest(loops, [&](const Index &index) {
+    Index at;
+    at.dims = dimsOf(index, loops.shape);
+    for (auto [i, start] : llvm::zip_equal(at.dims, starts)) {
+      i = sumOf(start, i);
+    }
+    StepRef linear = linearOf(at, shape);
+    store(elementTypeOf(op.getType()), slice, linear,
+          emitElement(update, index));
+  });
+  return std::move(result);
+}
+
 } // namespace xla::cpu

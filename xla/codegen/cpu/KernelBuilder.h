@@ -38,6 +38,10 @@ public:
                        llvm::ArrayRef<BufferSlice> slices,
                        const LoopPlan &loops);
 
+  /// The kernel that writes an update into the array in `slice`.
+  kernel::Kernel build(stablehlo::DynamicUpdateSliceOp op,
+                       const BufferSlice &slice, const LoopPlan &loops);
+
   /// The operation that the form has no steps for, and why; null if there is
   /// none.
   mlir::Operation *failedOperation() const { return failedAt; }

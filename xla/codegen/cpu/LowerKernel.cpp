@@ -227,4 +227,23 @@ void lowerKernel(Emitter &e, const kernel::Kernel &kernel) {
   KernelLowering(e, kernel).lower();
 }
 
+bool isComplete(Emitter &e, const KernelBuilder &builder,
+                const kernel::Kernel &kernel, mlir::Operation *op) {
+  std::string why = builder.reason();
+  if (!builder.failed() && kernel::verify(kernel, why)) {
+    return true;
+  }
+  e.fail(builder.failed() ? builder.failedOperation() : op, why);
+  return false;
+}
+
+void emitNest(Emitter &e, llvm::ArrayRef<mlir::Value> outputs,
+              llvm::ArrayRef<BufferSlice> slices, const LoopPlan &loops) {
+  KernelBuilder builder(e.fusion, e.buffers, e.site().groupRows);
+  kernel::Kernel kernel = builder.build(outputs, slices, loops);
+  if (isComplete(e, builder, kernel, outputs.front().getDefiningOp())) {
+    lowerKernel(e, kernel);
+  }
+}
+
 } // namespace xla::cpu

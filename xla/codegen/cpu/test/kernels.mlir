@@ -47,3 +47,23 @@ func.func @main(%x: tensor<199990xf32>) -> tensor<200000xf32> {
     : (tensor<199990xf32>, tensor<f32>) -> tensor<200000xf32>
   return %0 : tensor<200000xf32>
 }
+
+// -----
+
+// An update starts where a scalar of the program says, within the array.
+// CHECK:      kernel @update0 {
+// CHECK-NEXT:   buffer b0 f32[10] argument 1
+// CHECK-NEXT:   buffer b1 f32[100] result 0 written
+// CHECK-NEXT:   %0 = scalar 0 : s32
+// CHECK-NEXT:   %1 = index_of %0
+// CHECK-NEXT:   %2 = most %1, 0
+// CHECK-NEXT:   %3 = unsigned_least %2, 90
+// CHECK-NEXT:   loop %4 from 0 to 10 vector {
+// CHECK-NEXT:     %5 = add %3, %4
+// CHECK-NEXT:     %6 = load b0[%4]
+// CHECK-NEXT:     store b1[%5], %6
+func.func @main(%x: tensor<100xf32>, %u: tensor<10xf32>, %i: tensor<i32>) -> tensor<100xf32> {
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i
+    : (tensor<100xf32>, tensor<10xf32>, tensor<i32>) -> tensor<100xf32>
+  return %0 : tensor<100xf32>
+}

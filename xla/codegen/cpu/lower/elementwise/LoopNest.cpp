@@ -111,14 +111,18 @@ void printKernels(const Schedule &schedule, const BufferPlan &buffers,
   const FusionPlan &fusion = schedule.fusion();
   int64_t count = 0;
   schedule.body().walk([&](Operation *op) {
-    if (fusion.regionAt(op).empty() ||
-        kernelOf(op).strategy != Strategy::LoopNest) {
+    if (kernelOf(op).strategy != Strategy::LoopNest) {
       return;
     }
-    Nest nest(op, fusion, buffers);
     KernelBuilder form(fusion, buffers, siteOf(op, schedule.rows()).groupRows);
-    kernel::Kernel built =
-        form.build(nest.outputs, nest.slices, nest.kernel.loops);
+    kernel::Kernel built;
+    if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op)) {
+      built = form.build(update, buffers.sliceOf(update.getResult()),
+                         kernelOf(op).loops);
+    } else {
+      Nest nest(op, fusion, buffers);
+      built = form.build(nest.outputs, nest.slices, nest.kernel.loops);
+    }
     built.name += std::to_string(count++);
     built.print(out);
   });
@@ -134,9 +138,7 @@ void Emitter::emitRegion(Operation *op) {
   KernelBuilder form(fusion, buffers, site().groupRows);
   kernel::Kernel built =
       form.build(nest.outputs, nest.slices, nest.kernel.loops);
-  std::string why = form.reason();
-  if (form.failed() || !kernel::verify(built, why)) {
-    fail(form.failed() ? form.failedOperation() : op, why);
+  if (!isComplete(*this, form, built, op)) {
     return;
   }
   auto emit = [&] { lowerKernel(*this, built); };

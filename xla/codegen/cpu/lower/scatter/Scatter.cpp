@@ -7,6 +7,7 @@
 
 #include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/LowerKernel.h"
 #include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -40,26 +41,14 @@ Kernel chooseUpdate(DynamicUpdateSliceOp op, const FusionPlan &fusion,
 
 void emitDynamicUpdateSlice(Emitter &e, Operation *operation) {
   auto op = llvm::cast<DynamicUpdateSliceOp>(operation);
-  Value update = op.getUpdate(), result = op.getResult();
-  llvm::ArrayRef<int64_t> shape = shapeOf(result), part = shapeOf(update);
-  BufferSlice slice = e.buffers.sliceOf(result);
+  BufferSlice slice = e.buffers.sliceOf(op.getResult());
   e.emitInto(op.getOperand(), slice);
-  llvm::SmallVector<llvm::Value *> starts;
-  for (auto [d, start] : llvm::enumerate(op.getStartIndices())) {
-    starts.push_back(
-        e.clampedStart(start, e.scalar(start), shape[d] - part[d]));
+  KernelBuilder builder(e.fusion, e.buffers, e.site().groupRows);
+  kernel::Kernel kernel = builder.build(op, slice, kernelOf(op).loops);
+  if (isComplete(e, builder, kernel, op)) {
+    Emitter::Writes written(e, slice);
+    lowerKernel(e, kernel);
   }
-  ElementType type = elementTypeOf(result.getType());
-  Emitter::Writes written(e, slice);
-  LoopPlan loops = kernelOf(op).loops;
-  e.nest(loops, [&](const Index &index) {
-    Index at;
-    at.dims = e.dimsOf(index, loops.shape);
-    for (auto [d, i] : llvm::enumerate(at.dims)) {
-      i = e.sumOf(e.capture(starts[d]), i);
-    }
-    e.store(type, slice, e.linearOf(at, shape), e.emitElement(update, index));
-  });
 }
 
 namespace {

@@ -29,6 +29,8 @@ def copy_sources(target: pathlib.Path) -> None:
     """The pages as Sphinx reads them, apart from the repository, where nothing is written."""
     skip = shutil.ignore_patterns("BUILD.bazel", "__pycache__", "site")
     shutil.copytree(DOCS, target, ignore=skip, symlinks=False)
+    # What a tutorial learns from.
+    shutil.copy(DOCS.parent / "examples/data/digits.npz", target / "tutorials")
     changelog = DOCS.parent / "CHANGELOG.md"
     if changelog.is_file():
         shutil.copyfile(changelog, target / "changelog.md")

@@ -104,6 +104,28 @@ def test_types_give_members_to_traced_values():
     tracer = Counted(Named(hj.ShapedArray((2,), jnp.float32)))
     assert tracer.title == "pair of float32[2]"
     assert tracer.scaled(3) == (tracer, 3)
+    assert tracer.entry == hj.ShapedArray((2,), jnp.float32)
+    # Rules of containers are methods of the type.
+    seen = []
+
+    class Container(Named):
+        def _getitem(self, value, key):
+            return value, key
+
+        def _setitem(self, value, key, new):
+            seen.append((value, key, new))
+
+        def _iter(self, value):
+            return iter([value])
+
+        def _len(self, value):
+            return 5
+
+    box = Counted(Container(hj.ShapedArray((2,), jnp.float32)))
+    assert box["a"] == (box, "a")
+    box["a"] = 3
+    assert seen == [(box, "a", 3)]
+    assert (list(box), len(box)) == ([box], 5)
     assert not hasattr(tracer, "nothing")
     with pytest.raises(AttributeError, match="no attribute nothing: its type, .*Named"):
         _ = tracer.nothing

@@ -28,17 +28,24 @@ class aval_property:
     fget: Any
 
 
+_MISSING = object()
+
+
 def found_in_type(tracer: Any, aval: Any, name: str) -> Any:
     """What the type of a traced value says that `name` is of it.
+
+    Of a library's type above arrays, other attributes are those of the traced value, too.
 
     Raises:
         AttributeError: the type knows no member of that name.
     """
-    member = getattr(aval, name, None)
+    member = getattr(aval, name, _MISSING)
     if isinstance(member, aval_method):
         return types.MethodType(member.fun, tracer)
     if isinstance(member, aval_property):
         return member.fget(tracer)
+    if member is not _MISSING and aval.is_high:
+        return member
     kind = type(tracer).__name__
     raise AttributeError(
         f"{kind} has no attribute {name}: its type, {aval}, defines none.",

@@ -458,6 +458,22 @@ def _members() -> dict[str, Any]:
     return _operators() | methods | _properties()
 
 
+# What a library's type above arrays may define as `_getitem` and so on, of the traced value.
+_OF_CONTAINERS = ("__getitem__", "__setitem__", "__iter__", "__len__")
+
+
+def _of_its_type(name, method):
+    """The method of traced values: that of their type, where it defines one."""
+    own = "_" + name.strip("_")
+
+    @util.wraps(method)
+    def of_its_type(self, *args):
+        rule = getattr(type(self.aval), own, None) if self.aval.is_high else None
+        return method(self, *args) if rule is None else rule(self.aval, self, *args)
+
+    return hides_frames(of_its_type)
+
+
 def install_on(kind: type) -> None:
     """Gives another class of arrays what it does not define itself."""
     table = _members()
@@ -469,7 +485,8 @@ def install_on(kind: type) -> None:
 def install() -> None:
     """Gives arrays and traced values their methods, properties and operators."""
     table = _members()
-    trace.install_array_methods(table)
+    containers = {name: _of_its_type(name, table[name]) for name in _OF_CONTAINERS}
+    trace.install_array_methods(table | containers)
     for name, member in table.items():
         setattr(client.Array, name, member)
     # Defining equality drops the inherited hash; arrays have none on purpose.

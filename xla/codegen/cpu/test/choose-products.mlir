@@ -46,7 +46,7 @@ func.func @main(%x: tensor<64x256xi8>, %y: tensor<256x64xi8>) -> tensor<64x64xi3
 
 // No kernel multiplies these types.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {strategy = "in_line"}
+// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {loops = {grain = 1 : i64, order = "lines", shape = array<i64: 256, 256>}, strategy = "in_line"}
 func.func @main(%x: tensor<256x256xf8E4M3FN>, %y: tensor<256x256xf8E4M3FN>) -> tensor<256x256xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
     : (tensor<256x256xf8E4M3FN>, tensor<256x256xf8E4M3FN>) -> tensor<256x256xf32>
@@ -57,7 +57,7 @@ func.func @main(%x: tensor<256x256xf8E4M3FN>, %y: tensor<256x256xf8E4M3FN>) -> t
 
 // A small matrix and a vector are one loop.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {strategy = "matrix_vector"}
+// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {loops = {order = "elements", shape = array<i64>}, strategy = "matrix_vector"}
 func.func @main(%x: tensor<64x256xf32>, %y: tensor<256xf32>) -> tensor<64xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
     : (tensor<64x256xf32>, tensor<256xf32>) -> tensor<64xf32>
@@ -79,7 +79,7 @@ func.func @main(%x: tensor<4096x4096xf32>, %y: tensor<4096xf32>) -> tensor<4096x
 
 // A batch of small matrices is multiplied in registers.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {strategy = "small_matrices"}
+// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 100>}, strategy = "small_matrices"}
 func.func @main(%x: tensor<100x8x8xf32>, %y: tensor<100x8x8xf32>) -> tensor<100x8x8xf32> {
   %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1]
     : (tensor<100x8x8xf32>, tensor<100x8x8xf32>) -> tensor<100x8x8xf32>
@@ -102,7 +102,7 @@ func.func @main(%x: tensor<512x512xcomplex<f32>>, %y: tensor<512x8xcomplex<f32>>
 
 // Without terms, results are zeros.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {strategy = "in_line"}
+// CHECK: stablehlo.dot_general {{.*}}xla_cpu.kernel = {loops = {order = "lines", shape = array<i64: 256, 256>}, strategy = "in_line"}
 func.func @main(%x: tensor<256x0xf32>, %y: tensor<0x256xf32>) -> tensor<256x256xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
     : (tensor<256x0xf32>, tensor<0x256xf32>) -> tensor<256x256xf32>

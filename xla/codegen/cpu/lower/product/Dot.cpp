@@ -111,8 +111,8 @@ namespace {
 /// vectorised; many in a loop, or for a stretch of columns at a time.
 class InLine {
 public:
-  InLine(Emitter &e, const Product &p, DotGeneralOp op)
-      : e(e), p(p), target(e.buffers.sliceOf(op.getResult())),
+  InLine(Emitter &e, const Product &p, DotGeneralOp op, const LoopPlan &loops)
+      : e(e), p(p), loops(loops), target(e.buffers.sliceOf(op.getResult())),
         type(accumulatorOf(p.resultType)), isBoolean(type == ElementType::Pred),
         terms(sizeOf(p.inner)), outer(p.batch) {
     llvm::append_range(outer, p.rows);
@@ -137,10 +137,9 @@ private:
   unsigned parts() const { return isComplex(type) ? 2 : 1; }
   void emitStretch(Offsets at, llvm::Value *count);
 
-  static constexpr int64_t kStretch = 256;
-
   Emitter &e;
   const Product &p;
+  const LoopPlan &loops;
   BufferSlice target;
   ElementType type;
   bool isBoolean;
@@ -225,7 +224,8 @@ void InLine::emitStretch(Offsets at, llvm::Value *count) {
   llvm::Type *element = registerType(type, e.context());
   Values sums;
   for (unsigned part = 0; part < parts(); ++part) {
-    sums.push_back(e.frameSlot(llvm::ArrayType::get(element, kStretch)));
+    sums.push_back(
+        e.frameSlot(llvm::ArrayType::get(element, columnsOfStretch)));
   }
   auto slot = [&](unsigned part, llvm::Value *j) {
     return e.builder().CreateInBoundsGEP(element, sums[part], j);
@@ -260,50 +260,38 @@ void InLine::emitStretch(Offsets at, llvm::Value *count) {
 void InLine::emitStretches() {
   Emitter::Writes written(e, target);
   int64_t columns = outer.back().size;
-  llvm::SmallVector<int64_t> sizes;
-  for (const Axis &axis : llvm::ArrayRef(outer).drop_back()) {
-    sizes.push_back(axis.size);
-  }
-  sizes.push_back((columns + kStretch - 1) / kStretch);
-  double cost = static_cast<double>(terms * std::min(columns, kStretch));
-  e.nest(planLoops(sizes, false, cost, e.site()), [&](const Index &index) {
+  e.nest(loops, [&](const Index &index) {
     llvm::IRBuilder<> &b = e.builder();
-    auto dims = e.dimsOf(index, sizes);
-    llvm::Value *first = b.CreateNSWMul(dims.back(), e.constant(kStretch));
+    auto dims = e.dimsOf(index, loops.shape);
+    llvm::Value *first =
+        b.CreateNSWMul(dims.back(), e.constant(columnsOfStretch));
     dims.back() = first;
-    llvm::Value *count =
-        b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.constant(kStretch),
-                                b.CreateNSWSub(e.constant(columns), first));
+    llvm::Value *count = b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, e.constant(columnsOfStretch),
+        b.CreateNSWSub(e.constant(columns), first));
     emitStretch(offsetsOf(outer, dims), count);
   });
 }
 
 void InLine::emit() {
   Emitter::Writes written(e, target);
-  llvm::SmallVector<int64_t> sizes;
-  for (const Axis &axis : outer) {
-    sizes.push_back(axis.size);
-  }
-  double cost = 2.0 * static_cast<double>(terms);
-  e.nest(planLoops(sizes, false, cost, e.site(), {}, terms),
-         [&](const Index &index) {
-           Offsets at = offsetsOf(outer, e.dimsOf(index, sizes));
-           Values acc(parts(), zero());
-           if (terms <= 32 && p.inner.size() <= 1) {
-             for (int64_t k = 0; k < terms; ++k) {
-               Offsets here = term(at, e.constant(k));
-               acc = sum(acc, product(here.lhs, here.rhs));
-             }
-           } else {
-             acc = e.loop(
-                 e.constant(0), e.constant(terms), acc,
-                 [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
-                   Offsets here = term(at, k);
-                   return sum(before, product(here.lhs, here.rhs));
-                 });
-           }
-           store(at.result, acc);
-         });
+  e.nest(loops, [&](const Index &index) {
+    Offsets at = offsetsOf(outer, e.dimsOf(index, loops.shape));
+    Values acc(parts(), zero());
+    if (terms <= 32 && p.inner.size() <= 1) {
+      for (int64_t k = 0; k < terms; ++k) {
+        Offsets here = term(at, e.constant(k));
+        acc = sum(acc, product(here.lhs, here.rhs));
+      }
+    } else {
+      acc = e.loop(e.constant(0), e.constant(terms), acc,
+                   [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
+                     Offsets here = term(at, k);
+                     return sum(before, product(here.lhs, here.rhs));
+                   });
+    }
+    store(at.result, acc);
+  });
 }
 
 void emitDot(Emitter &e, Operation *operation) {
@@ -319,16 +307,16 @@ void emitDot(Emitter &e, Operation *operation) {
     emitComplexLines(e, p, target, e.buffers.scratchOf(op));
     return;
   case Strategy::MatrixVector:
-    emitMatrixVectors(e, p, target);
+    emitMatrixVectors(e, p, target, kernel.loops);
     return;
   case Strategy::SmallMatrices:
-    emitSmallMatrices(e, p, target);
+    emitSmallMatrices(e, p, target, kernel.loops);
     return;
   case Strategy::Stretches:
-    InLine(e, p, op).emitStretches();
+    InLine(e, p, op, kernel.loops).emitStretches();
     return;
   case Strategy::InLine:
-    InLine(e, p, op).emit();
+    InLine(e, p, op, kernel.loops).emit();
     return;
   default:
     assert(kernel.strategy == Strategy::Gemm && "no kernel of a product");

@@ -244,7 +244,41 @@ static bool hasStretches(const Product &p) {
          last.size >= few && sizeOf(p.inner) > few;
 }
 
+/// Loops over results, or over stretches of the columns of lines.
+static LoopPlan planInLine(const Product &p, bool inStretches, LoopSite site) {
+  llvm::SmallVector<int64_t> sizes;
+  for (const auto *axes : {&p.batch, &p.rows, &p.columns}) {
+    for (const Axis &axis : *axes) {
+      sizes.push_back(axis.size);
+    }
+  }
+  int64_t terms = sizeOf(p.inner);
+  if (!inStretches) {
+    return planLoops(sizes, false, 2.0 * static_cast<double>(terms), site, {},
+                     terms);
+  }
+  int64_t columns = std::exchange(
+      sizes.back(), (sizes.back() + columnsOfStretch - 1) / columnsOfStretch);
+  int64_t each = std::min(columns, columnsOfStretch);
+  return planLoops(sizes, false, static_cast<double>(terms * each), site);
+}
+
+/// A loop over the batch of small products.
+static LoopPlan planBatch(const Product &p, LoopSite site) {
+  llvm::SmallVector<int64_t> sizes;
+  for (const Axis &axis : p.batch) {
+    sizes.push_back(axis.size);
+  }
+  int64_t terms = 1;
+  for (const auto *axes : {&p.rows, &p.columns, &p.inner}) {
+    terms *= sizeOf(llvm::ArrayRef(*axes).take_back(1));
+  }
+  return planLoops(sizes, false, 2.0 * static_cast<double>(terms), site, {},
+                   terms);
+}
+
 Kernel chooseProduct(const FusionPlan &fusion, DotGeneralOp op) {
+  LoopSite site = {op->getParentOfType<WhileOp>() != nullptr};
   int64_t count = elementCountOf(op.getResult());
   if (count == 0) {
     return {};
@@ -258,14 +292,21 @@ Kernel chooseProduct(const FusionPlan &fusion, DotGeneralOp op) {
   bool isInLine = isInLineProduct(op);
   Strategy small = isInLine && inMemory ? smallProductOf(p) : Strategy::InLine;
   if (small != Strategy::InLine) {
-    return {small};
+    Kernel kernel = {small};
+    kernel.loops = planBatch(p, site);
+    return kernel;
   }
   llvm::StringRef entry = entryFor(p);
   if (entry.empty() || !inMemory || isInLine || sizeOf(p.inner) == 0) {
-    return {hasStretches(p) ? Strategy::Stretches : Strategy::InLine};
+    bool inStretches = hasStretches(p);
+    Kernel kernel = {inStretches ? Strategy::Stretches : Strategy::InLine};
+    kernel.loops = planInLine(p, inStretches, site);
+    return kernel;
   }
   if (isMatrixVector(p)) {
-    return {Strategy::MatrixVector};
+    Kernel kernel = {Strategy::MatrixVector};
+    kernel.loops = planBatch(p, site);
+    return kernel;
   }
   bool isRounded = sumTypeOf(p) != p.resultType;
   return {Strategy::Gemm, isRounded ? count * byteWidth(sumTypeOf(p)) : 0,

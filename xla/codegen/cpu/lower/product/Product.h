@@ -21,6 +21,9 @@ struct View {
   llvm::SmallVector<int64_t> strides;
 };
 
+/// Columns of a line that are summed side by side (`Strategy::Stretches`).
+inline constexpr int64_t columnsOfStretch = 256;
+
 struct Product {
   llvm::SmallVector<Axis> batch, rows, columns, inner;
   View lhs, rhs;

@@ -29,7 +29,8 @@ struct Chunk {
 
 class SmallProducts {
 public:
-  SmallProducts(Emitter &e, const Product &p, const BufferSlice &target);
+  SmallProducts(Emitter &e, const Product &p, const BufferSlice &target,
+                const LoopPlan &loops);
 
   void emitVectors();
   void emitMatrices();
@@ -60,6 +61,7 @@ private:
   Emitter &e;
   const Product &p;
   const BufferSlice &target;
+  const LoopPlan &loops;
   llvm::Type *element;
   int64_t lanes; ///< of the widest vectors
   Axis row, column, inner;
@@ -69,35 +71,28 @@ private:
 } // namespace
 
 SmallProducts::SmallProducts(Emitter &e, const Product &p,
-                             const BufferSlice &target)
-    : e(e), p(p), target(target),
+                             const BufferSlice &target, const LoopPlan &loops)
+    : e(e), p(p), target(target), loops(loops),
       element(memoryType(p.resultType, e.context())),
       lanes(cpuTarget.widestVector / byteWidth(p.resultType)),
       row(lastOf(p.rows)), column(lastOf(p.columns)), inner(lastOf(p.inner)) {}
 
 /// Over the batch, where the arrays of one product start.
 void SmallProducts::forEach(llvm::function_ref<void(const Starts &)> body) {
-  llvm::SmallVector<int64_t> sizes;
-  for (const Axis &axis : p.batch) {
-    sizes.push_back(axis.size);
-  }
-  double cost = 2.0 * static_cast<double>(row.size * column.size * inner.size);
   auto start = [&](const BufferSlice &slice, int64_t offset) {
     return e.builder().CreateInBoundsGEP(element, e.pointerTo(slice),
                                          e.constant(offset));
   };
-  e.nest(planLoops(sizes, false, cost, e.site(), {},
-                   row.size * column.size * inner.size),
-         [&](const Index &index) {
-           Starts at = {start(e.buffers.sliceOf(p.lhs.buffer), p.lhs.offset),
-                        start(e.buffers.sliceOf(p.rhs.buffer), p.rhs.offset),
-                        e.pointerTo(target)};
-           for (auto [axis, i] : llvm::zip(p.batch, e.dimsOf(index, sizes))) {
-             at = {along(at.lhs, i, axis.lhs), along(at.rhs, i, axis.rhs),
-                   along(at.result, i, axis.result)};
-           }
-           body(at);
-         });
+  e.nest(loops, [&](const Index &index) {
+    Starts at = {start(e.buffers.sliceOf(p.lhs.buffer), p.lhs.offset),
+                 start(e.buffers.sliceOf(p.rhs.buffer), p.rhs.offset),
+                 e.pointerTo(target)};
+    for (auto [axis, i] : llvm::zip(p.batch, e.dimsOf(index, loops.shape))) {
+      at = {along(at.lhs, i, axis.lhs), along(at.rhs, i, axis.rhs),
+            along(at.result, i, axis.result)};
+    }
+    body(at);
+  });
 }
 
 /// The product of which one factor is a vector, without pointers.
@@ -293,14 +288,14 @@ bool isMatrixVector(const Product &p) {
          p.rows.size() + p.columns.size() == 1 && takesTogether(p, 1);
 }
 
-void emitSmallMatrices(Emitter &e, const Product &p,
-                       const BufferSlice &target) {
-  SmallProducts(e, p, target).emitMatrices();
+void emitSmallMatrices(Emitter &e, const Product &p, const BufferSlice &target,
+                       const LoopPlan &loops) {
+  SmallProducts(e, p, target, loops).emitMatrices();
 }
 
-void emitMatrixVectors(Emitter &e, const Product &p,
-                       const BufferSlice &target) {
-  SmallProducts(e, p, target).emitVectors();
+void emitMatrixVectors(Emitter &e, const Product &p, const BufferSlice &target,
+                       const LoopPlan &loops) {
+  SmallProducts(e, p, target, loops).emitVectors();
 }
 
 } // namespace xla::cpu

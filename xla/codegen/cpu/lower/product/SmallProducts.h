@@ -14,8 +14,10 @@ Strategy smallProductOf(const Product &p);
 /// Whether this is one product with a vector, small enough for one thread.
 bool isMatrixVector(const Product &p);
 
-void emitSmallMatrices(Emitter &e, const Product &p, const BufferSlice &target);
-void emitMatrixVectors(Emitter &e, const Product &p, const BufferSlice &target);
+void emitSmallMatrices(Emitter &e, const Product &p, const BufferSlice &target,
+                       const LoopPlan &loops);
+void emitMatrixVectors(Emitter &e, const Product &p, const BufferSlice &target,
+                       const LoopPlan &loops);
 
 } // namespace xla::cpu
 

@@ -22,6 +22,16 @@ StatusOr<Content> PJRT_Buffer::content() const {
   return theContent;
 }
 
+StatusOr<Content> PJRT_Buffer::contentToAwait() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!theContent.storage) {
+    return bufferIsGone();
+  }
+  const CompletionPointer &ready = theContent.ready;
+  bool isThere = ready->isReady() && ready->status().ok();
+  return Content{theContent.storage, isThere ? nullptr : ready};
+}
+
 CompletionPointer PJRT_Buffer::ready() const {
   std::lock_guard<std::mutex> lock(mutex);
   return theContent.storage ? theContent.ready : Completion::of(bufferIsGone());

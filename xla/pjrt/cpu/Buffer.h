@@ -38,6 +38,10 @@ struct PJRT_Buffer {
   /// A hold on the content, or InvalidArgument where it is gone.
   xla::StatusOr<xla::pjrt::Content> content() const;
 
+  /// As `content`, but without the completion where the content is there, and
+  /// good: a program that runs at once counts one reference less.
+  xla::StatusOr<xla::pjrt::Content> contentToAwait() const;
+
   /// The content's completion, also once the content is gone: then an error.
   xla::pjrt::CompletionPointer ready() const;
 

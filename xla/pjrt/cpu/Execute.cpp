@@ -257,14 +257,15 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
     }
     run->finished =
         status.ok() ? Completion::done() : Completion::of(std::move(status));
-    makeOutputs(request, *run, device, outputs);
+    makeOutputs(request, std::move(run->results), run->finished, device,
+                outputs);
     return okStatus();
   }
   run->finished = std::make_shared<Completion>();
   run->finished->producers = {&queue};
   run->finished->after.assign(run->unready.begin(), run->unready.end());
   run->finished->after.push_back(std::exchange(queue.last, run->finished));
-  makeOutputs(request, *run, device, outputs);
+  makeOutputs(request, run->results, run->finished, device, outputs);
   run->addQueuedHolders(1);
   int64_t bytes = run->compiled->allResultBytes();
   auto task = [run, &queue] {
@@ -307,11 +308,13 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
   if (!devices.ok()) {
     return devices.status();
   }
-  std::shared_ptr<CompiledProgram> compiled = args.executable->compiled;
-  if (isRecording.load(std::memory_order_relaxed)) {
+  // The caller keeps the executable for as long as this takes.
+  const std::shared_ptr<CompiledProgram> &compiled = args.executable->compiled;
+  const bool isRecorded = isRecording.load(std::memory_order_relaxed);
+  if (isRecorded) {
     compiled->makeRecorded(); // here, for fibers have too small a stack
   }
-  Request request{*compiled, args, 0, nullptr, {}};
+  Request request{*compiled, args, 0, isRecorded, nullptr, {}};
   XLA_RETURN_IF_ERROR(readOptions(request));
   XLA_RETURN_IF_ERROR(check(request, *devices));
   for (PJRT_Device *device : *devices) { // before anything is submitted

@@ -163,7 +163,8 @@ static void fillOutputs(const Request &request, std::vector<Run> &runs,
                         const CompletionPointer &finished) {
   for (size_t i = 0; i < devices.size(); ++i) {
     runs[i].finished = finished;
-    makeOutputs(request, runs[i], devices[i], request.outputs(i));
+    makeOutputs(request, runs[i].results, finished, devices[i],
+                request.outputs(i));
     if (request.args.device_complete_events) {
       request.args.device_complete_events[i] = new PJRT_Event{finished};
     }

@@ -16,7 +16,7 @@ namespace xla::pjrt {
 Run::Run(const Request &request, std::shared_ptr<CompiledProgram> program,
          PJRT_Device *device)
     : compiled(std::move(program)), userData(request.userData),
-      account(device->account) {
+      account(device->account), isRecorded(request.isRecorded) {
   context.deviceOrdinal = device->localId;
   context.launchId = request.launchId;
   context.ffiUserData = userData.get();
@@ -99,7 +99,7 @@ Status Run::runProgram() const {
   XLA_RETURN_IF_ERROR(alignArguments(pointers, copies));
   TemporaryUse temporaries(*account, compiled->temporaryBytes);
   void **outputs = pointers.data() + arguments.size();
-  if (isRecording.load(std::memory_order_relaxed)) {
+  if (isRecorded) {
     return runRecorded(*compiled, context, pointers.data(), outputs);
   }
   return compiled->program().run(context, pointers.data(), outputs);
@@ -110,8 +110,8 @@ Status Run::runProgram() const {
 //===----------------------------------------------------------------------===//
 
 static void holdArgument(Run &run, size_t index, Content content) {
-  bool isReady = content.ready->isReady() && content.ready->status().ok();
-  if (!isReady) {
+  const CompletionPointer &ready = content.ready;
+  if (ready && !(ready->isReady() && ready->status().ok())) {
     run.unready.push_back(std::move(content.ready));
   }
   run.arguments[index] = std::move(content.storage);
@@ -151,7 +151,7 @@ Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
   run.results.resize(request.compiled.resultBytes.size());
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     if (request.resultOf(i) < 0) {
-      StatusOr<Content> content = buffers[i]->content();
+      StatusOr<Content> content = buffers[i]->contentToAwait();
       if (!content.ok()) {
         return content.status();
       }
@@ -192,14 +192,15 @@ void giveBack(const Request &request, Run &run, PJRT_Buffer *const *buffers) {
   }
 }
 
-void makeOutputs(const Request &request, const Run &run, PJRT_Device *device,
+void makeOutputs(const Request &request, std::vector<StoragePointer> results,
+                 const CompletionPointer &finished, PJRT_Device *device,
                  PJRT_Buffer **outputs) {
   const ProgramSignature &signature = request.compiled.signature();
-  for (size_t i = 0; i < run.results.size(); ++i) {
+  for (size_t i = 0; i < results.size(); ++i) {
     PJRT_Memory *memory = device->memories[request.compiled.resultMemories[i]];
     outputs[i] = new PJRT_Buffer(memory, signature.results[i],
                                  request.compiled.resultBytes[i],
-                                 {run.results[i], run.finished});
+                                 {std::move(results[i]), finished});
   }
 }
 

@@ -28,6 +28,7 @@ struct Request {
   CompiledProgram &compiled;
   PJRT_LoadedExecutable_Execute_Args &args;
   int64_t launchId = 0;
+  bool isRecorded = false; ///< a profile is being taken
   std::shared_ptr<custom_call::UserData> userData;
   /// For each argument the result that may take its memory, or -1; empty where
   /// the program takes no memory.
@@ -54,7 +55,8 @@ struct Run {
   std::shared_ptr<CompiledProgram> compiled;
   RunContext context;
   std::shared_ptr<custom_call::UserData> userData;
-  std::shared_ptr<MemoryAccount> account;
+  const std::shared_ptr<MemoryAccount> &account; ///< of the device
+  bool isRecorded;
   std::vector<StoragePointer> arguments;
   std::vector<StoragePointer> results;
   std::vector<CompletionPointer> unready; ///< arguments still to come, or bad
@@ -85,8 +87,9 @@ Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
 /// Undoes that.
 void giveBack(const Request &request, Run &run, PJRT_Buffer *const *buffers);
 
-/// The buffers of the results, once `run.finished` is set.
-void makeOutputs(const Request &request, const Run &run, PJRT_Device *device,
+/// The buffers of a run's results, which are there when `finished` is.
+void makeOutputs(const Request &request, std::vector<StoragePointer> results,
+                 const CompletionPointer &finished, PJRT_Device *device,
                  PJRT_Buffer **outputs);
 
 /// The same for several devices, all of them at once or none: see

@@ -11,10 +11,11 @@ static void raiseTo(std::atomic<int64_t> &maximum, int64_t value) {
   }
 }
 
-/// While a profile is taken.
-static void record(const MemoryAccount &account, int64_t change, int64_t used,
-                   const void *block) {
-  if (isRecording.load(std::memory_order_relaxed) && change != 0) {
+/// For the profile that is being taken. Apart, so that callers stay short.
+[[gnu::cold, gnu::noinline]] static void record(const MemoryAccount &account,
+                                                int64_t change, int64_t used,
+                                                const void *block) {
+  if (change != 0) {
     MemoryChange entry;
     entry.bytes = change;
     entry.bytesInUse = used;
@@ -28,11 +29,16 @@ static void record(const MemoryAccount &account, int64_t change, int64_t used,
 void MemoryAccount::use(int64_t bytes, const void *block) {
   int64_t used = bytesInUse.fetch_add(bytes) + bytes;
   raiseTo(peakBytesInUse, used);
-  record(*this, bytes, used, block);
+  if (isRecording.load(std::memory_order_relaxed)) {
+    record(*this, bytes, used, block);
+  }
 }
 
 void MemoryAccount::remove(int64_t bytes, const void *block) {
-  record(*this, -bytes, bytesInUse.fetch_sub(bytes) - bytes, block);
+  int64_t used = bytesInUse.fetch_sub(bytes) - bytes;
+  if (isRecording.load(std::memory_order_relaxed)) {
+    record(*this, -bytes, used, block);
+  }
 }
 
 void MemoryAccount::add(int64_t bytes, const void *block) {

@@ -34,9 +34,15 @@ class TemporaryUse {
 public:
   TemporaryUse(MemoryAccount &account, int64_t bytes)
       : account(account), bytes(bytes) {
-    account.use(bytes, this);
+    if (bytes > 0) {
+      account.use(bytes, this);
+    }
   }
-  ~TemporaryUse() { account.remove(bytes, this); }
+  ~TemporaryUse() {
+    if (bytes > 0) {
+      account.remove(bytes, this);
+    }
+  }
   TemporaryUse(const TemporaryUse &) = delete;
   TemporaryUse &operator=(const TemporaryUse &) = delete;
 

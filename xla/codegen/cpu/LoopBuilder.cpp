@@ -2,6 +2,8 @@
 
 #include "xla/codegen/cpu/LoopBuilder.h"
 
+#include "xla/codegen/cpu/MathLibrary.h"
+
 namespace xla::cpu {
 
 llvm::SmallVector<llvm::Value *>
@@ -108,6 +110,7 @@ void LoopBuilder::parallel(int64_t tasks, int64_t grain, RangeBody body) {
         builder().CreateRetVoid();
       },
       captured);
+  MathLibrary::inlineAlways(*function);
   callRuntime("xla_parallel_for", builder().getVoidTy(),
               {constant(tasks), constant(grain), function, captured});
 }

@@ -7,6 +7,7 @@
 
 #include "xla/codegen/cpu/MachineCode.h"
 
+#include "xla/codegen/cpu/MathCalls.h"
 #include "xla/codegen/cpu/MathLibrary.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/support/Stopwatch.h"
@@ -48,6 +49,7 @@ static Status makeObject(llvm::Module &module, std::string &object) {
   module.setDataLayout((*machine)->createDataLayout());
   module.setTargetTriple((*machine)->getTargetTriple());
   XLA_RETURN_IF_ERROR(MathLibrary::link(module));
+  declareVectorMath(module);
   watch.phase("math library");
   dump(module, "as emitted");
 #ifndef NDEBUG
@@ -90,7 +92,9 @@ static size_t costOf(const llvm::Function &function) {
     for (const llvm::Instruction &instruction : block) {
       const auto *made = llvm::dyn_cast<llvm::CallBase>(&instruction);
       const llvm::Function *callee = made ? made->getCalledFunction() : nullptr;
-      cost += callee && MathLibrary::isMath(*callee) ? mathBody : 1;
+      bool isInlined =
+          callee && MathLibrary::isMath(*callee) && !made->isNoInline();
+      cost += isInlined ? mathBody : 1;
     }
   }
   return cost;
@@ -152,6 +156,7 @@ static Status makePart(llvm::StringRef bitcode, const Part &part,
 }
 
 StatusOr<std::vector<std::string>> makeObjects(llvm::Module &module) {
+  keepManyMathCalls(module);
   std::vector<Part> parts = cut(module);
   std::vector<std::string> objects(parts.size());
   if (parts.size() == 1) {

@@ -15,6 +15,7 @@ static constexpr unsigned char bitcode[] = {
 };
 
 static constexpr llvm::StringLiteral mathAttribute = "xla-math";
+static constexpr llvm::StringLiteral inlineAttribute = "xla-inlines-math";
 
 llvm::Function *MathLibrary::declare(llvm::Module &module, llvm::StringRef name,
                                      llvm::FunctionType *type) {
@@ -26,6 +27,19 @@ llvm::Function *MathLibrary::declare(llvm::Module &module, llvm::StringRef name,
 
 bool MathLibrary::isMath(const llvm::Function &function) {
   return function.hasFnAttribute(mathAttribute);
+}
+
+bool MathLibrary::isOfComplex(const llvm::Function &function) {
+  llvm::StringRef name = function.getName();
+  return name.ends_with("_c64") || name.ends_with("_c128");
+}
+
+void MathLibrary::inlineAlways(llvm::Function &function) {
+  function.addFnAttr(inlineAttribute);
+}
+
+bool MathLibrary::inlinesAlways(const llvm::Function &function) {
+  return function.hasFnAttribute(inlineAttribute);
 }
 
 Status MathLibrary::link(llvm::Module &module) {
@@ -60,6 +74,9 @@ Status MathLibrary::link(llvm::Module &module) {
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
+    // Vectors are handed over as functions without it do.
+    function.removeFnAttr("min-legal-vector-width");
+    function.addFnAttr(mathAttribute);
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.addFnAttr(llvm::Attribute::AlwaysInline);
   }

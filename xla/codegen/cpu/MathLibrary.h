@@ -30,6 +30,13 @@ public:
   /// Whether `declare` made it.
   static bool isMath(const llvm::Function &function);
 
+  /// Whether it computes one part of a function of complex numbers.
+  static bool isOfComplex(const llvm::Function &function);
+
+  /// Makes calls in `function` part of it, however many others there are.
+  static void inlineAlways(llvm::Function &function);
+  static bool inlinesAlways(const llvm::Function &function);
+
   /// Defines every declared function in `module`.
   static Status link(llvm::Module &module);
 };

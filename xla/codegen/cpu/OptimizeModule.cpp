@@ -7,6 +7,8 @@
 
 #include "xla/codegen/cpu/MachineCode.h"
 
+#include "xla/codegen/cpu/MathCalls.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -140,6 +142,7 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses()));
   passes.run(module, modules);
+  defineVectorMath(module);
   if (hostProcessor().vectorBits == 256) {
     poolConstants(module);
     expandExtremes(module);

@@ -8,6 +8,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/codegen/cpu/MathLibrary.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 
 namespace xla::cpu {
@@ -198,6 +199,7 @@ EpilogueFunction Emitter::emitEpilogue(Operation *product, ElementType sumType,
         builder().CreateRetVoid();
       },
       captured);
+  MathLibrary::inlineAlways(*function);
   sums = outer;
   return {function, captured};
 }

@@ -457,3 +457,50 @@ def test_the_search_is_no_compilation_that_is_unexpected():
         f(X)
         with jax.expect_no_compile(), pytest.raises(FloatingPointError):
             f(X * 10)
+
+
+def two_that_arrive(x):
+    a = jnp.log(-x)
+    return a[:2], jnp.sqrt(x - 5)
+
+
+def dropped_in_a_loop(x):
+    def body(c, i):
+        d = jnp.where(i == 1, 0.0, jnp.log(c - 10))
+        return c, jnp.where(i == 3, jnp.sqrt(c - 9), d * (i > 5))
+
+    return lax.scan(body, x, jnp.arange(1, 5))[1][::2]
+
+
+def many_operations(x):
+    for _ in range(4):
+        x = jnp.sqrt(x + 1) / 2
+    return jnp.log(x - 7)
+
+
+@pytest.mark.parametrize(
+    "program, operation",
+    [(two_that_arrive, "log"), (dropped_in_a_loop, "sqrt"), (many_operations, "log")],
+)
+def test_the_first_of_several_is_found_with_its_operands(program, operation):
+    """Where more than one operation made a NaN, that is named whose NaN is in the result."""
+    text = message(lambda: jax.jit(program)(X))
+    assert text.startswith(f"invalid value (nan) encountered in {operation}."), text
+    assert re.search(r"^  operand 0 ", text, re.MULTILINE), text
+
+
+def test_records_are_taken_of_operations_in_several_branches_and_loops():
+    def f(x):
+        def body(c, i):
+            c = lax.cond(i == 2, lambda c: jnp.log(c - 5), lambda c: jnp.cos(c), c)
+            return c, None
+
+        y = lax.scan(body, x, jnp.arange(4))[0]
+        return lax.while_loop(
+            lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * 2), (0, y)
+        )
+
+    text = message(lambda: jax.jit(f)(X))
+    assert "encountered in log" in text and "iteration 2 of scan" in text
+    assert "branch 1 of cond" in text
+    assert re.search(r"operand 0 +float32\[8\], from -[0-9.]+ to -", text), text

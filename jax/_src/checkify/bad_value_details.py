@@ -5,7 +5,7 @@ carry a record, which the operation fills once, when its result is first bad and
 operands are not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,8 @@ from jax._src.core import (
 )
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
-from jax._src.lax.control_flow import while_loops
-from jax._src.numpy import creation, reshaping, selection
+from jax._src.lax.control_flow import conditionals, while_loops
+from jax._src.numpy import creation, reshaping
 from jax._src.shard_map import specs as specs_lib, tracing
 
 # Of so many operands ranges are recorded.
@@ -57,7 +57,10 @@ class _Context:
         self.axes: frozenset = frozenset()
         # Whether it runs once, and whenever the program does.
         kinds_around = {e.primitive.name for e in site.around}
-        self.runs_once = not kinds_around & {*_LOOPS, "cond", "shard_map"}
+        self.runs_once = (
+            not kinds_around & {*_LOOPS, "cond", "shard_map"}
+            and len(site.eqn.invars) <= MOST_OPERANDS
+        )
         # The records of how many devices are carried, for each `shard_map` further inside.
         maps = [e for e in site.around if e.primitive.name == "shard_map"]
         self.leading = tuple(map(_devices_of, maps))
@@ -99,9 +102,32 @@ def shown_operands(eqn: Any) -> list[int]:
     return numbers[:MOST_OPERANDS]
 
 
-def _evaluate(context, closed, args, path, depth, record):
-    """Applies a program to values; returns its results and the record."""
-    jaxpr, (target, part) = closed.jaxpr, path[0]
+@records.record
+class _Watched:
+    """An operation on the way to it: the steps that are left, and how many loops are around."""
+
+    context: _Context
+    path: tuple[tuple[int, int], ...]
+    depth: int = 0
+
+    def inside(self, loops: int = 0) -> "_Watched":
+        """The same within the equation that its path names first."""
+        return _Watched(self.context, self.path[1:], self.depth + loops)
+
+
+def _evaluate(closed, args, watched, found):
+    """Applies a program to values.
+
+    Args:
+        closed: the program.
+        args: its inputs.
+        watched: the operations in it that are watched.
+        found: the record of each of them.
+
+    Returns:
+        the results, and the records.
+    """
+    jaxpr, found = closed.jaxpr, list(found)
     values: dict[Any, Any] = dict(zip(jaxpr.constvars, closed.consts, strict=True))
     values.update(zip(jaxpr.invars, args, strict=True))
 
@@ -114,19 +140,42 @@ def _evaluate(context, closed, args, path, depth, record):
             if not eqn.outvars:
                 continue
             operands = [read(v) for v in eqn.invars]
+            here = [i for i, w in enumerate(watched) if w.path[0][0] == index]
             types = [v.aval for v in eqn.invars]
             with wide_values.replayed(operands, types) as operands:
-                if index == target and len(path) > 1:
+                if here and len(watched[here[0]].path) > 1:
                     rule = _RULES[eqn.primitive.name]
-                    outs, record = rule(
-                        context, eqn, operands, part, path[1:], depth, record
+                    outs, inner = rule(
+                        eqn,
+                        operands,
+                        [watched[i] for i in here],
+                        [found[i] for i in here],
                     )
+                    for i, record in zip(here, inner, strict=True):
+                        found[i] = record
                 else:
                     outs = transform.apply_equation(eqn, operands)
-                    if index == target:
-                        record = _filled(context, eqn, operands, outs, record)
+                    for i in here:
+                        context = watched[i].context
+                        found[i] = _filled(context, eqn, operands, outs, found[i])
             values.update(zip(eqn.outvars, outs, strict=True))
-    return transform.results(jaxpr, values), record
+    return transform.results(jaxpr, values), found
+
+
+def _settled(watched, found):
+    """All records as one list of arrays."""
+    pairs = zip(watched, found, strict=True)
+    return [x for w, record in pairs for x in w.context.settled(record)]
+
+
+def _types(watched, ahead=()):
+    return [aval for w in watched for aval in w.context.types(ahead)]
+
+
+def _apart(watched, flat):
+    """The records out of one list of arrays."""
+    rest = iter(flat)
+    return [[next(rest) for _ in w.context.empty()] for w in watched]
 
 
 def inexact_results(eqn: Any) -> list[int]:
@@ -154,43 +203,47 @@ def _filled(context, eqn, operands, outs, record):
             found = found & ~creation.asarray(bad_values.is_bad(operand, kinds))
     was_filled = creation.asarray(was_filled)
     is_first = ~was_filled & found
-    pairs = zip(now, kept, strict=True)
-    return [
-        was_filled | found,
-        counters,
-        *[selection.where(is_first, a, b) for a, b in pairs],
-    ]
+    # Copies in a branch are compiled in less time than a choice for each element.
+    head, *now = context.settled([was_filled | found, counters, *now])
+    kept = context.settled([head, counters, *kept])[1:]
+    kept = conditionals.cond(
+        is_first, lambda now, _: now, lambda _, kept: kept, now, kept
+    )
+    return [head, counters, *kept[1:]]
 
 
 def _inline(name):
-    def run(context, eqn, operands, part, path, depth, record):
-        return _evaluate(context, eqn.params[name], operands, path, depth, record)
+    def run(eqn, operands, watched, found):
+        inside = [w.inside() for w in watched]
+        return _evaluate(eqn.params[name], operands, inside, found)
 
     return run
 
 
-def _of_cond(context, eqn, operands, part, path, depth, record):
+def _of_cond(eqn, operands, watched, found):
     index, *args = operands
     count = len(args)
-    record = context.settled(record)
+    flat = _settled(watched, found)
 
     def make(number, branch):
-        def run(*values):
-            given, state = values[:count], values[count:]
-            if number == part:
-                outs, state = _evaluate(context, branch, given, path, depth, state)
-            else:
-                outs = eval_closed(branch, *given)
-            return [*outs, *context.settled(state)]
+        here = [i for i, w in enumerate(watched) if w.path[0][1] == number]
 
-        avals = [*branch.in_avals, *context.types()]
+        def run(*values):
+            given, state = values[:count], _apart(watched, values[count:])
+            inside = [watched[i].inside() for i in here]
+            outs, inner = _evaluate(branch, given, inside, [state[i] for i in here])
+            for i, record in zip(here, inner, strict=True):
+                state[i] = record
+            return [*outs, *_settled(watched, state)]
+
+        avals = [*branch.in_avals, *_types(watched)]
         return pe.trace_to_closed(run, avals, branch.jaxpr.debug_info)
 
     branches = tuple(make(i, b) for i, b in enumerate(eqn.params["branches"]))
     outs = eqn.primitive.bind(
-        index, *args, *record, **{**eqn.params, "branches": branches}
+        index, *args, *flat, **{**eqn.params, "branches": branches}
     )
-    return outs[: -len(record)], outs[-len(record) :]
+    return outs[: -len(flat)], _apart(watched, outs[-len(flat) :])
 
 
 def _counted(record, depth):
@@ -209,55 +262,69 @@ def _entered(record, depth):
     return [filled, counters * keep + (keep - 1), *rest]
 
 
-def _of_scan(context, eqn, operands, part, path, depth, record):
+def _before_loop(watched, found):
+    pairs = zip(watched, found, strict=True)
+    return _settled(watched, [_entered(record, w.depth) for w, record in pairs])
+
+
+def _iterate(body, values, watched, flat):
+    """One more iteration: its results, and the records."""
+    state = [
+        _counted(record, w.depth)
+        for w, record in zip(watched, _apart(watched, flat), strict=True)
+    ]
+    outs, state = _evaluate(body, values, [w.inside(1) for w in watched], state)
+    return outs, _settled(watched, state)
+
+
+def _of_scan(eqn, operands, watched, found):
     params = eqn.params
     closed, n_consts = params["jaxpr"], params["num_consts"]
-    record = context.settled(_entered(record, depth))
-    size = len(record)
+    flat = _before_loop(watched, found)
+    size = len(flat)
 
     def run(*args):
         consts, state = args[:n_consts], args[n_consts : n_consts + size]
         values = [*consts, *args[n_consts + size :]]
-        state = _counted(state, depth)
-        outs, state = _evaluate(context, closed, values, path, depth + 1, state)
-        return [*context.settled(state), *outs]
+        outs, state = _iterate(closed, values, watched, state)
+        return [*state, *outs]
 
     avals = closed.in_avals
     body = pe.trace_to_closed(
         run,
-        [*avals[:n_consts], *context.types(), *avals[n_consts:]],
+        [*avals[:n_consts], *_types(watched), *avals[n_consts:]],
         closed.jaxpr.debug_info,
     )
     outs = eqn.primitive.bind(
         *operands[:n_consts],
-        *record,
+        *flat,
         *operands[n_consts:],
         **{**params, "jaxpr": body, "num_carry": params["num_carry"] + size},
     )
-    return outs[size:], outs[:size]
+    return outs[size:], _apart(watched, outs[:size])
 
 
-def _of_while(context, eqn, operands, part, path, depth, record):
+def _of_while(eqn, operands, watched, found):
     operands, params = while_loops.reduce_batched_predicate(operands, eqn.params)
     n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
-    record = context.settled(_entered(record, depth))
-    size, n_first = len(record), n_cond + n_body
+    flat = _before_loop(watched, found)
+    size, n_first = len(flat), n_cond + n_body
 
     def run(*args):
-        state = _counted(args[n_body : n_body + size], depth)
+        state = args[n_body : n_body + size]
         values = [*args[:n_body], *args[n_body + size :]]
-        outs, state = _evaluate(context, body, values, path, depth + 1, state)
-        return [*context.settled(state), *outs]
+        outs, state = _iterate(body, values, watched, state)
+        return [*state, *outs]
 
     def run_cond(*args):
         return eval_closed(cond, *args[:n_cond], *args[n_cond + size :])
 
-    extra = context.types()
+    extra = _types(watched)
     of_cond, of_body = cond.in_avals, body.in_avals
     outs = eqn.primitive.bind(
         *operands[:n_first],
-        *record,
+        *flat,
         *operands[n_first:],
         cond_nconsts=n_cond,
         cond_jaxpr=pe.trace_to_closed(
@@ -272,24 +339,30 @@ def _of_while(context, eqn, operands, part, path, depth, record):
             body.jaxpr.debug_info,
         ),
     )
-    return outs[size:], outs[:size]
+    return outs[size:], _apart(watched, outs[:size])
 
 
-def _of_shard_map(context, eqn, operands, part, path, depth, record):
+def _of_shard_map(eqn, operands, watched, found):
     params, body = eqn.params, eqn.params["jaxpr"]
     axes = specs_lib.in_mesh_order(params["mesh"], params["newly_manual_axes"])
-    count, size = len(operands), len(record)
+    flat = [x for record in found for x in record]
+    count, size = len(operands), len(flat)
     spec = specs_lib.P(axes)
     out_specs = (*params["out_specs"], *[spec] * size)
-    outer = context.axes, context.leading
-    context.axes, context.leading = outer[0] | frozenset(axes), outer[1][1:]
+    contexts = [w.context for w in watched]
+    outer = [(c.axes, c.leading) for c in contexts]
+    for context in contexts:
+        context.axes |= frozenset(axes)
+        context.leading = context.leading[1:]
     try:
-        avals = context.types((1,))
+        avals = _types(watched, (1,))
 
         def run(*args):
             state = [reshaping.squeeze(x, 0) for x in args[count:]]
-            outs, state = _evaluate(context, body, args[:count], path, depth, state)
-            state = context.settled(state)
+            inside = [w.inside() for w in watched]
+            state = _apart(watched, state)
+            outs, state = _evaluate(body, args[:count], inside, state)
+            state = _settled(watched, state)
             return [*outs, *(reshaping.expand_dims(x, 0) for x in state)]
 
         program = tracing.setting_of(params).trace(
@@ -299,16 +372,18 @@ def _of_shard_map(context, eqn, operands, part, path, depth, record):
             out_specs=lambda: out_specs,
         )
     finally:
-        context.axes, context.leading = outer
+        for context, before in zip(contexts, outer, strict=True):
+            context.axes, context.leading = before
     params = {
         **params,
         "jaxpr": program,
         "in_specs": (*params["in_specs"], *[spec] * size),
         "out_specs": out_specs,
     }
-    outs = eqn.primitive.bind(*operands, *record, **params)
+    outs = eqn.primitive.bind(*operands, *flat, **params)
     number = len(eqn.outvars)
-    return outs[:number], [transform.gathered(x) for x in outs[number:]]
+    gathered = [transform.gathered(x) for x in outs[number:]]
+    return outs[:number], _apart(watched, gathered)
 
 
 def _devices_of(eqn):
@@ -331,26 +406,42 @@ _RULES: dict[str, Callable] = {
 def details_program(
     closed: jaxpr_lib.ClosedJaxpr,
     kinds: bad_values.Kinds,
-    site: bad_values.Site,
+    sites: Sequence[bad_values.Site],
 ) -> jaxpr_lib.ClosedJaxpr:
-    """The program that returns the record of one operation.
+    """The program that returns the records of operations, one after the other.
 
     Args:
         closed: the program.
         kinds: whether NaNs and infinities are looked for.
-        site: the operation.
+        sites: the operations.
     """
-    context = _Context(kinds, site)
-    leading = context.leading
+    watched = [_Watched(_Context(kinds, site), site.path) for site in sites]
 
     def run(*args):
-        record = [
-            creation.asarray(np.broadcast_to(x, (*leading, *x.shape)))
-            for x in context.empty()
-        ]
-        return _evaluate(context, closed, args, site.path, 0, record)[1]
+        found = []
+        for w in watched:
+            leading = w.context.leading
+            found.append(
+                [
+                    creation.asarray(np.broadcast_to(x, (*leading, *x.shape)))
+                    for x in w.context.empty()
+                ]
+            )
+        found = _evaluate(closed, args, watched, found)[1]
+        return [x for record in found for x in record]
 
     return pe.trace_to_closed(run, closed.in_avals, closed.jaxpr.debug_info)
+
+
+def apart(
+    kinds: bad_values.Kinds, sites: Sequence[bad_values.Site], values: Sequence[Any]
+) -> list[list[np.ndarray]]:
+    """What the program returned for each operation."""
+    rest = iter(values)
+    return [
+        [np.asarray(next(rest)) for _ in _Context(kinds, site).empty()]
+        for site in sites
+    ]
 
 
 def read(
@@ -370,7 +461,10 @@ def read(
         rows: the elements along the first axis of the result among which bad ones are
             looked for; None: all.
     """
+    context = _Context(kinds, site)
     filled, _, *kept = values
+    if context.runs_once and not _is_made_here(context, site, kept[1:]):
+        return None
     found = np.argwhere(filled)
     if not len(found):
         return None
@@ -388,6 +482,17 @@ def read(
     shape = site.eqn.outvars[number].aval.shape
     ranges = tuple(_range_of(x, element, shape) for x in operands)
     return Record(device, tuple(iterations), number, element, ranges)
+
+
+def _is_made_here(context, site, arrays):
+    """Whether results are bad and no operand is; of an operation that runs once."""
+    find = bad_values.host_finder(context.kinds)
+    count = len(context.results)
+    operands = zip(context.operands, arrays[count:], strict=True)
+    variables = [
+        x for i, x in operands if isinstance(site.eqn.invars[i], jaxpr_lib.Var)
+    ]
+    return any(map(find, arrays[:count])) and not any(map(find, variables))
 
 
 def _first_bad(numbers, arrays, kinds, rows):

@@ -8,7 +8,7 @@ arrived there, and not of one that a choice has dropped. A third form of the pro
 records, at that equation alone, the iteration, the device and the operands.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,18 @@ def bad_elements(x: Any, kinds: Kinds) -> Any:
     return comparison.eq(size, np.asarray(np.inf, avals_lib.get_aval(size).dtype))
 
 
+def host_finder(kinds: Kinds) -> Callable[[np.ndarray], bool]:
+    """Whether an array on the host has a NaN or an infinity, as requested."""
+    nans, infs = kinds
+
+    def find(x):
+        if not scalars.is_inexact(x.dtype):
+            return False
+        return bool((nans and np.isnan(x).any()) or (infs and np.isinf(x).any()))
+
+    return find
+
+
 def is_bad(x: Any, kinds: Kinds) -> Any:
     """Whether an array has such an element."""
     mask = bad_elements(x, kinds)
@@ -200,8 +212,9 @@ def _origins_of_equation(context, eqn, operands, given, path, around):
         return outs, [inherited if is_inexact(v.aval) else 0 for v in eqn.outvars]
     if not any(is_inexact(v.aval) for v in eqn.outvars):
         return outs, [0] * len(outs)
-    number = context.new_site(eqn, path, around)
-    origin = _first([inherited, number])
+    origin = inherited
+    if brings or not _keeps(eqn, context.kinds):
+        origin = _first([inherited, context.new_site(eqn, path, around)])
     found = []
     for var, out in zip(eqn.outvars, outs, strict=True):
         if not is_inexact(var.aval):
@@ -490,6 +503,52 @@ _ORIGIN_RULES: dict[str, Callable] = {
     "while": _origins_of_while,
     "shard_map": _origins_of_shard_map,
 }
+
+
+# The program within an equation, by the name of its parameter.
+_PROGRAMS = {
+    "jit": "jaxpr",
+    "custom_jvp_call": "call_jaxpr",
+    "custom_vjp_call": "call_jaxpr",
+    "remat2": "jaxpr",
+    "scan": "jaxpr",
+    "while": "body_jaxpr",
+    "shard_map": "jaxpr",
+}
+
+
+def sites_of(
+    closed: jaxpr_lib.ClosedJaxpr,
+    kinds: Kinds,
+    path: tuple[tuple[int, int], ...] = (),
+    around: tuple[Any, ...] = (),
+) -> Iterator[Site | None]:
+    """The operations of a program that may make something bad of what is good.
+
+    None stands for a loop of which batch elements end apart: its program is made anew.
+    """
+    for index, eqn in enumerate(closed.jaxpr.eqns):
+        step, inside = (*path, (index, 0)), (*around, eqn)
+        name = eqn.primitive.name
+        if not eqn.outvars:
+            continue
+        if rule_of(eqn, _ORIGIN_RULES) is None:
+            if _may_make(eqn, kinds):
+                yield Site(step, eqn, around)
+        elif name == "cond":
+            for number, branch in enumerate(eqn.params["branches"]):
+                yield from sites_of(branch, kinds, (*path, (index, number)), inside)
+        elif name == "while" and eqn.params["cond_jaxpr"].out_avals[0].shape:
+            yield None
+        else:
+            inner = eqn.params[_PROGRAMS[name]]
+            yield from sites_of(inner, kinds, step, inside)
+
+
+def _may_make(eqn, kinds):
+    if not any(is_inexact(v.aval) for v in eqn.outvars):
+        return False
+    return not _keeps(eqn, kinds) or any(_is_bad_literal(v, kinds) for v in eqn.invars)
 
 
 def origins_program(

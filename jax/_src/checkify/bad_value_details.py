@@ -111,7 +111,7 @@ class _Watched:
     depth: int = 0
 
     def inside(self, loops: int = 0) -> "_Watched":
-        """The same within the equation that its path names first."""
+        """The operation within the equation that its path names first."""
         return _Watched(self.context, self.path[1:], self.depth + loops)
 
 

@@ -16,6 +16,8 @@ from jax._src.state import refs
 
 # The bar is drawn about so often: each drawing costs some 50 microseconds.
 _SECONDS_BETWEEN_DRAWINGS = 0.1
+# How many times as far as the last time the next drawing may be.
+_MOST_GROWTH = 16
 _INT = np.dtype(np.int32)
 
 
@@ -111,8 +113,10 @@ class _Bar:
             step = done - self.done
             self.bar.update(step)
             spent = max(now - self.time, 1e-9)
-            # At most twice as far as the last time: the first steps say little.
-            ahead = min(2 * step, int(step * _SECONDS_BETWEEN_DRAWINGS / spent) + 1)
+            # Not much farther than the last time: the first steps say little. They seem
+            # to take longer than they do, for what is measured is the drawing, too.
+            ahead = int(step * _SECONDS_BETWEEN_DRAWINGS / spent) + 1
+            ahead = min(_MOST_GROWTH * step, ahead)
             self.done, self.time = done, now
             if done >= self.n:
                 self._close()

@@ -25,6 +25,7 @@ from jax._src.pallas.debugging import (
     enable_debug_checks as enable_debug_checks,
     enable_poison_buffers as enable_poison_buffers,
 )
+from jax._src.pallas.drawing import draw as draw
 from jax._src.pallas.exporting import (
     lower_as_mlir as lower_as_mlir,
     pallas_export_experimental as pallas_export_experimental,

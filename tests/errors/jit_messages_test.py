@@ -29,6 +29,33 @@ def test_integers_that_overflow_are_named_by_their_path(number, call, path):
             assert call(f, number) is not None
 
 
+@pytest.mark.parametrize(
+    ("options", "args"),
+    [
+        ({"static_argnums": 0}, ("s", 1, 2**40)),
+        ({"static_argnums": (0, 1)}, ("s", "t", 2**40)),
+        ({"static_argnums": -3}, ("s", 1, 2**40)),
+        ({"static_argnames": "a"}, (1, 2, 2**40)),
+    ],
+)
+def test_names_of_arguments_behind_static_ones(options, args):
+    f = jax.jit(lambda a, b, c: c, **options)
+    with pytest.raises(OverflowError, match="argument path is c. Got"):
+        f(*args)
+    if "static_argnums" in options:
+        f = jax.jit(lambda *rest: rest[-1], **options)
+        with pytest.raises(OverflowError, match=r"argument path is rest\[2\]. Got"):
+            f(*args)
+
+
+@pytest.mark.parametrize(
+    "bounds, name", [((0, 2**40), "maxval"), ((-(2**40), 5), "minval")]
+)
+def test_bounds_of_random_integers_that_overflow_are_named(bounds, name):
+    with pytest.raises(OverflowError, match=f"argument path is {name}"):
+        jax.random.randint(jax.random.key(0), (3,), *bounds, "int32")
+
+
 def test_compiled_functions_refuse_traced_values_in_words():
     compiled = jax.jit(lambda x: x + 1).lower(1.0).compile()
     words = "Cannot apply JAX transformations to a function lowered and compiled"

@@ -81,6 +81,21 @@ def test_quantiles_have_the_dtype_of_the_numbers(name, dtype):
     assert found.dtype == ("float32" if dtype == "int32" else dtype)
 
 
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "nearest", "midpoint"])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_quantiles_of_narrow_floats_are_rounded_once(name, method, dtype):
+    numbers = jnp.asarray(np.random.default_rng(0).normal(size=1025) * 100, dtype)
+    shares = np.float32([0.0, 0.1234, 0.333, 0.5, 0.77, 0.999, 1.0])
+    # The position among 1,025 numbers needs more bits than the numbers have.
+    expected = getattr(np, name)(np.float64(numbers), np.float64(shares), method=method)
+    found = getattr(jnp, name)(numbers, shares, method=method)
+    rounded = expected.astype(np.float32).astype(dtype)
+    np.testing.assert_array_equal(np.float32(found.astype(dtype)), np.float32(rounded))
+    (one,) = {float(getattr(jnp, name)(numbers, 0.333, method=method))}
+    assert one == float(rounded[2])
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float16"])
 def test_powers_have_the_dtype_of_the_numbers(dtype):
     found = jnp.vander(jnp.array([1, 2], dtype), 3)

@@ -116,6 +116,35 @@ def test_entropy_of_poisson_agrees():
     )
 
 
+@pytest.mark.parametrize(
+    "counts, n, p",
+    [
+        ([1, 2, 1], 4, [1.2, -0.5, 0.3]),
+        ([1, 2, 1], 4, [-0.2, 0.5, 0.7]),
+        ([1, 2, 1], 4, [np.nan, 0.5, 0.3]),
+        ([-1, 3, 2], 4, [0.2, 0.5, 0.3]),
+        ([1.5, 1.5, 1], 4, [0.2, 0.5, 0.3]),
+        ([0, 0, 0], 0, [0.2, 0.5, 0.3]),
+        ([0, 0, 0], -1, [0.2, 0.5, 0.3]),
+        ([0, 2, 2], 4, [0.0, 0.5, 0.5]),
+    ],
+)
+def test_multinomials_with_unusual_parameters_agree(counts, n, p):
+    for name in ("pmf", "logpmf"):
+        expected = getattr(scipy.stats.multinomial, name)(counts, n, p)
+        found = getattr(jss.multinomial, name)(np.array(counts), n, np.array(p))
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("n", [0.5, 2.5, -1.0, np.nan, 0.0, 3.0])
+def test_a_number_of_trials_is_whole(n):
+    for k in (0.0, 1.0, 2.0):
+        for name, parameters in (("binom", (0.3,)), ("betabinom", (2.0, 3.0))):
+            expected = getattr(scipy.stats, name).pmf(k, n, *parameters)
+            found = getattr(jss, name).pmf(k, n, *parameters)
+            np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
 def test_distributions_of_vectors_agree():
     x, alpha = np.array([0.2, 0.3, 0.5]), np.array([1.5, 2.0, 3.0])
     expected = scipy.stats.dirichlet.logpdf(x, alpha)

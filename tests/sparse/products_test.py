@@ -155,3 +155,46 @@ def test_other_composites_of_that_name_are_what_their_decompositions_compute(
     call = lax.composite(decomposition, "jax.sparse_product", version=1)
     found = jax.jit(lambda *xs: call(*xs, **attributes))(*arrays)
     np.testing.assert_array_equal(found, [7, 7, 7])
+
+
+def from_end(kind):
+    """A matrix with negative indices, and the dense one that it stands for."""
+    data = jnp.array([1.0, 2.0, 3.0])
+    if kind is sparse.BCOO:
+        pairs = jnp.array([[0, 1], [-1, 2], [1, -2]])
+        return kind((data, pairs), shape=(3, 4))
+    if kind is sparse.COO:
+        return kind((data, jnp.array([0, -1, 1]), jnp.array([1, 2, -2])), shape=(3, 4))
+    columns, begins = jnp.array([1, -2, -2]), jnp.array([0, 1, 2, 3])
+    if kind is sparse.CSC:
+        return kind((data, columns, begins), shape=(4, 3))
+    return kind((data, columns, begins), shape=(3, 4))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("width", [None, 1, 5])
+def test_negative_indices_count_from_the_end(kind, width):
+    mat = from_end(kind)
+    dense = mat.todense()
+    assert np.count_nonzero(dense) == 3
+    shape = mat.shape[1:] if width is None else (mat.shape[1], width)
+    other = drawn(shape, np.float32, 3)
+    for call in (lambda m, x: m @ x, jax.jit(lambda m, x: m @ x)):
+        np.testing.assert_array_equal(call(mat, other), dense @ other)
+    turned = drawn(mat.shape[:1], np.float32, 4)
+    np.testing.assert_array_equal(mat.T @ turned, dense.T @ turned)
+
+
+def test_negative_indices_count_from_the_end_without_a_kernel():
+    mat = from_end(sparse.BCOO)
+    dense = mat.todense()
+    for made, wanted in [
+        (mat.sum_duplicates(), dense),
+        (mat @ sparse.BCOO.fromdense(jnp.eye(4)), dense),
+        (mat * sparse.BCOO.fromdense(dense), dense * dense),
+        (mat.reshape(2, 6), dense.reshape(2, 6)),
+        (mat[1:, 1:3], dense[1:, 1:3]),
+        (mat.T, dense.T),
+        (mat.sum(0), dense.sum(0)),
+    ]:
+        np.testing.assert_array_equal(made.todense(), wanted)

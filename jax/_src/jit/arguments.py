@@ -41,7 +41,7 @@ class Arguments:
             self.key: tuple[Any, ...] = ()
             self.fun = fun
             self.donated = _donated(opts, count, (), self.in_tree, kwargs)
-            self.names = (fun, args, kwargs)
+            self.names = (fun, args, kwargs, ())
             return
         _check_low_numbers(fun, opts.static_argnums, count)
         static = {n % count for n in opts.static_argnums if n < count}
@@ -66,7 +66,7 @@ class Arguments:
             _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
         )
         self.donated = _donated(opts, count, static, self.in_tree, traced_kwargs)
-        self.names = (fun, dynamic, traced_kwargs)
+        self.names = (fun, dynamic, traced_kwargs, static)
 
     def hold_references(self) -> None:
         """Gives references to the function as they are, under a transformation.

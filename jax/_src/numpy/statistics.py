@@ -274,6 +274,9 @@ def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
     if parts is not None:
         (q,) = op.promote_dtypes_inexact(q)
         q = q / parts
+    if op.dtype_of(a).itemsize < 4:
+        # Positions and sums of narrow floats are rounded once, at the end.
+        a = op.convert(a, np.float32)
     a, q = (op.strong(x) for x in op.promote_dtypes_inexact(a, q))
     rank = op.ndim(a)
     axes = op.canonical_axes("quantile", axis, rank)

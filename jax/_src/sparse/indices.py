@@ -54,6 +54,12 @@ def sizes_as(dtype: Any, sizes: Sequence[int]) -> Any:
     return jnp.stack([jnp.asarray(size, dtype) for size in sizes])
 
 
+def wrapped(indices: Any, sparse: Sequence[int]) -> Any:
+    """Indices without negative components: these count from the end."""
+    sizes = sizes_as(indices.dtype, sparse)
+    return jnp.where(indices < 0, indices + sizes, indices)
+
+
 def in_bounds(indices: Any, sparse: Sequence[int]) -> Any:
     """Which rows of indices have no component that is out of bounds."""
     tests = [
@@ -89,8 +95,8 @@ def is_first(ordered: Any) -> Any:
 
 def count_distinct(indices: Any, sparse: Sequence[int]) -> Any:
     """The number of distinct rows of indices that are in bounds."""
-    inside = in_bounds(indices, sparse)
-    rows = padded(indices, inside, sparse)
+    indices = wrapped(indices, sparse)
+    rows = padded(indices, in_bounds(indices, sparse), sparse)
     rows = rows[order(rows)]
     return (is_first(rows) & in_bounds(rows, sparse)).sum()
 
@@ -101,6 +107,7 @@ def distinct(indices: Any, sparse: Sequence[int], nse: int) -> tuple[Any, Any]:
     Rows that are out of bounds count as one, the last. There are `nse` results: more are
     cut off, and if there are fewer, padding follows.
     """
+    indices = wrapped(indices, sparse)
     rows = padded(indices, in_bounds(indices, sparse), sparse)
     permutation = order(rows)
     rows = rows[permutation]

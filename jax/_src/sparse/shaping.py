@@ -279,6 +279,7 @@ def bcoo_reshape(
     indices = indices.reshape((*batch, *indices.shape[mat.n_batch :]))
 
     def renumbered(rows):
+        rows = indices_lib.wrapped(rows, parts.sparse)
         inside = indices_lib.in_bounds(rows, parts.sparse)
         flat = jnp.zeros(rows.shape[0], np.int32)
         for column, size in zip(indices_lib.columns(rows), parts.sparse, strict=True):
@@ -299,6 +300,7 @@ def _only_inside(data, indices, n_batch, sparse):
     """Data, but for zeros where indices are out of bounds."""
 
     def one(data, indices):
+        indices = indices_lib.wrapped(indices, sparse)
         inside = indices_lib.in_bounds(indices, sparse)
         inside = inside.reshape(inside.shape + (1,) * (data.ndim - 1))
         return jnp.where(inside, data, jnp.zeros((), data.dtype))

@@ -31,6 +31,7 @@ def _sliced(mat, starts, counts, strides, data, indices):
     old, new = mat._kinds.sparse, tuple(counts[begin:end])
 
     def one(data, indices):
+        indices = indices_lib.wrapped(indices, old)
         keep = indices_lib.in_bounds(indices, old)
         moved = []
         for k, column in enumerate(indices_lib.columns(indices)):

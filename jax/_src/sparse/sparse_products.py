@@ -87,6 +87,8 @@ def bcoo_spdot_general_p(
     sizes = (*left_sizes, *right_sizes)
 
     def one(lhs_data, lhs_indices, rhs_data, rhs_indices):
+        lhs_indices = indices_lib.wrapped(lhs_indices, lhs_spinfo.shape[n_left:])
+        rhs_indices = indices_lib.wrapped(rhs_indices, rhs_spinfo.shape[n_right:])
         match = indices_lib.meet(
             indices_lib.take(lhs_indices, left), indices_lib.take(rhs_indices, right)
         )
@@ -233,6 +235,8 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     is_right = np.array([a != b for a, b in zip(sizes[0], grown, strict=True)], bool)
 
     def one(lhs_data, lhs_indices, rhs_data, rhs_indices):
+        lhs_indices = indices_lib.wrapped(lhs_indices, sizes[0])
+        rhs_indices = indices_lib.wrapped(rhs_indices, sizes[1])
         match = indices_lib.meet(
             *(indices_lib.take(m, alike) for m in (lhs_indices, rhs_indices))
         )

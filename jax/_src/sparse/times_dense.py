@@ -115,6 +115,7 @@ class times_dense_p:
             pair = [lines, second[: len(lines)]]
             pair = pair if form == "rows" else pair[::-1]
         for value, into, out_of in zip(data, *pair, strict=False):
+            into, out_of = _wrapped(into, rows), _wrapped(out_of, len(dense))
             if 0 <= into < rows and 0 <= out_of < len(dense):
                 out[into] += value * dense[out_of]
         return out
@@ -124,6 +125,7 @@ class times_dense_p:
     def samples():
         data = np.float32([1.0, -2.0, 3.0, 0.5])
         pairs = np.int32([[0, 1], [2, 0], [2, 2], [3, 1]])
+        from_end = np.int32([[-4, 0], [-1, -2], [2, 2], [2, -4]])
         dense = np.float32([[1.0, 2.0], [-1.0, 0.5], [3.0, 4.0]])
         begins, columns = np.int32([0, 1, 1, 3]), np.int32([1, 0, 2, 3])
         each = (0, 0)
@@ -131,12 +133,24 @@ class times_dense_p:
             # The last element is out of bounds.
             Sample((data, pairs, pairs, dense), _params("coordinates", 3, (0, 1))),
             Sample((data, pairs, pairs, dense), _params("sorted", 3, (0, 1))),
+            # Negative indices count from the end, and may be out of bounds as well.
+            Sample(
+                (data, from_end, from_end, dense), _params("coordinates", 3, (0, 1))
+            ),
+            Sample((data, from_end, from_end, dense), _params("sorted", 3, (0, 1))),
+            Sample((data, begins, -1 - columns, dense), _params("rows", 3, each)),
+            Sample((data, begins, -1 - columns, dense), _params("columns", 4, each)),
             Sample(
                 (data, columns, columns, dense[:, 0]), _params("coordinates", 3, each)
             ),
             Sample((data, begins, columns, dense), _params("rows", 3, each)),
             Sample((data, begins, columns, dense), _params("columns", 4, each)),
         ]
+
+
+def _wrapped(index, size):
+    """The index that a negative one, which counts from the end, stands for."""
+    return index + size if index < 0 else index
 
 
 def _params(form, rows, numbers):
@@ -168,7 +182,8 @@ def times_dense(
         numbers: which columns of arrays of indices are meant.
 
     Returns:
-        Array of shape ``(rows, ...)``. What is out of bounds adds nothing.
+        Array of shape ``(rows, ...)``. What is out of bounds adds nothing; negative
+        indices count from the end.
     """
     params = _params(form, expressions.size_index(rows), tuple(numbers))
     return times_dense_p.bind(data, first, second, dense, **params)

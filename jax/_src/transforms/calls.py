@@ -4,7 +4,7 @@ import collections
 import inspect
 import itertools
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -175,20 +175,27 @@ def parameters_of(fun: Callable) -> Parameters | None:
     )
 
 
-def arg_names(fun: Callable, args: tuple, kwargs: dict) -> tuple[str, ...]:
-    """A name for each leaf of the arguments, such as ``x``, ``params['w']``."""
+def arg_names(
+    fun: Callable, args: tuple, kwargs: dict, static: Collection[int] = ()
+) -> tuple[str, ...]:
+    """A name for each leaf of the arguments, such as ``x``, ``params['w']``.
+
+    `args` lacks the static arguments, whose positions are `static`.
+    """
     signature = signature_of(fun)
     names: list[str] = []
     if signature is not None:
         for parameter in signature.parameters.values():
             if parameter.kind is parameter.VAR_POSITIONAL:
                 start = len(names)
-                names += [f"{parameter.name}[{i}]" for i in range(len(args) - start)]
+                count = len(args) + len(static) - start
+                names += [f"{parameter.name}[{i}]" for i in range(count)]
             elif parameter.kind in (
                 parameter.POSITIONAL_ONLY,
                 parameter.POSITIONAL_OR_KEYWORD,
             ):
                 names.append(parameter.name)
+    names = [name for i, name in enumerate(names) if i not in static]
     out: list[str] = []
     for index, arg in enumerate(args):
         base = names[index] if index < len(names) else f"args[{index}]"

@@ -74,8 +74,9 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
         p: array of probabilities of the outcomes, along its last axis.
 
     Returns:
-        Array of the broadcast shape of `x` and the parameters without the last axis; minus infinity where the
-        counts do not add up to `n`.
+        Array of the broadcast shape of `x` and the parameters without the last axis; minus
+        infinity where the counts do not add up to `n`, or are no counts; NaN where `n` is
+        no count, or a probability is not between 0 and 1.
 
     Raises:
         ValueError: the shapes do not broadcast. TypeError: an argument is no array or
@@ -92,7 +93,10 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     x, n, p = operands.promote_args_inexact(name, x, n, p)
     terms = probability.xlogy(x, p) - _lgamma(x + 1)
     found = _lgamma(n + 1) + jnp.sum(terms, axis=-1)
-    return jnp.where(jnp.sum(x, axis=-1) == n, found, -np.inf)
+    are_counts = jnp.all((x >= 0) & (x == jnp.floor(x)), axis=-1)
+    found = jnp.where(are_counts & (jnp.sum(x, axis=-1) == n), found, -np.inf)
+    is_valid = (n >= 0) & (n == jnp.floor(n)) & jnp.all((p >= 0) & (p <= 1), axis=-1)
+    return jnp.where(is_valid, found, np.nan)
 
 
 def multinomial_pmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:

@@ -35,6 +35,13 @@ static bool isInside(int64_t i, int64_t count) {
   return static_cast<uint64_t>(i) < static_cast<uint64_t>(count);
 }
 
+/// Whether `i` names an element; a negative one counts from the end, and is
+/// replaced by that element's index.
+static bool locate(int64_t &i, int64_t count) {
+  i += i < 0 ? count : 0;
+  return isInside(i, count);
+}
+
 template <typename T>
 static void addRow(T *__restrict to, const T *__restrict from, T factor,
                    int64_t begin, int64_t end) {
@@ -63,8 +70,8 @@ template <typename T, typename Word>
 static T rowTimesVector(const T *data, const Word *column, int64_t count,
                         const T *dense, int64_t columns, bool isLong) {
   auto product = [&](int64_t e) {
-    return isInside(column[e], columns) ? times(data[e], dense[column[e]])
-                                        : T();
+    int64_t at = column[e];
+    return locate(at, columns) ? times(data[e], dense[at]) : T();
   };
   T sum = T();
   int64_t e = 0;
@@ -103,8 +110,9 @@ static void multiplyRows(const XlaSparseProduct &p, int64_t begin,
     T *sums = result + row * width;
     std::fill_n(sums, width, T());
     for (int64_t e = from; e < to; ++e) {
-      if (isInside(column[e], columns)) {
-        addRow(sums, dense + column[e] * width, data[e], 0, width);
+      int64_t at = column[e];
+      if (locate(at, columns)) {
+        addRow(sums, dense + at * width, data[e], 0, width);
       }
     }
   }
@@ -120,8 +128,8 @@ static void forCoordinates(const XlaSparseProduct &p, int64_t begin,
   const int64_t rows = p.rows, columns = p.columns;
   const int64_t firstStep = p.first_step, secondStep = p.second_step;
   for (int64_t e = begin; e < end; ++e) {
-    const int64_t row = first[e * firstStep], column = second[e * secondStep];
-    if (isInside(row, rows) && isInside(column, columns)) {
+    int64_t row = first[e * firstStep], column = second[e * secondStep];
+    if (locate(row, rows) & locate(column, columns)) {
       visit(e, row, column);
     }
   }
@@ -136,8 +144,9 @@ static void forColumns(const XlaSparseProduct &p, Visit visit) {
     auto [begin, end] =
         elementsOf(static_cast<const Word *>(p.first), column, p.stored);
     for (int64_t e = begin; e < end; ++e) {
-      if (isInside(row[e], rows)) {
-        visit(e, row[e], column);
+      int64_t at = row[e];
+      if (locate(at, rows)) {
+        visit(e, at, column);
       }
     }
   }
@@ -220,7 +229,10 @@ static void multiply(const XlaSparseProduct &p) {
     return;
   }
   clear<T>(p);
-  if (p.form == XLA_SPARSE_SORTED) {
+  // Rows that count from the end are those of other threads too.
+  const bool countsFromEnd =
+      p.stored > 0 && static_cast<const Word *>(p.first)[0] < 0;
+  if (p.form == XLA_SPARSE_SORTED && !countsFromEnd) {
     pool.parallelFor(p.stored, elementsPerPiece / costOf(p) + 1,
                      [&](int64_t begin, int64_t end) {
                        begin = beginOfRow<Word>(p, begin);
@@ -235,10 +247,10 @@ static void multiply(const XlaSparseProduct &p) {
                    std::max<int64_t>(16, 8 * elementsPerPiece / (p.stored + 1)),
                    [&](int64_t begin, int64_t end) {
                      scatter<T>(p, begin, end, [&](auto visit) {
-                       if (p.form == XLA_SPARSE_COORDINATES) {
-                         forCoordinates<Word>(p, 0, p.stored, visit);
-                       } else {
+                       if (p.form == XLA_SPARSE_COLUMNS) {
                          forColumns<Word>(p, visit);
+                       } else {
+                         forCoordinates<Word>(p, 0, p.stored, visit);
                        }
                      });
                    });

@@ -35,12 +35,18 @@ Matrix<T> randomMatrix(int64_t rows, int64_t columns, int64_t perRow,
       made.data.push_back(drawn<T>(generator));
       made.row.push_back(row);
       const bool isOutside = generator() % 16 == 0 || columns == 0;
-      made.column.push_back(isOutside ? (generator() % 2 ? columns : -1)
-                                      : int64_t(generator()) % columns);
+      const int64_t outside = generator() % 2 ? columns : -1 - columns;
+      // Negative indices count from the end.
+      const int64_t origin = generator() % 4 == 0 ? columns : 0;
+      made.column.push_back(
+          isOutside ? outside : int64_t(generator()) % columns - origin);
     }
   }
   return made;
 }
+
+/// The index that a negative one, which counts from the end, stands for.
+int64_t wrapped(int64_t i, int64_t count) { return i < 0 ? i + count : i; }
 
 /// The sums by their definition. All numbers are small and whole: every order
 /// of additions gives the same.
@@ -49,7 +55,8 @@ std::vector<T> oracle(const Matrix<T> &matrix, const std::vector<T> &dense,
                       int64_t width) {
   std::vector<T> result(matrix.rows * width);
   for (size_t e = 0; e < matrix.data.size(); ++e) {
-    const int64_t row = matrix.row[e], column = matrix.column[e];
+    const int64_t row = matrix.row[e];
+    const int64_t column = wrapped(matrix.column[e], matrix.columns);
     if (column < 0 || column >= matrix.columns) {
       continue;
     }
@@ -124,10 +131,10 @@ void check(int64_t type, const Matrix<T> &matrix, int64_t width) {
   // The transposed matrix, by its columns, which are the rows here.
   Matrix<T> turned{matrix.columns, matrix.rows, {}, {}, {}};
   for (int64_t e = 0; e < stored; ++e) {
-    const bool isInside =
-        matrix.column[e] >= 0 && matrix.column[e] < matrix.columns;
+    const int64_t column = wrapped(matrix.column[e], matrix.columns);
+    const bool isInside = column >= 0 && column < matrix.columns;
     turned.data.push_back(isInside ? matrix.data[e] : T());
-    turned.row.push_back(isInside ? matrix.column[e] : 0);
+    turned.row.push_back(isInside ? column : 0);
     turned.column.push_back(matrix.row[e]);
   }
   std::vector<T> other(matrix.rows * width);

@@ -7,7 +7,7 @@
 #ifndef XLA_PIPELINE_COMPILE_H
 #define XLA_PIPELINE_COMPILE_H
 
-#include "xla/runtime/Program.h"
+#include "xla/runtime/OptimizableProgram.h"
 #include "xla/support/Status.h"
 
 #include <cstdint>
@@ -38,6 +38,7 @@ struct CompileOptions {
   std::vector<bool> choosesArguments, choosesResults;
   /// Whether runs record what each operation takes: `RunContext::record`.
   bool recordsOperations = false;
+  Tier tier = Tier::Best; ///< of machine code
 };
 
 /// Compiles a StableHLO module, given as text or as MLIR bytecode, whose entry

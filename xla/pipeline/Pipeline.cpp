@@ -8,6 +8,7 @@
 #include "xla/pipeline/Pipeline.h"
 #include "xla/analysis/SparseProduct.h"
 #include "xla/codegen/cpu/NativeProgram.h"
+#include "xla/codegen/cpu/QuickCode.h"
 #include "xla/conversion/Conversion.h"
 #include "xla/optimize/Passes.h"
 #include "xla/partition/Passes.h"
@@ -76,7 +77,8 @@ StatusOr<Compilation> lowerToOneDevice(std::string_view bytes,
 }
 
 /// What is lowered goes through `choose`, buffer assignment, emission of LLVM
-/// IR, merging of equal functions, LLVM's passes, and linking.
+/// IR, fusion of products with sums, merging of equal functions, LLVM's passes,
+/// and linking.
 static StatusOr<std::unique_ptr<AbstractProgram>>
 generateCode(Compilation &lowered) {
   using namespace cpu;
@@ -106,11 +108,10 @@ generateCode(Compilation &lowered) {
                                    lowered.signature,
                                    recorded ? &*recorded : nullptr));
   watch.phase("emission");
+  fuseProducts(*emitted.module);
   mergeEqualFunctions(*emitted.module);
   watch.phase("merging");
-  XLA_ASSIGN_OR_RETURN(auto objects, makeObjects(*emitted.module));
-  watch.phase("code, on this thread");
-  return linkProgram(std::move(emitted), std::move(objects),
+  return linkProgram(std::move(emitted), lowered.options.tier,
                      countCosts(lowered.module, schedule),
                      std::move(lowered.signature));
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/cpu/QuickCode.h"
 
 #include "xla/codegen/cpu/MathCalls.h"
 #include "xla/codegen/cpu/MathLibrary.h"
@@ -27,6 +27,8 @@
 
 namespace xla::cpu {
 
+enum class Effort : uint8_t { Quick, Full };
+
 /// For people who look into the compiler: prints IR to standard error where
 /// XLA_DUMP_LLVM is set.
 static bool dumps() {
@@ -40,12 +42,24 @@ static void dump(llvm::Module &module, const char *when) {
   }
 }
 
-static Status makeObject(llvm::Module &module, std::string &object) {
+/// The one way to select instructions, also where it is to take little time:
+/// vectors have no quick one.
+static void configure(llvm::TargetMachine &machine, Effort effort) {
+  if (effort == Effort::Quick) {
+    machine.setOptLevel(llvm::CodeGenOptLevel::None);
+    machine.setFastISel(false);
+    machine.setO0WantsFastISel(false);
+  }
+}
+
+static Status compile(llvm::Module &module, Effort effort,
+                      std::string &object) {
   Stopwatch watch;
   StatusOr<std::unique_ptr<llvm::TargetMachine>> machine = makeTargetMachine();
   if (!machine.ok()) {
     return machine.status();
   }
+  configure(**machine, effort);
   module.setDataLayout((*machine)->createDataLayout());
   module.setTargetTriple((*machine)->getTargetTriple());
   XLA_RETURN_IF_ERROR(MathLibrary::link(module));
@@ -59,7 +73,11 @@ static Status makeObject(llvm::Module &module, std::string &object) {
     return internalError("the code generator made invalid IR: " + problem);
   }
 #endif
-  optimizeModule(module, **machine);
+  if (effort == Effort::Quick) {
+    optimizeQuickly(module, **machine);
+  } else {
+    optimizeModule(module, **machine);
+  }
   watch.phase("LLVM's passes");
   dump(module, "optimised");
   llvm::SmallVector<char, 0> bytes;
@@ -102,9 +120,9 @@ static size_t costOf(const llvm::Function &function) {
 
 using Part = llvm::StringSet<>; // names of functions
 
-/// The dearest functions first, each to the part that has the least to do.
-static std::vector<Part> cut(llvm::Module &module) {
-  constexpr size_t worthAThread = 1500;
+/// The dearest functions first, each to the part that has the least to do. As
+/// many parts as are worth `least`, but no more than `most`.
+static std::vector<Part> cut(llvm::Module &module, size_t least, size_t most) {
   std::vector<std::pair<size_t, llvm::Function *>> functions;
   size_t total = 0;
   for (llvm::Function &function : module) {
@@ -113,8 +131,7 @@ static std::vector<Part> cut(llvm::Module &module) {
       total += functions.back().first;
     }
   }
-  auto threads = static_cast<size_t>(ThreadPool::shared().threads());
-  size_t count = dumps() ? 1 : std::min(threads, total / worthAThread);
+  size_t count = dumps() ? 1 : std::min(most, total / least);
   std::vector<Part> parts(std::max<size_t>(count, 1));
   std::vector<size_t> costs(parts.size());
   llvm::sort(functions, [](const auto &a, const auto &b) {
@@ -122,14 +139,14 @@ static std::vector<Part> cut(llvm::Module &module) {
                               : a.second->getName() < b.second->getName();
   });
   for (auto [cost, function] : functions) {
-    size_t least = llvm::min_element(costs) - costs.begin();
-    costs[least] += cost;
-    parts[least].insert(function->getName());
+    size_t emptiest = llvm::min_element(costs) - costs.begin();
+    costs[emptiest] += cost;
+    parts[emptiest].insert(function->getName());
   }
   return parts;
 }
 
-static Status makePart(llvm::StringRef bitcode, const Part &part,
+static Status makePart(llvm::StringRef bitcode, const Part &part, Effort effort,
                        std::string &object) {
   llvm::LLVMContext context;
   auto module = llvm::getLazyBitcodeModule(
@@ -152,39 +169,73 @@ static Status makePart(llvm::StringRef bitcode, const Part &part,
       function.eraseFromParent();
     }
   }
-  return makeObject(**module, object);
+  return compile(**module, effort, object);
 }
 
-StatusOr<std::vector<std::string>> makeObjects(llvm::Module &module) {
+/// What one part may cost on the thread that compiles in the background: a fork
+/// waits for it.
+static constexpr size_t backgroundPart = 500;
+static constexpr size_t worthAThread = 1500;
+
+static StatusOr<ObjectFiles> compileInParts(llvm::Module &module, Effort effort,
+                                            SavedModule *saved) {
   keepManyMathCalls(module);
-  std::vector<Part> parts = cut(module);
-  std::vector<std::string> objects(parts.size());
-  if (parts.size() == 1) {
-    XLA_RETURN_IF_ERROR(makeObject(module, objects.front()));
-    return objects;
+  auto threads = static_cast<size_t>(ThreadPool::shared().threads());
+  // Quick code costs a quarter.
+  size_t least = effort == Effort::Quick ? 4 * worthAThread : worthAThread;
+  std::vector<Part> parts = cut(module, least, threads);
+  if (saved) {
+    saved->parts = cut(module, backgroundPart, module.size());
   }
+  if (effort == Effort::Quick) {
+    chooseEffort(module);
+  }
+  bool isCut = parts.size() > 1 || (saved && saved->parts.size() > 1);
   for (llvm::Function &function : module) {
-    if (function.hasLocalLinkage()) { // seen from the other parts
+    if (isCut && function.hasLocalLinkage()) { // seen from the other parts
       function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
   }
-  llvm::SmallVector<char, 0> bitcode;
-  {
-    llvm::raw_svector_ostream stream(bitcode);
+  std::string bitcode;
+  if (saved || parts.size() > 1) {
+    llvm::raw_string_ostream stream(bitcode);
     llvm::WriteBitcodeToFile(module, stream);
   }
-  std::vector<Status> statuses(parts.size());
-  ThreadPool::shared().parallelFor(
-      static_cast<int64_t>(parts.size()), 1, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          statuses[i] =
-              makePart({bitcode.data(), bitcode.size()}, parts[i], objects[i]);
-        }
-      });
-  for (const Status &status : statuses) {
-    XLA_RETURN_IF_ERROR(status);
+  ObjectFiles objects(parts.size());
+  if (parts.size() == 1) {
+    XLA_RETURN_IF_ERROR(compile(module, effort, objects.front()));
+  } else {
+    std::vector<Status> statuses(parts.size());
+    ThreadPool::shared().parallelFor(
+        static_cast<int64_t>(parts.size()), 1, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            statuses[i] = makePart(bitcode, parts[i], effort, objects[i]);
+          }
+        });
+    for (const Status &status : statuses) {
+      XLA_RETURN_IF_ERROR(status);
+    }
+  }
+  if (saved) {
+    saved->bitcode = std::move(bitcode);
   }
   return objects;
+}
+
+StatusOr<std::vector<std::string>> makeObjects(llvm::Module &module) {
+  return compileInParts(module, Effort::Full, nullptr);
+}
+
+StatusOr<ObjectFiles> makeQuickObjects(llvm::Module &module,
+                                       SavedModule *saved) {
+  return compileInParts(module, Effort::Quick, saved);
+}
+
+StatusOr<std::string> makeObject(const SavedModule &module, size_t part) {
+  std::string object;
+  XLA_RETURN_IF_ERROR(
+      makePart(module.bitcode, module.parts[part], Effort::Full, object));
+  return object;
 }
 
 } // namespace xla::cpu

@@ -5,11 +5,18 @@
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/codegen/cpu/ProgramImage.h"
+#include "xla/codegen/cpu/QuickCode.h"
 #include "xla/runtime/Allocator.h"
 #include "xla/runtime/Collectives.h"
+#include "xla/support/StatusMacros.h"
 #include "xla/support/Stopwatch.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 namespace xla::cpu {
 
@@ -88,15 +95,62 @@ private:
   void *start;
 };
 
-class NativeProgram final : public AbstractProgram {
+class NativeProgram final : public OptimizableProgram {
 public:
   NativeProgram(ProgramImage image, std::vector<ConstantBlock> constants,
                 std::vector<std::unique_ptr<ForeignCall>> calls,
-                std::vector<OperationFacts> operations)
+                std::vector<OperationFacts> operations,
+                std::optional<SavedModule> quick, int64_t nanosecondsToOptimize)
       : parts(std::move(image)), constants(std::move(constants)),
-        calls(std::move(calls)), recorded(std::move(operations)) {}
+        calls(std::move(calls)), recorded(std::move(operations)),
+        quick(std::move(quick)), nanosecondsToOptimize(nanosecondsToOptimize) {}
 
-  Status load() {
+  /// Links object files into the process, and lets runs from now on begin in
+  /// their code.
+  Status load(ObjectFiles objects) {
+    auto loaded = loadObjects(objects, symbols());
+    if (!loaded.ok()) {
+      return loaded.status();
+    }
+    StatusOr<void *> address = (*loaded)->address(entrySymbol);
+    if (!address.ok()) {
+      return address.status();
+    }
+    std::lock_guard<std::mutex> lock(codeLock);
+    bool isFirst = !code;
+    retired = std::exchange(code, std::move(*loaded));
+    if (!isFirst) {
+      quick.reset();
+      nanosecondsToOptimize = 0;
+    }
+    if (!quick) {
+      parts.objects = std::move(objects); // for the image
+    }
+    entry.store(reinterpret_cast<EntryFunction>(*address),
+                std::memory_order_release);
+    return okStatus();
+  }
+
+  int64_t optimizationNanoseconds() const override {
+    return nanosecondsToOptimize; // without a lock: after a fork, too
+  }
+
+  void optimize(const StepRunner &runStep) override {
+    ObjectFiles objects;
+    for (size_t i = 0; i < quick->parts.size(); ++i) {
+      auto compilePart = [&] {
+        XLA_ASSIGN_OR_RETURN(std::string object, makeObject(*quick, i));
+        objects.push_back(std::move(object));
+        return okStatus();
+      };
+      if (!runStep(compilePart)) {
+        return;
+      }
+    }
+    runStep([&] { return load(std::move(objects)); });
+  }
+
+  std::vector<CodeSymbol> symbols() const {
     std::vector<CodeSymbol> symbols;
     for (auto [i, constant] : llvm::enumerate(constants)) {
       symbols.push_back({Emitter::constantSymbol(static_cast<int64_t>(i)),
@@ -117,17 +171,7 @@ public:
     if (!recorded.empty()) {
       addRecordSymbols(symbols);
     }
-    auto loaded = loadObjects(parts.objects, symbols);
-    if (!loaded.ok()) {
-      return loaded.status();
-    }
-    code = std::move(*loaded);
-    StatusOr<void *> address = code->address(entrySymbol);
-    if (!address.ok()) {
-      return address.status();
-    }
-    entry = reinterpret_cast<EntryFunction>(*address);
-    return okStatus();
+    return symbols;
   }
 
   const ProgramSignature &signature() const override { return parts.signature; }
@@ -135,7 +179,10 @@ public:
   ProgramStatistics statistics() const override {
     ProgramStatistics result;
     result.temporaryBytes = parts.arenaBytes;
-    result.generatedCodeBytes = code->bytes();
+    {
+      std::lock_guard<std::mutex> lock(codeLock);
+      result.generatedCodeBytes = code->bytes();
+    }
     result.flops = parts.costs.flops;
     result.transcendentals = parts.costs.transcendentals;
     result.bytesAccessed = parts.costs.bytes;
@@ -155,6 +202,10 @@ public:
     if (!calls.empty() || !recorded.empty() || parts.identity.empty()) {
       return {}; // handlers are bound while the program is compiled
     }
+    std::lock_guard<std::mutex> lock(codeLock);
+    if (quick) {
+      return {}; // the source stands for the code that it deserves
+    }
     ProgramImage whole = parts;
     for (const ConstantBlock &constant : constants) {
       whole.constants.emplace_back(
@@ -172,7 +223,8 @@ public:
           " bytes of temporary arrays of '" + parts.signature.name + "'");
     }
     RunState state{context.record, context, &parts.collectives, okStatus()};
-    int32_t answer = entry(&state, arguments, results, arena.data());
+    EntryFunction run = entry.load(std::memory_order_acquire);
+    int32_t answer = run(&state, arguments, results, arena.data());
     if (answer == callFailed) {
       return state.failure;
     }
@@ -194,12 +246,16 @@ private:
     add(OperationMarks::leaveLoopSymbol, &leaveLoop);
   }
 
-  ProgramImage parts; ///< without the constants
+  ProgramImage parts; ///< without the constants; objects by `codeLock`
   std::vector<ConstantBlock> constants;
   std::vector<std::unique_ptr<ForeignCall>> calls;
   std::vector<OperationFacts> recorded; ///< empty: it makes no records
-  std::unique_ptr<LoadedCode> code;
-  EntryFunction entry = nullptr;
+  mutable std::mutex codeLock;
+  std::optional<SavedModule> quick; ///< without parts: it stays as it is
+  std::atomic<int64_t> nanosecondsToOptimize;
+  /// What runs begin in, and what those end in that began before.
+  std::unique_ptr<LoadedCode> code, retired;
+  std::atomic<EntryFunction> entry{nullptr};
 };
 
 /// Of one operation or none, which is recorded from outside: its facts alone.
@@ -228,11 +284,14 @@ private:
 static StatusOr<std::unique_ptr<AbstractProgram>>
 start(ProgramImage image, std::vector<ConstantBlock> constants,
       std::vector<std::unique_ptr<ForeignCall>> calls,
-      std::vector<OperationFacts> operations = {}) {
-  auto program =
-      std::make_unique<NativeProgram>(std::move(image), std::move(constants),
-                                      std::move(calls), std::move(operations));
-  XLA_RETURN_IF_ERROR(program->load());
+      std::vector<OperationFacts> operations = {},
+      std::optional<SavedModule> quick = std::nullopt,
+      int64_t nanosecondsToOptimize = 0) {
+  ObjectFiles objects = std::move(image.objects);
+  auto program = std::make_unique<NativeProgram>(
+      std::move(image), std::move(constants), std::move(calls),
+      std::move(operations), std::move(quick), nanosecondsToOptimize);
+  XLA_RETURN_IF_ERROR(program->load(std::move(objects)));
   return StatusOr<std::unique_ptr<AbstractProgram>>(std::move(program));
 }
 
@@ -249,10 +308,33 @@ ProgramCosts countCosts(mlir::ModuleOp module, const Schedule &schedule) {
   return {costs, mayTakeLong(module, costs)};
 }
 
+/// Object files; of code that is made quickly, what the other is made from.
+static StatusOr<ObjectFiles> generate(llvm::Module &module, Tier tier,
+                                      std::optional<SavedModule> &quick) {
+  if (tier == Tier::Best) {
+    return makeObjects(module);
+  }
+  quick.emplace();
+  return makeQuickObjects(module, tier == Tier::Auto ? &*quick : nullptr);
+}
+
 StatusOr<std::unique_ptr<AbstractProgram>>
-linkProgram(EmittedProgram emitted, std::vector<std::string> objects,
-            const ProgramCosts &costs, ProgramSignature signature) {
+linkProgram(EmittedProgram emitted, Tier tier, const ProgramCosts &costs,
+            ProgramSignature signature) {
   Stopwatch watch;
+  auto begin = std::chrono::steady_clock::now();
+  std::optional<SavedModule> quick;
+  XLA_ASSIGN_OR_RETURN(ObjectFiles objects,
+                       generate(*emitted.module, tier, quick));
+  std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
+  // What all of LLVM takes, on one thread, as a multiple of what the quick part
+  // of it took on as many as there are object files.
+  constexpr int64_t costOfOptimizing = 6;
+  int64_t toOptimize = tier == Tier::Auto
+                           ? taken.count() * costOfOptimizing *
+                                 static_cast<int64_t>(objects.size())
+                           : 0;
+  watch.phase("code, on this thread");
   ProgramImage image;
   image.identity = codeIdentity();
   image.costs = costs.costs;
@@ -262,7 +344,8 @@ linkProgram(EmittedProgram emitted, std::vector<std::string> objects,
   image.signature = std::move(signature);
   image.objects = std::move(objects);
   auto program = start(std::move(image), std::move(emitted.constants),
-                       std::move(emitted.calls), std::move(emitted.operations));
+                       std::move(emitted.calls), std::move(emitted.operations),
+                       std::move(quick), toOptimize);
   watch.phase("linking");
   return program;
 }

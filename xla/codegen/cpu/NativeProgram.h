@@ -6,7 +6,7 @@
 #include "xla/analysis/Costs.h"
 #include "xla/codegen/cpu/EmitProgram.h"
 #include "xla/codegen/cpu/MachineCode.h"
-#include "xla/runtime/Program.h"
+#include "xla/runtime/OptimizableProgram.h"
 
 #include <memory>
 #include <string_view>
@@ -26,10 +26,10 @@ ProgramCosts countCosts(mlir::ModuleOp module, const Schedule &schedule);
 std::unique_ptr<AbstractProgram> describeOperations(ProgramSignature signature,
                                                     OperationTable &operations);
 
-/// Links object files into the process.
+/// Compiles the emitted code and links it into the process.
 StatusOr<std::unique_ptr<AbstractProgram>>
-linkProgram(EmittedProgram emitted, std::vector<std::string> objects,
-            const ProgramCosts &costs, ProgramSignature signature);
+linkProgram(EmittedProgram emitted, Tier tier, const ProgramCosts &costs,
+            ProgramSignature signature);
 
 /// See `loadProgram`.
 StatusOr<std::unique_ptr<AbstractProgram>> loadNatively(std::string_view image);

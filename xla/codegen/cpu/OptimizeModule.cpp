@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/cpu/QuickCode.h"
 
 #include "xla/codegen/cpu/MathCalls.h"
 
@@ -27,6 +27,7 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -121,32 +122,93 @@ static llvm::FunctionPassManager functionPasses() {
   return passes;
 }
 
-void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
+/// For code that is made quickly: what keeps its size down.
+static llvm::FunctionPassManager quickPasses() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  return passes;
+}
+
+/// Math functions stay functions, but where all passes run.
+static void inlineIntoThorough(llvm::Module &module) {
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Function &function : module) {
+    if (function.hasFnAttribute(llvm::Attribute::AlwaysInline)) {
+      for (llvm::User *user : function.users()) {
+        auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+        if (call && !call->isNoInline() && isThorough(*call->getFunction())) {
+          calls.push_back(call);
+        }
+      }
+    }
+  }
+  for (llvm::CallInst *call : calls) {
+    llvm::InlineFunctionInfo info;
+    llvm::InlineFunction(*call, info, /*MergeAttributes=*/false,
+                         /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
+  }
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.hasLocalLinkage() && function.use_empty()) {
+      function.eraseFromParent();
+    }
+  }
+}
+
+namespace {
+/// The analyses of a module, known to each other.
+struct Analyses {
+  explicit Analyses(llvm::TargetMachine &machine)
+      : builder(&machine, llvm::PipelineTuningOptions(), std::nullopt,
+                &callbacks) {
+    // No pass visits functions that only call others.
+    skipping.registerCallbacks(callbacks);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  // No pass visits functions that only call others.
   llvm::PassInstrumentationCallbacks callbacks;
-  llvm::OptNoneInstrumentation skipping(/*DebugLogging=*/false);
-  skipping.registerCallbacks(callbacks);
-  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::OptNoneInstrumentation skipping{/*DebugLogging=*/false};
+  llvm::PassBuilder builder;
+};
+} // namespace
 
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses()));
-  passes.run(module, modules);
+/// What is left to do once loops are vectorised.
+static void finish(llvm::Module &module) {
   defineVectorMath(module);
   if (hostProcessor().vectorBits == 256) {
     poolConstants(module);
     expandExtremes(module);
   }
+}
+
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
+  Analyses analyses(machine);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses()));
+  passes.run(module, analyses.modules);
+  finish(module);
+}
+
+void optimizeQuickly(llvm::Module &module, llvm::TargetMachine &machine) {
+  inlineIntoThorough(module);
+  Analyses analyses(machine);
+  llvm::FunctionPassManager all = functionPasses(), few = quickPasses();
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration() && !function.hasOptNone()) {
+      (isThorough(function) ? all : few).run(function, analyses.functions);
+      analyses.functions.clear(function, function.getName());
+    }
+  }
+  finish(module);
 }
 
 } // namespace xla::cpu

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 #include <vector>
 
 namespace xla::pjrt {
@@ -15,7 +14,7 @@ namespace xla::pjrt {
 
 namespace {
 
-enum class Type { Boolean, Integer, Number, Text };
+enum class Type { Boolean, Integer, Number, Text, Tier };
 
 struct Row {
   const char *name;
@@ -50,6 +49,9 @@ constexpr Row effort[] = {
     {"xla_embed_ir_in_executable"}, // as_text() always has the program
     {"xla_llvm_disable_expensive_passes"},
 };
+
+// What is made use of.
+constexpr Row used[] = {{compileTierOption, Type::Tier}};
 
 // Of other kinds of devices: one set of options may serve programs for several.
 constexpr Row otherDevices[] = {
@@ -88,6 +90,7 @@ constexpr Absent absent[] = {
 static std::vector<Row> rows() {
   std::vector<Row> all(std::begin(exactness), std::end(exactness));
   all.insert(all.end(), std::begin(effort), std::end(effort));
+  all.insert(all.end(), std::begin(used), std::end(used));
   all.insert(all.end(), std::begin(otherDevices), std::end(otherDevices));
   return all;
 }
@@ -137,12 +140,25 @@ static std::optional<double> asNumber(const CompilerOptionValue &value,
                                       : std::nullopt;
 }
 
+std::optional<Tier> asTier(const CompilerOptionValue &value) {
+  const auto *text = std::get_if<std::string>(&value);
+  if (text && *text == "auto") {
+    return Tier::Auto;
+  }
+  if (text && *text == "fast") {
+    return Tier::Fast;
+  }
+  return text && *text == "best" ? std::optional(Tier::Best) : std::nullopt;
+}
+
 static bool isFitting(const Row &row, const CompilerOptionValue &value) {
   switch (row.type) {
   case Type::Boolean:
     return asBoolean(value).has_value();
   case Type::Text:
     return std::holds_alternative<std::string>(value);
+  case Type::Tier:
+    return asTier(value).has_value();
   case Type::Integer:
   case Type::Number:
     break;
@@ -179,6 +195,9 @@ static std::string wanted(const Row &row) {
   }
   if (row.type == Type::Text) {
     return "a string";
+  }
+  if (row.type == Type::Tier) {
+    return "\"auto\", \"best\" or \"fast\"";
   }
   char range[64];
   std::snprintf(range, sizeof range, "%s from %g to %g",

@@ -9,9 +9,11 @@
 #ifndef XLA_PJRT_CPU_COMPILEROPTIONS_H
 #define XLA_PJRT_CPU_COMPILEROPTIONS_H
 
+#include "xla/runtime/OptimizableProgram.h"
 #include "xla/support/Status.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,6 +28,10 @@ using CompilerOptionValue =
 /// or out of range; Unimplemented for a name that asks for what is not here.
 Status checkCompilerOption(std::string_view name,
                            const CompilerOptionValue &value);
+
+/// The one option that is made use of: "auto", "best" or "fast".
+inline constexpr const char *compileTierOption = "xla_cpu_compile_tier";
+std::optional<Tier> asTier(const CompilerOptionValue &value);
 
 } // namespace xla::pjrt
 

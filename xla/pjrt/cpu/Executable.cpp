@@ -1,5 +1,6 @@
 #include "xla/pjrt/cpu/Executable.h"
 
+#include "xla/pjrt/cpu/BackgroundCompiler.h"
 #include "xla/pjrt/cpu/Fork.h"
 #include "xla/support/Protobuf.h"
 
@@ -145,6 +146,7 @@ static CompileOptions compileOptionsOf(const ExecutableOptions &options,
   compileOptions.isToBeDivided = options.usesPartitioner;
   compileOptions.choosesArguments = options.choosesArguments;
   compileOptions.choosesResults = options.choosesResults;
+  compileOptions.tier = options.tier;
   return compileOptions;
 }
 
@@ -184,6 +186,9 @@ CompiledProgram::compile(std::string_view code,
     return program.status();
   }
   compiled->theProgram = std::move(*program);
+  compiled->optimized =
+      dynamic_cast<OptimizableProgram *>(compiled->theProgram.get());
+  compiled->expectOptimization();
   XLA_RETURN_IF_ERROR(compiled->describe());
   return compiled;
 }
@@ -193,6 +198,7 @@ void CompiledProgram::makeRecorded() {
     static std::atomic<int64_t> programs{0};
     CompileOptions options = compileOptionsOf(theOptions, backend);
     options.recordsOperations = true;
+    options.tier = Tier::Best;
     NoForkHere noFork;
     StatusOr<std::unique_ptr<AbstractProgram>> program =
         compileProgram(code, options);
@@ -210,10 +216,23 @@ void CompiledProgram::makeRecorded() {
   });
 }
 
-void CompiledProgram::noteDuration(std::chrono::nanoseconds taken) {
+void CompiledProgram::noteDuration(std::chrono::nanoseconds taken,
+                                   int64_t runs) {
   int64_t expected = expectedNanoseconds.load();
   expectedNanoseconds =
       std::max({int64_t(taken.count()), expected / 2, int64_t(1)});
+  if (nanosecondsLeft.load(std::memory_order_relaxed) <= 0) {
+    return;
+  }
+  int64_t spent = std::max(taken.count(), int64_t(1)) * runs;
+  int64_t left = nanosecondsLeft.fetch_sub(spent, std::memory_order_relaxed);
+  if (left > 0 && left <= spent) { // of several threads the one
+    optimizeInBackground(weak_from_this());
+  }
+}
+
+void CompiledProgram::expectOptimization() {
+  nanosecondsLeft = optimized ? optimized->optimizationNanoseconds() : 0;
 }
 
 int64_t CompiledProgram::allResultBytes() const {

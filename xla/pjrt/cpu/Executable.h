@@ -6,7 +6,7 @@
 #include "xla/pjrt/cpu/Client.h"
 #include "xla/pjrt/cpu/Options.h"
 #include "xla/pjrt/cpu/Recorder.h"
-#include "xla/runtime/Program.h"
+#include "xla/runtime/OptimizableProgram.h"
 
 #include "pjrt_c_api.h"
 
@@ -27,7 +27,7 @@ struct ShardingBytes {
 
 /// A program with all that the C API reports about it. Shared by the handles on
 /// it and by its runs.
-class CompiledProgram {
+class CompiledProgram : public std::enable_shared_from_this<CompiledProgram> {
 public:
   static StatusOr<std::shared_ptr<CompiledProgram>>
   compile(std::string_view code, std::string_view serializedOptions,
@@ -56,13 +56,21 @@ public:
   std::atomic<int64_t> expectedNanoseconds{0};
   std::atomic<uint32_t> shortRuns{0};
 
-  /// Of one run, or of a launch on several devices on one thread.
-  void noteDuration(std::chrono::nanoseconds taken);
+  /// Of one run, or of a launch on several devices on one thread; of so many,
+  /// where the others' time is not taken.
+  void noteDuration(std::chrono::nanoseconds taken, int64_t runs = 1);
 
   /// Whether the time of this run is taken though it is short: every eighth.
+  static constexpr uint32_t shortRunsTimed = 8;
   bool isTimed() {
-    return (shortRuns.fetch_add(1, std::memory_order_relaxed) & 7) == 0;
+    return shortRuns.fetch_add(1, std::memory_order_relaxed) % shortRunsTimed ==
+           0;
   }
+
+  /// The program, where its code can be replaced; else null.
+  OptimizableProgram *optimizable() const { return optimized; }
+  /// Lets runs request that once more, of a process that has lost the thread.
+  void expectOptimization();
 
   /// Compiles the program that records what its operations take, once: machine
   /// code as that of this one, with marks between the operations.
@@ -103,6 +111,7 @@ private:
   Status describe();
 
   std::unique_ptr<AbstractProgram> theProgram;
+  OptimizableProgram *optimized = nullptr; ///< the same
   ExecutableOptions theOptions;
   Backend backend = Backend::Native;
   std::string code;
@@ -110,6 +119,9 @@ private:
   std::once_flag descriptionOnce, sharedOnce, recordedOnce;
   std::shared_ptr<const RecordedProgram> theRecorded;
   std::atomic<bool> isRecorded{false};
+  /// What runs may still take before the code is optimised; 0 or less: they may
+  /// take any time.
+  std::atomic<int64_t> nanosecondsLeft{0};
   ProgramDescription theDescription;
   std::string shared;
   uint64_t sharedHash = 0;

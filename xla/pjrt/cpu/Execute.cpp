@@ -209,7 +209,8 @@ static Status runHere(const Run &run, DeviceQueue *queue, bool isShort) {
   }
   auto start = std::chrono::steady_clock::now();
   Status status = run.runProgram();
-  run.compiled->noteDuration(std::chrono::steady_clock::now() - start);
+  run.compiled->noteDuration(std::chrono::steady_clock::now() - start,
+                             isShort ? CompiledProgram::shortRunsTimed : 1);
   return status;
 }
 

@@ -1,5 +1,6 @@
 #include "xla/pjrt/cpu/Fork.h"
 
+#include "xla/pjrt/cpu/BackgroundCompiler.h"
 #include "xla/pjrt/cpu/DeviceQueue.h"
 #include "xla/runtime/Allocator.h"
 
@@ -67,6 +68,7 @@ static void beforeFork() {
     gate().changed.wait_for(lock, patience,
                             [] { return gate().compiling == 0; });
   }
+  holdBackgroundCompiler();
   watched().mutex.lock();
   CachingAllocator::shared().lockAll();
 }
@@ -78,6 +80,7 @@ static void release() {
 
 static void inParent() {
   release();
+  releaseBackgroundCompiler();
   std::lock_guard<std::mutex> lock(gate().mutex);
   --gate().forking;
   gate().changed.notify_all();
@@ -91,6 +94,7 @@ static void inChild() {
   release();
   // Of the threads that compile or wait to, none is here.
   new (&gate()) Gate();
+  forgetBackgroundCompiler();
 }
 
 void watchForks(DeviceQueue *queue) {

@@ -227,7 +227,8 @@ static Status readBuildOptions(std::string_view bytes,
 
 /// An entry {1 name, 2 OptionOverrideProto {1 text | 2 flag | 3 integer |
 /// 4 real}} of the options for the compiler alone.
-static Status readCompilerOption(std::string_view bytes) {
+static Status readCompilerOption(std::string_view bytes,
+                                 ExecutableOptions &options) {
   std::string_view name;
   CompilerOptionValue value;
   ProtobufReader entry(bytes);
@@ -259,8 +260,14 @@ static Status readCompilerOption(std::string_view bytes) {
       }
     }
   }
-  return entry.isMalformed() ? malformed("OptionOverrideProto")
-                             : checkCompilerOption(name, value);
+  if (entry.isMalformed()) {
+    return malformed("OptionOverrideProto");
+  }
+  Status status = checkCompilerOption(name, value);
+  if (status.ok() && name == compileTierOption) {
+    options.tier = *asTier(value);
+  }
+  return status;
 }
 
 /// Zero means that the field was not set.
@@ -284,7 +291,7 @@ StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto) {
     if (field->number == 3) {
       XLA_RETURN_IF_ERROR(readBuildOptions(field->bytes, options));
     } else if (field->number == 7) {
-      XLA_RETURN_IF_ERROR(readCompilerOption(field->bytes));
+      XLA_RETURN_IF_ERROR(readCompilerOption(field->bytes, options));
     }
   }
   if (reader.isMalformed()) {

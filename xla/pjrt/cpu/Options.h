@@ -62,6 +62,7 @@ struct ExecutableOptions {
   /// Global device ids, partition by partition within each replica; empty for
   /// the default, the first devices.
   std::vector<int64_t> deviceAssignment;
+  Tier tier = Tier::Best;
 };
 
 /// Refuses what `checkCompilerOption` refuses.

@@ -1,0 +1,46 @@
+//===- QuickCode.h - Object files that are made quickly ---------*- C++ -*-===//
+//
+// The same bits as those of `makeObjects`: LLVM selects instructions one after
+// the other and runs its passes on the functions that need them alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_CPU_QUICKCODE_H
+#define XLA_CODEGEN_CPU_QUICKCODE_H
+
+#include "xla/codegen/cpu/MachineCode.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace xla::cpu {
+
+/// Makes one operation of products and the sums that they go into, where the
+/// emitter gave leave, and takes back what is left of that leave: no pass then
+/// decides how results are rounded.
+void fuseProducts(llvm::Module &module);
+
+using ObjectFiles = std::vector<std::string>;
+
+/// A module as the emitter made it, in the parts that it is compiled in.
+struct SavedModule {
+  std::string bitcode;
+  std::vector<llvm::StringSet<>> parts; ///< the names of their functions
+};
+
+/// Generates code for a module as the emitter made it, which `saved` keeps.
+StatusOr<ObjectFiles> makeQuickObjects(llvm::Module &module,
+                                       SavedModule *saved);
+
+/// Generates code for a part of a saved module, with all effort.
+StatusOr<std::string> makeObject(const SavedModule &module, size_t part);
+
+/// Marks the functions on which all passes run.
+void chooseEffort(llvm::Module &module);
+bool isThorough(const llvm::Function &function);
+
+/// Runs all passes over the functions that are marked, and few over others.
+void optimizeQuickly(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_QUICKCODE_H

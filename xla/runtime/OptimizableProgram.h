@@ -1,0 +1,38 @@
+//===- OptimizableProgram.h - Programs whose code gets better ---*- C++ -*-===//
+
+#ifndef XLA_RUNTIME_OPTIMIZABLEPROGRAM_H
+#define XLA_RUNTIME_OPTIMIZABLEPROGRAM_H
+
+#include "xla/runtime/Program.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace xla {
+
+/// How hard the compiler works on a program. Results are the same bits.
+enum class Tier : uint8_t {
+  Best, ///< with all effort, before the first run
+  Fast, ///< quickly
+  Auto, ///< quickly, and with all effort once it has run long enough
+};
+
+/// A program whose code can be replaced while others run it.
+class OptimizableProgram : public AbstractProgram {
+public:
+  /// Nanoseconds that compiling it with all effort is expected to take, where
+  /// it was compiled quickly and can be optimised; else 0.
+  virtual int64_t optimizationNanoseconds() const = 0;
+
+  /// Does one step of it; false: there are to be no more, and the program stays
+  /// as it is.
+  using StepRunner = std::function<bool(const std::function<Status()> &step)>;
+
+  /// Replaces the code by code that runs faster and computes the same bits:
+  /// runs that have begun end in the old code. By one thread at a time.
+  virtual void optimize(const StepRunner &runStep) = 0;
+};
+
+} // namespace xla
+
+#endif // XLA_RUNTIME_OPTIMIZABLEPROGRAM_H

@@ -354,6 +354,14 @@ optimization_level = config.choice(
     ["UNKNOWN", "O0", "O1", "O2", "O3"],
     "how hard the compiler works; it is told, and may know one way only",
 )
+compile_tier = config.choice(
+    "jax_compile_tier",
+    "best",
+    ["auto", "fast", "best"],
+    "how CPU programs of jitted calls are compiled: with all effort (best), quickly (fast), or "
+    "quickly and with all effort while they run (auto); the bits of results are the same",
+    traced=True,
+)
 compilation_cache_check_contents = config.boolean(
     "jax_compilation_cache_check_contents",
     False,

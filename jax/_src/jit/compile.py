@@ -395,6 +395,7 @@ def compile_lowered(
     in_layouts: Sequence[Any],
     *,
     lower_seconds: float = 0.0,
+    tier: str = "best",
 ) -> Compiled:
     """Compiles a lowered program and prepares its calls.
 
@@ -406,6 +407,7 @@ def compile_lowered(
         assignment: the devices, and the shardings of the module's inputs and results.
         in_layouts: the layout of each input.
         lower_seconds: how long lowering took.
+        tier: how hard our compiler works, as `jax_compile_tier` says it.
     """
     _refuse_tokens(low)
     taken = tuple(i for i in resolved.kept if low.donated_inputs[i])
@@ -431,6 +433,7 @@ def compile_lowered(
             kept=None if len(resolved.kept) == len(low.jaxpr.jaxpr.invars) else kept,
             donates=bool(taken),
             options=dict(call.options.compiler_options),
+            tier=tier,
         )
         made.append(loaded.executable)
     return make_compiled(

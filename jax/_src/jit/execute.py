@@ -39,7 +39,9 @@ def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Co
         compilations.refuse_if_unexpected(
             lambda: requests.request_of(program, assignment, ())
         )
-        found = lower.lower(program, program, resolved, assignment).compile()
+        found = lower.compile_for_calls(
+            lower.lower(program, program, resolved, assignment)
+        )
         program.executables[assignment] = found
     return found
 

@@ -131,6 +131,20 @@ class Lowered(Stage):
 Lowered.__module__ = "jax.stages"
 
 
+def compile_for_calls(lowered: Lowered) -> compile.Compiled:
+    """Compiles a module that is run now, as `jax_compile_tier` says."""
+    return compile.compile_lowered(
+        lowered,
+        lowered.low,
+        lowered.resolved,
+        lowered.lowered,
+        lowered.assignment,
+        lowered.in_layouts,
+        lower_seconds=lowered.seconds,
+        tier=options.compile_tier.value,
+    )
+
+
 def lower(
     call: Stage,
     low: Stage,

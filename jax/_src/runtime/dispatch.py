@@ -196,6 +196,7 @@ def compile_primitive(
         ),
         primitive.name,
         out_tree=tree.tree_structure([0] * count) if is_list else None,
+        tier=options.compile_tier.value,
     )
     return loaded, closed.out_avals
 

@@ -254,6 +254,14 @@ def _keep(entry, executable, seconds):
     _write(entry, data)
 
 
+def keeps_programs_for(devices: Sequence[Any]) -> bool:
+    """Whether what is compiled for these devices is for other processes too."""
+    has_folder = (
+        options.enable_compilation_cache.value and options.compilation_cache_dir.value
+    )
+    return bool(has_folder) or shared_programs.is_shared(devices)
+
+
 def compile_cached(
     compile_program: Callable[[], Any],
     *,

@@ -20,6 +20,7 @@ def compile_module(
     options: Mapping[str, Any] | None = None,
     text: Callable[[], str | bytes] | None = None,
     cacheable: bool = True,
+    tier: str = "best",
 ) -> Any:
     """Compiles for a list of devices, and loads the result on them.
 
@@ -33,14 +34,18 @@ def compile_module(
         options: options that only the compiler knows, by name.
         text: the module for the key of the persistent cache, if not as it is.
         cacheable: whether other processes could run the executable.
+        tier: how hard our compiler works, as `jax_compile_tier` says it. What the
+            persistent cache keeps is compiled with all effort.
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
     """
-    chosen = _effort() | dict(options or {})
+    compiler = devices[0].client
+    if tier != "best" and cacheable and compilation_cache.keeps_programs_for(devices):
+        tier = "best"
+    chosen = _effort() | _tier(tier, compiler) | dict(options or {})
     settings = _settings(len(devices), open_parameters, open_results, chosen)
     settings.device_ids = [d.id for d in devices]
-    compiler = devices[0].client
     make = compiler.compile_only if compiler.is_absent else compiler.compile
 
     def compile_now():
@@ -129,6 +134,12 @@ def _effort():
     if level == "UNKNOWN":
         return {}
     return {"xla_backend_optimization_level": int(level.removeprefix("O"))}
+
+
+def _tier(tier, compiler):
+    if tier == "best" or not backends.is_ours(compiler):
+        return {}
+    return {"xla_cpu_compile_tier": tier}
 
 
 def _compile(compiler, module, settings, options, make=None):

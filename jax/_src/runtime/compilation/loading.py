@@ -137,6 +137,7 @@ def load(
     kept: Sequence[int] | None = None,
     donates: bool = False,
     options: Mapping[str, Any] | None = None,
+    tier: str = "best",
 ) -> Loaded:
     """Compiles a lowered program for its devices and prepares its calls.
 
@@ -149,6 +150,7 @@ def load(
         kept: the leaves of a call that are inputs; None: all.
         donates: whether inputs are donated.
         options: options that only the compiler knows.
+        tier: how hard our compiler works, as `jax_compile_tier` says it.
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
@@ -160,7 +162,7 @@ def load(
         return _named(found, aval, naming, assignment)
 
     def compile_module(lowered):
-        return _compile(lowered, closed, assignment, name, options)
+        return _compile(lowered, closed, assignment, name, options, tier)
 
     lowered = sharding_callbacks.decide(lowered, compile_module, name_sharding)
     executable = compile_module(lowered)
@@ -287,7 +289,7 @@ def needs_no_process(lowered: mlir.LoweringResult) -> bool:
     return not lowered.host_callbacks and all(kept)
 
 
-def _compile(lowered, closed, assignment, name, options):
+def _compile(lowered, closed, assignment, name, options, tier):
     hoisted = len(lowered.constants)
     ahead = hoisted + int(lowered.is_ordered)
     dumps.write(lowered.module, closed)
@@ -318,6 +320,7 @@ def _compile(lowered, closed, assignment, name, options):
             enable_debug_info=options_lib.compilation_cache_include_metadata_in_key.value,
         ),
         cacheable=needs_no_process(lowered),
+        tier=tier,
     )
     for registration in lowered.host_callbacks:
         executable.keep_alive(registration)

@@ -186,6 +186,11 @@ def has_foreign(platform: str) -> bool:
     return any(made.platform == platform for made in _foreign)
 
 
+def is_ours(of: Any) -> bool:
+    """Whether the compiler in jaxlib compiles a client's programs."""
+    return of.platform == "cpu" and of not in _foreign
+
+
 def forget_compile_options(of: Any) -> None:
     """Says that the client's compiler knows none of `compile_options`."""
     _compile_options.pop(of, None)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import caches, errors
+from jax._src.base import caches, errors, options
 from jax._src.core import avals, hlo_sharding as hlo, shardings as shardings_lib
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
@@ -196,7 +196,14 @@ def _mover(aval, source, target):
             mlir.Signature(in_shardings=[source], out_shardings=[target]),
             partition_count=len(assignment.devices),
         )
-        loaded = loading.load(lowered, closed, assignment, "move", out_tree=None)
+        loaded = loading.load(
+            lowered,
+            closed,
+            assignment,
+            "move",
+            out_tree=None,
+            tier=options.compile_tier.value,
+        )
         made.append(loaded.executable)
     return loaded.data
 

@@ -92,6 +92,14 @@ def test_a_docstring_with_an_example_keeps_it():
     assert planted.__doc__ == before
 
 
+def test_without_the_tables_docstrings_stay_as_they_are(monkeypatch, tmp_path):
+    """Tools that pack a program leave out what is no module."""
+    monkeypatch.setattr(doc_examples, "FOLDER", tmp_path / "missing")
+    before = jnp.where.__doc__
+    doc_examples.attach("jax")
+    assert jnp.where.__doc__ == before
+
+
 def test_python_without_docstrings_imports():
     program = "import jax; print(jax.numpy.where.__doc__)"
     command = [sys.executable, "-OO", "-c", program]

@@ -22,7 +22,11 @@ def read(path: str | pathlib.Path) -> dict[str, str]:
 def attach(package: str) -> None:
     """Gives the names of a package, and of its submodules that are loaded, the examples that the tables have for them."""
     loaded = sys.modules
-    for file in os.listdir(FOLDER):
+    try:
+        files = os.listdir(FOLDER)
+    except OSError:  # packed into an archive, or by a tool that takes modules alone
+        return
+    for file in files:
         module = loaded.get(file[:-4]) if file.startswith(package) else None
         if module is not None:
             names = vars(module)

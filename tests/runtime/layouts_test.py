@@ -335,6 +335,9 @@ def test_a_function_with_layouts_has_its_arguments_in_them(jitted):
     np.testing.assert_array_equal(grad(x), np.ones_like(VALUES))
     with pytest.raises(ValueError, match="another number of arguments"):
         function(x)
+    for made in (explicit_layout, explicit_layout()):
+        with pytest.raises(TypeError, match="Missing required keyword argument"):
+            made(jnp.sum)
 
 
 def test_the_layout_of_an_array_names_its_axes():

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, traceback_filter, util
 from jax._src.core import avals, primitive
 from jax._src.lib import client
 from jax._src.runtime.arrays import layouts, relayout
@@ -69,7 +69,9 @@ def with_layout_constraint(x: Any, layouts: Any) -> Any:
 
 
 @traceback_filter.hides_frames
-def explicit_layout(f: Callable | None = None, /, *, in_layouts: Any) -> Callable:
+def explicit_layout(
+    f: Callable | None = None, /, *, in_layouts: Any = None
+) -> Callable:
     """A function whose arguments are laid out in memory as stated.
 
     Args:
@@ -79,9 +81,18 @@ def explicit_layout(f: Callable | None = None, /, *, in_layouts: Any) -> Callabl
     Returns:
         A function with the same values: its arguments have the constraints of
         `with_layout_constraint`.
+
+    Raises:
+        TypeError: `in_layouts` is left out.
     """
     if f is None:
         return ft.partial(explicit_layout, in_layouts=in_layouts)
+    if in_layouts is None:
+        raise errors.type_error(
+            "Missing required keyword argument: 'in_layouts'",
+            [("function", util.function_name(f))],
+            ways="Say how arguments are laid out: explicit_layout(f, in_layouts=Layout((1, 0))).",
+        )
 
     @ft.wraps(f)
     def laid_out(*args: Any) -> Any:

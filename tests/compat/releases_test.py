@@ -22,6 +22,20 @@ PROGRAMS = {
     "type(jnp.meshgrid()).__name__": ("list", "tuple"),
     "type(jnp.__array_namespace_info__().devices()).__name__": ("list", "tuple"),
     "type(jnp.split(jnp.ones(4), 2)).__name__": ("list", "list"),
+    # What joins arrays reads those functions' results, of whatever type they are.
+    **{
+        f"jnp.{name}([jnp.arange(2), jnp.ones(2)]).shape": (shape, shape)
+        for name, shape in (
+            ("vstack", "(2, 2)"),
+            ("hstack", "(4,)"),
+            ("dstack", "(1, 2, 2)"),
+            ("column_stack", "(2, 2)"),
+        )
+    },
+    "jnp.vstack([jnp.ones(2)]).shape": ("(1, 2)", "(1, 2)"),
+    "jnp.hstack([])": ("IndexError", "IndexError"),
+    "jnp.vstack([])": ("ValueError", "ValueError"),
+    "jnp.mgrid[0:2, 0:3].shape": ("(2, 2, 3)", "(2, 2, 3)"),
     "jnp.__array_api_version__": ("2024.12", "2025.12"),
     "[p.size for p in jnp.split(jnp.arange(6), [1, 10])]": ("ValueError", "[1, 5, 0]"),
     "[p.size for p in jnp.array_split(jnp.arange(6), [-2])]": ("ValueError", "[4, 2]"),

@@ -165,7 +165,7 @@ def vstack(tup: Any, dtype: Any = None) -> Array:
                [3, 4]], dtype=int32)
     """
     values = reshaping.atleast_2d(*_sequence("vstack", tup))
-    values = values if isinstance(values, list) else [values]
+    values = values if isinstance(values, list | tuple) else [values]
     return _joined("vstack", values, 0, dtype)
 
 
@@ -193,7 +193,7 @@ def hstack(tup: Any, dtype: Any = None) -> Array:
             )
         )
     values = reshaping.atleast_1d(*arrays)
-    values = values if isinstance(values, list) else [values]
+    values = values if isinstance(values, list | tuple) else [values]
     return _joined("hstack", values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
 
 
@@ -209,7 +209,7 @@ def dstack(tup: Any, dtype: Any = None) -> Array:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
     """
     values = reshaping.atleast_3d(*_sequence("dstack", tup))
-    values = values if isinstance(values, list) else [values]
+    values = values if isinstance(values, list | tuple) else [values]
     return _joined("dstack", values, 2, dtype)
 
 

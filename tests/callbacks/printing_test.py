@@ -144,3 +144,25 @@ def test_a_breakpoint_whose_token_is_not_used_does_not_stop():
 def test_a_breakpoint_takes_no_token_where_it_is_ordered():
     with pytest.raises(ValueError, match="mutually exclusive"):
         stopped(token=jnp.ones(2), ordered=True)
+
+
+def test_a_breakpoint_reads_from_whatever_has_lines():
+    class Lines:
+        def __init__(self, *lines):
+            self.lines = iter(lines)
+
+        def readline(self):
+            return next(self.lines, "")
+
+    written = io.StringIO()
+
+    @jax.jit
+    def f(x):
+        jax.debug.breakpoint(stdin=Lines("p x\n", "c\n"), stdout=written)
+        return x
+
+    f(jnp.float32(2))
+    jax.effects_barrier()
+    assert written.getvalue() == (
+        "Entering jdb:\n(jdb) Array(2., dtype=float32)\n(jdb) "
+    )

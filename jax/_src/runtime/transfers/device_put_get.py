@@ -91,6 +91,12 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
         return np.asarray(value, wanted), is_weak
     aval = avals.get_aval(value)  # refuses strings and objects
     array = np.asarray(value)  # refuses random keys
+    if array.dtype.kind == "T":
+        raise errors.type_error(
+            "device_put: a NumPy array with strings is not a valid JAX array.",
+            [("dtype", str(array.dtype)), ("shape", str(array.shape))],
+            "On devices, arrays hold numbers and truth values.",
+        )
     wanted = np.dtype(dtype or aval.dtype).newbyteorder("=")
     if array.dtype != wanted:
         with np.errstate(over="ignore", invalid="ignore"):

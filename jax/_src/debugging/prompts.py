@@ -220,7 +220,7 @@ def _console(host, port):
 
 def _terminal(frames, stdin=None, stdout=None, **_):
     stdin = stdin or sys.stdin
-    if stdin is None or stdin.closed:
+    if stdin is None or getattr(stdin, "closed", False):
         raise errors.runtime_error(
             "jax.debug.breakpoint: there is no input to read commands from.",
             [("stdin", "closed")],

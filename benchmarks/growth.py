@@ -17,6 +17,7 @@ something grows so.
 """
 
 import argparse
+import gc
 import json
 import math
 import os
@@ -72,6 +73,10 @@ def measure(name, size):
 
     # What every process does once is no part of growth.
     jax.block_until_ready(jax.jit(lambda x: x + 1)(jax.numpy.ones(3)))
+    # A full collection goes through all modules, once or twice, at some size: a step
+    # that is as high whatever the program is.
+    gc.collect()
+    gc.freeze()
     stages = _Stages()
     if name in kinds.TASKS:
         make, sizes = kinds.TASKS[name]

@@ -129,7 +129,7 @@ static void forCoordinates(const XlaSparseProduct &p, int64_t begin,
   const int64_t firstStep = p.first_step, secondStep = p.second_step;
   for (int64_t e = begin; e < end; ++e) {
     int64_t row = first[e * firstStep], column = second[e * secondStep];
-    if (locate(row, rows) & locate(column, columns)) {
+    if (locate(row, rows) && locate(column, columns)) {
       visit(e, row, column);
     }
   }

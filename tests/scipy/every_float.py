@@ -91,6 +91,8 @@ def _with_truth(row, x):
 
 def _bar(name):
     begin = time.monotonic()
+    if not sys.stderr.isatty():
+        return lambda part: None
 
     def show(part):
         left = (time.monotonic() - begin) * (1 - part) / part

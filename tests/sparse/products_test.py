@@ -79,7 +79,7 @@ def test_the_order_of_elements_does_not_matter(order, width):
 
 def test_elements_that_occur_twice_are_added_and_those_outside_left_out():
     data = jnp.array([1.0, 2.0, 4.0, 8.0, 16.0])
-    indices = jnp.array([[1, 0], [1, 0], [0, 9], [7, 1], [2, -1]])
+    indices = jnp.array([[1, 0], [1, 0], [0, 9], [7, 1], [2, -3]])
     mat = sparse.BCOO((data, indices), shape=(3, 2))
     found = jax.jit(lambda m, x: m @ x)(mat, jnp.array([1.0, 100.0]))
     np.testing.assert_array_equal(found, [0, 3, 0])
@@ -182,7 +182,8 @@ def test_negative_indices_count_from_the_end(kind, width):
     for call in (lambda m, x: m @ x, jax.jit(lambda m, x: m @ x)):
         np.testing.assert_array_equal(call(mat, other), dense @ other)
     turned = drawn(mat.shape[:1], np.float32, 4)
-    np.testing.assert_array_equal(mat.T @ turned, dense.T @ turned)
+    if kind is not sparse.BCSR:  # It has no transpose.
+        np.testing.assert_array_equal(mat.T @ turned, dense.T @ turned)
 
 
 def test_negative_indices_count_from_the_end_without_a_kernel():

@@ -56,7 +56,8 @@ def sizes_as(dtype: Any, sizes: Sequence[int]) -> Any:
 
 def wrapped(indices: Any, sparse: Sequence[int]) -> Any:
     """Indices without negative components: these count from the end."""
-    sizes = sizes_as(indices.dtype, sparse)
+    axes = range(indices.ndim - 1)
+    sizes = jnp.expand_dims(sizes_as(indices.dtype, sparse), tuple(axes))
     return jnp.where(indices < 0, indices + sizes, indices)
 
 

@@ -1,5 +1,6 @@
 #include "jaxlib/py/Origins.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -18,6 +19,8 @@ namespace {
 // Of a deep stack, the innermost frames.
 constexpr size_t mostFrames = 40;
 constexpr size_t mostStacks = 1 << 16;
+/// From so many stacks on, those that no array has any more are let go.
+constexpr size_t firstLimit = 1 << 10;
 
 /// A frame and the instruction that runs in it.
 struct Frame {
@@ -31,7 +34,9 @@ struct Table {
   std::vector<uint32_t> free;
   uint64_t newestHash = 0;
   uint32_t newest = 0;
-  /// How many stacks may pass until the table is looked through again.
+  /// How many stacks there may be until the table is looked through again.
+  size_t limit = firstLimit;
+  /// At the most: how many may pass without a number until it is.
   size_t patience = 0;
   void (*mark)(std::vector<bool> &) = nullptr;
 };
@@ -140,13 +145,17 @@ static void dropUnused(Table &all) {
 
 /// A number for a stack that is new; 0 where there is no room.
 static uint32_t freeNumber(Table &all) {
+  const bool isFull = all.stacks.size() >= mostStacks;
+  if (all.free.empty() && all.stacks.size() >= all.limit &&
+      all.mark != nullptr && (!isFull || all.patience-- == 0)) {
+    all.patience = mostStacks;
+    dropUnused(all);
+    const size_t used = all.stacks.size() - all.free.size();
+    all.limit = std::min(mostStacks, std::max(firstLimit, 2 * used));
+  }
   if (all.free.empty() && all.stacks.size() < mostStacks) {
     all.stacks.emplace_back();
     return static_cast<uint32_t>(all.stacks.size() - 1);
-  }
-  if (all.free.empty() && all.mark != nullptr && all.patience-- == 0) {
-    all.patience = mostStacks;
-    dropUnused(all);
   }
   if (all.free.empty()) {
     return 0;
@@ -172,8 +181,14 @@ uint32_t jaxlib::currentStack() {
     if (number == 0) {
       return 0;
     }
-    all.stacks[number] = framesNow();
-    all.numbers[hash] = number;
+    // What was let go may have run Python, and that have added this stack.
+    const auto [entry, isNew] = all.numbers.try_emplace(hash, number);
+    if (isNew) {
+      all.stacks[number] = framesNow();
+    } else {
+      all.free.push_back(number);
+      number = entry->second;
+    }
   }
   all.newestHash = hash;
   all.newest = number;

@@ -374,7 +374,7 @@ REWRITES = {
     if_and_else: "y = jnp.where(x > 0, x, -x)",
     if_alone: "x = jnp.where(x > 0, x + 1, x)",
     large_if: "lax.cond(x > 0, if_true, if_false, operands)",
-    while_loop: "lax.while_loop(lambda state: x > 0, body, state)",
+    while_loop: "lax.while_loop(lambda x: x > 0, body, x)",
     for_loop: "lax.fori_loop(0, x, body, state)",
     (lambda x: 1 if x > 0 else 2): "jnp.where(x > 0, 1, 2)",
     (lambda x: x > 0 and x < 3): "jnp.logical_and(x > 0, x < 3)",

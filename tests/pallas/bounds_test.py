@@ -155,3 +155,33 @@ def test_checks_work_in_batches_and_loops():
     assert jax.lax.map(one, jnp.arange(3)).ravel().tolist() == [0, 1, 2]
     with pytest.raises(jax.errors.JaxRuntimeError, match="Out-of-bounds read"):
         jax.block_until_ready(jax.vmap(one)(jnp.array([1, 16])))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "size", "chosen", "expected"),
+    [("int8", 200, [-1, 100], [199, 100]), ("uint8", 300, [100, 200], [100, 200])],
+)
+def test_indices_of_narrow_types_are_inside_of_large_arrays(
+    dtype, size, chosen, expected
+):
+    def chosen_elements(x, i, out):
+        out[...] = x[i[...]]
+
+    call = pl.pallas_call(
+        chosen_elements,
+        jax.ShapeDtypeStruct((2,), jnp.float32),
+        interpret=pltpu.InterpretParams(),
+    )
+    assert call(jnp.arange(float(size)), jnp.array(chosen, dtype)).tolist() == expected
+
+
+def test_an_empty_part_is_inside_of_every_array():
+    def empty_sum(x, i, out):
+        out[0] = x[pl.ds(i[0], 0)].sum()
+
+    call = pl.pallas_call(
+        empty_sum,
+        jax.ShapeDtypeStruct((1,), jnp.float32),
+        interpret=pltpu.InterpretParams(),
+    )
+    assert call(jnp.ones(4), jnp.array([9])).tolist() == [0]

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -213,3 +214,30 @@ sizes = {one.made_at.partition(":")[0] for one in jax.live_arrays(origins=True)}
 assert "file69999.py" in sizes, sizes
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_table_keeps_no_array_of_the_callers():
+    def ask():
+        unique = jnp.ones((3, 121))
+        jax.live_arrays(origins=True)
+        assert unique.shape == (3, 121)
+
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            ask()
+        assert not [x for x in jax.live_arrays() if x.shape == (3, 121)]
+    finally:
+        gc.enable()
+
+
+def test_many_lines_that_made_arrays_are_let_go():
+    codes = []
+    for number in range(3000):
+        namespace = {"jnp": jnp}
+        exec(f"def make():\n    return jnp.zeros(())  # {number}", namespace)
+        namespace["make"]()
+        codes.append(weakref.ref(namespace.pop("make").__code__))
+    gc.collect()
+    assert sum(code() is not None for code in codes) < 2500

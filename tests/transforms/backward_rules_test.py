@@ -44,6 +44,18 @@ def test_accumulators_add_up_what_a_rule_adds():
     assert rows.tolist() == [3.0] * 3
 
 
+def test_accumulators_add_up_parts_of_other_dtypes():
+    def back(x, ct, to_x):
+        to_x.accum(ct * x)
+        to_x.accum(jnp.ones((), jnp.float32))
+
+    f = jax.custom_vjp(lambda x: x * x)
+    f.defvjp_with_accums(lambda x: (x * x, x), back)
+    for way in (jax.grad(f), jax.jit(jax.grad(f))):
+        found = way(jnp.bfloat16(2))
+        assert (found, found.dtype) == (3, "bfloat16")
+
+
 def test_what_is_not_differentiated_in_has_an_accumulator_that_drops():
     found = []
     jax.grad(accumulating(found))(2.0, {"a": 3.0})

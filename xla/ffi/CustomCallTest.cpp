@@ -211,6 +211,12 @@ static XLA_FFI_Error *newHandler(XLA_FFI_CallFrame *frame) {
   CallExtension *known = reinterpret_cast<CallExtension *>(frame);
   FindExtensionArguments find = {sizeof find, nullptr, frame->ctx, 7, known};
   XLA_CHECK(!table->findExtension(&find) && find.extension == nullptr);
+  find.struct_size = offsetof(FindExtensionArguments, extension);
+  XLA_FFI_Error *tooShort = table->findExtension(&find);
+  XLA_CHECK(tooShort != nullptr);
+  XLA_FFI_Error_Destroy_Args destroy = {
+      XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, nullptr, tooShort};
+  frame->api->XLA_FFI_Error_Destroy(&destroy);
   CustomOptionsArguments options = {sizeof options, nullptr, frame->ctx,
                                     nullptr};
   XLA_CHECK(!table->customOptions(&options) && options.attrs->size == 0);

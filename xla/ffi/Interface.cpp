@@ -182,14 +182,26 @@ XLA_FFI_Error *getDeviceOrdinal(XLA_FFI_DeviceOrdinal_Get_Args *args) {
   return nullptr;
 }
 
+XLA_FFI_Error *tooShort(const char *function) {
+  return makeError(StatusCode::InvalidArgument,
+                   std::string("FFI: the arguments of ") + function +
+                       " have no room for its result (struct_size).");
+}
+
 /// This runtime attaches none.
 XLA_FFI_Error *findExtension(FindExtensionArguments *arguments) {
+  if (arguments->struct_size < sizeof(FindExtensionArguments)) {
+    return tooShort("FindExtension");
+  }
   arguments->extension = nullptr;
   return nullptr;
 }
 
 /// A run brings no options of its own: the dictionary is empty.
 XLA_FFI_Error *getCustomOptions(CustomOptionsArguments *arguments) {
+  if (arguments->struct_size < sizeof(CustomOptionsArguments)) {
+    return tooShort("CustomOptions_Get");
+  }
   static const XLA_FFI_Attrs none = [] {
     XLA_FFI_Attrs attributes = {};
     attributes.struct_size = XLA_FFI_Attrs_STRUCT_SIZE;

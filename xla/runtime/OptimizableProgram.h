@@ -10,7 +10,8 @@
 
 namespace xla {
 
-/// How hard the compiler works on a program. Results are the same bits.
+/// How hard the compiler works on a program. Results are the same bits,
+/// but for the signs of NaNs.
 enum class Tier : uint8_t {
   Best, ///< with all effort, before the first run
   Fast, ///< quickly
@@ -28,7 +29,7 @@ public:
   /// as it is.
   using StepRunner = std::function<bool(const std::function<Status()> &step)>;
 
-  /// Replaces the code by code that runs faster and computes the same bits:
+  /// Replaces the code by code that runs faster and computes the same numbers:
   /// runs that have begun end in the old code. By one thread at a time.
   virtual void optimize(const StepRunner &runStep) = 0;
 };

@@ -111,8 +111,9 @@ def _attributes(owner, wanted):
 
 def _locals(wanted) -> Iterator[tuple[int, Holder]]:
     """The variables of running functions of the user that hold objects."""
-    for frame in list(sys._current_frames().values()):
-        at: types.FrameType | None = frame
+    # No variable may keep this function's own frame, which would keep those of its callers.
+    for thread in list(sys._current_frames()):
+        at: types.FrameType | None = sys._current_frames().get(thread)
         while at is not None:
             code = at.f_code
             if code.co_flags & inspect.CO_OPTIMIZED and not _is_ours(at):

@@ -359,7 +359,8 @@ compile_tier = config.choice(
     "best",
     ["auto", "fast", "best"],
     "how CPU programs of jitted calls are compiled: with all effort (best), quickly (fast), or "
-    "quickly and with all effort while they run (auto); the bits of results are the same",
+    "quickly and with all effort while they run (auto); results are the same, but for the "
+    "signs of NaNs",
     traced=True,
 )
 compilation_cache_check_contents = config.boolean(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from jax._src.base import holders, source
+from jax._src.core import rewrites
 
 # Methods that put an argument into what they belong to.
 _STORING = frozenset(
@@ -74,7 +75,9 @@ def _leaking_line(held, location, defined):
     ]
     if certain:
         return certain[-1]
-    return found[0] if len(found) == 1 else _only_store(held)
+    if not names and not attributes and len(found) == 1:
+        return found[0]
+    return _only_store(held)
 
 
 def _only_store(held):
@@ -112,10 +115,8 @@ def _stores(file: str, first: int | None = None) -> Iterator[_Store]:
         file: where the function is defined.
         first: its first line; None: of all functions.
     """
-    text = "".join(linecache.getlines(file))
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+    tree = rewrites.parsed("".join(linecache.getlines(file)))
+    if tree is None:
         return
     for node in ast.walk(tree):
         if isinstance(node, _FUNCTIONS) and (first is None or _begins_at(node, first)):

@@ -1,7 +1,9 @@
 """How a line that needs a value in Python is written for traced values."""
 
 import ast
+import functools
 import linecache
+import sys
 
 from jax._src.base import source
 
@@ -21,10 +23,8 @@ def rewrite_of(frame: source.Frame | None) -> str:
     """
     if frame is None:
         return ""
-    text = "".join(linecache.getlines(frame.file_name))
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+    tree = parsed("".join(linecache.getlines(frame.file_name)))
+    if tree is None:
         return ""
     found = _chain(tree, frame)
     for i in range(len(found) - 1, -1, -1):
@@ -35,6 +35,15 @@ def rewrite_of(frame: source.Frame | None) -> str:
         if isinstance(found[i], ast.stmt):
             return ""
     return ""
+
+
+@functools.lru_cache(maxsize=8)
+def parsed(text: str) -> ast.Module | None:
+    """The syntax of a file, or None where it is no Python; libraries catch many errors."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _chain(tree, frame):
@@ -72,8 +81,12 @@ def _written(node, inside):
         case ast.If() if inside is node.test:
             return _choice(node)
         case ast.While() if inside is node.test:
+            names = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+            if len(names) != 1:
+                return "lax.while_loop(condition, body, state)"
+            (name,) = names
             test = ast.unparse(node.test)
-            return f"lax.while_loop(lambda state: {test}, body, state)"
+            return f"lax.while_loop(lambda {name}: {test}, body, {name})"
         case ast.Assert() if inside is node.test:
             return f'checkify.check({ast.unparse(node.test)}, "...")'
         case ast.BoolOp():
@@ -127,6 +140,7 @@ def _call(node):
             if len(node.args) <= 2:
                 return f"lax.fori_loop({bounds}, body, state)"
         case ast.Attribute(value=ast.Name(id=module), attr=name):
-            if module in _OF_NUMPY:
+            known = sys.modules.get("jax.numpy")
+            if module in _OF_NUMPY and hasattr(known, name):
                 return f"jnp.{name}({arguments})"
     return ""

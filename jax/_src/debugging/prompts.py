@@ -17,6 +17,9 @@ from typing import Any
 
 from jax._src.base import errors, records
 
+# How many lines behind the one where a frame stands are shown; one more before it.
+_LINES = 5
+
 
 @records.record
 class Frame:
@@ -52,10 +55,6 @@ class Frame:
                 max(at - _LINES - 1, 0), min(at + _LINES + 1, len(shown))
             )
         ]
-
-
-# How many lines behind the one where a frame stands are shown; one more before it.
-_LINES = 5
 
 
 class Prompt(cmd.Cmd):
@@ -265,7 +264,7 @@ def _front_ends() -> dict[str, Maker]:
 def prompt_of(
     backend: str | None, frames: Sequence[Frame], options: Mapping[str, Any]
 ) -> Prompt:
-    """A prompt of a front end; of the preferred one where that is not to be had.
+    """A prompt of a front end; of the preferred one where that is missing.
 
     Raises:
         RuntimeError: there is no input, or the page cannot be served.

@@ -32,7 +32,7 @@ def read(array: Any, entries: Sequence[Any]) -> Any:
         return indices.read(array, entries)
     inside = _inside(array.shape, entries)
     if params.out_of_bounds_reads == "uninitialized":
-        at = indices.index_arrays(entries)
+        at = _positions(entries)
         clipped = [
             jnp.clip(_wrapped(i, entry, size), 0, size - 1)
             for i, entry, size in zip(at, entries, array.shape, strict=True)
@@ -67,6 +67,8 @@ def _writable(array, entries):
 
 def _may_be_outside(shape, entries):
     """Whether an entry is not known to be inside."""
+    if any(isinstance(entry, Slice) and not entry.size for entry in entries):
+        return False  # An empty part has no element.
     return not all(map(_is_known_inside, entries, shape))
 
 
@@ -89,12 +91,15 @@ def _wrapped(index, entry, size):
     return jnp.where(index < 0, index + size, index)
 
 
+def _positions(entries):
+    """Index arrays of a type that holds every size: those of users may be narrow."""
+    return [jnp.asarray(index, np.int32) for index in indices.index_arrays(entries)]
+
+
 def _inside(shape, entries):
     """Whether each element of the part is an element of the array."""
     inside: Any = True
-    for index, entry, size in zip(
-        indices.index_arrays(entries), entries, shape, strict=True
-    ):
+    for index, entry, size in zip(_positions(entries), entries, shape, strict=True):
         index = _wrapped(index, entry, size)
         inside = inside & (index >= 0) & (index < size)
     return inside

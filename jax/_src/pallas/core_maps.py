@@ -57,8 +57,8 @@ def core_map(
         A decorator of a function of references to that memory, which runs at once.
 
     Raises:
-        ValueError: `interpret` is not set on another platform than CPUs, or the function
-            returns something.
+        ValueError: `interpret` is not set where the default backend is no CPU, or the
+            function returns something.
     """
     mode = options.pallas_tpu_interpret_mode.value or interpret
 

@@ -5,6 +5,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import avals as avals_lib, references
 from jax._src.interpreters import ad
+from jax._src.transforms import custom_rules
 
 
 class GradAccum:
@@ -79,6 +80,8 @@ class ValAccum(GradAccum):
                 [("accumulator", repr(self))],
                 "A cotangent has the shape of the argument that it belongs to.",
             )
+        if not self.aval.is_high:
+            x = custom_rules.matched_tangent(x, self.aval)
         is_first = isinstance(self.val, ad.Zero)
         self.val = x if is_first else ad.add_tangents(self.val, x)
 

@@ -3,7 +3,8 @@
 // The emitter gives leave to compute a product and the sum that it goes into
 // with one rounding. Here the leave is used up, once and in the same way for
 // every tier: what remains rounds where it says so, and no pass of LLVM, run or
-// left out, changes a bit of a result.
+// left out, changes a bit of a number. The sign of a NaN is not held: selection
+// may give back an operand, or its negative.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <tuple>
 
 namespace xla::cpu {
 
@@ -267,13 +268,12 @@ llvm::SmallVector<int64_t> BreakFinder::find(llvm::ArrayRef<Value> outputs) {
     int64_t last = static_cast<int64_t>(shapeOf(output).size()) - 1;
     visit({output, last, 1, 0}, output.getDefiningOp());
   }
-  llvm::DenseSet<std::pair<Value, int64_t>> seen;
+  llvm::DenseSet<std::tuple<Value, int64_t, int64_t, int64_t>> seen;
   while (!work.empty() && seen.size() < mostValues) {
     Read read = work.pop_back_val();
     Operation *op = read.value.getDefiningOp();
     if (op && fusion.formOf(read.value) == Form::Inline &&
-        seen.insert({read.value, read.sign * 2 * read.offset + read.dim})
-            .second) {
+        seen.insert({read.value, read.dim, read.sign, read.offset}).second) {
       visit(read, op);
     }
   }

@@ -202,11 +202,14 @@ public:
     if (!calls.empty() || !recorded.empty() || parts.identity.empty()) {
       return {}; // handlers are bound while the program is compiled
     }
-    std::lock_guard<std::mutex> lock(codeLock);
-    if (quick) {
-      return {}; // the source stands for the code that it deserves
+    ProgramImage whole;
+    {
+      std::lock_guard<std::mutex> lock(codeLock);
+      if (quick) {
+        return {}; // the source stands for the code that it deserves
+      }
+      whole = parts;
     }
-    ProgramImage whole = parts;
     for (const ConstantBlock &constant : constants) {
       whole.constants.emplace_back(
           static_cast<const char *>(constant.memory.get()), constant.bytes);

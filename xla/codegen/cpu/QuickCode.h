@@ -1,7 +1,8 @@
 //===- QuickCode.h - Object files that are made quickly ---------*- C++ -*-===//
 //
-// The same bits as those of `makeObjects`: LLVM selects instructions one after
-// the other and runs its passes on the functions that need them alone.
+// They compute the same numbers as those of `makeObjects`: LLVM selects
+// instructions one after the other, and runs its passes on the functions that
+// need them alone.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,6 +3,7 @@
 #include "xla/pjrt/cpu/Executable.h"
 #include "xla/pjrt/cpu/Fork.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -92,8 +93,11 @@ static std::shared_ptr<CompiledProgram> takeNext() {
 }
 
 static void *compileAll(void *) {
-  constexpr int lowPriority = 10;
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), lowPriority);
+  // The thread yields to the program, which may itself yield to others.
+  constexpr int lower = 10, lowest = 19;
+  const id_t thread = static_cast<id_t>(gettid());
+  const int own = getpriority(PRIO_PROCESS, thread);
+  setpriority(PRIO_PROCESS, thread, std::min(lowest, own + lower));
   while (std::shared_ptr<CompiledProgram> program = takeNext()) {
     program->optimizable()->optimize(runStep);
   }

@@ -42,7 +42,7 @@ class Logs:
         """Refuses a key that is there.
 
         Raises:
-            ValueError: so it is.
+            ValueError: the key is used already.
         """
         if key in self.entries or key in self.inside:
             raise errors.value_error(
@@ -60,7 +60,7 @@ class Logs:
         """
         for key, name in self.inside.items():
             raise errors.not_implemented(
-                f"The log {key!r} of {name} is not to be had: the function is called "
+                f"The log {key!r} of {name} is not available: the function is called "
                 "inside a branch, or another function whose program is differentiated.",
                 [("key", repr(key)), ("function", name)],
                 "Logs come out of jax.jit, jax.vmap, jax.checkpoint and jax.lax.scan.",

@@ -372,9 +372,8 @@ class StagingTrace(trace_lib.Trace):
         )
         used = drop_unused_names(jaxpr)
         consts = self.consts()
-        if not used.issuperset(
-            self.constvars
-        ):  # An inlined program ignores an argument.
+        # A program that was inlined may ignore an argument that is a constant here.
+        if not used.issuperset(self.constvars):
             pairs = [
                 p for p in zip(self.constvars, consts, strict=True) if p[0] in used
             ]

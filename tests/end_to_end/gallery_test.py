@@ -203,10 +203,15 @@ def test_the_learned_field_follows_new_starts(quick):
 
 
 def test_the_pole_stays_up_longer_after_training(quick):
-    _, result = quick("reinforcement_learning")
-    assert np.mean(result.lengths[:5]) < 70
-    assert np.mean(result.lengths[-10:]) > 120
-    assert len(result.after) > 2 * len(result.before)
+    # One training may end early or late by the rounding of a processor; three seldom do.
+    results = [quick("reinforcement_learning", "--seed", str(n))[1] for n in range(3)]
+    assert max(np.mean(result.lengths[:5]) for result in results) < 70
+    assert np.mean([result.lengths[-10:] for result in results]) > 120
+    before, after = (
+        sum(len(getattr(result, when)) for result in results)
+        for when in ("before", "after")
+    )
+    assert after > 2 * before
 
 
 def test_a_pole_falls_without_pushes_to_its_side():

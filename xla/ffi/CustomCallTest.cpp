@@ -214,8 +214,8 @@ static XLA_FFI_Error *newHandler(XLA_FFI_CallFrame *frame) {
   find.struct_size = offsetof(FindExtensionArguments, extension);
   XLA_FFI_Error *tooShort = table->findExtension(&find);
   XLA_CHECK(tooShort != nullptr);
-  XLA_FFI_Error_Destroy_Args destroy = {
-      XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, nullptr, tooShort};
+  XLA_FFI_Error_Destroy_Args destroy = {XLA_FFI_Error_Destroy_Args_STRUCT_SIZE,
+                                        nullptr, tooShort};
   frame->api->XLA_FFI_Error_Destroy(&destroy);
   CustomOptionsArguments options = {sizeof options, nullptr, frame->ctx,
                                     nullptr};

@@ -1,5 +1,7 @@
 """Where vectors are expected, and a number or nothing is given; where dtypes meet."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,14 @@ def test_a_number_seen_as_one_of_the_same_size():
 def test_bits_are_packed_whatever_promotes():
     with jax.numpy_dtype_promotion("strict"):
         assert jnp.packbits(jnp.ones(3, bool)) == 0b11100000
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bool", "int8", "complex64"])
+@pytest.mark.parametrize("shape", [(8, 0, 9, 18), (0, 64), (64, 0), (40, 50, 0)])
+def test_transposes_of_empty_arrays_are_empty(shape, dtype):
+    x = jnp.zeros(shape, dtype)
+    orders = list(itertools.permutations(range(len(shape))))
+    found = jax.jit(lambda x: [x.transpose(axes) for axes in orders])(x)
+    assert [y.shape for y in found] == [
+        tuple(shape[a] for a in axes) for axes in orders
+    ]

@@ -136,8 +136,9 @@ def test_multinomials_with_unusual_parameters_agree(counts, n, p):
         np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("n", [0.5, 2.5, -1.0, np.nan, 0.0, 3.0])
-def test_a_number_of_trials_is_whole(n):
+@pytest.mark.parametrize("n", [-1.0, np.nan, 0.0, 3.0])
+def test_a_number_of_trials_is_not_negative(n):
+    # SciPy's is whole as well; here it may be differentiated in.
     for k in (0.0, 1.0, 2.0):
         for name, parameters in (("binom", (0.3,)), ("betabinom", (2.0, 3.0))):
             expected = getattr(scipy.stats, name).pmf(k, n, *parameters)

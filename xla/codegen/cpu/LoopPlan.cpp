@@ -37,6 +37,9 @@ static int64_t countOf(llvm::ArrayRef<int64_t> shape) {
 int64_t LoopPlan::elements() const { return countOf(looped()); }
 
 int64_t LoopPlan::tasks() const {
+  if (order == LoopOrder::Nothing) {
+    return 0;
+  }
   llvm::ArrayRef<int64_t> dims = looped();
   if (order == LoopOrder::Flat) {
     return elements();

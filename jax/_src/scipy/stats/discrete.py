@@ -28,10 +28,6 @@ def _is_probability(p):
     return (p >= 0) & (p <= 1)
 
 
-def _is_count(n):
-    return (n >= 0) & (n == jnp.floor(n))
-
-
 _BERNOULLI = {
     "logpmf": lambda k, p: probability.xlogy(k, p) + probability.xlog1py(1 - k, -p),
     "cdf": lambda k, p: jnp.where(k < 1, 1 - p, 1),
@@ -78,7 +74,7 @@ betabinom_logpmf, betabinom_pmf = declared(
         {"logpmf": _betabinom_logpmf},
         in_double=True,
         discrete=True,
-        valid=lambda n, a, b: _is_count(n) & (a > 0) & (b > 0),
+        valid=lambda n, a, b: (n >= 0) & (a > 0) & (b > 0),
     ),
     *"logpmf pmf".split(),
 )
@@ -98,7 +94,7 @@ binom_logpmf, binom_pmf = declared(
         },
         in_double=True,
         discrete=True,
-        valid=lambda n, p: _is_count(n) & _is_probability(p),
+        valid=lambda n, p: (n >= 0) & _is_probability(p),
     ),
     *"logpmf pmf".split(),
 )

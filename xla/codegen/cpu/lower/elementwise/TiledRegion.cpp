@@ -210,10 +210,10 @@ static void fillTile(Emitter &e, Value value, const Tile &tile, SlotOf slot) {
 bool chooseTiles(const FusionPlan &fusion, llvm::ArrayRef<Value> outputs,
                  Kernel &kernel) {
   Tiling tiling = findTiling(fusion, outputs);
-  if (tiling.turned.empty()) {
+  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
+  if (tiling.turned.empty() || llvm::is_contained(shape, 0)) {
     return false;
   }
-  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
   // A line of the cache along the lines read; enough lines to write in turn.
   int64_t widest = 1;
   for (Value value : tiling.turned) {

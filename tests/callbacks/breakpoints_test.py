@@ -142,11 +142,13 @@ print("result", outer())
 
 
 @needs("ipykernel")
-def test_a_notebook_reads_commands_under_the_cell(tmp_path):
+def test_a_notebook_reads_commands_under_the_cell(tmp_path, monkeypatch):
+    # This process looks for kernels in that folder, too; the user's may be unwritable.
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     manager = pytest.importorskip("jupyter_client.manager", reason=LACKS)
     root = str(pathlib.Path(jax.__file__).parents[1])
     path = os.pathsep.join([root, *filter(None, sys.path)])
-    environment = {**os.environ, "PYTHONPATH": path, "IPYTHONDIR": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": path}
     kernel = manager.KernelManager()
     kernel.kernel_spec.argv = [
         sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, options, records
+from jax._src.base import errors, records
 from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, slots, trace
 from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.jit import (
@@ -126,8 +126,6 @@ class Compiled(_NativelyCalled):
         It does not show its calls to anybody any more.
         """
         if self.links or self.held or self.is_watched(leaves):
-            return None
-        if options.debug_key_reuse.value and self.has_keys:
             return None
         # The array of a layout is deleted here, not there.
         if any(order_of(leaves[number]) is not None for number in self.taken):

@@ -1,5 +1,4 @@
-//===- ChooseEffort.cpp - Which functions of quick code LLVM's passes run on
-//-===//
+//===- ChooseEffort.cpp - Functions that are worth LLVM's passes ----------===//
 //
 // Code that is made quickly is selected and allocated quickly, and most of it
 // is scalar. A function that computes very much in one run is worth the passes

@@ -11,19 +11,6 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
-const Element *Emitter::findKnown(Value value, const Index &index) {
-  auto found = known.find(value);
-  if (found == known.end()) {
-    return nullptr;
-  }
-  for (auto &[at, element] : found->second) {
-    if (at == index) {
-      return &element;
-    }
-  }
-  return nullptr;
-}
-
 Element Emitter::emitElement(Value value, const Index &index) {
   return elements::emitElementOf(*this, value, index);
 }

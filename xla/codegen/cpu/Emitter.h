@@ -109,7 +109,6 @@ public:
                      ElementType to);
   Element joinBits(llvm::ArrayRef<Element> parts, ElementType from,
                    ElementType to);
-  const Element *findKnown(mlir::Value value, const Index &index);
   Element emitElementwise(mlir::Operation *op, llvm::ArrayRef<Element> x);
   /// The value of a tensor of rank 0.
   Element scalar(mlir::Value value);
@@ -150,10 +149,6 @@ public:
   /// Computes the outputs of a loop nest at one index and stores them.
   void storeRegion(llvm::ArrayRef<mlir::Value> outputs,
                    llvm::ArrayRef<BufferSlice> slices, const Index &index);
-  /// Notes that the element of `value` at `index` is `element`.
-  void setKnown(mlir::Value value, const Index &index, Element element) {
-    known[value].push_back({index, element});
-  }
 
 private:
   void emitFetch(mlir::Operation *product, llvm::ArrayRef<mlir::Value> outputs,

@@ -9,6 +9,7 @@
 #define XLA_CODEGEN_CPU_FUNCTIONBUILDER_H
 
 #include "xla/codegen/cpu/IndexArithmetic.h"
+#include "xla/codegen/cpu/KnownElements.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/support/Status.h"
 
@@ -27,7 +28,7 @@ struct Element {
 
 using Index = IndexOf<llvm::Value *>;
 
-class FunctionBuilder {
+class FunctionBuilder : public KnownElements<Index, Element> {
 public:
   explicit FunctionBuilder(llvm::Module &module) : module(module) {}
 
@@ -56,22 +57,6 @@ public:
   llvm::Value *table(llvm::ArrayRef<int64_t> words);
   /// An uninitialised variable in the function's frame.
   llvm::AllocaInst *frameSlot(llvm::Type *type);
-
-  /// The elements of inline values that the current straight line of code has
-  /// computed already. A scope of its own for every loop body and branch.
-  class Scope {
-  public:
-    explicit Scope(FunctionBuilder &functions)
-        : functions(functions), outer(std::move(functions.known)) {
-      functions.known.clear();
-    }
-    ~Scope() { functions.known = std::move(outer); }
-
-  private:
-    FunctionBuilder &functions;
-    llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
-        outer;
-  };
 
   /// A function under construction: the entry; a part of it that calls steps; a
   /// outlined step; or a body, of a loop that threads share or a
@@ -112,8 +97,6 @@ public:
 protected:
   Frame *frame = nullptr;
   int kernels = 0; ///< outlined so far
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
-      known;
   llvm::DenseMap<llvm::Constant *, llvm::GlobalVariable *> tables;
 };
 

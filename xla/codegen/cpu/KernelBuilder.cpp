@@ -301,19 +301,6 @@ StepRef KernelBuilder::emitElementwise(Operation *op,
   return add(std::move(step));
 }
 
-const StepRef *KernelBuilder::findKnown(Value value, const Index &index) {
-  auto found = known.find(value);
-  if (found == known.end()) {
-    return nullptr;
-  }
-  for (auto &[at, element] : found->second) {
-    if (at == index) {
-      return &element;
-    }
-  }
-  return nullptr;
-}
-
 void KernelBuilder::fail(Operation *op, llvm::StringRef reason) {
   if (!failedAt) {
     failedAt = op;

@@ -12,6 +12,7 @@
 #include "xla/codegen/cpu/BufferPlan.h"
 #include "xla/codegen/cpu/IndexArithmetic.h"
 #include "xla/codegen/cpu/Kernel.h"
+#include "xla/codegen/cpu/KnownElements.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/kernel/Form.h"
 
@@ -22,7 +23,8 @@ namespace xla::cpu {
 /// A step of the kernel under construction: its number plus 1.
 enum class StepRef : int32_t { None };
 
-class KernelBuilder : public IndexArithmetic<KernelBuilder, StepRef> {
+class KernelBuilder : public IndexArithmetic<KernelBuilder, StepRef>,
+                      public KnownElements<IndexOf<StepRef>, StepRef> {
 public:
   using IndexValue = StepRef;
   using ElementValue = StepRef;
@@ -48,23 +50,6 @@ public:
   const std::string &reason() const { return why; }
 
   //===--- For `IndexArithmetic` ------------------------------------------===//
-
-  class Scope {
-  public:
-    explicit Scope(KernelBuilder &kernel)
-        : kernel(kernel), outer(std::move(kernel.known)) {
-      kernel.known.clear();
-    }
-    ~Scope() { kernel.known = std::move(outer); }
-
-  private:
-    friend class KernelBuilder;
-    using Known =
-        llvm::DenseMap<mlir::Value,
-                       llvm::SmallVector<std::pair<Index, StepRef>, 1>>;
-    KernelBuilder &kernel;
-    Known outer;
-  };
 
   StepRef constant(int64_t value);
   StepRef add(StepRef x, StepRef y) { return index(kernel::Code::Add, x, y); }
@@ -130,10 +115,6 @@ public:
   StepRef emitElementwise(mlir::Operation *op, llvm::ArrayRef<StepRef> x);
   void store(ElementType type, const BufferSlice &slice, StepRef linear,
              StepRef element);
-  const StepRef *findKnown(mlir::Value value, const Index &index);
-  void setKnown(mlir::Value value, const Index &index, StepRef element) {
-    known[value].push_back({index, element});
-  }
   bool failed() const { return failedAt; }
   void fail(mlir::Operation *op, llvm::StringRef reason);
 
@@ -159,7 +140,6 @@ private:
   StepRef truths[2] = {};
   llvm::DenseMap<mlir::Value, size_t> scalars; ///< by number
   llvm::SmallVector<int64_t, 4> storedShape;   ///< of what is written
-  Scope::Known known;
   mlir::Operation *failedAt = nullptr;
   std::string why;
 };

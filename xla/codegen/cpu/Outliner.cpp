@@ -5,6 +5,7 @@
 
 #include "xla/analysis/DeviceGroups.h"
 #include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -12,8 +13,6 @@ namespace xla::cpu {
 using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
-
-bool hasManyPieces(Operation *op);
 
 /// In a program of more than this, counting loops and branches, all steps are
 /// functions.

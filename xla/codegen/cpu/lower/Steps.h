@@ -38,6 +38,10 @@ void emitWhile(Emitter &e, mlir::Operation *op);
 void emitSparseProduct(Emitter &e, mlir::Operation *op,
                        const SparseProduct &product);
 
+/// Whether the pieces of a concatenation are functions in a short program too:
+/// one function of all would take more than linear time to compile.
+bool hasManyPieces(mlir::Operation *op);
+
 } // namespace xla::cpu
 
 #endif // XLA_CODEGEN_CPU_LOWER_STEPS_H

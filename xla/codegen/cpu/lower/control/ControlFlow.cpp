@@ -204,8 +204,6 @@ void emitWhile(Emitter &e, Operation *op) {
   loadScalars(e, slots, loop.getResults());
 }
 
-bool areManyBranches(int64_t weight);
-
 void emitBranches(Emitter &e, Operation *op) {
   bool callsSteps = e.callsSteps();
   bool outlined =

@@ -47,8 +47,6 @@ static void writePiece(Emitter &e, Value piece, llvm::ArrayRef<int64_t> shape,
   });
 }
 
-/// Whether pieces are functions in a short program too: one function of all
-/// would take more than linear time to compile.
 bool hasManyPieces(Operation *op) {
   constexpr unsigned many = 256;
   return op->getNumOperands() > many;

@@ -2,6 +2,10 @@
 
 from jax._src.jit.compile import Compiled as Compiled
 from jax._src.jit.lower import Lowered as Lowered
+from jax._src.jit.memory_plans import (
+    Buffer as Buffer,
+    MemoryPlan as MemoryPlan,
+)
 from jax._src.jit.plans import (
     Machine as Machine,
     Plan as Plan,

@@ -9,10 +9,12 @@ from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.jit.stages import ArgInfo as ArgInfo
+from jax._src.jit.memory_plans import Buffer as Buffer
 from jax._src.jit.compile import Compiled as Compiled
 CompilerOptions: Any
 from jax._src.jit.lower import Lowered as Lowered
 from jax._src.jit.plans import Machine as Machine
+from jax._src.jit.memory_plans import MemoryPlan as MemoryPlan
 from jax._src.jit.plans import Plan as Plan
 from jax._src.jit.trace import Traced as Traced
 from jax._src.jit.stages import Wrapped as Wrapped

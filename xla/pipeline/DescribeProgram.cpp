@@ -1,6 +1,7 @@
 //===- DescribeProgram.cpp - What people read of a program ----------------===//
 
 #include "xla/codegen/cpu/Choose.h"
+#include "xla/codegen/cpu/MemoryReport.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/conversion/Conversion.h"
 #include "xla/conversion/EntryLayouts.h"
@@ -20,8 +21,15 @@ StatusOr<ProgramDescription> describeProgram(std::string_view bytes,
     XLA_RETURN_IF_ERROR(runStage(optimize, lowered));
     const cpu::Schedule schedule(lowered.module);
     description.report = report::describeProgram(
-        lowered.module, lowered.partitioned.facts, [&](mlir::Operation *op) {
+        lowered.module, lowered.partitioned.facts,
+        [&](mlir::Operation *op) {
           return cpu::bytesMoved(op, schedule.fusion());
+        },
+        [&](llvm::json::OStream &out) {
+          cpu::reportMemory(cpu::listMemory(schedule.body(), schedule.fusion(),
+                                            schedule.rows(),
+                                            lowered.signature.donations),
+                            out);
         });
     cpu::dropKernels(lowered.module);
     flags.elideLargeElementsAttrs(64);

@@ -170,8 +170,9 @@ static json::Object describe(const Gather &gather) {
   };
 }
 
-std::string describeProgram(ModuleOp module, const PartitionFacts &facts,
-                            BytesOf bytesOf) {
+std::string
+describeProgram(ModuleOp module, const PartitionFacts &facts, BytesOf bytesOf,
+                llvm::function_ref<void(json::OStream &)> writeMemory) {
   Report report(module, facts);
   forEachCost(module, bytesOf,
               [&](Operation *op, const Costs &costs, double times) {
@@ -188,6 +189,7 @@ std::string describeProgram(ModuleOp module, const PartitionFacts &facts,
         out.value(describe(gather));
       }
     });
+    writeMemory(out);
   });
   return text;
 }

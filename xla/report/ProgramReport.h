@@ -7,6 +7,7 @@
 #include "xla/report/PartitionFacts.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
 
 #include <string>
 
@@ -15,8 +16,11 @@ namespace xla::report {
 /// Of the optimised program of one device: its arithmetic by source line, and
 /// how many devices do the same; its collectives, with mesh axes and bytes;
 /// what was gathered. JSON, described in docs/internals/reports.md.
-std::string describeProgram(mlir::ModuleOp module, const PartitionFacts &facts,
-                            BytesOf bytesOf);
+/// `writeMemory` adds what only code generation knows.
+std::string
+describeProgram(mlir::ModuleOp module, const PartitionFacts &facts,
+                BytesOf bytesOf,
+                llvm::function_ref<void(llvm::json::OStream &)> writeMemory);
 
 } // namespace xla::report
 

@@ -11,6 +11,7 @@ from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.jit import (
     devices,
     executable_view,
+    memory_plans,
     plans,
     requests,
     shardings as jit_shardings,
@@ -275,6 +276,28 @@ class Compiled(_NativelyCalled):
             memory=self.memory_analysis(),
             totals=self.cost_analysis(),
             machine=machine or plans.Machine(),
+        )
+
+    def memory_plan(self) -> memory_plans.MemoryPlan:
+        """What one call holds on each device, and when, by source line: print it.
+
+        The compiler has laid all of it out before the program runs: the totals are those of
+        `memory_analysis`, and what a run allocates.
+
+        Raises:
+            NotImplementedError: the compiler of this platform reports no memory. Where it
+                knows the totals alone, the plan has no buffers.
+
+        Examples:
+            >>> plan = jax.jit(lambda x: x.T @ x).lower(jnp.zeros((8, 4))).compile().memory_plan()
+            >>> plan.peak_bytes
+            192
+        """
+        return memory_plans.read(
+            self.loaded.executable.report(),
+            name=self.fun_name,
+            memory=self.memory_analysis(),
+            constants=len(self.loaded.lowered.constants),
         )
 
     def runtime_executable(self) -> Any:

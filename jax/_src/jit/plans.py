@@ -6,7 +6,7 @@ is what a run on devices would measure.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
@@ -331,7 +331,7 @@ def _axes(names):
     return " ".join(names) or "-"
 
 
-def _table(title, rows):
+def table(title: str, rows: Sequence[Sequence[Any]]) -> list[str]:
     """Columns under a title; the first is text, numbers are aligned at their right."""
     rows = [tuple(map(str, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -359,9 +359,9 @@ def _show(plan):
         + (f": {mesh}" if mesh else "")
     ]
     for part in (_memory, _arithmetic, _communication, _repeated, _gathered, _time):
-        table = part(plan)
-        if table:
-            lines += ["", *table]
+        rows = part(plan)
+        if rows:
+            lines += ["", *rows]
     return "\n".join(lines)
 
 
@@ -374,11 +374,12 @@ def _memory(plan):
         ("results in donated arguments", -stats.alias_size_in_bytes, ""),
         ("peak", stats.peak_memory_in_bytes, ""),
     ]
-    rows = [(what, f"{count:,} B", _sized(count)) for what, count, _ in rows if count]
-    return _table("Memory of a device", rows) if rows else []
+    rows = [(what, f"{count:,} B", sized(count)) for what, count, _ in rows if count]
+    return table("Memory of a device", rows) if rows else []
 
 
-def _sized(count):
+def sized(count: int) -> str:
+    """Bytes in a larger unit, if they fill one; "" otherwise."""
     return (
         "-" * (count < 0) + gather_warnings.size(abs(count))
         if abs(count) >= 1024
@@ -412,7 +413,7 @@ def _arithmetic(plan):
         f"{_count(plan.transcendentals, 'function')}s, "
         f"{gather_warnings.size(plan.bytes_accessed)} read and written"
     )
-    return _table(title, shown) if shown else []
+    return table(title, shown) if shown else []
 
 
 def _communication(plan):
@@ -440,7 +441,7 @@ def _communication(plan):
     if rest:
         count = sum(c.bytes_per_device for c in rest)
         rows.append((f"{len(rest)} more", "", "", gather_warnings.size(count), ""))
-    return _table(f"Received by a device, by mesh axes: {by_axes}", rows)
+    return table(f"Received by a device, by mesh axes: {by_axes}", rows)
 
 
 def _repeated(plan):
@@ -462,7 +463,7 @@ def _repeated(plan):
         count = sum(w.operations for w in rows[_SHOWN:])
         shown.append((f"{len(rows) - _SHOWN} more", _count(count, "op"), "", ""))
     title = f"Computed more than once: {share:.1%} of a device's work is also done by others"
-    return _table(title, shown)
+    return table(title, shown)
 
 
 def _gathered(plan):
@@ -485,7 +486,7 @@ def _gathered(plan):
     rest = sum(len(group) for _, group in groups[_SHOWN:])
     if rest:
         shown.append((f"{rest} more", "", "", "", "", ""))
-    return _table("Gathered operands", shown) if shown else []
+    return table("Gathered operands", shown) if shown else []
 
 
 def _time(plan):
@@ -507,4 +508,4 @@ def _time(plan):
         f"memory {_count(machine.memory_bytes_per_second, 'B/s')}, links {links}, "
         f"latency {_seconds(machine.link_latency_s)}"
     )
-    return _table(title, rows)
+    return table(title, rows)

@@ -63,11 +63,15 @@ public:
   }
 
   void run(mlir::Block &body);
+  /// Writes down what was decided.
+  PlannedMemory list(mlir::Block &body);
 
 private:
   struct Lifetime {
     /// In order and apart, once all are known.
     Intervals intervals;
+    /// Without those of what shares its slice.
+    Intervals own;
     int64_t bytes = 0;
     BufferSlice slice;
     bool pinned = false;
@@ -117,6 +121,9 @@ private:
   void packDense(llvm::ArrayRef<int> wanted);
   void packInOrder(llvm::ArrayRef<int> wanted);
   void pack();
+  void listValue(Value value, Operation *writer, PlannedMemory &memory);
+  void listScratch(int c, Operation *step, PlannedMemory &memory);
+  void listBlock(mlir::Block &block, PlannedMemory &memory);
 
   BufferPlan &plan;
   const FusionPlan &fusion;
@@ -130,6 +137,7 @@ private:
   std::vector<std::pair<int, int>> proposals;
   llvm::SmallVector<int> argumentClasses;
   llvm::DenseMap<int64_t, int32_t> argumentOf; ///< given for a result
+  llvm::DenseSet<int> listed;
   int64_t now = 0;
 };
 
@@ -749,6 +757,7 @@ void BufferPlanner::run(mlir::Block &body) {
   for (Lifetime &lifetime : lifetimes) {
     llvm::sort(lifetime.intervals);
     joinTouching(lifetime.intervals);
+    lifetime.own = lifetime.intervals;
   }
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     auto found = plan.classOf.find(value);
@@ -768,6 +777,85 @@ void BufferPlanner::run(mlir::Block &body) {
   for (int c = 0; c < static_cast<int>(lifetimes.size()); ++c) {
     plan.slices.push_back(lifetimes[find(c)].slice);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Lists for reports
+//===----------------------------------------------------------------------===//
+
+void BufferPlanner::listScratch(int c, Operation *step, PlannedMemory &memory) {
+  const Lifetime &root = lifetimes[find(c)];
+  PlannedValue &entry = memory.values.emplace_back();
+  entry.slice = root.slice;
+  entry.bytes = root.bytes;
+  entry.writer = step;
+  for (const Interval &interval : lifetimes[c].own) {
+    entry.ticks.push_back({interval.start, interval.end});
+  }
+}
+
+/// Of values in one class, such as a carry outside and inside of its loop, the
+/// first stands for all.
+void BufferPlanner::listValue(Value value, Operation *writer,
+                              PlannedMemory &memory) {
+  auto found = plan.classOf.find(value);
+  if (found == plan.classOf.end() || !listed.insert(found->second).second ||
+      lifetimes[find(found->second)].slice.kind == BufferSlice::Rows) {
+    return;
+  }
+  listScratch(found->second, writer, memory);
+  memory.values.back().value = value;
+}
+
+void BufferPlanner::listBlock(mlir::Block &block, PlannedMemory &memory) {
+  auto note = [&](Operation *op, int64_t position) {
+    memory.steps.resize(
+        std::max(memory.steps.size(), static_cast<size_t>(position) + 1));
+    memory.steps[position] = op;
+  };
+  for (Operation &op : block) {
+    note(&op, begins[&op]);
+    note(&op, ends[&op]);
+    for (Value result : op.getResults()) {
+      listValue(result, &op, memory);
+    }
+    for (Value output : fusion.regionAt(&op)) {
+      listValue(output, output.getDefiningOp(), memory);
+    }
+    if (auto scratch = plan.scratch.find(&op); scratch != plan.scratch.end()) {
+      listScratch(scratch->second, &op, memory);
+    }
+    for (unsigned i = 0; i < op.getNumOperands(); ++i) {
+      auto space = plan.swaps.find({&op, i});
+      if (space != plan.swaps.end()) {
+        listScratch(space->second, &op, memory);
+      }
+    }
+    for (mlir::Region &region : op.getRegions()) {
+      for (mlir::Block &inner : region) {
+        listBlock(inner, memory);
+      }
+    }
+  }
+}
+
+PlannedMemory BufferPlanner::list(mlir::Block &body) {
+  PlannedMemory memory;
+  memory.arenaBytes = plan.arenaSize;
+  for (mlir::BlockArgument argument : body.getArguments()) {
+    listValue(argument, nullptr, memory);
+  }
+  listBlock(body, memory);
+  return memory;
+}
+
+PlannedMemory listMemory(mlir::Block &body, const FusionPlan &fusion,
+                         const RowGroups &rows,
+                         llvm::ArrayRef<Donation> donations) {
+  BufferPlan plan;
+  BufferPlanner planner(plan, fusion, rows, donations);
+  planner.run(body);
+  return planner.list(body);
 }
 
 BufferPlan::BufferPlan(mlir::Block &body, const FusionPlan &fusion,

@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <vector>
+
 namespace xla::cpu {
 
 struct BufferSlice {
@@ -31,6 +33,28 @@ struct BufferSlice {
            constant == other.constant;
   }
 };
+
+/// What a report says of a value in memory: its allocation, and when it is in
+/// it. Step p, counted through all blocks, reads at tick 2p and writes at
+/// 2p + 1.
+struct PlannedValue {
+  BufferSlice slice;
+  int64_t bytes = 0;      ///< of the allocation
+  mlir::Value value = {}; ///< null: memory that a step needs besides arrays
+  mlir::Operation *writer = nullptr;                       ///< null: the caller
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 2> ticks; ///< first to last
+};
+
+struct PlannedMemory {
+  std::vector<PlannedValue> values; ///< in the order of the program
+  std::vector<mlir::Operation *> steps;
+  int64_t arenaBytes = 0;
+};
+
+/// The same plan, for people.
+PlannedMemory listMemory(mlir::Block &body, const FusionPlan &fusion,
+                         const RowGroups &rows,
+                         llvm::ArrayRef<Donation> donations);
 
 class BufferPlan {
 public:
@@ -52,9 +76,9 @@ public:
 
 private:
   friend class BufferPlanner;
-  struct Class {
-    BufferSlice slice;
-  };
+  BufferPlan() = default;
+  friend PlannedMemory listMemory(mlir::Block &, const FusionPlan &,
+                                  const RowGroups &, llvm::ArrayRef<Donation>);
   llvm::DenseMap<mlir::Value, int> classOf;
   llvm::DenseMap<mlir::Operation *, int> scratch;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, int> swaps;

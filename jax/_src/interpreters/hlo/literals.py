@@ -53,6 +53,15 @@ _STORED = {
 _PACKED_BITS = {"s4": 4, "u4": 4, "s2": 2, "u2": 2, "f4e2m1fn": 4}
 
 
+def dtype_of(element: str) -> np.dtype:
+    """The dtype of an element type, by HLO's name of it.
+
+    Raises:
+        KeyError: no array has such elements.
+    """
+    return np.dtype(_STORED[element][0])
+
+
 def array_shape(element: str, sizes: Sequence[int]) -> Message:
     """The shape of an array in row-major order.
 

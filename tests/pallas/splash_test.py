@@ -172,7 +172,8 @@ def test_what_does_not_fit_is_explained():
 def test_without_interpretation_it_is_compiled():
     q, k, v = operands()
     compiled = sk.make_splash_mha_single_device(causal(), block_sizes=BLOCKS)(q, k, v)
-    np.testing.assert_allclose(compiled, kernel()(q, k, v), rtol=1e-6)
+    # Compiled, heads are taken together, and sums are in another order.
+    np.testing.assert_allclose(compiled, kernel()(q, k, v), rtol=1e-6, atol=1e-6)
 
 
 def test_parts_of_masks_go_to_devices():

@@ -4,11 +4,14 @@
 // around that, is replaced by it. Operations with regions are alike if what
 // they hold is; the hash knows of regions too, so that many branches with one
 // condition are not all compared with each other. What a region holds is hashed
-// once, when it was visited, and not again for each region around it.
+// once, when it was visited, and not again for each region around it. Memory
+// that is not written yet is never merged.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/optimize/Passes.h"
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -128,7 +131,10 @@ void Merger::visit(mlir::Block &block) {
     if (op.getNumRegions() > 0) {
       contents[&op] = contentsOf(&op);
     }
-    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || !isFree(&op)) {
+    // Two allocations are two memories: loops that update both would copy one.
+    auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || !isFree(&op) ||
+        (call && call.isAllocation())) {
       continue;
     }
     size_t hash = hashOf(&op);

@@ -40,7 +40,8 @@ def pallas_call(
 
     A kernel is a function of references to blocks: of the arguments, of the results, and
     of memory of its own, in this order. It reads the first, writes the second, and returns
-    None. Steps are taken one after the other, along the last axis of the grid first.
+    None. Steps are taken one after the other, along the last axis of the grid first; compiled,
+    those that are independent of each other are taken together.
 
     Args:
         kernel: the kernel; arrays that it needs are passed as arguments.
@@ -54,8 +55,8 @@ def pallas_call(
             a dict is passed to the kernel by name. Memory lives for the whole grid.
         input_output_aliases: for a flat argument, the flat result that starts as it.
         debug: whether the kernel's program is printed.
-        interpret: True runs the kernel as an ordinary program, on every platform; False
-            compiles it, on CPUs; `pltpu.InterpretParams` adds checks.
+        interpret: True runs the kernel step by step as an ordinary program, on every
+            platform; False compiles it, on CPUs; `pltpu.InterpretParams` adds checks.
         name: the kernel's name in messages and programs.
         compiler_params: settings of one platform's compiler.
         cost_estimate: what the kernel costs, as `pl.CostEstimate`.
@@ -63,7 +64,7 @@ def pallas_call(
 
     Returns:
         A function of trees of arrays, with results like `out_shape`. Elements that no step
-        writes are unspecified: at present NaN, or the smallest integer.
+        writes are unspecified; interpreted, they are NaN, or the smallest integer.
 
     Raises:
         ValueError: specifications that do not fit each other or the arrays; where a

@@ -1,7 +1,8 @@
 """Running kernels as ordinary programs: a loop over the grid.
 
-The slow, obvious meaning of `pallas_call`. Each step cuts the blocks out of the arrays,
-runs the kernel on them, and puts back what it wrote.
+`run` is the slow, obvious meaning of `pallas_call`. Each step cuts the blocks out of the
+arrays, runs the kernel on them, and puts back what it wrote. `run_in_groups` takes steps
+together that are independent of each other.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,13 @@ from typing import Any
 
 from jax._src.core import evaluate, jaxpr
 from jax._src.numpy import lax_api as lax
-from jax._src.pallas import blocking, bounds, grid_mapping, uninitialized
+from jax._src.pallas import (
+    blocking,
+    bounds,
+    grid_mapping,
+    step_groups,
+    uninitialized,
+)
 
 
 def run(
@@ -34,18 +41,9 @@ def run(
         The arrays.
     """
     n_bounds = mapping.num_dynamic_grid_bounds
-    bounds, rest = list(operands[:n_bounds]), list(operands[n_bounds:])
-    starts = _starting_outputs(rest, aliases, mapping)
-    scalars = rest[mapping.slice_index_ops]
-    blocked = [*rest[mapping.num_index_operands :], *starts]
-    memory = [
-        *scalars,
-        *(
-            blocking.padded(x, m.block_shape)
-            for x, m in zip(blocked, mapping.block_mappings, strict=True)
-        ),
-        *(uninitialized.array(ref.inner_aval) for ref in mapping.scratch_avals),
-    ]
+    bounds = list(operands[:n_bounds])
+    memory = _memory(operands[n_bounds:], aliases, mapping, uninitialized.scratch)
+    scalars = memory[mapping.slice_index_ops]
     grid = mapping.with_sizes(bounds)
 
     def step(number, carried):
@@ -69,7 +67,67 @@ def run(
         last = step(begin, first)
     else:
         last = lax.fori_loop(begin, steps, step, first)
-    outputs = _with(memory, written, last)[mapping.slice_block_ops]
+    return _results(_with(memory, written, last), mapping)
+
+
+def run_in_groups(
+    operands: Sequence[Any],
+    program: jaxpr.ClosedJaxpr,
+    written: Sequence[int],
+    mapping: grid_mapping.GridMapping,
+    aliases: Sequence[tuple[int, int]],
+    grouping: step_groups.Grouping,
+) -> list[Any]:
+    """The results of a kernel whose steps are taken in groups; see `run`."""
+    scalars = operands[mapping.slice_index_ops]
+    groups = step_groups.Groups(mapping, grouping, scalars)
+    memory = _memory(operands, aliases, mapping, groups.own_memory)
+    scratch = mapping.slice_scratch_ops
+    depends = groups.depends()
+    kernel = step_groups.over_steps(
+        lambda *values: evaluate.eval_closed(program, *values),
+        depends,
+        list(groups.sizes),
+    )
+    first_block = mapping.num_index_operands
+
+    def step(number, carried):
+        now = _with(memory, written, carried)
+        ids = groups.first_ids(number)
+        seen = list(now)
+        for i in range(len(mapping.block_mappings)):
+            seen[first_block + i] = groups.cut(now[first_block + i], i, ids)
+        new = kernel(*groups.ids(ids), *seen)
+        return [
+            value
+            if i >= scratch.start
+            else groups.put_back(now[i], i - first_block, ids, value)
+            for i, value in zip(written, new, strict=True)
+        ]
+
+    first = [memory[i] for i in written]
+    steps = grid_mapping.steps_of(groups.grid)
+    last = step(0, first) if steps == 1 else lax.fori_loop(0, steps, step, first)
+    return _results(_with(memory, written, last), mapping)
+
+
+def _memory(operands, aliases, mapping, scratch):
+    """What the references of a kernel hold before the first step: whole arrays."""
+    starts = _starting_outputs(operands, aliases, mapping)
+    scalars = operands[mapping.slice_index_ops]
+    blocked = [*operands[mapping.num_index_operands :], *starts]
+    return [
+        *scalars,
+        *(
+            blocking.padded(x, m.block_shape)
+            for x, m in zip(blocked, mapping.block_mappings, strict=True)
+        ),
+        *map(scratch, mapping.scratch_avals),
+    ]
+
+
+def _results(memory, mapping):
+    outputs = memory[mapping.slice_block_ops]
     pairs = zip(outputs, mapping.block_mappings, strict=True)
     return [blocking.unpadded(x, m.block_shape, m.array_aval.shape) for x, m in pairs][
         mapping.num_inputs :

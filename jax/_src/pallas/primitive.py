@@ -11,6 +11,7 @@ from jax._src.pallas import (
     interpret as interpreter,
     jvp,
     lowering_rules,
+    step_groups,
     uninitialized,
 )
 
@@ -50,7 +51,9 @@ class pallas_call_p:
                 return rule(ctx, *operands, **params, **settings)
             check_is_compiled(ctx.platforms)
         with uninitialized.under(interpret):
-            return _lower_loop(ctx, *operands, **params)
+            if interpret:
+                return _lower_loop(ctx, *operands, **params)
+            return _lower_groups(ctx, *operands, **params, settings=compiler_params)
 
     def batch(axis, args, dims, **params):
         return batching.rule(pallas_call_p.bind, axis, args, dims, params)
@@ -78,6 +81,25 @@ def _loop(*operands, jaxpr, written, grid_mapping, input_output_aliases, **rest)
 
 
 _lower_loop = mlir.lower_fun(_loop)
+
+
+def _groups(
+    *operands,
+    jaxpr,
+    written,
+    grid_mapping,
+    input_output_aliases,
+    settings,
+    **rest,
+):
+    kernel = (jaxpr, written, grid_mapping, input_output_aliases)
+    grouping = step_groups.grouping_of(grid_mapping, jaxpr, written, settings)
+    if grouping is None:
+        return interpreter.run(operands, *kernel)
+    return interpreter.run_in_groups(operands, *kernel, grouping)
+
+
+_lower_groups = mlir.lower_fun(_groups)
 
 
 def check_is_compiled(platforms: Sequence[str]) -> None:

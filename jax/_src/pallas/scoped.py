@@ -37,7 +37,7 @@ def run_scoped(
 
     def make(kind):
         aval = memory.reference_type(kind, "pl.run_scoped")
-        made.append(Ref(aval, uninitialized.array(aval.inner_aval)))
+        made.append(Ref(aval, uninitialized.scratch(aval)))
         return made[-1]
 
     args, kwargs = tree.tree_map(make, (types, kw_types))

@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.core import avals
+from jax._src.core import avals, reference_types
+from jax._src.lax.control_flow import composites
 from jax._src.numpy import lax_api as lax
 from jax._src.pallas.tpu import params
+
+# The operation that `CallComposites` replaces by memory with unspecified contents.
+_UNINITIALIZED = "xla.uninitialized"
 
 
 class _Filling(threading.local):
     mode: Any = None
+    # Whether a kernel is compiled: what was never written need not be found.
+    is_unfilled: bool = False
 
 
 _filling = _Filling()
@@ -23,12 +29,13 @@ _filling = _Filling()
 @contextlib.contextmanager
 def under(mode: Any) -> Iterator[None]:
     """For a block, memory holds what this way of interpreting says."""
-    before = _filling.mode
+    before = _filling.mode, _filling.is_unfilled
     _filling.mode = mode if isinstance(mode, params.InterpretParams) else None
+    _filling.is_unfilled = not mode
     try:
         yield
     finally:
-        _filling.mode = before
+        _filling.mode, _filling.is_unfilled = before
 
 
 def params_now() -> params.InterpretParams | None:
@@ -54,7 +61,29 @@ def value_of(dtype: Any) -> Any:
 
 
 def array(aval: avals.ShapedArray) -> Any:
-    """An array that was never written."""
+    """An array that was never written.
+
+    In compiled kernels it is memory that nothing fills, where the compiler knows such.
+    """
+    if _filling.is_unfilled:
+        return composites.composite(lambda: _filled(aval), _UNINITIALIZED)()
+    return _filled(aval)
+
+
+def scratch(ref: reference_types.AbstractRef, in_front: tuple[int, ...] = ()) -> Any:
+    """Memory of a kernel's own as it starts; semaphores count from zero.
+
+    Args:
+        ref: the type of the reference to it.
+        in_front: the shape of an array of such memories.
+    """
+    aval = ref.inner_aval.update(shape=(*in_front, *ref.inner_aval.shape))
+    if ref.kind is not None:
+        return lax.full(aval.shape, 0, aval.dtype)
+    return array(aval)
+
+
+def _filled(aval):
     return lax.full(aval.shape, value_of(aval.dtype), aval.dtype)
 
 

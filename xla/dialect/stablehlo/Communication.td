@@ -136,6 +136,13 @@ def StableHLO_CustomCallOp
 
     /// The operand whose memory result `index` takes, or -1.
     int64_t aliasedOperand(unsigned index);
+
+    /// The target of calls that write nothing: their results are memory with
+    /// unspecified contents.
+    static constexpr ::llvm::StringLiteral allocateBuffer = "AllocateBuffer";
+
+    /// Whether the results are memory that is not written yet.
+    bool isAllocation() { return getCallTargetName() == allocateBuffer; }
   }];
   let hasVerifier = 1;
 }

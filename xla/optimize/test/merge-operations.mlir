@@ -62,3 +62,11 @@ func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf
   }) : (tensor<i1>) -> tensor<4xf32>
   return %0, %s : tensor<4xf32>, tensor<4xf32>
 }
+
+// CHECK-LABEL: @allocations_are_not_merged
+// CHECK-COUNT-2: stablehlo.custom_call @AllocateBuffer
+func.func @allocations_are_not_merged() -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.custom_call @AllocateBuffer() : () -> tensor<4xf32>
+  %1 = stablehlo.custom_call @AllocateBuffer() : () -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -45,6 +45,9 @@ void emitCustomCall(Emitter &e, Operation *operation) {
     emitSparseProduct(e, op, *product);
     return;
   }
+  if (op.isAllocation()) {
+    return; // nothing is written
+  }
   if (!e.callsSteps()) {
     e.fail(op, "it calls handlers from the program and its loops and branches, "
                "not from the function of a reduction, sort or scatter");

@@ -120,6 +120,30 @@ def test_eight_threads_call_while_the_code_is_replaced():
     )
 
 
+def test_threads_compile_small_programs_one_after_the_other():
+    """What one compilation leaves to the next is never used by two at once."""
+    module = jax.jit(lambda x: jnp.tanh(x) @ x + x.sum(0)).lower(X).as_text()
+    devices = backends.devices()[:1]
+    failed, sizes = [], set()
+
+    def work(tier):
+        try:
+            for _ in range(8):
+                made = compile.compile_module(module, devices=devices, tier=tier)
+                size = made.memory_analysis()["generated_code_size_in_bytes"]
+                sizes.add((tier == "best", size))
+        except Exception as error:  # noqa: BLE001 - reported below
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(tier,)) for tier in TIERS * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert len(sizes) == 2  # the same code each time, of each of two kinds
+
+
 def test_a_program_that_hardly_runs_stays_as_it_is():
     auto = Program(lambda x: x[:2, :2] + 1, "auto")
     first = auto.code_bytes

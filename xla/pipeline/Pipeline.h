@@ -25,7 +25,7 @@ namespace xla {
 /// besides. The context has one thread only.
 struct Compilation {
   CompileOptions options = {};
-  std::unique_ptr<mlir::MLIRContext> context = {};
+  std::shared_ptr<mlir::MLIRContext> context = {};
   mlir::OwningOpRef<mlir::ModuleOp> owner = {};
   mlir::ModuleOp module = {}; ///< of `owner`, or of xla-opt
   ProgramSignature signature = {};

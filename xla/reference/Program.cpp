@@ -24,7 +24,7 @@ static bool findCollectives(ModuleOp module) {
 namespace {
 class ReferenceProgram final : public AbstractProgram {
 public:
-  ReferenceProgram(std::unique_ptr<MLIRContext> context,
+  ReferenceProgram(std::shared_ptr<MLIRContext> context,
                    OwningOpRef<ModuleOp> module, ProgramSignature signature)
       : context(std::move(context)), module(std::move(module)),
         theSignature(std::move(signature)), costs(costsOf(*this->module)),
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  std::unique_ptr<MLIRContext> context;
+  std::shared_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
   ProgramSignature theSignature;
   Costs costs;
@@ -88,7 +88,7 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<AbstractProgram>>
-makeProgram(std::unique_ptr<MLIRContext> context, OwningOpRef<ModuleOp> module,
+makeProgram(std::shared_ptr<MLIRContext> context, OwningOpRef<ModuleOp> module,
             ProgramSignature signature) {
   auto program = std::make_unique<ReferenceProgram>(
       std::move(context), std::move(module), std::move(signature));

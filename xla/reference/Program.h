@@ -16,7 +16,7 @@ namespace xla::reference {
 /// Takes a verified module of StableHLO and func operations, and the context
 /// that it lives in. `signature` is that of its entry, `main`.
 StatusOr<std::unique_ptr<AbstractProgram>>
-makeProgram(std::unique_ptr<mlir::MLIRContext> context,
+makeProgram(std::shared_ptr<mlir::MLIRContext> context,
             mlir::OwningOpRef<mlir::ModuleOp> module,
             ProgramSignature signature);
 

@@ -148,7 +148,7 @@ private:
 
 } // namespace
 
-static bool addsInAnyOrder(const llvm::Function &function) {
+bool addsInAnyOrder(const llvm::Function &function) {
   return llvm::any_of(llvm::instructions(function),
                       [](const llvm::Instruction &instruction) {
                         return llvm::isa<llvm::FPMathOperator>(instruction) &&

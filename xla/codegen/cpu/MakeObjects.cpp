@@ -24,6 +24,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <cstdlib>
+#include <mutex>
 
 namespace xla::cpu {
 
@@ -52,14 +53,66 @@ static void configure(llvm::TargetMachine &machine, Effort effort) {
   }
 }
 
+namespace {
+/// Target machines that no thread uses. Each knows what its processor can do,
+/// which takes as long to find out as a small program takes to compile.
+class SpareMachines {
+public:
+  StatusOr<std::unique_ptr<llvm::TargetMachine>> take(Effort effort) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      auto &those = machines[effort == Effort::Quick];
+      if (!those.empty()) {
+        return those.pop_back_val();
+      }
+    }
+    auto machine = makeTargetMachine();
+    if (machine.ok()) {
+      configure(**machine, effort);
+    }
+    return machine;
+  }
+
+  void give(Effort effort, std::unique_ptr<llvm::TargetMachine> machine) {
+    std::lock_guard<std::mutex> lock(mutex);
+    machines[effort == Effort::Quick].push_back(std::move(machine));
+  }
+
+private:
+  std::mutex mutex;
+  llvm::SmallVector<std::unique_ptr<llvm::TargetMachine>> machines[2];
+};
+} // namespace
+
+/// Never destroyed: code may be made while the process ends.
+static SpareMachines &spareMachines() {
+  static auto *all = new SpareMachines;
+  return *all;
+}
+
+static Status emitObject(llvm::Module &module, llvm::TargetMachine &machine,
+                         std::string &object) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  llvm::MCContext *context = nullptr;
+  if (machine.addPassesToEmitMC(passes, context, stream,
+                                /*DisableVerify=*/true)) {
+    return internalError("LLVM cannot emit an object file");
+  }
+  passes.run(module);
+  object.assign(bytes.begin(), bytes.end());
+  return okStatus();
+}
+
 static Status compile(llvm::Module &module, Effort effort,
                       std::string &object) {
   Stopwatch watch;
-  StatusOr<std::unique_ptr<llvm::TargetMachine>> machine = makeTargetMachine();
+  StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      spareMachines().take(effort);
   if (!machine.ok()) {
     return machine.status();
   }
-  configure(**machine, effort);
   module.setDataLayout((*machine)->createDataLayout());
   module.setTargetTriple((*machine)->getTargetTriple());
   XLA_RETURN_IF_ERROR(MathLibrary::link(module));
@@ -80,17 +133,9 @@ static Status compile(llvm::Module &module, Effort effort,
   }
   watch.phase("LLVM's passes");
   dump(module, "optimised");
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  llvm::MCContext *context = nullptr;
-  if ((*machine)->addPassesToEmitMC(passes, context, stream,
-                                    /*DisableVerify=*/true)) {
-    return internalError("LLVM cannot emit an object file");
-  }
-  passes.run(module);
+  XLA_RETURN_IF_ERROR(emitObject(module, **machine, object));
+  spareMachines().give(effort, std::move(*machine));
   watch.phase("machine code");
-  object.assign(bytes.begin(), bytes.end());
   return okStatus();
 }
 

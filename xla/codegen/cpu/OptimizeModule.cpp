@@ -122,7 +122,25 @@ static llvm::FunctionPassManager functionPasses() {
   return passes;
 }
 
-/// For code that is made quickly: what keeps its size down.
+/// For code that is made quickly, where all that pays is that loops become
+/// vectors. What adds up in any order goes through all passes instead: the
+/// vectoriser must meet the same loop in every tier.
+static llvm::FunctionPassManager vectorPasses() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::LoopVectorizePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  return passes;
+}
+
+/// For code that is made quickly and runs seldom: what keeps its size down.
 static llvm::FunctionPassManager quickPasses() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
@@ -201,10 +219,14 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
 void optimizeQuickly(llvm::Module &module, llvm::TargetMachine &machine) {
   inlineIntoThorough(module);
   Analyses analyses(machine);
-  llvm::FunctionPassManager all = functionPasses(), few = quickPasses();
+  llvm::FunctionPassManager all = functionPasses(), vectors = vectorPasses(),
+                            few = quickPasses();
   for (llvm::Function &function : module) {
     if (!function.isDeclaration() && !function.hasOptNone()) {
-      (isThorough(function) ? all : few).run(function, analyses.functions);
+      auto &passes = addsInAnyOrder(function) ? all
+                     : isThorough(function)   ? vectors
+                                              : few;
+      passes.run(function, analyses.functions);
       analyses.functions.clear(function, function.getName());
     }
   }

@@ -39,6 +39,10 @@ StatusOr<std::string> makeObject(const SavedModule &module, size_t part);
 void chooseEffort(llvm::Module &module);
 bool isThorough(const llvm::Function &function);
 
+/// Whether the order of some sum is left to the vectoriser: such functions are
+/// thorough, and every tier runs the same passes on them.
+bool addsInAnyOrder(const llvm::Function &function);
+
 /// Runs all passes over the functions that are marked, and few over others.
 void optimizeQuickly(llvm::Module &module, llvm::TargetMachine &machine);
 

@@ -228,3 +228,26 @@ def test_mistakes_with_cores():
         pltpu.create_tensorcore_mesh("x")
     with pytest.raises(NameError, match="unbound"):
         jax.lax.axis_index("core")
+
+
+@pytest.mark.parametrize("platform", ["tpu", "cuda"])
+def test_functions_on_cores_are_refused_where_a_program_is_lowered_for(platform):
+    def body(x, out):
+        out[half()] = x[half()] * 2
+
+    call = jax.jit(pl.kernel(body, X, mesh=TWO))
+    with pytest.raises(ValueError, match=f"on platform: {platform}"):
+        call.trace(X).lower(lowering_platforms=(platform,))
+    call.trace(X).lower(lowering_platforms=("cpu",))
+
+    def in_place(x):
+        ref = jax.new_ref(x)
+
+        @pl.core_map(TWO)
+        def _():
+            ref[half()] = ref[half()] * 2
+
+        return ref[...]
+
+    with pytest.raises(ValueError, match=f"on platform: {platform}"):
+        jax.jit(in_place).trace(X).lower(lowering_platforms=(platform,))

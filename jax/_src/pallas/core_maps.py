@@ -21,8 +21,7 @@ from jax._src.pallas import (
     scoped,
     uninitialized,
 )
-from jax._src.pallas.primitive import check_is_compiled
-from jax._src.runtime.devices import backends
+from jax._src.pallas.compiled_results import compiled_result_p
 from jax._src.transforms import calls
 
 
@@ -57,24 +56,26 @@ def core_map(
         A decorator of a function of references to that memory, which runs at once.
 
     Raises:
-        ValueError: `interpret` is not set where the default backend is no CPU, or the
-            function returns something.
+        ValueError: the function returns something; when the program is lowered,
+            `interpret` is not set and the platform is no CPU.
     """
     mode = options.pallas_tpu_interpret_mode.value or interpret
 
     def run(body: Callable[..., None]) -> None:
-        if not mode:
-            check_is_compiled([backends.default_backend()])
         with uninitialized.under(mode):
-            _on_each_core(mesh, body, scratch_shapes, name or util.function_name(body))
+            _on_each_core(
+                mesh, body, scratch_shapes, name or util.function_name(body), not mode
+            )
 
     return run
 
 
-def _on_each_core(mesh, body, scratch, name):
+def _on_each_core(mesh, body, scratch, name, is_compiled):
     sizes = dict(mesh.shape)
 
     def core(number, carry):
+        if is_compiled:
+            number = compiled_result_p.bind(number)
         ids = grid_mapping.program_ids_of(number, list(sizes.values()))
         with state.bind_axis_indices(sizes, dict(zip(sizes, ids, strict=True))):
             _run_body(body, scratch, name)
@@ -138,8 +139,8 @@ def kernel(
         A function of trees of arrays and references; what is written to these stays.
 
     Raises:
-        ValueError: one of `body` and `mesh` is a sequence alone; where it is called,
-            `interpret` is not set.
+        ValueError: one of `body` and `mesh` is a sequence alone; when the program is
+            lowered, `interpret` is not set and the platform is no CPU.
 
     Examples:
         >>> mesh = pltpu.create_tensorcore_mesh("core", num_cores=2)
@@ -186,7 +187,9 @@ def kernel(
                 name=named,
                 scratch_shapes=scratch_types,
             )(run)
-        return tree.tree_map(lambda ref: ref.read(), outs)
+        if settings["interpret"]:
+            return tree.tree_map(lambda ref: ref.read(), outs)
+        return tree.tree_map(lambda ref: compiled_result_p.bind(ref.read()), outs)
 
     call.__name__ = named
     return traceback_filter.api_boundary(jit_module.jit(call))

@@ -5,13 +5,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, source
 
 
 def not_here(what: str, where: str, ways: str = "") -> NotImplementedError:
     """The error for a function that kernels can call on some hardware only."""
     return errors.not_implemented(
-        f"{what} works on {where} only.",
+        f"UNIMPLEMENTED: {what} works on {where} only.",
+        [("called at", str(source.capture(2)))],
         rule="Kernels are interpreted here, with operations that every platform has.",
         ways=ways,
     )

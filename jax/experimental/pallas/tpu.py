@@ -16,6 +16,11 @@ from jax._src.pallas.semaphores import (
     semaphore_signal as semaphore_signal,
     semaphore_wait as semaphore_wait,
 )
+from jax._src.pallas.tpu.buffers import (
+    BufferedRef as BufferedRef,
+    BufferedRefBase as BufferedRefBase,
+    BufferType as BufferType,
+)
 from jax._src.pallas.tpu.chips import (
     ChipVersion as ChipVersion,
     Tiling as Tiling,

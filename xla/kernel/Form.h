@@ -34,6 +34,9 @@ namespace xla::kernel {
 using Id = int32_t;
 inline constexpr Id noId = -1;
 
+/// The most threads that may exchange elements without memory.
+inline constexpr int64_t exchangeLanes = 32;
+
 /// Who shares scratch memory, or waits at a barrier.
 enum class Scope : uint8_t { Thread, Block, Grid };
 
@@ -99,6 +102,15 @@ enum class Code : uint8_t {
   Join,    ///< elements as the bits of one, the least significant first
   Choose,  ///< operand 1 if condition operand 0 is true, else operand 2; also
            ///< of indices
+  // What a loop carries from round to round: an element or an index. `Carried`
+  // stands at the beginning of the loop and is operand 0 in the first round;
+  // `Next`, at its end, makes operand 1 the value of carry operand 0 in the
+  // next round; `Last`, behind the loop, is what the last round made of it.
+  Carried,
+  Next,
+  Last,
+  Exchange, ///< operand 0 as the thread has it whose index in the innermost
+            ///< vector loop differs in the bits of `number`
 };
 
 /// What a loop may become: lanes of vectors or threads of a block, copies of
@@ -122,6 +134,10 @@ struct Step {
   bool isIndex() const;
   bool isCondition() const { return code >= Code::Truth && code <= Code::And; }
   bool isElement() const { return type != ElementType::Invalid; }
+  /// Whether it divides by operand 1, which is a number other than 0.
+  bool divides() const {
+    return code >= Code::Divide && code <= Code::SignedRemainder;
+  }
   bool opensScope() const {
     return code <= Code::OfRows || code == Code::Loop || code == Code::When;
   }
@@ -145,9 +161,9 @@ struct Kernel {
 };
 
 /// Says in `why` what is wrong with a kernel, if anything: operands that are
-/// not computed where they are used, of the wrong kind or number; buffers that
-/// are not there, or written though they are not to be; scopes that do not
-/// close; barriers in loops that not all members go through.
+/// not computed where they are used, of the wrong kind, type or number; buffers
+/// that are not there, or written though they are not to be; scopes that do not
+/// close; barriers that not all members come to; carries without a next value.
 bool verify(const Kernel &kernel, std::string &why);
 
 /// Reads what `print` writes. Says in `why` what is wrong, if anything. The

@@ -86,6 +86,60 @@ static void testABlockHasAGridScratchMemoryAndBarriers() {
   XLA_CHECK(reader.read(product) == product);
 }
 
+/// The largest element and its index, in one loop that carries both.
+static void testLoopsCarryElementsAndIndices() {
+  const char *largest = R"(kernel @largest {
+  buffer b0 f32[8,100] argument 0
+  buffer b1 f32[8] result 0 written
+  buffer b2 s32[8] result 1 written
+  parallel %0 to %1 of 8 grain 1 {
+    loop %2 from %0 to %1 vector {
+      %3 = multiply %2, 100
+      %4 = load b0[%3]
+      loop %5 from 1 to 100 {
+        %6 = carried %4 : f32
+        %7 = carried 0
+        %8 = add %3, %5
+        %9 = load b0[%8]
+        %10 = stablehlo.maximum %6, %9 : f32
+        %11 = stablehlo.compare %9, %6 {comparison_direction = #stablehlo<comparison_direction GT>} : pred
+        %12 = number_of %7 below 100 : s32
+        %13 = index_of %11
+        %14 = equal %13, 1
+        %15 = choose %14, %5, %7
+        next %6, %10
+        next %7, %15
+      }
+      %16 = last %6 : f32
+      %17 = last %7
+      %18 = number_of %17 below 100 : s32
+      store b1[%2], %16
+      store b2[%2], %18
+    }
+  }
+}
+)";
+  Reader reader;
+  XLA_CHECK(reader.read(largest) == largest);
+}
+
+/// The sum of 64 elements: pairs of threads add what each has.
+static void testThreadsExchangeElements() {
+  const char *sum = R"(kernel @sum {
+  buffer b0 f32[64] argument 0
+  buffer b1 f32[64] result 0 written
+  loop %0 from 0 to 64 vector {
+    %1 = load b0[%0]
+    %2 = exchange %1 across 16 : f32
+    %3 = stablehlo.add %1, %2 : f32
+    store b1[%0], %3
+  }
+}
+)";
+  Reader reader;
+  XLA_CHECK(reader.read(sum) == sum);
+}
+
 static void testNamesAndCommentsAreTheAuthors() {
   Reader reader;
   std::string printed = reader.read(R"(
@@ -133,10 +187,60 @@ static void testWhatIsWrongIsSaid() {
             "line 6: the kernel does not end");
 }
 
+static void testTypesAndOperandsMustFit() {
+  XLA_CHECK(faultOf("%i = add 1, 2 : f32\n") ==
+            "what is no element has the type of one");
+  XLA_CHECK(faultOf("%v = load x[0]\n%i = divide 8, 0\nstore y[%i], %v\n") ==
+            "an index is not divided by a number other than 0");
+  XLA_CHECK(faultOf("%v = load x[0]\n%i = index_of %v\n") ==
+            "an index is made of an element that is no integer");
+  XLA_CHECK(faultOf("%v = load x[0]\n%c = stablehlo.compare %v, %v : pred\n")
+                .find("comparison_direction") != std::string::npos);
+  XLA_CHECK(faultOf("%s = scalar 3 : f32\nstore y[0], %s\n")
+                .starts_with("kernel @k"));
+}
+
+static void testCarriesHaveOneNextValue() {
+  const std::string loop = "%z = zero : f32\nloop %i from 0 to 8 {\n";
+  XLA_CHECK(faultOf(loop + "%s = carried %z : f32\n}\n") ==
+            "a carry has no next value");
+  XLA_CHECK(faultOf(loop + "%v = load x[%i]\n%s = carried %z : f32\n}\n") ==
+            "a carry does not stand at the beginning of a loop");
+  XLA_CHECK(faultOf(loop + "%s = carried %z : f32\nnext %s, %i\n}\n") ==
+            "a carry's next value has another type");
+  XLA_CHECK(faultOf(loop + "%s = carried %z : f32\nnext %s, %s\n"
+                           "%l = last %s : f32\n}\n") ==
+            "a carry's last value is not computed where it is used");
+  XLA_CHECK(faultOf("%z = zero : f32\nloop %i from 0 to 8 vector {\n"
+                    "%s = carried %z : f32\nnext %s, %s\n}\n") ==
+            "rounds that threads share out hand nothing on");
+}
+
+static void testAllThreadsComeToBarriersAndExchanges() {
+  XLA_CHECK(faultOf("loop %i from 0 to 8 vector {\nbarrier block\n}\n") ==
+            "threads come to a barrier in a loop that they share out");
+  XLA_CHECK(faultOf("loop %i from 0 to 8 {\nbarrier block\n}\n")
+                .starts_with("kernel @k"));
+  XLA_CHECK(faultOf("loop %i from 0 to 8 {\nbarrier grid\n}\n") ==
+            "not all members of the grid come to a barrier as often");
+  const std::string exchange = "%v = load x[0]\n%w = exchange %v across ";
+  XLA_CHECK(
+      faultOf("loop %i from 0 to 8 vector {\n" + exchange + "1 : f32\n}\n") ==
+      "not all of 32 threads come to an exchange");
+  XLA_CHECK(
+      faultOf("loop %i from 0 to 32 vector {\n" + exchange + "32 : f32\n}\n") ==
+      "threads that exchange elements are too far apart");
+}
+
 int main() {
   testTextIsReadAsItIsPrinted();
   testABlockHasAGridScratchMemoryAndBarriers();
+  testLoopsCarryElementsAndIndices();
+  testThreadsExchangeElements();
   testNamesAndCommentsAreTheAuthors();
   testWhatIsWrongIsSaid();
+  testTypesAndOperandsMustFit();
+  testCarriesHaveOneNextValue();
+  testAllThreadsComeToBarriersAndExchanges();
   return testing::failedChecks();
 }

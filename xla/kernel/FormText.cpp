@@ -6,6 +6,9 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -54,9 +57,13 @@ static constexpr llvm::StringLiteral codeNames[] = {
     "part",
     "join",
     "choose",
+    "carried",
+    "",
+    "last",
+    "exchange",
 };
 static constexpr size_t codeCount = std::size(codeNames);
-static_assert(codeCount == static_cast<size_t>(Code::Choose) + 1);
+static_assert(codeCount == static_cast<size_t>(Code::Exchange) + 1);
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -162,6 +169,8 @@ void Printer::printBody(Id id, const Step &step) {
     }
     if (step.code == Code::OfIndex) {
       out << " below " << step.number;
+    } else if (step.code == Code::Exchange) {
+      out << " across " << step.number;
     }
     break;
   }
@@ -221,6 +230,11 @@ void Printer::printStep(Id id, const Step &step) {
     out << "call @" << step.entry << '(';
     printOperands(step.operands);
     out << ")\n";
+    break;
+  case Code::Next:
+    out << "next ";
+    printOperands(step.operands);
+    out << '\n';
     break;
   case Code::Store:
     out << "store b" << step.number << '[';
@@ -334,6 +348,13 @@ private:
   bool valueOf(llvm::StringRef name, Step &step);
   mlir::Attribute attribute();
   bool constant(Step &step);
+  bool scalar(Step &step);
+  mlir::Block &operationsOf() {
+    if (!kernel.operations) {
+      kernel.operations = std::make_shared<mlir::Block>();
+    }
+    return *kernel.operations;
+  }
   bool operation(llvm::StringRef name, Step &step);
   bool statement();
 
@@ -343,6 +364,7 @@ private:
   std::string &why;
   unsigned line = 1;
   llvm::StringMap<Id> values;
+  llvm::DenseMap<int64_t, mlir::Value> scalars; ///< by number
   llvm::StringMap<int64_t> buffers;
 };
 
@@ -555,23 +577,25 @@ bool Parser::operation(llvm::StringRef name, Step &step) {
   if (!expect(":") || !elementType(step.type)) {
     return false;
   }
-  if (!kernel.operations) {
-    kernel.operations = std::make_shared<mlir::Block>();
-  }
   mlir::Location location = mlir::UnknownLoc::get(&context);
   mlir::OperationState state(location, name);
   for (Id id : step.operands) {
     if (!kernel.steps[id].isElement()) {
       return fail("an operand is no element");
     }
-    state.addOperands(kernel.operations->addArgument(
+    state.addOperands(operationsOf().addArgument(
         scalarOf(kernel.steps[id].type, context), location));
   }
   state.addAttributes(attributes);
   state.addTypes(scalarOf(step.type, context));
   step.of = mlir::Operation::create(state);
-  kernel.operations->push_back(step.of);
-  return true;
+  operationsOf().push_back(step.of);
+  std::string found;
+  mlir::ScopedDiagnosticHandler faults(&context, [&](mlir::Diagnostic &fault) {
+    found = fault.str();
+    return mlir::success();
+  });
+  return mlir::succeeded(mlir::verify(step.of)) || fail(found);
 }
 
 bool Parser::constant(Step &step) {
@@ -583,12 +607,24 @@ bool Parser::constant(Step &step) {
                              "stablehlo.constant");
   state.addAttribute("value", value);
   state.addTypes(value.getType());
-  if (!kernel.operations) {
-    kernel.operations = std::make_shared<mlir::Block>();
-  }
   step.type = elementTypeOf(value.getElementType());
   step.of = mlir::Operation::create(state);
-  kernel.operations->push_back(step.of);
+  operationsOf().push_back(step.of);
+  return true;
+}
+
+/// A scalar of the program, for which an argument of the kernel's operations
+/// stands.
+bool Parser::scalar(Step &step) {
+  if (!number(step.number) || !expect(":") || !elementType(step.type)) {
+    return false;
+  }
+  mlir::Value &value = scalars[step.number];
+  if (!value) {
+    value = operationsOf().addArgument(scalarOf(step.type, context),
+                                       mlir::UnknownLoc::get(&context));
+  }
+  step.value = value;
   return true;
 }
 
@@ -613,7 +649,7 @@ bool Parser::valueOf(llvm::StringRef name, Step &step) {
     step.type = kernel.buffers[step.number].type;
     return true;
   case Code::Scalar:
-    return number(step.number) && expect(":") && elementType(step.type);
+    return scalar(step);
   case Code::Zero:
     return expect(":") && elementType(step.type);
   case Code::Parallel:
@@ -628,6 +664,8 @@ bool Parser::valueOf(llvm::StringRef name, Step &step) {
   return operands(step, ":") &&
          (step.code != Code::OfIndex ||
           (expect("below") && number(step.number))) &&
+         (step.code != Code::Exchange ||
+          (expect("across") && number(step.number))) &&
          (!takes(":") || elementType(step.type));
 }
 
@@ -663,6 +701,12 @@ bool Parser::statement() {
   }
   if (name == "call") {
     return call();
+  }
+  if (name == "next") {
+    Step step = {Code::Next};
+    bool isRead = operands(step, "}");
+    kernel.add(step);
+    return isRead;
   }
   if (name == "when") {
     Step step = {Code::When};

@@ -58,10 +58,16 @@ PlannedMemory listMemory(mlir::Block &body, const FusionPlan &fusion,
 
 class BufferPlan {
 public:
+  BufferPlan() = default; ///< of no values
   BufferPlan(mlir::Block &body, const FusionPlan &fusion, const RowGroups &rows,
              llvm::ArrayRef<Donation> donations);
 
   BufferSlice sliceOf(mlir::Value value) const;
+  /// For those who plan memory themselves.
+  void setSlice(mlir::Value value, const BufferSlice &slice) {
+    classOf[value] = static_cast<int>(slices.size());
+    slices.push_back(slice);
+  }
   /// The step's scratch memory, in the arena.
   BufferSlice scratchOf(mlir::Operation *op) const;
   /// Where the loop's carry `number` waits while carries change over.

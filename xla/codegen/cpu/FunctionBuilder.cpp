@@ -154,7 +154,7 @@ void FunctionBuilder::fail(mlir::Operation *op, const llvm::Twine &why) {
   }
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << "the CPU compiler cannot generate code for '" << op->getName()
+  stream << compiler << " cannot generate code for '" << op->getName()
          << "': " << why << "\n  types    ";
   llvm::interleaveComma(op->getOperandTypes(), stream);
   stream << " -> ";

@@ -93,6 +93,7 @@ public:
 
   llvm::Module &module;
   Status status;
+  llvm::StringRef compiler = "the CPU compiler"; ///< in messages
 
 protected:
   Frame *frame = nullptr;

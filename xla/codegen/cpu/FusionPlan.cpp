@@ -251,7 +251,7 @@ static bool isCheapAgain(Value value, int times, int cost) {
   return byteSizeOf(value) > cpuTarget.firstCache && times * cost <= most;
 }
 
-FusionPlan::FusionPlan(mlir::Block &body) {
+FusionPlan::FusionPlan(mlir::Block &body, Scalars scalars) : scalars(scalars) {
   body.walk<mlir::WalkOrder::PreOrder>(
       [&](Operation *op) { order[op] = order.size(); });
   visitBlock(body);
@@ -259,7 +259,8 @@ FusionPlan::FusionPlan(mlir::Block &body) {
 
 void FusionPlan::visitBlock(mlir::Block &block) {
   for (mlir::BlockArgument argument : block.getArguments()) {
-    forms[argument] = isScalar(argument) ? Form::Register : Form::Buffer;
+    bool isRegister = isScalar(argument) && scalars == Scalars::InRegisters;
+    forms[argument] = isRegister ? Form::Register : Form::Buffer;
   }
   for (Operation &op : block) {
     int cost = costOf(&op);
@@ -280,7 +281,7 @@ void FusionPlan::visitBlock(mlir::Block &block) {
     for (mlir::OpResult result : op.getResults()) {
       if (!isTensor(result)) {
         forms[result] = Form::Inline; // tokens
-      } else if (isScalar(result) &&
+      } else if (isScalar(result) && scalars == Scalars::InRegisters &&
                  (isElementOp(&op) ||
                   llvm::isa<WhileOp, IfOp, CaseOp, PartitionIdOp>(op))) {
         forms[result] = result.use_empty() && isElementOp(&op) ? Form::Inline

@@ -35,9 +35,17 @@ struct Leaf {
   bool sameIndex;
 };
 
+/// Who computes scalars: the thread that runs the program, which has them in
+/// registers, or kernels, which find them in memory.
+enum class Scalars : uint8_t { InRegisters, InMemory };
+
 class FusionPlan {
 public:
-  explicit FusionPlan(mlir::Block &body);
+  FusionPlan() = default; ///< of no values
+  explicit FusionPlan(mlir::Block &body,
+                      Scalars scalars = Scalars::InRegisters);
+
+  bool hasScalarsInMemory() const { return scalars == Scalars::InMemory; }
 
   /// Moves what becomes part of a product up to it, once the kernels of
   /// products are chosen.
@@ -98,6 +106,7 @@ private:
     bool operator==(const Use &) const = default;
   };
 
+  Scalars scalars = Scalars::InRegisters;
   llvm::DenseMap<mlir::Value, Form> forms;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> regions;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> regionOf;

@@ -290,8 +290,41 @@ StepRef KernelBuilder::emitElement(Value value, const Index &index) {
   return elements::emitElementOf(*this, value, index);
 }
 
+llvm::SmallVector<StepRef> KernelBuilder::apply(mlir::Region &computation,
+                                                llvm::ArrayRef<StepRef> x) {
+  mlir::Block &block = computation.front();
+  llvm::DenseMap<Value, StepRef> values;
+  for (auto [argument, element] : llvm::zip_equal(block.getArguments(), x)) {
+    values[argument] = element;
+  }
+  for (Operation &op : block.without_terminator()) {
+    llvm::SmallVector<StepRef, 3> operands;
+    for (Value operand : op.getOperands()) {
+      operands.push_back(values.lookup(operand));
+    }
+    auto constant = llvm::dyn_cast<ConstantOp>(op);
+    if ((!constant && !isElementwise(&op)) ||
+        llvm::is_contained(operands, StepRef::None)) {
+      fail(&op, "it is no operation on elements in a computation");
+      return llvm::SmallVector<StepRef>(block.getTerminator()->getNumOperands(),
+                                        truth());
+    }
+    values[op.getResult(0)] =
+        constant ? constantElement(constant) : emitElementwise(&op, operands);
+  }
+  llvm::SmallVector<StepRef> results;
+  for (Value value : block.getTerminator()->getOperands()) {
+    results.push_back(values.lookup(value));
+  }
+  return results;
+}
+
 StepRef KernelBuilder::emitElementwise(Operation *op,
                                        llvm::ArrayRef<StepRef> x) {
+  if (auto map = llvm::dyn_cast<MapOp>(op);
+      map && fusion.hasScalarsInMemory()) {
+    return apply(map.getComputation(), x).front();
+  }
   Step step =
       elementStep(Code::Compute, elementTypeOf(op->getResult(0).getType()));
   step.of = op;

@@ -33,6 +33,7 @@ public:
   KernelBuilder(const FusionPlan &fusion, const BufferPlan &buffers,
                 int64_t groupRows)
       : fusion(fusion), buffers(buffers), groupRows(groupRows) {}
+  virtual ~KernelBuilder() = default;
 
   /// The kernel that computes `outputs` at every index of `loops` and writes
   /// them to `slices`.
@@ -120,7 +121,11 @@ public:
 
   const FusionPlan &fusion;
 
-private:
+protected:
+  /// What the computation of a reduction or a map makes of elements.
+  llvm::SmallVector<StepRef> apply(mlir::Region &computation,
+                                   llvm::ArrayRef<StepRef> x);
+
   StepRef add(kernel::Step step) {
     return static_cast<StepRef>(result.add(std::move(step)) + 1);
   }
@@ -134,12 +139,14 @@ private:
                    const BufferSlice &slice, bool isWritten);
 
   const BufferPlan &buffers;
-  int64_t groupRows;
   kernel::Kernel result;
+  llvm::SmallVector<int64_t, 4> storedShape; ///< of what is written
+
+private:
+  int64_t groupRows;
   llvm::DenseMap<int64_t, StepRef> numbers;
   StepRef truths[2] = {};
   llvm::DenseMap<mlir::Value, size_t> scalars; ///< by number
-  llvm::SmallVector<int64_t, 4> storedShape;   ///< of what is written
   mlir::Operation *failedAt = nullptr;
   std::string why;
 };

@@ -16,42 +16,6 @@ using kernel::Code;
 using kernel::Id;
 using kernel::Step;
 
-namespace {
-
-class KernelLowering {
-public:
-  KernelLowering(Emitter &e, const kernel::Kernel &kernel)
-      : e(e), kernel(kernel), indices(kernel.steps.size()),
-        elements(kernel.steps.size()) {}
-
-  void lower() { lowerRange(0, static_cast<Id>(kernel.steps.size())); }
-
-private:
-  void lowerRange(Id begin, Id end);
-  void lowerScope(Id opener, Id end);
-  void lowerStep(Id id, const Step &step);
-  Id endOf(Id opener) const;
-  llvm::Value *indexOf(const Step &step);
-  llvm::Value *indexAt(const Step &step, size_t n) {
-    return e.capture(indices[step.operands[n]]);
-  }
-  int64_t numberAt(const Step &step, size_t n) {
-    return kernel.steps[step.operands[n]].number;
-  }
-  Element elementAt(const Step &step, size_t n) {
-    Element x = elements[step.operands[n]];
-    return {e.capture(x.real), x.imag ? e.capture(x.imag) : nullptr};
-  }
-  Element elementOf(const Step &step);
-
-  Emitter &e;
-  const kernel::Kernel &kernel;
-  std::vector<llvm::Value *> indices;
-  std::vector<Element> elements;
-};
-
-} // namespace
-
 static BufferSlice sliceOf(const kernel::Buffer &buffer) {
   BufferSlice::Kind kind = BufferSlice::Arena;
   switch (buffer.memory) {
@@ -100,6 +64,74 @@ void KernelLowering::lowerRange(Id begin, Id end) {
   }
 }
 
+/// Values that a loop carries, as LLVM has them: two for a complex number.
+llvm::SmallVector<Id> KernelLowering::carriesOf(Id loop, Id end) const {
+  llvm::SmallVector<Id> carries;
+  for (Id id = loop + 1; id < end; ++id) {
+    Code code = kernel.steps[id].code;
+    if (code == Code::Carried) {
+      carries.push_back(id);
+    } else if (code != Code::Number && code != Code::Truth) {
+      break;
+    }
+  }
+  return carries;
+}
+
+void KernelLowering::appendValue(Id id,
+                                 llvm::SmallVectorImpl<llvm::Value *> &values) {
+  if (!kernel.steps[id].isElement()) {
+    values.push_back(e.capture(indices[id]));
+    return;
+  }
+  Element element = elements[id];
+  values.push_back(e.capture(element.real));
+  if (element.imag) {
+    values.push_back(e.capture(element.imag));
+  }
+}
+
+void KernelLowering::setValue(Id id, llvm::ArrayRef<llvm::Value *> &values) {
+  llvm::Value *first = values.front();
+  values = values.drop_front();
+  if (!kernel.steps[id].isElement()) {
+    indices[id] = first;
+    return;
+  }
+  elements[id] = {first, nullptr};
+  if (isComplex(kernel.steps[id].type)) {
+    elements[id].imag = values.front();
+    values = values.drop_front();
+  }
+}
+
+void KernelLowering::lowerLoop(Id opener, Id end, llvm::Value *first,
+                               llvm::Value *last) {
+  llvm::SmallVector<Id> carries = carriesOf(opener, end);
+  llvm::SmallVector<llvm::Value *> initial;
+  for (Id carry : carries) {
+    appendValue(kernel.steps[carry].operands[0], initial);
+  }
+  auto set = [&](llvm::ArrayRef<llvm::Value *> values) {
+    for (Id carry : carries) {
+      setValue(carry, values);
+    }
+  };
+  llvm::SmallVector<llvm::Value *> results =
+      e.loop(first, last, initial,
+             [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> carried) {
+               indices[opener] = i;
+               set(carried);
+               lowerRange(opener + 1, end);
+               llvm::SmallVector<llvm::Value *> next;
+               for (Id carry : carries) {
+                 appendValue(nextOf[carry], next);
+               }
+               return next;
+             });
+  set(results);
+}
+
 void KernelLowering::lowerScope(Id opener, Id end) {
   const Step &step = kernel.steps[opener];
   auto lowerAxis = [&](llvm::Value *first, llvm::Value *last) {
@@ -116,10 +148,7 @@ void KernelLowering::lowerScope(Id opener, Id end) {
     lowerAxis(e.constant(0), e.constant(step.number));
     return;
   case Code::Loop:
-    e.loop(indexAt(step, 0), indexAt(step, 1), [&](llvm::Value *i) {
-      indices[opener] = i;
-      lowerRange(opener + 1, end);
-    });
+    lowerLoop(opener, end, indexAt(step, 0), indexAt(step, 1));
     return;
   default:
     e.when(indexAt(step, 0), [&] { lowerRange(opener + 1, end); });
@@ -145,11 +174,14 @@ llvm::Value *KernelLowering::indexOf(const Step &step) {
   case Code::SignedRemainder:
     return e.signedRemainder(indexAt(step, 0), numberAt(step, 1));
   case Code::Least:
-    return e.least(indexAt(step, 0), numberAt(step, 1));
+    return e.builder().CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, indexAt(step, 0), indexAt(step, 1));
   case Code::Most:
-    return e.most(indexAt(step, 0), numberAt(step, 1));
+    return e.builder().CreateBinaryIntrinsic(
+        llvm::Intrinsic::smax, indexAt(step, 0), indexAt(step, 1));
   case Code::UnsignedLeast:
-    return e.unsignedLeast(indexAt(step, 0), numberAt(step, 1));
+    return e.builder().CreateBinaryIntrinsic(
+        llvm::Intrinsic::umin, indexAt(step, 0), indexAt(step, 1));
   case Code::OfElement: {
     bool isSigned = isSignedInteger(kernel.steps[step.operands[0]].type);
     return e.builder().CreateIntCast(elementAt(step, 0).real,
@@ -158,11 +190,11 @@ llvm::Value *KernelLowering::indexOf(const Step &step) {
   case Code::Truth:
     return e.builder().getInt1(step.number);
   case Code::AtLeast:
-    return e.isAtLeast(indexAt(step, 0), numberAt(step, 1));
+    return e.builder().CreateICmpSGE(indexAt(step, 0), indexAt(step, 1));
   case Code::AtMost:
-    return e.isAtMost(indexAt(step, 0), numberAt(step, 1));
+    return e.builder().CreateICmpSLE(indexAt(step, 0), indexAt(step, 1));
   case Code::Equal:
-    return e.isEqual(indexAt(step, 0), numberAt(step, 1));
+    return e.builder().CreateICmpEQ(indexAt(step, 0), indexAt(step, 1));
   case Code::And:
     return e.both(indexAt(step, 0), indexAt(step, 1));
   default:
@@ -179,8 +211,7 @@ Element KernelLowering::elementOf(const Step &step) {
   case Code::Scalar:
     return e.scalar(step.value);
   case Code::Load:
-    return e.load(step.type, sliceOf(kernel.buffers[step.number]),
-                  indexAt(step, 0));
+    return load(step);
   case Code::OfIndex:
     return e.numberElement(indexAt(step, 0), step.number, step.type);
   case Code::Part:
@@ -201,27 +232,67 @@ Element KernelLowering::elementOf(const Step &step) {
              : e.joinBits(x, kernel.steps[step.operands[0]].type, step.type);
 }
 
+Element KernelLowering::load(const Step &step) {
+  return e.load(step.type, sliceOf(kernel.buffers[step.number]),
+                indexAt(step, 0));
+}
+
+void KernelLowering::store(const Step &step) {
+  const kernel::Buffer &buffer = kernel.buffers[step.number];
+  e.store(buffer.type, sliceOf(buffer), indexAt(step, 0), elementAt(step, 1));
+}
+
 void KernelLowering::lowerStep(Id id, const Step &step) {
-  if (step.code == Code::Store) {
-    const kernel::Buffer &buffer = kernel.buffers[step.number];
-    e.store(buffer.type, sliceOf(buffer), indexAt(step, 0), elementAt(step, 1));
-  } else if (step.isElement()) {
+  switch (step.code) {
+  case Code::Store:
+    store(step);
+    return;
+  case Code::Next:
+    nextOf[step.operands[0]] = step.operands[1];
+    return;
+  case Code::Carried: // its loop sets it
+    return;
+  case Code::Last:
+    indices[id] = indices[step.operands[0]];
+    elements[id] = elements[step.operands[0]];
+    return;
+  case Code::Exchange:
+    elements[id] = exchange(step);
+    return;
+  default:
+    break;
+  }
+  if (step.isElement()) {
     elements[id] = elementOf(step);
   } else if (step.isIndex() || step.isCondition()) {
     indices[id] = indexOf(step);
   }
 }
 
+/// What the CPU has no code for, if a kernel has it.
+static llvm::StringRef lackedBy(const kernel::Kernel &kernel) {
+  for (const kernel::Buffer &buffer : kernel.buffers) {
+    if (buffer.memory == kernel::Buffer::Scratch) {
+      return "scratch memory";
+    }
+  }
+  for (const Step &step : kernel.steps) {
+    if (step.code == Code::Call) {
+      return "calls";
+    }
+    if (step.code == Code::Exchange) {
+      return "exchanges between threads";
+    }
+  }
+  return "";
+}
+
 void lowerKernel(Emitter &e, const kernel::Kernel &kernel) {
-  bool hasScratch = llvm::any_of(kernel.buffers, [](const auto &buffer) {
-    return buffer.memory == kernel::Buffer::Scratch;
-  });
-  bool calls = llvm::any_of(
-      kernel.steps, [](const Step &step) { return step.code == Code::Call; });
-  if (hasScratch || calls) {
-    e.status = unimplemented("the CPU compiler has no code for scratch memory "
-                             "and calls of the kernel '" +
-                             kernel.name + "'");
+  llvm::StringRef lacked = lackedBy(kernel);
+  if (!lacked.empty()) {
+    e.status = unimplemented(("the CPU compiler has no code for " + lacked +
+                              " of the kernel '" + kernel.name + "'")
+                                 .str());
     return;
   }
   KernelLowering(e, kernel).lower();

@@ -8,6 +8,60 @@
 
 namespace xla::cpu {
 
+/// Emits the steps of a kernel, which `kernel::verify` accepts, by an emitter.
+/// What processors differ in can be given another meaning: how axes and loops
+/// are shared out, memory, what threads say to each other.
+class KernelLowering {
+public:
+  KernelLowering(Emitter &e, const kernel::Kernel &kernel)
+      : e(e), kernel(kernel), indices(kernel.steps.size()),
+        elements(kernel.steps.size()),
+        nextOf(kernel.steps.size(), kernel::noId) {}
+  virtual ~KernelLowering() = default;
+
+  void lower() { lowerRange(0, static_cast<kernel::Id>(kernel.steps.size())); }
+
+protected:
+  using Id = kernel::Id;
+  using Step = kernel::Step;
+
+  /// The scope that `opener` opens, up to the step `end`.
+  virtual void lowerScope(Id opener, Id end);
+  virtual Element load(const Step &step);
+  virtual void store(const Step &step);
+  virtual Element exchange(const Step &step) { return elementAt(step, 0); }
+  virtual void lowerStep(Id id, const Step &step);
+
+  void lowerRange(Id begin, Id end);
+  /// A loop from `first` to `last`, one round after the other.
+  void lowerLoop(Id opener, Id end, llvm::Value *first, llvm::Value *last);
+  Id endOf(Id opener) const;
+  llvm::Value *indexAt(const Step &step, size_t n) {
+    return e.capture(indices[step.operands[n]]);
+  }
+  Element elementAt(const Step &step, size_t n) {
+    Element x = elements[step.operands[n]];
+    return {e.capture(x.real), x.imag ? e.capture(x.imag) : nullptr};
+  }
+
+  Emitter &e;
+  const kernel::Kernel &kernel;
+  std::vector<llvm::Value *> indices;
+  std::vector<Element> elements;
+
+private:
+  llvm::Value *indexOf(const Step &step);
+  Element elementOf(const Step &step);
+  int64_t numberAt(const Step &step, size_t n) {
+    return kernel.steps[step.operands[n]].number;
+  }
+  llvm::SmallVector<Id> carriesOf(Id loop, Id end) const;
+  void appendValue(Id id, llvm::SmallVectorImpl<llvm::Value *> &values);
+  void setValue(Id id, llvm::ArrayRef<llvm::Value *> &values);
+
+  std::vector<Id> nextOf; ///< of a carry: its value in the next round
+};
+
 /// Emits the steps of a kernel, which `kernel::verify` accepts, where code is
 /// being emitted.
 void lowerKernel(Emitter &e, const kernel::Kernel &kernel);

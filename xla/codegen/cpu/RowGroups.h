@@ -58,6 +58,7 @@ struct RowGroup {
 
 class RowGroups {
 public:
+  RowGroups() = default; ///< none
   RowGroups(mlir::Block &body, const FusionPlan &fusion);
 
   /// The group that the step at `op` belongs to, if any.

@@ -1,0 +1,130 @@
+//===- Assemble.cpp - Kernels as a target's code --------------------------===//
+
+#include "xla/codegen/gpu/Assemble.h"
+
+#include "xla/codegen/cpu/MathLibrary.h"
+#include "xla/codegen/gpu/Bind.h"
+#include "xla/codegen/gpu/Intrinsics.h"
+#include "xla/codegen/gpu/LowerKernel.h"
+#include "xla/support/StatusMacros.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+extern "C" {
+#define XLA_TARGET(name)                                                       \
+  void LLVMInitialize##name##TargetInfo();                                     \
+  void LLVMInitialize##name##Target();                                         \
+  void LLVMInitialize##name##TargetMC();                                       \
+  void LLVMInitialize##name##AsmPrinter();
+XLA_TARGET(NVPTX)
+XLA_TARGET(AMDGPU)
+XLA_TARGET(SPIRV)
+#undef XLA_TARGET
+}
+
+namespace xla::gpu {
+
+static void registerTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+#define XLA_TARGET(name)                                                       \
+  LLVMInitialize##name##TargetInfo();                                          \
+  LLVMInitialize##name##Target();                                              \
+  LLVMInitialize##name##TargetMC();                                            \
+  LLVMInitialize##name##AsmPrinter();
+    XLA_TARGET(NVPTX)
+    XLA_TARGET(AMDGPU)
+    XLA_TARGET(SPIRV)
+#undef XLA_TARGET
+  });
+}
+
+/// What a function that is called and has no body is, if there is one.
+static Status checkCalls(const llvm::Module &module) {
+  for (const llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    if (function.isDeclaration() && !function.isIntrinsic() &&
+        !function.use_empty() && !name.starts_with("xla.gpu.")) {
+      return unimplemented("the GPU compiler has no code for the function '" +
+                           name.str() + "'");
+    }
+  }
+  return okStatus();
+}
+
+StatusOr<std::unique_ptr<llvm::Module>>
+emitNeutral(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target,
+            llvm::LLVMContext &context) {
+  auto module = std::make_unique<llvm::Module>("kernels", context);
+  for (const kernel::Kernel &kernel : kernels) {
+    XLA_RETURN_IF_ERROR(lowerKernel(kernel, target, *module));
+  }
+  XLA_RETURN_IF_ERROR(cpu::MathLibrary::link(*module));
+  XLA_RETURN_IF_ERROR(checkCalls(*module));
+  std::string problem;
+  llvm::raw_string_ostream reasons(problem);
+  if (llvm::verifyModule(*module, &reasons)) {
+    return internalError("the GPU compiler made invalid IR: " + problem);
+  }
+  return module;
+}
+
+static StatusOr<std::unique_ptr<llvm::TargetMachine>>
+makeMachine(const Target &target) {
+  registerTargets();
+  std::string why;
+  llvm::Triple triple(target.triple);
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, why);
+  if (!found) {
+    return internalError("LLVM lacks the target " + target.triple + ": " + why);
+  }
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, target.chip, target.features, llvm::TargetOptions(),
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(calls);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, calls, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+StatusOr<std::string> assemble(llvm::Module &module, const Target &target,
+                               CodeFormat format) {
+  StatusOr<std::unique_ptr<llvm::TargetMachine>> machine = makeMachine(target);
+  if (!machine.ok()) {
+    return machine.status();
+  }
+  module.setDataLayout((*machine)->createDataLayout());
+  module.setTargetTriple((*machine)->getTargetTriple());
+  XLA_RETURN_IF_ERROR(bindKernels(module, target));
+  optimize(module, **machine);
+  llvm::SmallString<0> code;
+  llvm::raw_svector_ostream out(code);
+  llvm::legacy::PassManager passes;
+  auto kind = format == CodeFormat::Text || target.vendor == Vendor::Nvidia
+                  ? llvm::CodeGenFileType::AssemblyFile
+                  : llvm::CodeGenFileType::ObjectFile;
+  if ((*machine)->addPassesToEmitFile(passes, out, nullptr, kind)) {
+    return internalError("LLVM makes no code for " + target.triple);
+  }
+  passes.run(module);
+  return std::string(code);
+}
+
+} // namespace xla::gpu

@@ -1,0 +1,36 @@
+//===- Intrinsics.h - What kernels call of any processor --------*- C++ -*-===//
+//
+// The neutral kind of LLVM IR: kernels are functions of pointers to global
+// memory that know where they run, wait, and exchange elements by calls of
+// functions without a body. `bindKernels` puts the instructions of a target in
+// their place; the emulator defines them.
+//
+// Global memory is address space 1, memory of a block 3, on every target.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_GPU_INTRINSICS_H
+#define XLA_CODEGEN_GPU_INTRINSICS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace xla::gpu {
+
+inline constexpr unsigned globalMemory = 1, blockMemory = 3;
+
+/// i32(): the number of the thread in its block, of the block in the grid.
+inline constexpr llvm::StringLiteral threadSymbol = "xla.gpu.thread";
+inline constexpr llvm::StringLiteral blockSymbol = "xla.gpu.block";
+/// void(): all threads of the block have come here, and see what the others
+/// have written to memory.
+inline constexpr llvm::StringLiteral barrierSymbol = "xla.gpu.barrier";
+/// i32(i32 value, i32 distance): `value` of the thread whose number differs in
+/// the bits of `distance`, which is below 32. All of 32 threads call it.
+inline constexpr llvm::StringLiteral exchangeSymbol = "xla.gpu.exchange";
+
+/// The attribute of a kernel: how many threads a block of it has.
+inline constexpr llvm::StringLiteral threadsAttribute = "xla-gpu-threads";
+
+} // namespace xla::gpu
+
+#endif // XLA_CODEGEN_GPU_INTRINSICS_H

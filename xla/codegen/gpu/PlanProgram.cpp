@@ -1,0 +1,308 @@
+//===- PlanProgram.cpp - A program as kernels and copies ------------------===//
+
+#include "xla/codegen/gpu/PlanProgram.h"
+
+#include "xla/codegen/gpu/BuildKernels.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/support/StatusMacros.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace xla::gpu {
+
+using namespace stablehlo;
+using cpu::Form;
+using mlir::Operation;
+using mlir::Value;
+
+namespace {
+
+class Planner {
+public:
+  Planner(mlir::Block &body, ProgramPlan &plan)
+      : fusion(body, cpu::Scalars::InMemory), plan(plan) {}
+
+  Status run(mlir::Block &body);
+
+private:
+  using Steps = std::vector<ProgramStep>;
+
+  void visitBlock(mlir::Block &block, Steps &steps);
+  void visit(Operation *op, Steps &steps);
+  void visitWhile(WhileOp op, Steps &steps);
+  void visitBranches(Operation *op, Steps &steps);
+  void visitUpdate(DynamicUpdateSliceOp op, Steps &steps);
+  void emitInto(Value value, const BufferSlice &slice, Steps &steps);
+  void copy(const BufferSlice &from, const BufferSlice &to, int64_t bytes,
+            Steps &steps);
+  void launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
+              Steps &steps);
+  BufferSlice allocate(int64_t bytes);
+  /// In memory of the arena, unless it has a slice already.
+  BufferSlice place(Value value);
+  BufferSlice sliceOf(Value value);
+  void fail(Operation *op, const llvm::Twine &why);
+
+  cpu::FusionPlan fusion;
+  cpu::BufferPlan buffers;
+  llvm::DenseSet<Value> placed;
+  ProgramPlan &plan;
+  Status status;
+};
+
+} // namespace
+
+void Planner::fail(Operation *op, const llvm::Twine &why) {
+  if (!status.ok()) {
+    return;
+  }
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "the GPU compiler has no kernel for '" << op->getName() << "': " << why
+      << "\n  types    ";
+  llvm::interleaveComma(op->getOperandTypes(), out);
+  out << " -> ";
+  llvm::interleaveComma(op->getResultTypes(), out);
+  out << "\n  at       " << op->getLoc();
+  status = unimplemented(std::move(text));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+BufferSlice Planner::allocate(int64_t bytes) {
+  constexpr uint64_t alignment = 256;
+  BufferSlice slice = {BufferSlice::Arena, plan.arenaBytes};
+  plan.arenaBytes += static_cast<int64_t>(
+      llvm::alignTo(std::max<int64_t>(bytes, 1), alignment));
+  return slice;
+}
+
+BufferSlice Planner::place(Value value) {
+  if (placed.insert(value).second) {
+    buffers.setSlice(value, allocate(cpu::byteSizeOf(value)));
+  }
+  return buffers.sliceOf(value);
+}
+
+BufferSlice Planner::sliceOf(Value value) {
+  if (placed.contains(value) || !value.getDefiningOp<ConstantOp>()) {
+    return place(value);
+  }
+  placed.insert(value);
+  buffers.setSlice(value, {BufferSlice::Constant, 0, value});
+  return buffers.sliceOf(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void Planner::copy(const BufferSlice &from, const BufferSlice &to,
+                   int64_t bytes, Steps &steps) {
+  if (from == to || bytes == 0) {
+    return;
+  }
+  ProgramStep step = {ProgramStep::Copy};
+  step.from = from;
+  step.to = to;
+  step.bytes = bytes;
+  steps.push_back(std::move(step));
+}
+
+void Planner::launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
+                     Steps &steps) {
+  std::string why = source.reason();
+  if (source.failed() || !kernel::verify(kernel, why)) {
+    fail(source.failed() ? source.failedOperation() : op, why);
+    return;
+  }
+  if (llvm::none_of(kernel.steps, [](const kernel::Step &step) {
+        return step.code == kernel::Code::Store;
+      })) {
+    return; // it has no elements
+  }
+  kernel.name += std::to_string(plan.kernels.size());
+  ProgramStep step = {ProgramStep::Launch};
+  step.kernel = plan.kernels.size();
+  plan.kernels.push_back(std::move(kernel));
+  steps.push_back(std::move(step));
+}
+
+void Planner::emitInto(Value value, const BufferSlice &slice, Steps &steps) {
+  if (!cpu::isTensor(value)) {
+    return;
+  }
+  if (fusion.formOf(value) == Form::Buffer) {
+    copy(sliceOf(value), slice, cpu::byteSizeOf(value), steps);
+    return;
+  }
+  KernelSource source(fusion, buffers);
+  launch(source, source.nest(value, slice), value.getDefiningOp(), steps);
+}
+
+void Planner::visitUpdate(DynamicUpdateSliceOp op, Steps &steps) {
+  BufferSlice slice = place(op.getResult());
+  emitInto(op.getOperand(), slice, steps);
+  KernelSource source(fusion, buffers);
+  launch(source, source.update(op, slice), op, steps);
+}
+
+void Planner::visitWhile(WhileOp op, Steps &steps) {
+  mlir::Block &condition = op.getCond().front(), &body = op.getBody().front();
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    if (!cpu::isTensor(result)) {
+      continue;
+    }
+    BufferSlice carry = place(result);
+    for (Value argument : {condition.getArgument(i), body.getArgument(i)}) {
+      placed.insert(argument);
+      buffers.setSlice(argument, carry);
+    }
+    emitInto(op->getOperand(i), carry, steps);
+  }
+  ProgramStep step = {ProgramStep::While};
+  step.regions.resize(2);
+  step.bytes = 1;
+  step.from = allocate(1);
+  visitBlock(condition, step.regions[0]);
+  emitInto(condition.getTerminator()->getOperand(0), step.from,
+           step.regions[0]);
+  visitBlock(body, step.regions[1]);
+  // All next carries are made before the first is written over.
+  llvm::SmallVector<std::pair<BufferSlice, Value>> waiting;
+  for (auto [yielded, result] :
+       llvm::zip_equal(body.getTerminator()->getOperands(), op.getResults())) {
+    bool isSame = fusion.formOf(yielded) == Form::Buffer &&
+                  cpu::isTensor(yielded) &&
+                  sliceOf(yielded) == buffers.sliceOf(result);
+    if (cpu::isTensor(result) && !isSame) {
+      waiting.push_back({allocate(cpu::byteSizeOf(result)), result});
+      emitInto(yielded, waiting.back().first, step.regions[1]);
+    }
+  }
+  for (auto &[slice, result] : waiting) {
+    copy(slice, buffers.sliceOf(result), cpu::byteSizeOf(result),
+         step.regions[1]);
+  }
+  steps.push_back(std::move(step));
+}
+
+void Planner::visitBranches(Operation *op, Steps &steps) {
+  ProgramStep step = {ProgramStep::Branch};
+  Value chooser = op->getOperand(0);
+  step.bytes = cpu::byteSizeOf(chooser);
+  step.from = allocate(step.bytes);
+  emitInto(chooser, step.from, steps);
+  for (Value result : op->getResults()) {
+    if (cpu::isTensor(result)) {
+      place(result);
+    }
+  }
+  for (mlir::Region &region : op->getRegions()) {
+    Steps &inner = step.regions.emplace_back();
+    mlir::Block &block = region.front();
+    visitBlock(block, inner);
+    for (auto [yielded, result] : llvm::zip_equal(
+             block.getTerminator()->getOperands(), op->getResults())) {
+      if (cpu::isTensor(result)) {
+        emitInto(yielded, buffers.sliceOf(result), inner);
+      }
+    }
+  }
+  steps.push_back(std::move(step));
+}
+
+void Planner::visit(Operation *op, Steps &steps) {
+  // Arrays that are read are somewhere before the kernel that reads them.
+  for (Value operand : op->getOperands()) {
+    if (cpu::isTensor(operand) && fusion.formOf(operand) == Form::Buffer) {
+      sliceOf(operand);
+    }
+  }
+  if (llvm::isa<ConstantOp>(op) &&
+      fusion.formOf(op->getResult(0)) == Form::Buffer) {
+    sliceOf(op->getResult(0));
+  }
+  if (cpu::isElementOp(op)) {
+    llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
+    if (outputs.empty()) {
+      return;
+    }
+    llvm::SmallVector<BufferSlice> slices;
+    for (Value output : outputs) {
+      slices.push_back(place(output));
+    }
+    KernelSource source(fusion, buffers);
+    launch(source, source.nest(outputs, slices), op, steps);
+    return;
+  }
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](WhileOp op) { visitWhile(op, steps); })
+      .Case<IfOp, CaseOp>([&](Operation *op) { visitBranches(op, steps); })
+      .Case([&](DynamicUpdateSliceOp op) { visitUpdate(op, steps); })
+      .Case([&](OptimizationBarrierOp op) {
+        for (auto [operand, result] :
+             llvm::zip_equal(op->getOperands(), op->getResults())) {
+          if (cpu::isTensor(result)) {
+            emitInto(operand, place(result), steps);
+          }
+        }
+      })
+      .Case<AfterAllOp, CreateTokenOp>([](Operation *) {})
+      .Default([&](Operation *op) {
+        fail(op, "it is not among those that docs/compiler/gpu.md lists");
+      });
+}
+
+void Planner::visitBlock(mlir::Block &block, Steps &steps) {
+  for (Operation &op : block.without_terminator()) {
+    if (!status.ok()) {
+      return;
+    }
+    visit(&op, steps);
+  }
+}
+
+Status Planner::run(mlir::Block &body) {
+  for (auto [i, argument] : llvm::enumerate(body.getArguments())) {
+    if (cpu::isTensor(argument)) {
+      placed.insert(argument);
+      buffers.setSlice(argument,
+                       {BufferSlice::Argument, static_cast<int64_t>(i)});
+    }
+  }
+  // A result is computed where it is to be, the first time that it is returned.
+  Operation *end = body.getTerminator();
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    Operation *op = value.getDefiningOp();
+    if (cpu::isTensor(value) && op && !llvm::isa<ConstantOp>(op) &&
+        fusion.formOf(value) == Form::Buffer && placed.insert(value).second) {
+      buffers.setSlice(value, {BufferSlice::Result, static_cast<int64_t>(i)});
+    }
+  }
+  visitBlock(body, plan.steps);
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    if (status.ok()) {
+      emitInto(value, {BufferSlice::Result, static_cast<int64_t>(i)},
+               plan.steps);
+    }
+  }
+  return status;
+}
+
+StatusOr<ProgramPlan> planProgram(mlir::ModuleOp module, const Target &) {
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!main) {
+    return invalidArgument("a program has no function @main");
+  }
+  mlir::Block &body = main.getBody().front();
+  ProgramPlan plan;
+  XLA_RETURN_IF_ERROR(Planner(body, plan).run(body));
+  return plan;
+}
+
+} // namespace xla::gpu

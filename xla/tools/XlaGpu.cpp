@@ -1,0 +1,104 @@
+//===- XlaGpu.cpp - Prints the GPU kernels of a program -------------------===//
+
+#include "xla/codegen/gpu/Assemble.h"
+#include "xla/codegen/gpu/LowerKernel.h"
+#include "xla/codegen/gpu/PlanProgram.h"
+#include "xla/dialect/Registration.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/pipeline/Pipeline.h"
+#include "xla/support/StatusMacros.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace {
+
+enum class Emit { Kernels, Neutral, Assembly, Binary };
+
+namespace cl = llvm::cl;
+cl::opt<std::string> file(cl::Positional, cl::init("-"),
+                          cl::desc("FILE: StableHLO, or a kernel's text"));
+cl::opt<std::string> targetName("target", cl::init("sm_80"),
+                                cl::desc("sm_80, gfx942, spirv, emulated"));
+cl::opt<Emit>
+    emit("emit", cl::init(Emit::Assembly), cl::desc("What is printed"),
+         cl::values(clEnumValN(Emit::Kernels, "kernels", "the kernel form"),
+                    clEnumValN(Emit::Neutral, "neutral", "neutral LLVM IR"),
+                    clEnumValN(Emit::Assembly, "assembly", "the target's text"),
+                    clEnumValN(Emit::Binary, "binary", "the target's code")));
+
+} // namespace
+
+/// The kernels of a program, once it is that of one device and optimised; or
+/// the one that the text says.
+static xla::StatusOr<std::vector<xla::kernel::Kernel>>
+kernelsOf(std::string text, const xla::gpu::Target &target,
+          mlir::MLIRContext &context, xla::Compilation &lowered) {
+  llvm::StringRef start = llvm::StringRef(text).ltrim();
+  while (start.starts_with("//")) {
+    start = start.drop_until([](char c) { return c == '\n'; }).ltrim();
+  }
+  if (start.starts_with("kernel @")) {
+    std::vector<xla::kernel::Kernel> kernels(1);
+    std::string why;
+    if (!xla::kernel::parseKernel(text, context, kernels.front(), why)) {
+      return xla::invalidArgument(why);
+    }
+    return kernels;
+  }
+  XLA_ASSIGN_OR_RETURN(lowered, xla::lowerToOneDevice(text, {}));
+  XLA_RETURN_IF_ERROR(xla::runStage(xla::optimize, lowered));
+  XLA_ASSIGN_OR_RETURN(xla::gpu::ProgramPlan plan,
+                       xla::gpu::planProgram(lowered.module, target));
+  return std::move(plan.kernels);
+}
+
+static xla::Status run(std::string text) {
+  XLA_ASSIGN_OR_RETURN(xla::gpu::Target target,
+                       xla::gpu::parseTarget(targetName));
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<xla::stablehlo::StablehloDialect>();
+  xla::Compilation lowered; // which kernels refer to
+  XLA_ASSIGN_OR_RETURN(auto kernels,
+                       kernelsOf(std::move(text), target, context, lowered));
+  if (emit == Emit::Kernels) {
+    for (const xla::kernel::Kernel &kernel : kernels) {
+      xla::gpu::Grid grid = xla::gpu::gridOf(kernel, target);
+      llvm::outs() << "// " << grid.blocks << " blocks of " << grid.threads
+                   << " threads\n";
+      kernel.print(llvm::outs());
+    }
+    return xla::okStatus();
+  }
+  llvm::LLVMContext codeContext;
+  XLA_ASSIGN_OR_RETURN(auto module,
+                       xla::gpu::emitNeutral(kernels, target, codeContext));
+  if (emit == Emit::Neutral) {
+    llvm::outs() << *module;
+    return xla::okStatus();
+  }
+  XLA_ASSIGN_OR_RETURN(std::string code,
+                       xla::gpu::assemble(*module, target,
+                                          emit == Emit::Binary
+                                              ? xla::gpu::CodeFormat::Binary
+                                              : xla::gpu::CodeFormat::Text));
+  llvm::outs() << code;
+  return xla::okStatus();
+}
+
+int main(int argc, char **argv) {
+  cl::ParseCommandLineOptions(argc, argv, "The GPU kernels of a program\n");
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
+  if (!buffer) {
+    llvm::errs() << "xla-gpu: " << file << ": " << buffer.getError().message()
+                 << "\n";
+    return 1;
+  }
+  xla::Status status = run((*buffer)->getBuffer().str());
+  if (!status.ok()) {
+    llvm::errs() << "xla-gpu: " << status.message() << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -82,7 +82,6 @@ public:
 
 private:
   friend class BufferPlanner;
-  BufferPlan() = default;
   friend PlannedMemory listMemory(mlir::Block &, const FusionPlan &,
                                   const RowGroups &, llvm::ArrayRef<Donation>);
   llvm::DenseMap<mlir::Value, int> classOf;

@@ -2,8 +2,8 @@
 //
 // The neutral kind of LLVM IR: kernels are functions of pointers to global
 // memory that know where they run, wait, and exchange elements by calls of
-// functions without a body. `bindKernels` puts the instructions of a target in
-// their place; the emulator defines them.
+// functions without a body. `bindKernels` replaces the calls by instructions of
+// a target; the emulator defines the functions.
 //
 // Global memory is address space 1, memory of a block 3, on every target.
 //

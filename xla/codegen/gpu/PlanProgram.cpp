@@ -41,7 +41,7 @@ private:
               Steps &steps);
   BufferSlice allocate(int64_t bytes);
   /// In memory of the arena, unless it has a slice already.
-  BufferSlice place(Value value);
+  BufferSlice memoryOf(Value value);
   BufferSlice sliceOf(Value value);
   void fail(Operation *op, const llvm::Twine &why);
 
@@ -81,7 +81,7 @@ BufferSlice Planner::allocate(int64_t bytes) {
   return slice;
 }
 
-BufferSlice Planner::place(Value value) {
+BufferSlice Planner::memoryOf(Value value) {
   if (placed.insert(value).second) {
     buffers.setSlice(value, allocate(cpu::byteSizeOf(value)));
   }
@@ -90,7 +90,7 @@ BufferSlice Planner::place(Value value) {
 
 BufferSlice Planner::sliceOf(Value value) {
   if (placed.contains(value) || !value.getDefiningOp<ConstantOp>()) {
-    return place(value);
+    return memoryOf(value);
   }
   placed.insert(value);
   buffers.setSlice(value, {BufferSlice::Constant, 0, value});
@@ -145,7 +145,7 @@ void Planner::emitInto(Value value, const BufferSlice &slice, Steps &steps) {
 }
 
 void Planner::visitUpdate(DynamicUpdateSliceOp op, Steps &steps) {
-  BufferSlice slice = place(op.getResult());
+  BufferSlice slice = memoryOf(op.getResult());
   emitInto(op.getOperand(), slice, steps);
   KernelSource source(fusion, buffers);
   launch(source, source.update(op, slice), op, steps);
@@ -157,7 +157,7 @@ void Planner::visitWhile(WhileOp op, Steps &steps) {
     if (!cpu::isTensor(result)) {
       continue;
     }
-    BufferSlice carry = place(result);
+    BufferSlice carry = memoryOf(result);
     for (Value argument : {condition.getArgument(i), body.getArgument(i)}) {
       placed.insert(argument);
       buffers.setSlice(argument, carry);
@@ -199,7 +199,7 @@ void Planner::visitBranches(Operation *op, Steps &steps) {
   emitInto(chooser, step.from, steps);
   for (Value result : op->getResults()) {
     if (cpu::isTensor(result)) {
-      place(result);
+      memoryOf(result);
     }
   }
   for (mlir::Region &region : op->getRegions()) {
@@ -234,7 +234,7 @@ void Planner::visit(Operation *op, Steps &steps) {
     }
     llvm::SmallVector<BufferSlice> slices;
     for (Value output : outputs) {
-      slices.push_back(place(output));
+      slices.push_back(memoryOf(output));
     }
     KernelSource source(fusion, buffers);
     launch(source, source.nest(outputs, slices), op, steps);
@@ -248,7 +248,7 @@ void Planner::visit(Operation *op, Steps &steps) {
         for (auto [operand, result] :
              llvm::zip_equal(op->getOperands(), op->getResults())) {
           if (cpu::isTensor(result)) {
-            emitInto(operand, place(result), steps);
+            emitInto(operand, memoryOf(result), steps);
           }
         }
       })

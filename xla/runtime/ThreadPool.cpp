@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace xla {
@@ -41,6 +42,20 @@ static bool spinUntil(Condition isDone) {
     }
   } while (std::chrono::steady_clock::now() < limit);
   return isDone();
+}
+
+static int64_t nanosecondsOf(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+static int64_t timeNow() { return nanosecondsOf(CLOCK_MONOTONIC); }
+
+/// How long this thread has existed without having a processor, from some
+/// moment on.
+static int64_t timeOutside() {
+  return timeNow() - nanosecondsOf(CLOCK_THREAD_CPUTIME_ID);
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,6 +107,8 @@ struct ThreadPool::Job {
   int64_t threads;
   std::atomic<int64_t> next{0};
   std::atomic<int> helpers{0}; ///< helpers inside; grows under the mutex only
+  /// The most nanoseconds for which a helper inside had no processor.
+  std::atomic<int64_t> stolen{0};
 };
 
 struct ThreadPool::Worker {
@@ -148,6 +165,7 @@ void ThreadPool::chooseThreads(int threads) {
 
 void ThreadPool::setThreads(int threads) {
   wantedThreads = std::clamp(threads, 1, maximumThreads);
+  aloneUntil = 0;
 }
 
 int ThreadPool::wantedHelpers() const {
@@ -226,7 +244,13 @@ bool ThreadPool::helpOnce() {
   if (!job) {
     return false;
   }
+  int64_t outside = timeOutside();
   runPieces(*job);
+  int64_t stolen = timeOutside() - outside;
+  int64_t most = job->stolen.load(std::memory_order_relaxed);
+  while (stolen > most && !job->stolen.compare_exchange_weak(
+                              most, stolen, std::memory_order_relaxed)) {
+  }
   // The caller may return, and the job end, as soon as the count drops.
   job->helpers.fetch_sub(1, std::memory_order_release);
   doneEpoch.fetch_add(1);
@@ -252,6 +276,31 @@ void ThreadPool::workerLoop(Worker &self) {
   }
 }
 
+/// A helper whose processor is given to another process in the middle of a
+/// piece holds its caller up until it has one again, which on a busy machine is
+/// time slices for microseconds of work. Then callers stay alone for some times
+/// as long: so the loss is a fraction of the time, and help is tried again
+/// before long.
+void ThreadPool::waitForHelpers(const Job &job) {
+  constexpr int64_t unfelt = 100'000, times = 8, longest = 500'000'000;
+  auto isDone = [&] {
+    return job.helpers.load(std::memory_order_acquire) == 0;
+  };
+  if (spinUntil(isDone)) {
+    return;
+  }
+  int64_t begin = timeNow();
+  for (uint32_t seen = doneEpoch.load(); !isDone(); seen = doneEpoch.load()) {
+    doneEpoch.wait(seen);
+  }
+  int64_t end = timeNow(), waited = end - begin;
+  int64_t stolen = job.stolen.load(std::memory_order_relaxed);
+  if (waited > unfelt && stolen > waited / 2) {
+    aloneUntil.store(end + std::min(longest, times * waited),
+                     std::memory_order_relaxed);
+  }
+}
+
 void ThreadPool::parallelFor(int64_t count, int64_t grain, Body body,
                              void *context) {
   if (count <= 0) {
@@ -260,6 +309,11 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, Body body,
   grain = std::max<int64_t>(grain, 1);
   int threadCount = threads();
   if (count <= grain || threadCount <= 1 || isInsidePiece) {
+    body(context, 0, count);
+    return;
+  }
+  int64_t alone = aloneUntil.load(std::memory_order_relaxed);
+  if (alone > 0 && timeNow() < alone) {
     body(context, 0, count);
     return;
   }
@@ -281,19 +335,7 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, Body body,
     std::lock_guard<std::mutex> lock(mutex);
     jobs.erase(std::find(jobs.begin(), jobs.end(), &job));
   }
-  auto isDone = [&] {
-    return job.helpers.load(std::memory_order_acquire) == 0;
-  };
-  if (spinUntil(isDone)) {
-    return;
-  }
-  while (true) {
-    uint32_t seen = doneEpoch.load();
-    if (isDone()) {
-      return;
-    }
-    doneEpoch.wait(seen);
-  }
+  waitForHelpers(job);
 }
 
 } // namespace xla

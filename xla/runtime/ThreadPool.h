@@ -47,7 +47,8 @@ public:
   /// Calls `body` on disjoint pieces that together cover [0, count), on this
   /// thread and on idle helpers, and returns when all are done. A piece has at
   /// least `grain` items, save the last. Runs in place when one piece is all
-  /// there is, when the pool has one thread, and inside another `parallelFor`.
+  /// there is, when the pool has one thread, inside another `parallelFor`, and
+  /// for a while after helpers that lost their processors held a caller up.
   /// How the range is cut depends on the number of threads: results must not
   /// depend on it. `body` must not throw.
   void parallelFor(int64_t count, int64_t grain, Body body, void *context);
@@ -96,6 +97,7 @@ private:
   bool helpOnce();
   void startMissingWorkers();
   static void runPieces(Job &job);
+  void waitForHelpers(const Job &job);
 
   std::atomic<int> wantedThreads;
   std::atomic<int> runners{0};
@@ -106,6 +108,7 @@ private:
   std::atomic<uint32_t> workEpoch{0}; ///< grows when work or an order comes
   std::atomic<uint32_t> doneEpoch{0}; ///< grows when a helper leaves a job
   std::atomic<int> sleepers{0};
+  std::atomic<int64_t> aloneUntil{0}; ///< nanoseconds: callers fork nothing
   std::atomic<bool> isStopping{false};
 };
 

@@ -2,6 +2,7 @@
 
 #include "xla/support/Testing.h"
 
+#include <chrono>
 #include <thread>
 
 #include <sys/wait.h>
@@ -116,6 +117,41 @@ static void testAChildProcessGetsItsOwnPool() {
 
 /// While two threads compute, a pool of two has no helper for either; when one
 /// of them rests, the other one's loop goes on with one, also in the middle.
+/// Pieces of a loop sleep on helpers, as where another process has their
+/// processor; returns how many items helpers took.
+static int64_t takenByHelpers(ThreadPool &pool,
+                              std::chrono::milliseconds rest) {
+  std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int64_t> taken{0};
+  pool.parallelFor(1000, 1, [&](int64_t begin, int64_t end) {
+    if (std::this_thread::get_id() != caller) {
+      taken += end - begin;
+      std::this_thread::sleep_for(rest);
+      return;
+    }
+    // Helpers have the time to come, and the caller something to do.
+    auto limit = std::chrono::steady_clock::now() +
+                 std::chrono::microseconds(20 * (end - begin));
+    while (std::chrono::steady_clock::now() < limit) {
+    }
+  });
+  return taken;
+}
+
+static void testCallersAreAloneAfterHelpersLostTheirProcessors() {
+  using std::chrono::milliseconds;
+  ThreadPool pool(2);
+  for (int i = 0; i < 100 && takenByHelpers(pool, milliseconds(40)) == 0; ++i) {
+  }
+  XLA_CHECK(takenByHelpers(pool, milliseconds(0)) == 0);
+  // For a while.
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (takenByHelpers(pool, milliseconds(0)) == 0 &&
+         std::chrono::steady_clock::now() < limit) {
+  }
+  XLA_CHECK(std::chrono::steady_clock::now() < limit);
+}
+
 static void testRunnersTakeTheHelpersPlace() {
   ThreadPool &pool = ThreadPool::shared();
   ThreadPool::chooseThreads(2);
@@ -151,6 +187,7 @@ int main() {
   testManyCallersWhileTheSizeChanges();
   testTheSizeIsClamped();
   testAChildProcessGetsItsOwnPool();
+  testCallersAreAloneAfterHelpersLostTheirProcessors();
   testRunnersTakeTheHelpersPlace();
   return testing::failedChecks();
 }

@@ -17,8 +17,8 @@ namespace xla {
 /// dot becomes dot_general.
 void generalizeDots(mlir::ModuleOp module);
 
-/// Products of arrays in different orders that keep no dimension of one alone
-/// become multiplications, summed.
+/// Products that keep no dimension of one factor alone become multiplications,
+/// summed, where the factors are in different orders or the terms far apart.
 void reduceProducts(mlir::ModuleOp module);
 
 /// Products and convolutions of types of 8 bits and fewer (of floats: f8, f4;
@@ -74,6 +74,10 @@ void mergeOperations(mlir::ModuleOp module);
 /// What is computed element by element is computed in the order in which it is
 /// read: transposes move to its operands.
 void moveTransposes(mlir::ModuleOp module);
+
+/// Reductions of transposed arrays become reductions of the arrays in the order
+/// that they have in memory.
+void turnReductions(mlir::ModuleOp module);
 
 /// Drops operations that do nothing and joins movements of elements. What is
 /// computed with floats stays the same bit for bit.

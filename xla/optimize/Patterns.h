@@ -25,9 +25,16 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
 /// result is a sum over all of the kernel but its features.
 bool isLarge(stablehlo::ConvolutionOp convolution);
 
+/// The operation by which two elements are folded, in whatever order, if it is
+/// one alone. Null if not.
+mlir::Operation *foldOf(stablehlo::ReduceOp reduction);
+
 /// Reductions of what is put together of a few parts become operations on the
 /// parts.
 void addReductionUnrolling(mlir::RewritePatternSet &patterns);
+
+/// Logarithms of the exponential of one number alone.
+void addLogarithms(mlir::RewritePatternSet &patterns);
 
 /// Computes what a transpose reads in the order that it makes, where nothing in
 /// memory has to be transposed for that; false, and no change, where something

@@ -3,7 +3,8 @@
 // A product that keeps no dimension of one factor alone has a loop over what
 // both have, and none that reads one of them again. Where they are in memory in
 // different orders, that is a loop nest over a transposed array, which goes by
-// tiles: a multiplication, which is then summed.
+// tiles; where the last dimension in memory is kept, terms are added in vectors
+// of results. Both are a multiplication, which is then summed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,25 @@ static int64_t positionOf(Value value, int64_t d) {
     value = transpose.getOperand();
   }
   return d;
+}
+
+/// Whether many terms are summed that are apart in memory, the results being
+/// side by side.
+static bool areTermsApart(DotGeneralOp op) {
+  constexpr int64_t fewTerms = 32; // which a loop over results writes out
+  auto summed = op.getDotDimensionNumbers().getLhsContractingDimensions();
+  ArrayRef<int64_t> shape = shapeOf(op.getLhs());
+  int64_t terms = 1, last = -1, lastPosition = -1;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    auto dimension = static_cast<int64_t>(d);
+    int64_t position = positionOf(op.getLhs(), dimension);
+    terms *= llvm::is_contained(summed, dimension) ? size : 1;
+    if (size > 1 && position > lastPosition) {
+      last = dimension;
+      lastPosition = position;
+    }
+  }
+  return last >= 0 && terms > fewTerms && !llvm::is_contained(summed, last);
 }
 
 /// Whether dimensions of more than one element follow each other in both
@@ -108,7 +128,8 @@ static void reduceProduct(DotGeneralOp op) {
   auto numbers = op.getDotDimensionNumbers();
   Type element = termsOf(op);
   // What is left after the sum is in the order of lhs.
-  if (!element || partners.empty() || areAlike(op, partners) ||
+  if (!element || partners.empty() ||
+      (areAlike(op, partners) && !areTermsApart(op)) ||
       !llvm::is_sorted(numbers.getLhsBatchingDimensions())) {
     return;
   }

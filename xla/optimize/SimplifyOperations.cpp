@@ -517,6 +517,7 @@ void simplifyOperations(mlir::ModuleOp module) {
       .add<DropOperation, DropSelect, DropUpdate, JoinReshapes, JoinTransposes,
            JoinBroadcasts, MoveReshape, MultiplyOuter, SwapFactors>(context);
   addReductionUnrolling(patterns);
+  addLogarithms(patterns);
   mlir::GreedyRewriteConfig config;
   // Constants stay where they are used: moving all of them to the function's
   // start would cost a buffer for each.

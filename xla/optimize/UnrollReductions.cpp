@@ -5,13 +5,14 @@
 // `stack` and then `sum` does, it is never put together: the arrays are folded
 // element by element, which fuses with what they are computed from and with
 // what follows. So are all or any of a few bits, which gathers ask for whose
-// indices may be outside.
+// indices may be outside, and dimensions of one element.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Patterns.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace xla {
@@ -124,8 +125,7 @@ static bool isOfParts(Value value, int64_t d, int &budget) {
          });
 }
 
-/// The operation by which two elements are folded, if it is one alone.
-static Operation *foldOf(ReduceOp op) {
+Operation *foldOf(ReduceOp op) {
   if (op.getInputs().size() != 1) {
     return nullptr;
   }
@@ -148,16 +148,16 @@ struct WriteOutReduction : mlir::OpRewritePattern<ReduceOp> {
   LogicalResult matchAndRewrite(ReduceOp op,
                                 PatternRewriter &rewriter) const override {
     Operation *fold = foldOf(op);
-    if (!fold || op.getDimensions().size() != 1) {
+    if (!fold || op.getDimensions().empty()) {
       return failure();
     }
     Value input = op.getInputs().front();
     RankedTensorType type = typeOf(input);
-    int64_t d = op.getDimensions().front();
     if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
-        !isWorth(input, d)) {
+        !isWorth(input, op.getDimensions())) {
       return failure();
     }
+    int64_t d = op.getDimensions().front();
     // Sums of 16 bits are rounded once, as those of every reduction.
     Type element = type.getElementType();
     bool isHalf = llvm::isa<mlir::FloatType>(element) &&
@@ -192,8 +192,17 @@ struct WriteOutReduction : mlir::OpRewritePattern<ReduceOp> {
 private:
   static constexpr int operations = 32; // of a part: more than indices take
 
-  static bool isWorth(Value input, int64_t d) {
+  static bool isWorth(Value input, llvm::ArrayRef<int64_t> dimensions) {
     constexpr int64_t mostBits = 4, mostParts = 32, mostElements = 128;
+    if (llvm::all_of(dimensions, [&](int64_t d) {
+          return typeOf(input).getDimSize(d) == 1;
+        })) {
+      return true;
+    }
+    if (dimensions.size() > 1) {
+      return false;
+    }
+    int64_t d = dimensions.front();
     int64_t size = typeOf(input).getDimSize(d);
     if (typeOf(input).getElementType().isInteger(1) && size <= mostBits) {
       return true;
@@ -205,10 +214,83 @@ private:
   }
 };
 
+/// A fold of one element for each result, as an argmax along a dimension of
+/// size 1, is its body computed element by element.
+struct InlineFold : mlir::OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    mlir::Block &body = op.getBody().front();
+    if (!isOfOne(op) || foldOf(op) || !isInlined(body)) {
+      return failure();
+    }
+    mlir::Location location = op.getLoc();
+    auto spread = [&](Value scalar, Type type) -> Value {
+      return BroadcastInDimOp::create(rewriter, location, type, scalar,
+                                      rewriter.getDenseI64ArrayAttr({}));
+    };
+    mlir::IRMapping values;
+    size_t count = op.getInputs().size();
+    for (size_t n = 0; n < count; ++n) {
+      Type type = op.getResult(n).getType();
+      values.map(body.getArgument(n), spread(op.getInitValues()[n], type));
+      values.map(body.getArgument(count + n),
+                 ReshapeOp::create(rewriter, location, type, op.getInputs()[n])
+                     .getResult());
+    }
+    RankedTensorType like = typeOf(op.getResult(0));
+    for (Operation &inner : body.without_terminator()) {
+      RankedTensorType type =
+          like.clone(typeOf(inner.getResult(0)).getElementType());
+      if (llvm::isa<ConstantOp>(inner)) {
+        values.map(inner.getResult(0),
+                   spread(rewriter.clone(inner)->getResult(0), type));
+      } else {
+        Operation *copy = rewriter.clone(inner, values);
+        copy->getResult(0).setType(type);
+        values.map(inner.getResult(0), copy->getResult(0));
+      }
+    }
+    rewriter.replaceOp(op,
+                       llvm::map_to_vector(body.getTerminator()->getOperands(),
+                                           [&](Value result) {
+                                             return values.lookup(result);
+                                           }));
+    return success();
+  }
+
+private:
+  static bool isOfOne(ReduceOp op) {
+    return !op.getDimensions().empty() &&
+           llvm::all_of(op.getInputs(), [&](Value input) {
+             RankedTensorType type = typeOf(input);
+             return type && type.hasStaticShape() && type.getNumElements() &&
+                    llvm::all_of(op.getDimensions(), [&](int64_t d) {
+                      return type.getDimSize(d) == 1;
+                    });
+           });
+  }
+
+  static bool isInlined(mlir::Block &body) {
+    return llvm::all_of(body, [&](Operation &inner) {
+      bool isComputed = inner.hasTrait<mlir::OpTrait::Elementwise>() ||
+                        llvm::isa<ConstantOp, SelectOp>(inner);
+      return llvm::all_of(inner.getOperands(),
+                          [&](Value operand) {
+                            return operand.getParentBlock() == &body;
+                          }) &&
+             (inner.hasTrait<mlir::OpTrait::IsTerminator>() ||
+              (isComputed && inner.getNumResults() == 1 &&
+               inner.getNumRegions() == 0 && typeOf(inner.getResult(0))));
+    });
+  }
+};
+
 } // namespace
 
 void addReductionUnrolling(mlir::RewritePatternSet &patterns) {
-  patterns.add<WriteOutReduction>(patterns.getContext());
+  patterns.add<WriteOutReduction, InlineFold>(patterns.getContext());
 }
 
 } // namespace xla

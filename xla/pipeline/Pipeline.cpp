@@ -63,6 +63,7 @@ const Stage optimize{
       normalizeLayouts}, // before equal transposes merge
      {"xla-merge-operations", mergeOperations},
      {"xla-move-transposes", moveTransposes},
+     {"xla-turn-reductions", turnReductions}, // of what was moved
      {"xla-simplify-operations", simplifyOperations},
      {"xla-simplify-loops", simplifyLoops},
      {"xla-merge-operations", mergeOperations}}}; // simplified, now alike

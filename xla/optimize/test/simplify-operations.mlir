@@ -143,3 +143,41 @@ func.func @main(%x: tensor<9x2xf32>, %y: tensor<45x2xf32>) -> (tensor<45x2xf32>,
   %4 = stablehlo.negate %3 : tensor<18xf32>
   return %2, %4 : tensor<45x2xf32>, tensor<18xf32>
 }
+
+// -----
+
+// The logarithm of the exponential of one number, from which the number was
+// taken away, is 0 or what is not finite.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:.*]]: tensor<7x1xf32>
+// CHECK-NOT:     stablehlo.exponential
+// CHECK:         %[[F:.*]] = stablehlo.is_finite %{{.*}} : (tensor<7xf32>) -> tensor<7xi1>
+// CHECK:         stablehlo.select %[[F]], %{{.*}} : tensor<7xi1>, tensor<7xf32>
+// CHECK-NOT:     stablehlo.log
+func.func @main(%x: tensor<7x1xf32>) -> tensor<7xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<7x1xf32>
+  %0 = stablehlo.is_finite %x : (tensor<7x1xf32>) -> tensor<7x1xi1>
+  %1 = stablehlo.select %0, %x, %zeros : tensor<7x1xi1>, tensor<7x1xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<7x1xf32>
+  %3 = stablehlo.exponential %2 : tensor<7x1xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<7x1xf32>, tensor<f32>) -> tensor<7xf32>
+  %5 = stablehlo.log %4 : tensor<7xf32>
+  return %5 : tensor<7xf32>
+}
+
+// -----
+
+// That of another number is computed.
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.exponential
+// CHECK:         stablehlo.log
+func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>) -> tensor<7xf32> {
+  %zeros = stablehlo.constant dense<0.0> : tensor<7xf32>
+  %0 = stablehlo.is_finite %x : (tensor<7xf32>) -> tensor<7xi1>
+  %1 = stablehlo.select %0, %x, %zeros : tensor<7xi1>, tensor<7xf32>
+  %2 = stablehlo.subtract %y, %1 : tensor<7xf32>
+  %3 = stablehlo.exponential %2 : tensor<7xf32>
+  %4 = stablehlo.log %3 : tensor<7xf32>
+  return %4 : tensor<7xf32>
+}

@@ -123,3 +123,37 @@ func.func @main(%x: tensor<9x1xf32>, %y: tensor<9x1xf32>, %z: tensor<9x3xf32>) -
   %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<9x2xf32>, tensor<f32>) -> tensor<2xf32>
   return %0, %1, %3, %5 : tensor<9x2xf32>, tensor<9xf32>, tensor<9xf32>, tensor<2xf32>
 }
+
+// -----
+
+// Dimensions of one element are folded by the operation itself.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     stablehlo.reduce(
+// CHECK:         %[[X:.*]] = stablehlo.reshape %{{.*}} : (tensor<1x7x1xf32>) -> tensor<7xf32>
+// CHECK:         stablehlo.add %{{.*}} : tensor<7xf32>
+// CHECK-NOT:     stablehlo.reduce(
+func.func @main(%x: tensor<1x7x1xf32>, %start: tensor<f32>) -> tensor<7xf32> {
+  %0 = stablehlo.reduce(%x init: %start) applies stablehlo.add across dimensions = [0, 2] : (tensor<1x7x1xf32>, tensor<f32>) -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
+// So are those of several arrays, by the body.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     stablehlo.reduce(
+// CHECK:         stablehlo.compare GT, {{.*}} : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xi1>
+// CHECK:         stablehlo.select {{.*}} : tensor<7xi1>, tensor<7xi32>
+// CHECK-NOT:     stablehlo.reduce(
+func.func @main(%x: tensor<7x1xf32>, %i: tensor<7x1xi32>, %least: tensor<f32>, %none: tensor<i32>) -> (tensor<7xf32>, tensor<7xi32>) {
+  %0:2 = stablehlo.reduce(%x init: %least), (%i init: %none) across dimensions = [1] : (tensor<7x1xf32>, tensor<7x1xi32>, tensor<f32>, tensor<i32>) -> (tensor<7xf32>, tensor<7xi32>)
+  reducer(%a: tensor<f32>, %b: tensor<f32>) (%n: tensor<i32>, %m: tensor<i32>) {
+    %1 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.select %1, %a, %b : tensor<i1>, tensor<f32>
+    %3 = stablehlo.select %1, %n, %m : tensor<i1>, tensor<i32>
+    stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<7xf32>, tensor<7xi32>
+}

@@ -48,7 +48,9 @@ Schedule::Schedule(mlir::ModuleOp module)
             .Case([](ScatterOp op) { return chooseScatter(op); })
             .Case([](SelectAndScatterOp op) { return chooseSelection(op); })
             .Case([](FftOp op) { return chooseTransform(op); })
-            .Case([&](ReduceWindowOp op) { return chooseWindow(op, *groups); })
+            .Case([&](ReduceWindowOp op) {
+              return chooseWindow(op, values, *groups);
+            })
             .Case([&](DynamicUpdateSliceOp op) {
               return chooseUpdate(op, values, *groups);
             })

@@ -60,7 +60,8 @@ Kernel chooseTransform(stablehlo::FftOp op);
 Kernel chooseConcatenate(stablehlo::ConcatenateOp op, const RowGroups &rows);
 Kernel chooseUpdate(stablehlo::DynamicUpdateSliceOp op,
                     const FusionPlan &fusion, const RowGroups &rows);
-Kernel chooseWindow(stablehlo::ReduceWindowOp op, const RowGroups &rows);
+Kernel chooseWindow(stablehlo::ReduceWindowOp op, const FusionPlan &fusion,
+                    const RowGroups &rows);
 /// Of the loop nest that stands at `op`.
 Kernel chooseNest(mlir::Operation *op, const FusionPlan &fusion,
                   const RowGroups &rows);

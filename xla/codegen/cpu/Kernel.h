@@ -52,6 +52,7 @@ enum class Strategy : uint8_t {
   SplitRows,
   Columns,
   NarrowColumns,
+  ColumnVectors,
   // Sorts
   FirstRows,
   Keys,
@@ -62,6 +63,7 @@ enum class Strategy : uint8_t {
   Partials,
   // Windows
   Scan,
+  ScanLines,
   SlidingFold,
   EachWindow,
   // Selections of windows

@@ -43,9 +43,15 @@ namespace xla::cpu {
 // after the other, which for an exponential takes four times as long as the
 // vector. With masks they are a second vector.
 
-/// Whether a round computes so much that the last ones are felt.
+/// Whether a round computes so much that the last ones are felt. Where floats
+/// are folded, each waits for the one before.
 static bool computesMuch(const llvm::Loop &loop) {
-  constexpr int much = 12;
+  constexpr int much = 1;
+  if (llvm::any_of(loop.getHeader()->phis(), [](const llvm::PHINode &phi) {
+        return phi.getType()->isFloatingPointTy();
+      })) {
+    return true;
+  }
   int floats = 0;
   for (const llvm::BasicBlock *block : loop.blocks()) {
     floats += static_cast<int>(

@@ -81,3 +81,20 @@ func.func @main(%x: tensor<0x8xf32>) -> tensor<0xf32> {
     : (tensor<0x8xf32>, tensor<f32>) -> tensor<0xf32>
   return %0 : tensor<0xf32>
 }
+
+// -----
+
+// Extremes of short lines stay in registers, some vectors of columns at a time;
+// sums, and lines of more than half a page, are folded line by line.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}shape = array<i64: 20>{{.*}}strategy = "column_vectors"
+// CHECK: stablehlo.reduce{{.*}}strategy = "columns"
+// CHECK: stablehlo.reduce{{.*}}strategy = "columns"
+func.func @main(%x: tensor<20x40x31xf32>, %y: tensor<40x600xf32>) -> (tensor<20x31xf32>, tensor<20x31xf32>, tensor<600xf32>) {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<20x40x31xf32>, tensor<f32>) -> tensor<20x31xf32>
+  %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<20x40x31xf32>, tensor<f32>) -> tensor<20x31xf32>
+  %2 = stablehlo.reduce(%y init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<40x600xf32>, tensor<f32>) -> tensor<600xf32>
+  return %0, %1, %2 : tensor<20x31xf32>, tensor<20x31xf32>, tensor<600xf32>
+}

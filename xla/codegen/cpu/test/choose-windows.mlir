@@ -91,3 +91,25 @@ func.func @main(%x: tensor<40x40xf32>, %s: tensor<20x20xf32>, %t: tensor<38x38xf
     : (tensor<40x40xf32>, tensor<38x38xf32>, tensor<f32>) -> tensor<40x40xf32>
   return %0, %1 : tensor<40x40xf32>, tensor<40x40xf32>
 }
+
+// -----
+
+// Running folds: whole lines at a time, but along the last dimension; a few
+// elements are written out.
+// CHECK-LABEL: func.func @main(
+// CHECK: columns = 60 : i64, dimension = 0 : i64{{.*}}strategy = "scan_lines"
+// CHECK: dimension = 2 : i64{{.*}}strategy = "scan", written_out = 1 : i64
+func.func @main(%x: tensor<9x20x3xf32>) -> (tensor<9x20x3xf32>, tensor<9x20x3xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 9, 1, 1>, padding = dense<[[8, 0], [0, 0], [0, 0]]> : tensor<3x2xi64>} : (tensor<9x20x3xf32>, tensor<f32>) -> tensor<9x20x3xf32>
+  %1 = "stablehlo.reduce_window"(%x, %zero) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 1, 3>, padding = dense<[[0, 0], [0, 0], [2, 0]]> : tensor<3x2xi64>} : (tensor<9x20x3xf32>, tensor<f32>) -> tensor<9x20x3xf32>
+  return %0, %1 : tensor<9x20x3xf32>, tensor<9x20x3xf32>
+}

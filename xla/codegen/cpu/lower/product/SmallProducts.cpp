@@ -268,8 +268,10 @@ static bool takesTogether(const Product &p, int64_t fewest) {
 }
 
 Strategy smallProductOf(const Product &p) {
-  // With fewer elements of one product, lines of several fill vectors.
-  constexpr int64_t fewestTogether = 8, fewestColumns = 4, longColumn = 64;
+  // With fewer elements of one product, lines of several fill vectors, unless
+  // they are further apart than vectors are taken to pieces.
+  constexpr int64_t fewestTogether = 8, fewestColumns = 4, longColumn = 64,
+                    mostApart = 8;
   if (!isSuited(p)) {
     return Strategy::InLine;
   }
@@ -278,8 +280,11 @@ Strategy smallProductOf(const Product &p) {
     return takesTogether(p, fewestTogether) ? Strategy::MatrixVector
                                             : Strategy::InLine;
   }
-  bool isFast = column.size >= fewestColumns && column.result == 1 &&
-                row.size < longColumn;
+  int64_t terms = lastOf(p.inner).size;
+  bool isApart = std::max({row.size * column.size, row.size * terms,
+                           terms * column.size}) > mostApart;
+  bool isFast = (column.size >= fewestColumns || isApart) &&
+                column.result == 1 && row.size < longColumn;
   return isFast ? Strategy::SmallMatrices : Strategy::InLine;
 }
 

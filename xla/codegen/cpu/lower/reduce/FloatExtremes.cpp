@@ -88,12 +88,20 @@ llvm::Value *FloatExtremes::result(Lanes lanes) {
     }
     lanes.best = b.CreateExtractElement(lanes.best, uint64_t(0));
   }
-  llvm::Value *positive = llvm::ConstantFP::get(element, 0.0);
-  llvm::Value *signedZero = b.CreateSelect(
-      isNegative, llvm::ConstantFP::get(element, -0.0), positive);
+  return finished(lanes, isNan, isNegative);
+}
+
+/// With NaNs and the signs of zeros, of one number or of each lane.
+llvm::Value *FloatExtremes::finished(const Lanes &lanes, llvm::Value *isNan,
+                                     llvm::Value *isNegative) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Type *number = lanes.best->getType();
+  llvm::Value *positive = llvm::ConstantFP::get(number, 0.0);
+  llvm::Value *signedZero =
+      b.CreateSelect(isNegative, llvm::ConstantFP::get(number, -0.0), positive);
   llvm::Value *best = b.CreateSelect(b.CreateFCmpOEQ(lanes.best, positive),
                                      signedZero, lanes.best);
-  return b.CreateSelect(isNan, llvm::ConstantFP::getNaN(element), best);
+  return b.CreateSelect(isNan, llvm::ConstantFP::getNaN(number), best);
 }
 
 llvm::Value *FloatExtremes::among(Values few) { return result(ofVectors(few)); }
@@ -171,6 +179,105 @@ llvm::Value *FloatExtremes::ofPiece(llvm::Value *row, int64_t length,
     all.best = better(kept[2 + i], all.best);
   }
   return result(all);
+}
+
+//===----------------------------------------------------------------------===//
+// Columns and short lines
+//===----------------------------------------------------------------------===//
+
+/// How many elements of lines that are so long a vector has.
+static int64_t lanesFor(ElementType type, int64_t width) {
+  int64_t lanes = longBytes / byteWidth(type);
+  return width >= lanes ? lanes : shortBytes / byteWidth(type);
+}
+
+static int64_t vectorsOf(ElementType type, int64_t width) {
+  int64_t lanes = lanesFor(type, width);
+  return (width + lanes - 1) / lanes;
+}
+
+static constexpr int64_t vectorsOfBlock = 4;
+
+bool FloatExtremes::areColumnsFor(ElementType type, int64_t width) {
+  constexpr int64_t longest = 2048; // bytes, half a page
+  return fillVectors(type, width) && width * byteWidth(type) <= longest;
+}
+
+int64_t FloatExtremes::blocksOf(ElementType type, int64_t width) {
+  return (vectorsOf(type, width) + vectorsOfBlock - 1) / vectorsOfBlock;
+}
+
+FloatExtremes::Lanes FloatExtremes::noneOf(int64_t lanes) {
+  auto *numbers =
+      llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
+  auto *words =
+      numbers->getWithNewBitWidth(static_cast<unsigned>(bitWidth(type)));
+  auto *none = llvm::Constant::getNullValue(words);
+  return {llvm::ConstantFP::getInfinity(numbers, isMaximum), none,
+          isMaximum ? llvm::Constant::getAllOnesValue(words) : none};
+}
+
+/// `before` is an extreme, NaNs and signs; so is what comes after them.
+FloatExtremes::Lanes FloatExtremes::added(Values before, llvm::Value *x) {
+  return {better(x, before[0]),
+          e.builder().CreateOr(before[1], unordered(x, x)),
+          sign(before[2], bits(x))};
+}
+
+void FloatExtremes::ofColumns(llvm::Value *block, int64_t width,
+                              llvm::Value *start, llvm::Value *result,
+                              EachLine eachLine) {
+  llvm::IRBuilder<> &b = e.builder();
+  int64_t lanes = lanesFor(type, width);
+  int64_t vectors = std::min(vectorsOf(type, width), vectorsOfBlock);
+  Lanes none = noneOf(lanes);
+  llvm::SmallVector<llvm::Value *> columns, kept;
+  for (int64_t v = 0; v < vectors; ++v) {
+    llvm::Value *number = b.CreateNSWAdd(
+        b.CreateNSWMul(block, e.constant(vectorsOfBlock)), e.constant(v));
+    columns.push_back(b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, b.CreateNSWMul(number, e.constant(lanes)),
+        e.constant(width - lanes)));
+    kept.append({none.best, none.nans, none.signs});
+  }
+  kept = eachLine(kept, [&](llvm::Value *line, Values before) {
+    llvm::SmallVector<llvm::Value *> next;
+    for (auto [v, column] : llvm::enumerate(columns)) {
+      Lanes lane = added(before.slice(3 * v, 3), read(line, column, lanes));
+      next.append({lane.best, lane.nans, lane.signs});
+    }
+    return next;
+  });
+  llvm::Value *zero = llvm::Constant::getNullValue(none.nans->getType());
+  Fold fold = isMaximum ? Fold::Maximum : Fold::Minimum;
+  for (auto [v, column] : llvm::enumerate(columns)) {
+    Lanes lane = {kept[3 * v], kept[3 * v + 1], kept[3 * v + 2]};
+    llvm::Value *extreme = finished(lane, b.CreateICmpSLT(lane.nans, zero),
+                                    b.CreateICmpSLT(lane.signs, zero));
+    llvm::Value *first =
+        b.CreateVectorSplat(static_cast<unsigned>(lanes), start);
+    b.CreateAlignedStore(foldValues(e, fold, type, first, extreme, false),
+                         b.CreateInBoundsGEP(element, result, column),
+                         llvm::Align(byteWidth(type)));
+  }
+}
+
+llvm::Value *FloatExtremes::ofLines(int64_t length, EachLine eachLine) {
+  int64_t lanes = lanesFor(type, length);
+  Lanes none = noneOf(lanes);
+  auto kept =
+      eachLine({none.best, none.nans, none.signs}, [&](llvm::Value *line,
+                                                       Values before) {
+        llvm::SmallVector<llvm::Value *> next(before);
+        for (int64_t v = 0; v < vectorsOf(type, length); ++v) {
+          Lanes lane = added(
+              next, read(line, e.constant(std::min(v * lanes, length - lanes)),
+                         lanes));
+          next = {lane.best, lane.nans, lane.signs};
+        }
+        return next;
+      });
+  return result({kept[0], kept[1], kept[2]});
 }
 
 } // namespace xla::cpu

@@ -38,6 +38,22 @@ public:
   llvm::Value *ofPiece(llvm::Value *row, int64_t length, llvm::Value *begin,
                        llvm::Value *end);
 
+  /// Whether columns of lines that are so long are folded by whole vectors,
+  /// their extremes in registers: longer ones are read faster one after the
+  /// other.
+  static bool areColumnsFor(ElementType type, int64_t width);
+  /// In how many blocks the columns of lines go, each of some vectors.
+  static int64_t blocksOf(ElementType type, int64_t width);
+  /// Loops over lines, each at an address.
+  using EachLine = llvm::function_ref<llvm::SmallVector<llvm::Value *>(
+      Values before, llvm::function_ref<llvm::SmallVector<llvm::Value *>(
+                         llvm::Value *line, Values before)>)>;
+  /// The extremes of a block's columns and of `start`, stored from `result` on.
+  void ofColumns(llvm::Value *block, int64_t width, llvm::Value *start,
+                 llvm::Value *result, EachLine eachLine);
+  /// The extreme of many short lines.
+  llvm::Value *ofLines(int64_t length, EachLine eachLine);
+
 private:
   /// Of each lane's numbers: the extreme, if none was a NaN; whether one was,
   /// in the sign; and their signs, joined by `sign`.
@@ -50,6 +66,10 @@ private:
   llvm::Value *unordered(llvm::Value *x, llvm::Value *y);
   Lanes ofVectors(Values vectors);
   Lanes joined(const Lanes &x, const Lanes &y);
+  Lanes noneOf(int64_t lanes);
+  Lanes added(Values before, llvm::Value *x);
+  llvm::Value *finished(const Lanes &lanes, llvm::Value *isNan,
+                        llvm::Value *isNegative);
   llvm::Value *result(Lanes lanes);
   llvm::Value *read(llvm::Value *row, llvm::Value *at, int64_t lanes);
 

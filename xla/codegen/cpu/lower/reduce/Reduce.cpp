@@ -267,6 +267,14 @@ bool ReductionPlan::hasNarrowColumns() const {
          fusion.formOf(op->getOperand(0)) == Form::Buffer;
 }
 
+/// Whether extremes of short lines that are in memory.
+bool ReductionPlan::hasColumnVectors() const {
+  return FloatExtremes::areFor(fold, type) &&
+         kept.back() == static_cast<int64_t>(shape.size()) - 1 &&
+         FloatExtremes::areColumnsFor(type, keptShape.back()) &&
+         fusion.formOf(op->getOperand(0)) == Form::Buffer;
+}
+
 Strategy ReductionPlan::strategy() const {
   if (results == 0) {
     return Strategy::Nothing;
@@ -289,6 +297,9 @@ Strategy ReductionPlan::strategy() const {
   }
   if (hasNarrowColumns()) {
     return Strategy::NarrowColumns;
+  }
+  if (lastKept && hasColumnVectors()) {
+    return Strategy::ColumnVectors;
   }
   bool isExtreme =
       fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
@@ -324,6 +335,13 @@ Kernel ReductionPlan::choose(LoopSite site) {
                              2.0 * static_cast<double>(perResult * tile));
     break;
   }
+  case Strategy::ColumnVectors: {
+    int64_t blocks = FloatExtremes::blocksOf(type, keptShape.back());
+    kernel.loops = planTasks(results / keptShape.back() * blocks,
+                             work * static_cast<double>(keptShape.back()) /
+                                 static_cast<double>(blocks));
+    break;
+  }
   case Strategy::NarrowColumns:
     kernel.loops =
         planLoops(outer.drop_back(), true,
@@ -349,6 +367,9 @@ void Reduction::emit() {
   switch (kernel.strategy) {
   case Strategy::Few:
     emitFew();
+    return;
+  case Strategy::ColumnVectors:
+    emitColumnVectors();
     return;
   case Strategy::NarrowColumns:
     emitNarrowColumns();

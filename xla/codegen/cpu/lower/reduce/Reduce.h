@@ -44,6 +44,7 @@ private:
   Strategy strategy() const;
   bool splits() const;
   bool hasNarrowColumns() const;
+  bool hasColumnVectors() const;
 };
 
 /// Its code: Reduce.cpp has the short loops, ReduceRows.cpp and
@@ -76,6 +77,9 @@ private:
   Values foldRows(const Index &kept, llvm::Value *firstRow,
                   llvm::Value *lastRow);
   bool readsRowsAsVectors();
+  bool readsLinesAsVectors();
+  llvm::Value *extremeOfLines(const Index &kept, llvm::Value *firstRow,
+                              llvm::Value *lastRow);
   llvm::Value *extremeOfRows(const Index &kept, llvm::Value *firstRow,
                              llvm::Value *lastRow);
   int64_t rowsTogether() const;
@@ -112,6 +116,7 @@ private:
   llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
                                             llvm::ArrayRef<Element> start);
   void emitNarrowColumns();
+  void emitColumnVectors();
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;

@@ -3,6 +3,7 @@
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/reduce/ArgExtremes.h"
 #include "xla/codegen/cpu/lower/reduce/Extremes.h"
+#include "xla/codegen/cpu/lower/reduce/FloatExtremes.h"
 #include "xla/codegen/cpu/lower/reduce/Reduce.h"
 #include "xla/codegen/cpu/lower/reduce/Slots.h"
 
@@ -241,6 +242,44 @@ void Reduction::emitColumns() {
       storeColumn(stretch, j, nullptr, start);
     });
     foldColumns(stretch);
+  };
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+    e.loop(begin, end, emitTask);
+  });
+}
+
+void Reduction::emitColumnVectors() {
+  setRows(lineLength); // no piece has a sum of its own
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
+  int64_t width = keptShape.back();
+  int64_t blocks = FloatExtremes::blocksOf(type, width);
+  llvm::Type *element = memoryType(type, e.context());
+  auto address = [&](const BufferSlice &slice, llvm::Value *at) {
+    return e.builder().CreateInBoundsGEP(element, e.pointerTo(slice), at);
+  };
+  BufferSlice input = e.buffers.sliceOf(op.getInputs().front());
+  auto emitTask = [&](llvm::Value *task) {
+    llvm::IRBuilder<> &b = e.builder();
+    Index outerIndex, keptIndex;
+    outerIndex.linear = b.CreateUDiv(task, e.constant(blocks));
+    keptIndex.dims = e.dimsOf(outerIndex, outer);
+    keptIndex.dims.push_back(e.constant(0));
+    auto eachLine = [&](auto before, auto body) {
+      return e.loop(
+          e.constant(0), e.constant(rows), before,
+          [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> outside) {
+            return e.loop(
+                e.constant(0), e.constant(rowLength), outside,
+                [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> inside) {
+                  Index index = operandIndex(keptIndex, row, i);
+                  return body(address(input, e.linearOf(index, shape)), inside);
+                });
+          });
+    };
+    FloatExtremes(e, fold, type)
+        .ofColumns(
+            b.CreateURem(task, e.constant(blocks)), width, initial()[0].real,
+            address(slices[0], e.linearOf(keptIndex, keptShape)), eachLine);
   };
   e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
     e.loop(begin, end, emitTask);

@@ -39,11 +39,40 @@ llvm::Value *Reduction::extremeOfRows(const Index &keptIndex,
   return extremes.ofPiece(row, perResult, b.CreateNSWMul(first, length), end);
 }
 
+/// Whether rows are many lines of one length in memory, that are apart.
+bool Reduction::readsLinesAsVectors() {
+  return !flat && !reduced.empty() &&
+         reduced.back() == static_cast<int64_t>(shape.size()) - 1 &&
+         lineLength % rowLength == 0 && FloatExtremes::areFor(fold, type) &&
+         FloatExtremes::fillVectors(type, rowLength) &&
+         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+}
+
+llvm::Value *Reduction::extremeOfLines(const Index &keptIndex,
+                                       llvm::Value *first, llvm::Value *last) {
+  return FloatExtremes(e, fold, type)
+      .ofLines(rowLength, [&](auto before, auto body) {
+        return e.loop(
+            first, last, before,
+            [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> inside) {
+              Index index = operandIndex(keptIndex, row, e.constant(0));
+              llvm::Value *line = e.builder().CreateInBoundsGEP(
+                  memoryType(type, e.context()),
+                  e.pointerTo(op.getInputs().front()),
+                  e.linearOf(index, shape));
+              return body(line, inside);
+            });
+      });
+}
+
 /// The fold of rows [first, last) from the neutral element on.
 Reduction::Values Reduction::foldRows(const Index &keptIndex,
                                       llvm::Value *first, llvm::Value *last) {
   if (readsRowsAsVectors()) {
     return {extremeOfRows(keptIndex, first, last)};
+  }
+  if (readsLinesAsVectors()) {
+    return {extremeOfLines(keptIndex, first, last)};
   }
   auto foldRow = [&](llvm::Value *row) -> Values {
     if (Extremes::areFor(fold, type)) {

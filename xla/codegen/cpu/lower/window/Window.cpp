@@ -361,41 +361,8 @@ static int64_t scannedDimension(const Windows &windows,
   return found;
 }
 
-/// A running fold. Backward windows are folded from their far end, which is the
-/// same for the associative bodies that reduce_window asks for.
-static void emitScan(Emitter &e, ReduceWindowOp op, const Kernel &kernel,
-                     llvm::ArrayRef<BufferSlice> slices) {
-  llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-  int64_t dimension = kernel.size("dimension"), length = shape[dimension];
-  bool reversed = kernel.size("reversed");
-  mlir::TypeRange types = op.getResultTypes();
-  Index index;
-  auto step = [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> carried) {
-    llvm::IRBuilder<> &b = e.builder();
-    index.dims[dimension] =
-        reversed ? b.CreateSub(e.constant(length - 1), i) : i;
-    llvm::SmallVector<Element> arguments = unflatten(carried, types);
-    for (Value input : op.getInputs()) {
-      arguments.push_back(e.emitElement(input, index));
-    }
-    auto next = e.emitScalarRegion(op.getBody(), arguments);
-    llvm::Value *linear = e.linearOf(index, shape);
-    for (auto [n, type] : llvm::enumerate(types)) {
-      e.store(elementTypeOf(type), slices[n], linear, next[n]);
-    }
-    return flatten(next);
-  };
-  e.nest(kernel.loops, [&](const Index &outer) {
-    index.dims = e.dimsOf(outer, kernel.loops.shape);
-    llvm::SmallVector<Element> start;
-    for (Value value : op.getInitValues()) {
-      start.push_back(e.scalar(value));
-    }
-    e.loop(e.constant(0), e.constant(length), flatten(start), step);
-  });
-}
-
-Kernel chooseWindow(ReduceWindowOp op, const RowGroups &rows) {
+Kernel chooseWindow(ReduceWindowOp op, const FusionPlan &fusion,
+                    const RowGroups &rows) {
   if (elementCountOf(op.getResult(0)) == 0) {
     return {};
   }
@@ -404,12 +371,7 @@ Kernel chooseWindow(ReduceWindowOp op, const RowGroups &rows) {
   bool reversed = false, empty = elementCountOf(op.getInputs().front()) == 0;
   int64_t scanned = scannedDimension(windows, shape, reversed);
   if (scanned >= 0 && !empty) {
-    llvm::SmallVector<int64_t> others(shape);
-    auto length = static_cast<double>(std::exchange(others[scanned], 1));
-    Kernel kernel = {Strategy::Scan};
-    kernel.sizes = {{"dimension", scanned}, {"reversed", reversed}};
-    kernel.loops = planLoops(others, true, 4.0 * length, siteOf(op, rows));
-    return kernel;
+    return chooseScan(op, scanned, reversed, fusion, siteOf(op, rows));
   }
   if (!empty) {
     if (auto sliding = chooseSlidingFold(op, windows)) {
@@ -441,7 +403,8 @@ void emitReduceWindow(Emitter &e, Operation *operation) {
   case Strategy::Nothing:
     return;
   case Strategy::Scan:
-    emitScan(e, op, kernel, slices);
+  case Strategy::ScanLines:
+    emitScan(e, op, kernel);
     return;
   case Strategy::SlidingFold:
     emitSlidingFold(e, op, windows, kernel);

@@ -85,6 +85,12 @@ llvm::SmallVector<llvm::Value *> choose(Emitter &e, llvm::Value *condition,
                                         llvm::ArrayRef<llvm::Value *> yes,
                                         llvm::ArrayRef<llvm::Value *> no);
 
+/// Windows that reach from one end of `dimension`, the last one if
+/// `isReversed`, to the element at hand: a running fold.
+Kernel chooseScan(stablehlo::ReduceWindowOp op, int64_t dimension,
+                  bool isReversed, const FusionPlan &fusion, LoopSite site);
+void emitScan(Emitter &e, stablehlo::ReduceWindowOp op, const Kernel &kernel);
+
 /// Windows along one dimension, folded piece by piece out of shorter ones.
 /// Nothing is chosen where that is not possible or does not pay.
 std::optional<Kernel> chooseSlidingFold(stablehlo::ReduceWindowOp op,

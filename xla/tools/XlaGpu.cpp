@@ -7,6 +7,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/pipeline/Pipeline.h"
 #include "xla/support/StatusMacros.h"
+#include "xla/tools/CheckGpu.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,7 +15,7 @@
 
 namespace {
 
-enum class Emit { Kernels, Neutral, Assembly, Binary };
+enum class Emit { Kernels, Neutral, Assembly, Binary, Check };
 
 namespace cl = llvm::cl;
 cl::opt<std::string> file(cl::Positional, cl::init("-"),
@@ -26,20 +27,26 @@ cl::opt<Emit>
          cl::values(clEnumValN(Emit::Kernels, "kernels", "the kernel form"),
                     clEnumValN(Emit::Neutral, "neutral", "neutral LLVM IR"),
                     clEnumValN(Emit::Assembly, "assembly", "the target's text"),
-                    clEnumValN(Emit::Binary, "binary", "the target's code")));
+                    clEnumValN(Emit::Binary, "binary", "the target's code"),
+                    clEnumValN(Emit::Check, "check",
+                               "what differs where the emulator runs it")));
 
 } // namespace
+
+static bool isKernel(llvm::StringRef text) {
+  llvm::StringRef start = text.ltrim();
+  while (start.starts_with("//")) {
+    start = start.drop_until([](char c) { return c == '\n'; }).ltrim();
+  }
+  return start.starts_with("kernel @");
+}
 
 /// The kernels of a program, once it is that of one device and optimised; or
 /// the one that the text says.
 static xla::StatusOr<std::vector<xla::kernel::Kernel>>
 kernelsOf(std::string text, const xla::gpu::Target &target,
           mlir::MLIRContext &context, xla::Compilation &lowered) {
-  llvm::StringRef start = llvm::StringRef(text).ltrim();
-  while (start.starts_with("//")) {
-    start = start.drop_until([](char c) { return c == '\n'; }).ltrim();
-  }
-  if (start.starts_with("kernel @")) {
+  if (isKernel(text)) {
     std::vector<xla::kernel::Kernel> kernels(1);
     std::string why;
     if (!xla::kernel::parseKernel(text, context, kernels.front(), why)) {
@@ -56,12 +63,20 @@ kernelsOf(std::string text, const xla::gpu::Target &target,
 
 static xla::Status run(std::string text) {
   XLA_ASSIGN_OR_RETURN(xla::gpu::Target target,
-                       xla::gpu::parseTarget(targetName));
+                       xla::gpu::parseTarget(emit == Emit::Check
+                                                 ? "emulated"
+                                                 : targetName.c_str()));
+  if (emit == Emit::Check && !isKernel(text)) {
+    return xla::tools::checkProgram(text, target);
+  }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<xla::stablehlo::StablehloDialect>();
   xla::Compilation lowered; // which kernels refer to
   XLA_ASSIGN_OR_RETURN(auto kernels,
                        kernelsOf(std::move(text), target, context, lowered));
+  if (emit == Emit::Check) {
+    return xla::tools::checkKernel(kernels.front(), target);
+  }
   if (emit == Emit::Kernels) {
     for (const xla::kernel::Kernel &kernel : kernels) {
       xla::gpu::Grid grid = xla::gpu::gridOf(kernel, target);

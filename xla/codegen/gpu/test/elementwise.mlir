@@ -1,3 +1,4 @@
+// RUN: xla-gpu %s --emit=check
 // RUN: xla-gpu %s --emit=kernels | FileCheck %s --check-prefix=FORM
 // RUN: xla-gpu %s --emit=neutral | FileCheck %s --check-prefix=NEUTRAL
 // RUN: xla-gpu %s --target=sm_80 | FileCheck %s --check-prefix=PTX

@@ -1,3 +1,4 @@
+// RUN: xla-gpu %s --emit=check
 // RUN: xla-gpu %s --target=sm_80 | FileCheck %s --check-prefix=PTX
 // RUN: xla-gpu %s --target=gfx1100 | FileCheck %s --check-prefix=AMD
 // RUN: xla-gpu %s --target=spirv | FileCheck %s --check-prefix=SPIRV

@@ -1,0 +1,452 @@
+//===- Emulator.cpp - Kernels run and checked on this processor -----------===//
+
+#include "xla/codegen/gpu/Emulator.h"
+
+#include "xla/codegen/gpu/Assemble.h"
+#include "xla/codegen/gpu/Intrinsics.h"
+#include "xla/runtime/Fiber.h"
+#include "xla/support/StatusMacros.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <cstring>
+
+namespace xla::gpu {
+
+/// ptr(i32 buffer, i64 offset, i32 bytes, i1 writes, ptr memory): `memory`, or
+/// other memory where the access is not allowed.
+static constexpr llvm::StringLiteral accessSymbol = "xla.gpu.access";
+
+//===----------------------------------------------------------------------===//
+// A running kernel
+//===----------------------------------------------------------------------===//
+
+/// Who has written and read an element.
+struct Touch {
+  int32_t block = -1, thread = -1, epoch = -1;
+};
+struct Shadow {
+  Touch write, read;
+  bool isReadByMany = false; ///< of the block, since the last barrier
+  bool isReadByBlocks = false;
+};
+
+class Emulation {
+public:
+  Emulation(const Emulator::Code &kernel, llvm::ArrayRef<void *> buffers);
+  Status run();
+
+  void *access(int32_t buffer, int64_t offset, int32_t bytes, bool writes,
+               void *memory);
+  void wait();
+  int32_t exchange(int32_t value, int32_t distance);
+
+  int32_t block = 0, thread = 0;
+
+private:
+  enum class State : uint8_t { Runs, Waits, Exchanges, Ended };
+  struct Thread {
+    Emulation *owner = nullptr;
+    int32_t number = 0;
+    State state = State::Runs;
+    int32_t value = 0, distance = 0;
+    Fiber fiber;
+  };
+
+  void fail(const llvm::Twine &what);
+  void runBlock();
+  bool resumeAll();
+  bool exchangeAll();
+  void releaseBarrier();
+  void enterBlock();
+  static void runThread(void *context);
+
+  const Emulator::Code &kernel;
+  std::vector<void *> pointers;
+  std::vector<std::vector<Shadow>> shadows; ///< by buffer
+  std::vector<std::unique_ptr<Thread>> threads;
+  int32_t epoch = 0; ///< barriers that this block has gone through
+  bool isOver = false;
+  std::string faults;
+  alignas(64) char spare[64] = {};
+};
+
+static thread_local Emulation *current = nullptr;
+
+Emulation::Emulation(const Emulator::Code &kernel,
+                     llvm::ArrayRef<void *> buffers)
+    : kernel(kernel), pointers(buffers.begin(), buffers.end()) {
+  for (const Emulator::Region &region : kernel.regions) {
+    shadows.emplace_back(region.bytes / region.elementBytes);
+  }
+}
+
+void Emulation::fail(const llvm::Twine &what) {
+  if (faults.empty()) { // the first says most
+    faults = ("the kernel '" + kernel.name + "': " + what + ", in thread " +
+              llvm::Twine(thread) + " of block " + llvm::Twine(block))
+                 .str();
+  }
+}
+
+void *Emulation::access(int32_t buffer, int64_t offset, int32_t bytes,
+                        bool writes, void *memory) {
+  const Emulator::Region &region = kernel.regions[buffer];
+  auto element = [&] {
+    return "element " + std::to_string(offset / region.elementBytes) + " of " +
+           region.name;
+  };
+  if (offset < 0 || offset + bytes > region.bytes) {
+    fail(llvm::Twine(writes ? "a write of " : "a read of ") + element() +
+         ", which has " + llvm::Twine(region.bytes / region.elementBytes));
+    return spare;
+  }
+  if (writes && !region.isWritten) {
+    fail("a write of " + element() + ", which is only read");
+    return spare;
+  }
+  Shadow &shadow = shadows[buffer][offset / region.elementBytes];
+  auto conflicts = [&](const Touch &touch) {
+    return touch.block >= 0 &&
+           (touch.block != block ||
+            (touch.epoch == epoch && touch.thread != thread));
+  };
+  bool otherReads = conflicts(shadow.read) || shadow.isReadByBlocks ||
+                    (shadow.isReadByMany && shadow.read.epoch == epoch);
+  if (conflicts(shadow.write) || (writes && otherReads)) {
+    const Touch &touch = conflicts(shadow.write) ? shadow.write : shadow.read;
+    fail("a race: " + element() + " is " +
+         (conflicts(shadow.write) ? "written" : "read") + " by thread " +
+         llvm::Twine(touch.thread) + " of block " + llvm::Twine(touch.block) +
+         " and " + (writes ? "written" : "read") + " with no barrier between");
+  }
+  if (!writes && region.isScratch && shadow.write.block < 0) {
+    fail("a read of " + element() + ", which nobody has written");
+  }
+  if (writes) {
+    shadow.write = {block, thread, epoch};
+    return memory;
+  }
+  bool isSame = shadow.read.block == block && shadow.read.epoch == epoch;
+  shadow.isReadByBlocks |= shadow.read.block >= 0 && shadow.read.block != block;
+  shadow.isReadByMany =
+      isSame && (shadow.isReadByMany || shadow.read.thread != thread);
+  shadow.read = {block, thread, epoch};
+  return memory;
+}
+
+void Emulation::wait() {
+  threads[thread]->state = State::Waits;
+  threads[thread]->fiber.pause();
+}
+
+int32_t Emulation::exchange(int32_t value, int32_t distance) {
+  Thread &own = *threads[thread];
+  own.state = State::Exchanges;
+  own.value = value;
+  own.distance = distance;
+  own.fiber.pause();
+  return own.value;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// All blocks, one after the other.
+void Emulation::runThread(void *context) {
+  auto *own = static_cast<Thread *>(context);
+  while (!own->owner->isOver) {
+    own->owner->kernel.entry(own->owner->pointers.data());
+    own->state = State::Ended;
+    own->fiber.pause();
+  }
+}
+
+/// Whether any thread went on.
+bool Emulation::resumeAll() {
+  bool any = false;
+  for (auto &next : threads) {
+    if (next->state == State::Runs) {
+      thread = next->number;
+      next->fiber.resume();
+      any = true;
+    }
+  }
+  return any;
+}
+
+/// Lets those that exchange have each other's elements; whether there are any.
+bool Emulation::exchangeAll() {
+  bool any = false;
+  for (size_t first = 0; first < threads.size();
+       first += kernel::exchangeLanes) {
+    auto group = llvm::ArrayRef(threads).slice(
+        first, std::min<size_t>(kernel::exchangeLanes, threads.size() - first));
+    auto exchanges = [](const std::unique_ptr<Thread> &one) {
+      return one->state == State::Exchanges;
+    };
+    if (llvm::none_of(group, exchanges)) {
+      continue;
+    }
+    any = true;
+    thread = static_cast<int32_t>(first);
+    bool isWhole = llvm::all_of(group, [&](const auto &one) {
+      return exchanges(one) && one->distance == group.front()->distance;
+    });
+    if (!isWhole) {
+      fail("not all threads of a group come to an exchange");
+    }
+    llvm::SmallVector<int32_t> values;
+    for (auto &one : group) {
+      values.push_back(one->value);
+    }
+    for (auto [i, one] : llvm::enumerate(group)) {
+      if (exchanges(one)) {
+        size_t other = i ^ static_cast<size_t>(one->distance);
+        one->value = isWhole ? values[other] : one->value;
+        one->state = State::Runs;
+      }
+    }
+  }
+  return any;
+}
+
+void Emulation::releaseBarrier() {
+  size_t waiting = llvm::count_if(
+      threads, [](const auto &one) { return one->state == State::Waits; });
+  if (waiting == 0) {
+    return;
+  }
+  if (waiting != threads.size()) {
+    fail(llvm::Twine(waiting) + " of " + llvm::Twine(threads.size()) +
+         " threads come to a barrier");
+  }
+  ++epoch;
+  for (auto &one : threads) {
+    one->state = one->state == State::Waits ? State::Runs : one->state;
+  }
+}
+
+/// Memory of a block has nothing in it that could be relied on.
+void Emulation::enterBlock() {
+  epoch = 0;
+  for (auto [i, region] : llvm::enumerate(kernel.regions)) {
+    if (region.isScratch) {
+      std::memset(region.memory, 0xCB, region.bytes);
+      shadows[i].assign(shadows[i].size(), {});
+    }
+  }
+}
+
+void Emulation::runBlock() {
+  enterBlock();
+  if (!kernel.needsFibers) {
+    for (thread = 0; thread < kernel.grid.threads; ++thread) {
+      kernel.entry(pointers.data());
+    }
+    return;
+  }
+  for (auto &one : threads) {
+    one->state = State::Runs;
+  }
+  while (true) {
+    if (resumeAll() || exchangeAll()) {
+      continue;
+    }
+    if (llvm::all_of(threads, [](const auto &one) {
+          return one->state == State::Ended;
+        })) {
+      return;
+    }
+    releaseBarrier();
+  }
+}
+
+Status Emulation::run() {
+  Emulation *outer = std::exchange(current, this);
+  for (int64_t i = 0; kernel.needsFibers && i < kernel.grid.threads; ++i) {
+    auto one = std::make_unique<Thread>();
+    one->owner = this;
+    one->number = static_cast<int32_t>(i);
+    if (!one->fiber.create(runThread, one.get())) {
+      return Status(StatusCode::ResourceExhausted,
+                    "there is no memory for the threads of a block");
+    }
+    threads.push_back(std::move(one));
+  }
+  for (block = 0; block < kernel.grid.blocks; ++block) {
+    runBlock();
+  }
+  isOver = true;
+  for (auto &one : threads) {
+    one->fiber.resume(); // which ends it
+  }
+  current = outer;
+  return faults.empty() ? okStatus() : internalError(faults);
+}
+
+static int32_t currentThread() { return current->thread; }
+static int32_t currentBlock() { return current->block; }
+static void waitForBlock() { current->wait(); }
+static int32_t exchangeWord(int32_t value, int32_t distance) {
+  return current->exchange(value, distance);
+}
+static void *checkAccess(int32_t buffer, int64_t offset, int32_t bytes,
+                         bool writes, void *memory) {
+  return current->access(buffer, offset, bytes, writes, memory);
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// The buffer that a pointer is computed from: its number in the kernel.
+static int bufferOf(const llvm::Value *base,
+                    const llvm::DenseMap<const llvm::Value *, int> &buffers) {
+  auto found = buffers.find(base);
+  return found == buffers.end() ? -1 : found->second;
+}
+
+static void checkAccesses(llvm::Function &function,
+                          const llvm::DenseMap<const llvm::Value *, int> &all) {
+  llvm::Module &module = *function.getParent();
+  llvm::SmallVector<llvm::Instruction *> accesses;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) {
+      accesses.push_back(&instruction);
+    }
+  }
+  for (llvm::Instruction *access : accesses) {
+    llvm::IRBuilder<> b(access);
+    llvm::Value *pointer = llvm::getLoadStorePointerOperand(access);
+    llvm::Value *base = llvm::getUnderlyingObject(pointer, 0);
+    int buffer = bufferOf(base, all);
+    if (buffer < 0) {
+      continue;
+    }
+    llvm::Type *type = llvm::getLoadStoreType(access);
+    auto bytes = static_cast<uint32_t>(
+        module.getDataLayout().getTypeStoreSize(type).getFixedValue());
+    llvm::Type *word = b.getInt64Ty();
+    llvm::Value *offset = b.CreateSub(b.CreatePtrToInt(pointer, word),
+                                      b.CreatePtrToInt(base, word));
+    llvm::Type *plain = b.getPtrTy();
+    auto check = module.getOrInsertFunction(
+        accessSymbol,
+        llvm::FunctionType::get(
+            plain, {b.getInt32Ty(), word, b.getInt32Ty(), b.getInt1Ty(), plain},
+            false));
+    llvm::Value *allowed =
+        b.CreateCall(check, {b.getInt32(static_cast<uint32_t>(buffer)), offset,
+                             b.getInt32(bytes),
+                             b.getInt1(llvm::isa<llvm::StoreInst>(access)),
+                             b.CreateAddrSpaceCast(pointer, plain)});
+    access->setOperand(llvm::isa<llvm::StoreInst>(access) ? 1 : 0, allowed);
+  }
+}
+
+static bool waits(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const auto &one) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&one);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && (callee->getName() == barrierSymbol ||
+                      callee->getName() == exchangeSymbol);
+  });
+}
+
+/// void(ptr buffers), which calls the kernel with its parameters.
+static void makeEntry(llvm::Function &function) {
+  llvm::Module &module = *function.getParent();
+  llvm::LLVMContext &context = module.getContext();
+  auto *entry = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {llvm::PointerType::getUnqual(context)}, false),
+      llvm::GlobalValue::ExternalLinkage, function.getName() + ".entry",
+      module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", entry));
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (llvm::Argument &argument : function.args()) {
+    llvm::Value *slot = b.CreateConstInBoundsGEP1_64(
+        b.getPtrTy(), entry->getArg(0), argument.getArgNo());
+    arguments.push_back(b.CreateAddrSpaceCast(b.CreateLoad(b.getPtrTy(), slot),
+                                              argument.getType()));
+  }
+  b.CreateCall(&function, arguments);
+  b.CreateRetVoid();
+  function.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+static int64_t bytesOf(const kernel::Buffer &buffer) {
+  int64_t bytes = byteWidth(buffer.type);
+  for (int64_t size : buffer.shape) {
+    bytes *= size;
+  }
+  return bytes;
+}
+
+StatusOr<std::unique_ptr<Emulator>>
+Emulator::make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target) {
+  auto emulator = std::unique_ptr<Emulator>(new Emulator);
+  llvm::LLVMContext context;
+  XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, target, context));
+  for (const kernel::Kernel &kernel : kernels) {
+    llvm::Function *function = module->getFunction(kernel.name);
+    Code made = {kernel.name, gridOf(kernel, target), waits(*function)};
+    llvm::DenseMap<const llvm::Value *, int> numbers;
+    unsigned parameter = 0;
+    for (auto [i, buffer] : llvm::enumerate(kernel.buffers)) {
+      bool isScratch = buffer.memory == kernel::Buffer::Scratch;
+      made.regions.push_back({"buffer " + std::to_string(i), bytesOf(buffer),
+                              byteWidth(buffer.type), buffer.isWritten});
+      if (!isScratch) {
+        numbers[function->getArg(parameter++)] = static_cast<int>(i);
+      } else if (buffer.scope == kernel::Scope::Block) {
+        made.regions.back().isScratch = true;
+        llvm::GlobalVariable *scratch = module->getNamedGlobal(
+            kernel.name + ".scratch" + std::to_string(i));
+        scratch->setLinkage(llvm::GlobalValue::ExternalLinkage);
+        scratch->setInitializer(
+            llvm::Constant::getNullValue(scratch->getValueType()));
+        numbers[scratch] = static_cast<int>(i);
+      }
+    }
+    checkAccesses(*function, numbers);
+    makeEntry(*function);
+    emulator->kernels.push_back(std::move(made));
+  }
+  XLA_ASSIGN_OR_RETURN(auto objects, cpu::makeObjects(*module));
+  auto symbol = [](llvm::StringRef name, auto *function) {
+    return cpu::CodeSymbol{name.str(),
+                           reinterpret_cast<const void *>(function)};
+  };
+  XLA_ASSIGN_OR_RETURN(
+      emulator->code,
+      cpu::loadObjects(objects, {symbol(threadSymbol, currentThread),
+                                 symbol(blockSymbol, currentBlock),
+                                 symbol(barrierSymbol, waitForBlock),
+                                 symbol(exchangeSymbol, exchangeWord),
+                                 symbol(accessSymbol, checkAccess)}));
+  for (Code &made : emulator->kernels) {
+    XLA_ASSIGN_OR_RETURN(void *entry,
+                         emulator->code->address(made.name + ".entry"));
+    made.entry = reinterpret_cast<void (*)(void *const *)>(entry);
+    for (auto [i, region] : llvm::enumerate(made.regions)) {
+      if (region.isScratch) {
+        XLA_ASSIGN_OR_RETURN(void *memory,
+                             emulator->code->address(made.name + ".scratch" +
+                                                     std::to_string(i)));
+        region.memory = static_cast<char *>(memory);
+      }
+    }
+  }
+  return emulator;
+}
+
+Status Emulator::run(size_t number, llvm::ArrayRef<void *> buffers) const {
+  return Emulation(kernels[number], buffers).run();
+}
+
+} // namespace xla::gpu

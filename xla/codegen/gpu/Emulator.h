@@ -1,0 +1,59 @@
+//===- Emulator.h - Kernels run and checked on this processor ---*- C++ -*-===//
+//
+// Runs neutral LLVM IR: the threads of a block are fibers, which stop at
+// barriers and exchanges. Every access to memory is checked: whether it is
+// within its buffer, whether the buffer may be written, whether another thread
+// accesses the element with no barrier in between, whether memory of a block
+// was written before. So are barriers and exchanges to which not all come.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_GPU_EMULATOR_H
+#define XLA_CODEGEN_GPU_EMULATOR_H
+
+#include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/gpu/LowerKernel.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <memory>
+#include <vector>
+
+namespace xla::gpu {
+
+class Emulator {
+public:
+  /// Of kernels that were lowered for `target`, an emulated one.
+  static StatusOr<std::unique_ptr<Emulator>>
+  make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target);
+
+  /// Runs a kernel, by its number. `buffers` are those that are not scratch
+  /// memory, in their order. Internal where the kernel has done what it must
+  /// not, after it has run to its end.
+  Status run(size_t number, llvm::ArrayRef<void *> buffers) const;
+
+private:
+  struct Region {
+    std::string name;
+    int64_t bytes = 0;
+    int64_t elementBytes = 1;
+    bool isWritten = true;
+    bool isScratch = false;
+    char *memory = nullptr; ///< of scratch
+  };
+  struct Code {
+    std::string name;
+    Grid grid;
+    bool needsFibers = false;
+    void (*entry)(void *const *buffers) = nullptr;
+    std::vector<Region> regions = {}; ///< buffers, by their numbers
+  };
+  friend class Emulation;
+
+  std::unique_ptr<cpu::LoadedCode> code;
+  std::vector<Code> kernels;
+};
+
+} // namespace xla::gpu
+
+#endif // XLA_CODEGEN_GPU_EMULATOR_H

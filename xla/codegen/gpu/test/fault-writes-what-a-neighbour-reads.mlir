@@ -1,0 +1,17 @@
+// RUN: not xla-gpu %s --emit=check 2>&1 | FileCheck %s
+// CHECK: the kernel 'writes_what_a_neighbour_reads': {{.*}}a race
+kernel @writes_what_a_neighbour_reads {
+  buffer x f32[256] argument 0
+  buffer y f32[256] result 0 written
+  buffer s f32[256] scratch block written
+  loop %t from 0 to 256 vector {
+    %v = load x[%t]
+    store s[%t], %v
+  }
+  barrier block
+  loop %t from 0 to 256 vector {
+    %i = subtract 255, %t
+    %w = load s[%i]
+    store s[%t], %w
+  }
+}

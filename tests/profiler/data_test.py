@@ -3,6 +3,9 @@
 import functools
 import gzip
 import inspect
+import pathlib
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -179,6 +182,26 @@ def test_memory_by_device_and_by_the_lines_that_made_it(tmp_path):
     assert b"made_here" in client.heap_profile()
     with pytest.raises(RuntimeError):
         jax.profiler.device_memory_profile("nothing")
+
+
+def pprof():
+    """Google's pprof: by itself, or the one that comes with Debian's Go."""
+    tools = pathlib.Path("/usr/lib").glob("go*/pkg/tool/*/pprof")
+    return shutil.which("pprof") or next(map(str, sorted(tools)), None)
+
+
+@pytest.mark.skipif(pprof() is None, reason="needs pprof, such as Debian's golang-go")
+def test_googles_pprof_reads_the_profile_of_memory(tmp_path):
+    held = [made_here(i) for i in range(3)]
+    jax.profiler.save_device_memory_profile(tmp_path / "memory.pb.gz", "cpu")
+    command = [pprof(), "-top", "-unit=B", "-lines", str(tmp_path / "memory.pb.gz")]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "Type: space" in ran.stdout
+    (row,) = [line for line in ran.stdout.splitlines() if "made_here" in line]
+    assert int(row.split()[0].removesuffix("B")) >= 3 * 1234 * 4
+    assert "data_test.py" in row
+    assert len(held) == 3
 
 
 def test_memory_of_each_device_of_a_split_array():

@@ -131,6 +131,21 @@ def test_a_block_is_reported(tmp_path):
     assert "report_test.py" in compilation["line"]
 
 
+def test_a_block_has_its_transfers(tmp_path):
+    x = np.ones((600, 600), np.float32)
+    with jax.profiler.report(tmp_path / "block.html") as report:
+        for _ in range(3):
+            on_device = jax.device_put(x)
+        jnp.asarray(x)
+        jax.device_get(on_device)
+    found = {row["way"]: row for row in report.facts["transfers"]}
+    assert found["to devices"]["count"] == 4 and found["to devices"]["ns"] > 0
+    assert set(found) <= {"to devices", "to the host"}
+    with jax.profiler.report(tmp_path / "block.html") as report:
+        jnp.sin(on_device).block_until_ready()
+    assert not report.facts["transfers"]
+
+
 def test_arguments_that_are_donated_are_left_alone(tmp_path):
     step = jax.jit(lambda x: x + 1, donate_argnums=0)
     x = jnp.ones(1000)
@@ -272,6 +287,12 @@ def test_reports_of_the_examples(name, tmp_path):
     path = tmp_path / "report.html"
     with program.around():
         facts = jax.profiler.report(program.step, *program.args, path=path)
+    with jax.profiler.report(tmp_path / "block.html") as block:
+        program.run(5)
+        start = time.process_time()
+    # One profile for all: it reads events, and writes the file.
+    assert time.process_time() - start < 2
+    assert len(block.facts["operations"]) >= len(facts["operations"])
     assert path.stat().st_size < 2_000_000
     (row,) = facts["programs"]
     for phase in ("trace", "lower", "compile", "first", "median", "transfer"):

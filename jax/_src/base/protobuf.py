@@ -34,6 +34,9 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
         IndexError: the bytes end before it does.
         ValueError: it has more than 64 bits.
     """
+    value = data[at]
+    if value < 128:
+        return value, at + 1  # most numbers are of one byte
     value = shift = 0
     while True:
         byte = data[at]
@@ -199,7 +202,9 @@ class Schema:
             field = by_number.get(number)
             if field is None:
                 continue
-            if field.is_repeated:
+            if type(value) is int and field.kind in _VARINTS and not field.is_repeated:
+                message[field.name] = _number(field.kind, value)
+            elif field.is_repeated:
                 message.setdefault(field.name, []).extend(self._values(field, value))
             else:
                 *_, message[field.name] = self._values(field, value)

@@ -8,7 +8,7 @@ from jax._src.base import errors, protobuf
 from jax._src.profiler import xspace
 
 # Numbers of the fields that may be long.
-_SPACE_PLANES, _PLANE_LINES, _LINE_EVENTS = 1, 3, 4
+_SPACE_PLANES, _PLANE_LINES, _LINE_EVENTS, _EVENT_STATS = 1, 3, 4, 4
 
 
 class _Names:
@@ -28,7 +28,7 @@ class _Names:
     def _value(self, stat):
         if "ref_value" in stat:
             return self.stats.get(stat["ref_value"], "")
-        for field in ("double_value", "uint64_value", "int64_value", "str_value"):
+        for field in ("int64_value", "uint64_value", "double_value", "str_value"):
             if field in stat:
                 return stat[field]
         return stat.get("bytes_value", b"").decode("utf-8", "replace")
@@ -48,7 +48,7 @@ def _require(function, name, value, kinds):
 def _parse(kind, content, field=0):
     """A message without one of its fields, and that field's values, not decoded."""
     try:
-        rest, found = xspace.split(content, field)
+        rest, found = xspace.split(content, field) if field else (content, [])
         return xspace.decode(kind, rest), found
     except ValueError as error:
         raise RuntimeError(f"Failed to parse XSpace from array. {error}") from None
@@ -61,8 +61,9 @@ def _by_key(entries):
 class ProfileEvent:
     """A span of time on a line."""
 
-    def __init__(self, event: protobuf.Message, line_ns: int, names: _Names):
-        self._event = event
+    def __init__(self, event: bytes, line_ns: int, names: _Names):
+        # Most readers look at the stats of few events.
+        self._event, self._stats = _parse("XEvent", event, _EVENT_STATS)
         self._line_ns = line_ns
         self._names = names
 
@@ -114,7 +115,7 @@ class ProfileEvent:
     @property
     def stats(self) -> Iterator[tuple[str, Any]]:
         """The name and value of each stat of the event itself."""
-        return self._names.values(self._event.get("stats", []))
+        return self._names.values([_parse("XStat", stat)[0] for stat in self._stats])
 
 
 class ProfileLine:
@@ -140,7 +141,7 @@ class ProfileLine:
         """The events, in the order of the file."""
         start = self._line.get("timestamp_ns", 0)
         for event in self._events:
-            yield ProfileEvent(_parse("XEvent", event)[0], start, self._names)
+            yield ProfileEvent(event, start, self._names)
 
 
 class ProfilePlane:

@@ -105,10 +105,11 @@ class Report:
 
     def __exit__(self, *_: object) -> None:
         profile = self._session.stop()
-        facts = _facts_of(profile)
+        contents = lazy_modules.load("report_facts").Contents(profile)
+        facts = _facts_of(contents)
         facts["compilations"] = rows = _compilations(self._before)
         for name, times in (
-            lazy_modules.load("report_facts").program_runs(profile).items()
+            lazy_modules.load("report_facts").program_runs(contents).items()
         ):
             facts["programs"].append(
                 {
@@ -120,6 +121,7 @@ class Report:
                     "transfer_ns": None,
                 }
             )
+        facts["transfers"] = lazy_modules.load("report_facts").transfers(contents)
         self.facts = facts
         _write(self._path, "Report of a block", facts)
 
@@ -176,7 +178,8 @@ def _of_function(fun, args, kwargs, path, runs):
             with StepTraceAnnotation(_STEP, step_num=step):
                 times.append(run())
     profile = session.profile_data
-    facts = _facts_of(profile, since=_STEP)
+    contents = lazy_modules.load("report_facts").Contents(profile)
+    facts = _facts_of(contents, since=_STEP)
     name = getattr(fun, "__name__", type(fun).__name__)
     facts["programs"].append(
         {
@@ -231,7 +234,7 @@ def _facts_of(profile, since=None):
     roof = facts.raised(floors.measured(), profile)
     starts = [
         event.start_ns
-        for _, events in facts.host_events(profile)
+        for _, events in profile.host
         for event in events
         if event.name == since
     ]
@@ -250,6 +253,7 @@ def _facts_of(profile, since=None):
         "left_out_ns": sum(row["self_ns"] for row in rows[_MOST_OPERATIONS:]),
         "memory": facts.memory(profile),
         "compilations": [],
+        "transfers": [],
         "shardings": [],
         "collectives": [],
         "sources": facts.sources(rows),

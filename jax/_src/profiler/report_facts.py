@@ -1,58 +1,77 @@
 """The numbers of a report, out of a profile."""
 
 import collections
+import functools
 import linecache
 import os
 import statistics
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from jax._src.profiler import data, planes
 
 _DEVICE = "/device:TPU:"
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The functions that move arrays, as spans of Python calls name them.
+_MOVER = "$device_put_get.py:"
+_TRANSFERS = {
+    "device_put": "to devices",
+    "put_on_device": "to devices",
+    "device_get": "to the host",
+}
 _MOST_POINTS, _ROUNDED_NS = 2000, 0.01
 _MOST_SOURCE_BYTES = 600_000
 
 
-class Event(NamedTuple):
+class Event:
     """A span of a profile, in nanoseconds."""
 
-    name: str
-    start_ns: float
-    end_ns: float
-    stats: dict[str, Any]
+    def __init__(self, event: data.ProfileEvent):
+        self.name = event.display_name
+        self.start_ns = event.start_ps / 1e3
+        self.end_ns = (event.start_ps + event.duration_ps) / 1e3
+        self._event = event
+
+    @functools.cached_property
+    def stats(self) -> dict[str, Any]:
+        """The stats of the event and of its kind."""
+        return dict(self._event.all_stats)
+
+
+# Lines of a profile: the name of the device plane or of the thread, and the events.
+Lines = list[tuple[str, list[Event]]]
+
+
+class Contents:
+    """The events of a profile, which are read once."""
+
+    def __init__(self, profile: data.ProfileData):
+        self._profile = profile
+        self._lines: dict[str, Lines] = {}
+
+    @functools.cached_property
+    def host(self) -> Lines:
+        """Name and events of each thread of the host."""
+        plane = self._profile.find_plane_with_name(planes.HOST)
+        return [] if plane is None else [(n.name, events_of(n)) for n in plane.lines]
+
+    def device(self, name: str) -> Lines:
+        """Device plane and events of each line of this name."""
+        found = self._lines.get(name)
+        if found is None:
+            found = self._lines[name] = [
+                (plane.name, events_of(line))
+                for plane in self._profile.planes
+                if plane.name.startswith(_DEVICE)
+                for line in plane.lines
+                if line.name == name
+            ]
+        return found
 
 
 def events_of(line: data.ProfileLine) -> list[Event]:
     """The events of a line in the order of their beginning; of equal ones the longer first."""
-    found = [
-        Event(
-            e.display_name,
-            e.start_ps / 1e3,
-            (e.start_ps + e.duration_ps) / 1e3,
-            dict(e.all_stats),
-        )
-        for e in line.events
-    ]
-    return sorted(found, key=lambda e: (e.start_ns, -e.end_ns))
-
-
-def lines_of(profile: data.ProfileData, name: str) -> list[tuple[str, list[Event]]]:
-    """Device plane and events of each line of this name."""
-    return [
-        (plane.name, events_of(line))
-        for plane in profile.planes
-        if plane.name.startswith(_DEVICE)
-        for line in plane.lines
-        if line.name == name
-    ]
-
-
-def host_events(profile: data.ProfileData) -> list[tuple[str, list[Event]]]:
-    """Name and events of each thread of the host."""
-    plane = profile.find_plane_with_name(planes.HOST)
-    return [] if plane is None else [(ln.name, events_of(ln)) for ln in plane.lines]
+    return sorted(map(Event, line.events), key=lambda e: (e.start_ns, -e.end_ns))
 
 
 def _own_times(events: list[Event]) -> list[float]:
@@ -70,7 +89,7 @@ def _own_times(events: list[Event]) -> list[float]:
 
 
 def operations(
-    profile: data.ProfileData, roof: Any, since_ns: float = 0.0
+    profile: Contents, roof: Any, since_ns: float = 0.0
 ) -> list[dict[str, Any]]:
     """Each operation with its times and costs.
 
@@ -81,11 +100,11 @@ def operations(
     """
     names = {
         e.stats.get("program_id"): e.name.rpartition("(")[0]
-        for _, events in lines_of(profile, "XLA Modules")
+        for _, events in profile.device("XLA Modules")
         for e in events
     }
     found: dict[Any, dict[str, Any]] = {}
-    for _, events in lines_of(profile, "XLA Ops"):
+    for _, events in profile.device("XLA Ops"):
         for event, own in zip(events, _own_times(events), strict=True):
             if event.start_ns < since_ns:
                 continue
@@ -97,11 +116,11 @@ def operations(
     return [_finished(row, roof) for row in found.values()]
 
 
-def raised(roof: Any, profile: data.ProfileData) -> Any:
+def raised(roof: Any, profile: Contents) -> Any:
     """The roof, not below what an operation of the profile attained: the machine may have been busy when it was measured."""
     rates = [
         e.stats.get("flops", 0) / (e.end_ns - e.start_ns) * 1e9
-        for _, events in lines_of(profile, "XLA Ops")
+        for _, events in profile.device("XLA Ops")
         for e in events
         if e.end_ns > e.start_ns
     ]
@@ -146,11 +165,11 @@ def _finished(row, roof):
     }
 
 
-def memory(profile: data.ProfileData) -> dict[str, Any]:
+def memory(profile: Contents) -> dict[str, Any]:
     """Bytes in use over time, and what holds them where they are most."""
     changes = []
     spans = []
-    for thread, events in host_events(profile):
+    for thread, events in profile.host:
         kept = [e for e in events if not e.name.startswith("Memory")]
         spans.append((thread, kept))
         changes += [
@@ -233,17 +252,37 @@ def _where(at, spans):
     return program or "outside of spans", "temporary or results"
 
 
-def program_runs(
-    profile: data.ProfileData, since_ns: float = 0.0
-) -> dict[str, list[float]]:
+def program_runs(profile: Contents, since_ns: float = 0.0) -> dict[str, list[float]]:
     """By program: how long each run took on its device, in nanoseconds."""
     found: dict[str, list[float]] = collections.defaultdict(list)
-    for _, events in lines_of(profile, "XLA Modules"):
+    for _, events in profile.device("XLA Modules"):
         for event in events:
             if event.start_ns >= since_ns:
                 name = event.name.rpartition("(")[0]
                 found[name].append(event.end_ns - event.start_ns)
     return found
+
+
+def transfers(profile: Contents) -> list[dict[str, Any]]:
+    """Calls that move arrays between the host and devices, and the time that they took.
+
+    What a call of a compiled function takes from the host is in the time of that call.
+    """
+    found = {name: [0, 0.0] for name in _TRANSFERS.values()}
+    for _, events in profile.host:
+        end = -1.0
+        for event in events:
+            way = _TRANSFERS.get(event.name.rpartition(" ")[2])
+            if way is None or event.end_ns <= end or _MOVER not in event.name:
+                continue
+            end = event.end_ns  # those within it are part of it
+            found[way][0] += 1
+            found[way][1] += event.end_ns - event.start_ns
+    return [
+        {"way": way, "count": count, "ns": round(time)}
+        for way, (count, time) in found.items()
+        if count
+    ]
 
 
 def sources(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:

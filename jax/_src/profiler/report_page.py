@@ -131,6 +131,8 @@ function phases() {
     {name: "program", value: p => p.name},
     ...kinds.map(([k, n]) => ({name: n, value: p => p[k] ?? -1, show: p => p[k] === null || p[k] === undefined ? "–" : time(p[k]), number: true})),
     {name: "runs", value: p => p.runs, number: true}], D.programs, 5));
+  if (D.transfers.length) out.append(table("transfers-table", "Transfers: calls of device_put, device_get and what makes arrays of host values", [
+    {name: "way", value: t => t.way}, {name: "calls", value: t => t.count, number: true}, {name: "time", value: t => t.ns, show: t => time(t.ns), number: true}], D.transfers, 2));
   return out;
 }
 

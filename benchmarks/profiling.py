@@ -124,7 +124,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", default="", help="programs whose name has this")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.2)
+    parser.add_argument("--seconds", type=float, default=0.1)
     given = parser.parse_args()
     missed = 0
     print(f"{'program':20} {'off µs':>10} {'on µs':>10} {'ratio':>7} {'bound':>7}")

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 import types
 import weakref
 
@@ -241,3 +242,21 @@ def test_many_lines_that_made_arrays_are_let_go():
         codes.append(weakref.ref(namespace.pop("make").__code__))
     gc.collect()
     assert sum(code() is not None for code in codes) < 2500
+
+
+@pytest.mark.parametrize("kind", ["flat dicts", "dicts of it", "lists of it"])
+def test_holders_are_found_soon_among_very_many_containers(kind):
+    HELD["many"] = params = {"w": jnp.ones(7919)}
+    made = {
+        "flat dicts": lambda i: {"a": i},
+        "dicts of it": lambda i: {"x": params["w"]},
+        "lists of it": lambda i: [params["w"]],
+    }[kind]
+    many = [made(i) for i in range(150_000)]
+    start = time.process_time()
+    (found,) = [one for one in jax.live_arrays(origins=True) if one.shape == (7919,)]
+    assert time.process_time() - start < 5
+    names = "`HELD['many']['w']`", "`params['w']`"
+    assert any(name.startswith(names) for name in found.holders), found.holders
+    assert len(many) == 150_000
+    del HELD["many"]

@@ -19,6 +19,12 @@ from jax._src.base import records, source
 _MOST_LEVELS, _MOST_NAMES = 6, 3
 # Containers of more elements than these are not looked through for a label.
 _MOST_ELEMENTS = 1_000_000
+# So many containers that the collector does not follow, so many references that are followed
+# to find them, and so many owners in a level are looked at: seconds for any program.
+_MOST_FLAT, _MOST_REFERENCES, _MOST_OWNERS = 50_000, 3_000_000, 100_000
+# The collector compares each reference with each of the objects that it looks for.
+_MOST_AT_ONCE = 50
+_CHUNK = 5_000
 # "['w']" of the dict of an object's attributes.
 _OF_ATTRIBUTES = re.compile(r"\.\['([^']*)'\]")
 
@@ -149,21 +155,65 @@ def _name_of_globals(owner):
     return None
 
 
+def _chunks(everything: list[Any]) -> Iterator[list[Any]]:
+    """All objects in pieces: what modules hold first, then new objects, then older ones."""
+    yield [vars(module) for module in _modules().values()]
+    yield everything[:_CHUNK]  # those of young generations come first
+    for end in range(len(everything), _CHUNK, -_CHUNK):
+        yield everything[max(end - _CHUNK, _CHUNK) : end]
+
+
 def _flat_containers() -> list[Any]:
     """The dicts and tuples that the collector does not follow, as they hold only leaves.
 
-    Arrays are leaves, for which `gc.get_referrers` finds no dict of parameters.
+    Arrays are leaves, for which `gc.get_referrers` finds no dict of parameters. In a program
+    of very many objects those that modules and new objects lead to are found.
     """
-    found: list[Any] = []
-    level = gc.get_referents(*gc.get_objects())
-    while level:
-        fresh = {
-            id(x): x
-            for x in level
-            if (type(x) is dict or type(x) is tuple) and x and not gc.is_tracked(x)
-        }
-        found += fresh.values()
-        level = [y for x in fresh.values() for y in gc.get_referents(x)]
+    everything = gc.get_objects()
+    found: dict[int, Any] = {}
+    count = 0
+    for chunk in _chunks(everything):
+        level = gc.get_referents(*chunk)
+        while level and len(found) < _MOST_FLAT:
+            count += len(level)
+            fresh = {
+                id(x): x
+                for x in level
+                if (type(x) is dict or type(x) is tuple)
+                and x
+                and not gc.is_tracked(x)
+                and id(x) not in found
+            }
+            found.update(fresh)
+            level = [y for x in fresh.values() for y in gc.get_referents(x)]
+        if len(found) >= _MOST_FLAT or count >= _MOST_REFERENCES:
+            break
+    # Frames among them would be kept by this one.
+    everything.clear()
+    chunk.clear()
+    level.clear()
+    return list(found.values())
+
+
+def _modules():
+    """The modules by name, without objects that stand for some."""
+    modules = list(sys.modules.items())
+    return {name: m for name, m in modules if isinstance(m, types.ModuleType)}
+
+
+def _referrers(objects, ids):
+    """What refers to objects, of which the ids are there too."""
+    if len(objects) <= _MOST_AT_ONCE:
+        return gc.get_referrers(*objects)
+    everything = gc.get_objects()
+    found = [
+        x
+        for x in everything
+        # A frame would keep this one's, and with it all that is found.
+        if type(x) is not types.FrameType
+        and not ids.isdisjoint(map(id, gc.get_referents(x)))
+    ]
+    everything.clear()
     return found
 
 
@@ -173,11 +223,7 @@ class _Search:
     def __init__(self, objects: Sequence[Any]):
         self.links: dict[int, list[_Link]] = {}
         self.names: dict[int, list[Holder]] = {}
-        self.modules = {
-            id(vars(m)): name
-            for name, m in list(sys.modules.items())
-            if isinstance(m, types.ModuleType)
-        }
+        self.modules = {id(vars(m)): name for name, m in _modules().items()}
         self.flat = _flat_containers()
         # Ids stand for objects only while those are there.
         self.seen = list(objects)
@@ -194,9 +240,11 @@ class _Search:
             for found, holder in _locals(wanted):
                 self.names.setdefault(found, []).append(holder)
             self.skipped.add(id(frontier))
-            owners = [*gc.get_referrers(*frontier), *self.flat] if frontier else []
+            owners = [*self.flat, *_referrers(frontier, wanted)] if frontier else []
+            del owners[_MOST_OWNERS:]
             self.skipped.add(id(owners))
             frontier = [o for o in owners if self.link(o, wanted)]
+            owners.clear()
             self.seen += frontier
 
     def link(self, owner: Any, wanted: set[int]) -> bool:

@@ -118,6 +118,14 @@ pallas_tpu_interpret_mode = config.anything(
     traced=True,
 )
 
+pallas_check = config.boolean(
+    "jax_pallas_check",
+    False,
+    "interpret kernels, and check their accesses: memory that was never written, bounds, "
+    "races, semaphores",
+    traced=True,
+)
+
 # What a trace does not depend on.
 check_tracer_leaks = config.boolean(
     "jax_check_tracer_leaks", False, "raise when a traced value outlives its trace"

@@ -100,6 +100,10 @@ class Access:
         """
         raise NotImplementedError
 
+    def read(self, ref: Any, index: Any) -> Any:
+        """What a part of a reference or view holds."""
+        raise NotImplementedError
+
     def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
         """Writes a value to a part of a reference or view: ``"set"``, or ``"add"``."""
         raise NotImplementedError
@@ -192,6 +196,8 @@ class AbstractView:
         return view(self, _bitcast(wanted))
 
     def __getitem__(self, idx: Any) -> Any:
+        if self.access is not None:
+            return self.access.read(self, idx)
         return self.step(idx).seen(self.read())
 
     def __setitem__(self, idx: Any, x: Any) -> None:

@@ -13,16 +13,30 @@ from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals, reference_types, reference_views
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.pallas import bounds, indices
+from jax._src.pallas import bounds, checking, indices
 
 
 class KernelAccess(reference_views.Access):
-    """The rules of references in kernels."""
+    """The rules of references in kernels.
 
-    __slots__ = ()
+    Args:
+        number: of the memory, for the checker that accesses are reported to; None: none is.
+        checker: the checker whose runs the reference holds.
+    """
+
+    __slots__ = ("checker", "number")
+
+    def __init__(self, number: int | None = None, checker: Any = None):
+        self.number = number
+        self.checker = checker
 
     def step(self, shape: Sequence[int], index: Any) -> reference_views.Step:
         return indexed(indices.entries_of(shape, index))
+
+    def read(self, ref: Any, index: Any) -> Any:
+        step = ref.step(index)
+        checking.accessed(ref, "read", step.seen)
+        return step.seen(ref.read())
 
     def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
         if isinstance(avals.get_aval(value), reference_types.AbstractRef):
@@ -34,6 +48,9 @@ class KernelAccess(reference_views.Access):
             )
         entries = indices.entries_of(ref.shape, index)
         given = checked(value, indices.part_shape(entries), ref.dtype)
+        if how == "add":
+            checking.accessed(ref, "read", indexed(entries).seen)
+        checking.accessed(ref, "write", indexed(entries).seen)
         put_back = bounds.add if how == "add" else bounds.put
         reference_views.view(ref, indexed(entries, put_back)).write(given)
 

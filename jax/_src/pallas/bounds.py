@@ -1,7 +1,7 @@
 """Checks that `pltpu.InterpretParams` requests: of indices, of blocks, and of the order of results.
 
-A check runs on the host while the kernel runs. Its result, a zero, is added to what is
-checked, so that no check is left out and none is late.
+A check runs on the host while the kernel runs. What is checked is chosen by its result, a
+zero, so that no check is left out and none is late.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,14 @@ from jax._src.core import avals
 from jax._src.lax.control_flow import conditionals, fori_loop_and_map
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.numpy.dynamic_slices import Slice
-from jax._src.pallas import block_dims, blocking, grid_mapping, indices, uninitialized
+from jax._src.pallas import (
+    block_dims,
+    blocking,
+    checking,
+    grid_mapping,
+    indices,
+    uninitialized,
+)
 
 _ZERO = avals.ShapedArray((), np.dtype(np.int32))
 
@@ -41,7 +48,7 @@ def read(array: Any, entries: Sequence[Any]) -> Any:
         inside = jnp.broadcast_to(inside, value.shape)
         return jnp.where(inside, value, uninitialized.value_of(array.dtype))
     zero = _checked(inside, array.shape, entries, _refuse_read)
-    return indices.read(array, _shifted(entries, zero))
+    return _once(zero, indices.read(array, entries))
 
 
 def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
@@ -50,19 +57,24 @@ def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
     Raises:
         ValueError: while the kernel runs, for an index beyond the array.
     """
-    return indices.put(array, _writable(array, entries), value)
+    return indices.put(array, entries, _once_writable(array, entries, value))
 
 
 def add(array: Any, entries: Sequence[Any], value: Any) -> Any:
     """The array with a value added where the entries name it; see `put`."""
-    return indices.add(array, _writable(array, entries), value)
+    return indices.add(array, entries, _once_writable(array, entries, value))
 
 
-def _writable(array, entries):
+def _once_writable(array, entries, value):
     if uninitialized.params_now() is None or not _may_be_outside(array.shape, entries):
-        return entries
+        return value
     inside = _inside(array.shape, entries)
-    return _shifted(entries, _checked(inside, array.shape, entries, _refuse_write))
+    return _once(_checked(inside, array.shape, entries, _refuse_write), value)
+
+
+def _once(zero, value):
+    """The value, which is known once a check has given its zero."""
+    return jnp.where(zero == 0, value, jnp.zeros_like(value))
 
 
 def _may_be_outside(shape, entries):
@@ -105,63 +117,55 @@ def _inside(shape, entries):
     return inside
 
 
-def _shifted(entries, zero):
-    """The entries with the zero of a check added to one of them."""
-    first = next(i for i, e in enumerate(entries) if not isinstance(e, Slice) or e.size)
-    entry = entries[first]
-    if isinstance(entry, Slice):
-        moved: Any = Slice(entry.start + zero, entry.size, entry.stride)
-    else:
-        moved = entry + zero
-    return (*entries[:first], moved, *entries[first + 1 :])
-
-
 def _checked(inside, shape, entries, refuse: Callable[..., Any]):
     """Zero; while the program runs, an error where an element is outside."""
     at = [e.start if isinstance(e, Slice) else e for e in entries]
     sizes = [e.size if isinstance(e, Slice) else None for e in entries]
+    where, ids = checking.site()
+    n = len(at)
 
     def outside(*found):
         return calls.pure_callback(
-            lambda *known: refuse(shape, known, sizes),
+            lambda *known: refuse(_facts(shape, known[:n], sizes, where, known[n:])),
             _ZERO,
             *found,
             vmap_method="sequential",
         )
 
-    found = [jnp.asarray(x, np.int32) for x in at]
+    found = [jnp.asarray(x, np.int32) for x in [*at, *ids]]
     return conditionals.cond(
         jnp.all(inside), lambda *found: np.int32(0), outside, *found
     )
 
 
-def _facts(shape, known, sizes):
+def _facts(shape, known, sizes, where, ids):
     index = ", ".join(
         np.array2string(np.asarray(k))
         if size is None
         else f"{int(k)} to {int(k) + size}"
         for k, size in zip(known, sizes, strict=True)
     )
-    return [("index", index), ("reference", f"shape {tuple(shape)}")]
+    return [
+        ("index", index),
+        ("reference", f"shape {tuple(shape)}"),
+        ("at", where),
+        ("program ids", str(tuple(int(i) for i in ids))),
+    ]
 
 
-def _refuse_read(shape, known, sizes):
+def _refuse_read(facts):
     raise IndexError(
         errors.explain(
             "Out-of-bounds read of a reference.",
-            _facts(shape, known, sizes),
+            facts,
             ways="For unwritten memory there: "
             'pltpu.InterpretParams(out_of_bounds_reads="uninitialized").',
         )
     )
 
 
-def _refuse_write(shape, known, sizes):
-    raise ValueError(
-        errors.explain(
-            "Out-of-bounds write to a reference.", _facts(shape, known, sizes)
-        )
-    )
+def _refuse_write(facts):
+    raise ValueError(errors.explain("Out-of-bounds write to a reference.", facts))
 
 
 def block_starts(

@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, options, records, traceback_filter, util
+from jax._src.base import errors, records, traceback_filter, util
 from jax._src.core import avals, jaxpr as jaxpr_lib
 from jax._src.core.reference_types import AbstractRef
 from jax._src.jit import inlining, jit as jit_module
 from jax._src.pallas import (
     block_mappings,
+    checking,
+    checking_mode,
     kernels,
     memory,
     primitive,
@@ -92,7 +94,7 @@ def pallas_call(
         name or util.function_name(kernel),
         {
             "debug": debug,
-            "interpret": options.pallas_tpu_interpret_mode.value or interpret,
+            "interpret": checking_mode.mode_of(interpret),
             "compiler_params": compiler_params,
             "cost_estimate": cost_estimate,
             "metadata": None if metadata is None else tuple(metadata.items()),
@@ -157,7 +159,11 @@ class _Call:
             spec, scalars, inputs, self.out_shape, scratch_avals
         )
         self._check_aliases(leaves, outs)
-        traced = self._trace(mapping, scalars, inputs, out_tree, scratch_tree)
+        mapping, checker = checking_mode.checked_mapping(
+            mapping, self.aliases, self.params
+        )
+        with checking.by(checker):
+            traced = self._trace(mapping, scalars, inputs, out_tree, scratch_tree)
         results = primitive.pallas_call_p.bind(
             *[block_mappings.as_bound(b) for b in bounds],
             *leaves,
@@ -176,7 +182,11 @@ class _Call:
         counts = in_tree.num_leaves, out_tree.num_leaves
         by_name = isinstance(self.spec.scratch_shapes, dict)
 
+        checker = checking.checker_now()
+
         def flat(*refs):
+            if checker is not None:
+                *refs, checker.run = refs
             args = tree.tree_unflatten(in_tree, refs[: counts[0]])
             outs = tree.tree_unflatten(out_tree, refs[counts[0] : sum(counts)])
             own = tree.tree_unflatten(scratch_tree, refs[sum(counts) :])
@@ -184,12 +194,7 @@ class _Call:
                 return self.kernel(*args, *_several(outs), **own)
             return self.kernel(*args, *_several(outs), *_several(own))
 
-        index_avals = mapping.index_map_avals[len(mapping.grid) :]
-        ref_avals = [
-            *index_avals,
-            *(m.transformed_block_aval for m in mapping.block_mappings),
-            *mapping.scratch_avals,
-        ]
+        ref_avals = checking_mode.ref_avals(mapping)
         axes = range(len(mapping.grid) + mapping.num_dynamic_grid_bounds)
         given = (*scalars, *inputs, *_several(self.out_shape))
         names = calls.arg_names(self.kernel, given, {})

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.lax.control_flow.conditionals import switch
-from jax._src.pallas import semaphores
+from jax._src.pallas import checking, semaphores
 from jax._src.pallas.unsupported import not_here
 
 # A semaphore counts in int16.
@@ -117,11 +117,12 @@ class AsyncCopyDescriptor:
             NotImplementedError: `add` is requested.
         """
         _refuse_add(add)
-        self.dst_ref.write(self.src_ref.read())
+        _copy(self.src_ref, self.dst_ref)
         semaphores.change(self.sem, self._count())
 
     def wait(self) -> None:
         """Waits until the copy is done."""
+        checking.waited(self.sem, self.sem.read(), self._count())
         semaphores.change(self.sem, -self._count())
 
     def wait_recv(self) -> None:
@@ -138,6 +139,13 @@ class AsyncCopyDescriptor:
             "A copy on one device is waited for as if it sent something.",
             ways="Use wait().",
         )
+
+
+def _copy(source, target):
+    for ref, kind in ((source, "read"), (target, "write")):
+        if not isinstance(ref, SelectedRef):
+            checking.accessed(ref, kind, lambda elements: elements)
+    target.write(source.read())
 
 
 def _check_alike(source, target):
@@ -201,4 +209,4 @@ def sync_copy(src_ref: Any, dst_ref: Any, *, add: bool = False) -> None:
     """
     _check_alike(src_ref, dst_ref)
     _refuse_add(add)
-    dst_ref.write(src_ref.read())
+    _copy(src_ref, dst_ref)

@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, options, traceback_filter, util
+from jax._src.base import errors, traceback_filter, util
 from jax._src.core import avals, references, state
 from jax._src.jit import jit as jit_module
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import (
+    access_log,
     block_mappings,
+    checking,
+    checking_mode,
     grid_mapping,
     memory,
     scoped,
@@ -59,7 +62,7 @@ def core_map(
         ValueError: the function returns something; when the program is lowered,
             `interpret` is not set and the platform is no CPU.
     """
-    mode = options.pallas_tpu_interpret_mode.value or interpret
+    mode = checking_mode.mode_of(interpret)
 
     def run(body: Callable[..., None]) -> None:
         with uninitialized.under(mode):
@@ -77,6 +80,10 @@ def _on_each_core(mesh, body, scratch, name, is_compiled):
         if is_compiled:
             number = compiled_result_p.bind(number)
         ids = grid_mapping.program_ids_of(number, list(sizes.values()))
+        checker = checking.checker_now()
+        if checker is not None:
+            checker.parallel = tuple(range(len(ids)))
+            checker.run.write(checker.begin_step(checker.run.read(), number, ids, []))
         with state.bind_axis_indices(sizes, dict(zip(sizes, ids, strict=True))):
             _run_body(body, scratch, name)
         return carry
@@ -155,7 +162,7 @@ def kernel(
         "mesh": mesh,
         "scratch_types": scratch_types,
         "compiler_params": compiler_params,
-        "interpret": options.pallas_tpu_interpret_mode.value or interpret,
+        "interpret": checking_mode.mode_of(interpret),
         "cost_estimate": cost_estimate,
         "debug": debug,
         "name": name,
@@ -173,6 +180,20 @@ def kernel(
     named = name or util.function_name(bodies[0])
 
     def call(*args: Any) -> Any:
+        if checking_mode.is_checked(settings["interpret"]):
+            checker = checking.Checker([])
+            with checking.by(checker):
+                checker.run = references.Ref(
+                    memory.run_ref(checker), checker.begin(np.int32(0))
+                )
+                results = on_cores(*args)
+                end = checker.finish(checker.run.read(), [], [])
+            return tree.tree_map(
+                lambda x: jnp.where(end == 0, x, jnp.zeros_like(x)), results
+            )
+        return on_cores(*args)
+
+    def on_cores(*args: Any) -> Any:
         refs = tree.tree_map(_argument, args)
         outs = tree.tree_map(_result, out_type)
         results = outs if isinstance(outs, tuple | list) else (outs,)
@@ -207,10 +228,21 @@ def _argument(x):
         return x
     array = jnp.asarray(x)
     aval = avals.get_aval(array)
-    return references.Ref(memory.kernel_ref(aval, memory.ANY), array)
+    ref = _checked(memory.kernel_ref(aval, memory.ANY), "an argument", True)
+    return references.Ref(ref, array)
 
 
 def _result(given):
     aval, space = block_mappings.output(given)
-    ref = memory.kernel_ref(aval, space or memory.ANY)
+    ref = _checked(memory.kernel_ref(aval, space or memory.ANY), "a result", False)
     return references.Ref(ref, uninitialized.array(aval))
+
+
+def _checked(ref, what, is_written):
+    """The type of a reference, whose accesses are reported where the cores are checked."""
+    checker = checking.checker_now()
+    if checker is None:
+        return ref
+    shape, number = tuple(ref.shape), len(checker.memories)
+    checker.add(access_log.Memory(what, shape, shape, shape, number, is_written))
+    return memory.numbered(ref, number)

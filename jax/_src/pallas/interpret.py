@@ -8,8 +8,10 @@ together that are independent of each other.
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from jax._src.core import evaluate, jaxpr
-from jax._src.numpy import lax_api as lax
+from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import (
     blocking,
     bounds,
@@ -46,10 +48,18 @@ def run(
     scalars = memory[mapping.slice_index_ops]
     grid = mapping.with_sizes(bounds)
 
+    checker = _checker_of(mapping)
+    order = _order_of_steps(grid, checker)
+    if checker is not None:
+        memory[-1] = checker.begin(_checked_begin(grid, memory, scalars, mapping))
+
     def step(number, carried):
         now = _with(memory, written, carried)
-        ids = grid_mapping.program_ids_of(number, grid)
+        ids = order(grid_mapping.program_ids_of(number, grid))
         starts = [m.starts(ids, scalars) for m in mapping.block_mappings]
+        if checker is not None:
+            known = [[]] * mapping.num_index_operands
+            now[-1] = checker.begin_step(now[-1], number, ids, [*known, *starts])
         seen = _blocks(now, starts, mapping)
         known = [ids[axis] for axis in mapping.kernel_axes]
         new = evaluate.eval_closed(program, *known, *bounds, *seen)
@@ -60,14 +70,51 @@ def run(
 
     first = [memory[i] for i in written]
     steps = grid_mapping.steps_of(grid)
-    begin = _checked_begin(steps, grid, memory, scalars, mapping)
+    begin = 0 if checker else _checked_begin(grid, memory, scalars, mapping)
     if isinstance(steps, int) and steps <= 0:
         last = first  # There may be no block to cut out.
     elif isinstance(steps, int) and steps == 1:
         last = step(begin, first)
     else:
         last = lax.fori_loop(begin, steps, step, first)
-    return _results(_with(memory, written, last), mapping)
+    memory = _with(memory, written, last)
+    results = _results(memory, mapping)
+    return results if checker is None else _once_checked(results, memory, mapping)
+
+
+def _checker_of(mapping):
+    """The checker of a kernel that is checked."""
+    refs = mapping.scratch_avals
+    return getattr(refs[-1].access, "checker", None) if refs else None
+
+
+def _order_of_steps(grid, checker):
+    """From the program ids in the order of the grid to those of the step that is taken."""
+    params = uninitialized.params_now()
+    if checker is None or params is None or params.random_seed is None:
+        return lambda ids: ids
+    tables = {
+        axis: np.random.default_rng((params.random_seed, axis)).permutation(grid[axis])
+        for axis in checker.parallel
+        if isinstance(grid[axis], int)
+    }
+    return lambda ids: [
+        jnp.asarray(tables[axis], np.int32)[i] if axis in tables else i
+        for axis, i in enumerate(ids)
+    ]
+
+
+def _once_checked(results, memory, mapping):
+    """The results, which are known once the checker has seen the end of the run."""
+    first = mapping.slice_scratch_ops.start
+    counters = [
+        (f"scratch_shapes[{number}]", memory[first + number])
+        for number, ref in enumerate(mapping.scratch_avals)
+        if ref.kind is not None
+    ]
+    names, counts = [name for name, _ in counters], [x for _, x in counters]
+    zero = _checker_of(mapping).finish(memory[-1], names, counts)
+    return [jnp.where(zero == 0, x, jnp.zeros_like(x)) for x in results]
 
 
 def run_in_groups(
@@ -134,9 +181,10 @@ def _results(memory, mapping):
     ]
 
 
-def _checked_begin(steps, grid, memory, scalars, mapping):
+def _checked_begin(grid, memory, scalars, mapping):
     """The number of the first step, known once all blocks are checked."""
     params = uninitialized.params_now()
+    steps = grid_mapping.steps_of(grid)
     if params is None or not isinstance(steps, int) or steps <= 0:
         return 0
     shapes = [x.shape for x in memory[mapping.slice_block_ops]]

@@ -9,7 +9,7 @@ from jax._src.base import errors
 from jax._src.core import reference_views
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.numpy.dynamic_slices import Slice
-from jax._src.pallas import accesses, indices, uninitialized
+from jax._src.pallas import accesses, checking, indices, uninitialized
 
 
 def load(ref: Any, mask: Any = None, other: Any = None) -> Any:
@@ -24,8 +24,9 @@ def load(ref: Any, mask: Any = None, other: Any = None) -> Any:
         ValueError: the mask does not fit.
     """
     outer, entries = _last_part(ref)
+    mask = _fitting(mask, indices.part_shape(entries))
+    checking.accessed(outer, "read", _part(entries), mask)
     value = indices.read(_extended(outer.read(), entries), entries)
-    mask = _fitting(mask, value.shape)
     if mask is None or other is None:
         return value
     return jnp.where(mask, value, jnp.asarray(other, value.dtype))
@@ -51,6 +52,7 @@ def store(ref: Any, value: Any, mask: Any = None) -> None:
             "Shape and dtype are those of the reference.",
         )
     mask = _fitting(mask, shape)
+    checking.accessed(outer, "write", _part(entries), mask)
     extended = _extended(array, entries)
     if mask is None:
         changed = indices.put(extended, entries, given)
@@ -68,6 +70,11 @@ def _last_part(ref):
         outer = reference_views.TransformedRef(ref.ref, steps[:-1])
         return outer, steps[-1].argument
     return ref, indices.entries_of(ref.shape, ...)
+
+
+def _part(entries):
+    """From an array to the part that entries name, which may pass its end."""
+    return lambda array: indices.read(_extended(array, entries), entries)
 
 
 def _extended(array, entries):

@@ -7,7 +7,7 @@ from jax._src import dtypes
 from jax._src.base import errors, records
 from jax._src.core import avals
 from jax._src.core.reference_types import AbstractRef
-from jax._src.pallas import accesses
+from jax._src.pallas import accesses, checking
 
 
 class AbstractMemory:
@@ -55,6 +55,18 @@ class MemoryRef(AbstractMemory):
 def kernel_ref(inner_aval: Any, memory_space: Any, kind: Any = None) -> AbstractRef:
     """The type of references in kernels to an array of some type."""
     return AbstractRef(inner_aval, memory_space, kind, accesses.KERNEL)
+
+
+def numbered(ref: AbstractRef, number: int) -> AbstractRef:
+    """The type of a reference whose accesses are reported to a checker."""
+    access = accesses.KernelAccess(number)
+    return AbstractRef(ref.inner_aval, ref.memory_space, ref.kind, access)
+
+
+def run_ref(checker: checking.Checker) -> AbstractRef:
+    """The type of the reference that holds the number of a run of a checked kernel."""
+    access = accesses.KernelAccess(None, checker)
+    return AbstractRef(checking.RUN, MemorySpace.INDEX, None, access)
 
 
 def array_in(space: Any, shape: Any, dtype: Any) -> MemoryRef:

@@ -38,6 +38,11 @@ def at(point: GridPoint) -> Iterator[None]:
         _running.points.pop()
 
 
+def ids_now() -> list[Any]:
+    """The program ids of the kernel that is traced; none outside of kernels."""
+    return list(_running.points[-1].ids) if _running.points else []
+
+
 def program_id(axis: int) -> Any:
     """The number of the step along an axis of the grid at which the kernel runs.
 

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.core.references import Ref
-from jax._src.pallas import memory, uninitialized
+from jax._src.pallas import access_log, checking, memory, uninitialized
 from jax._src.state import refs
 
 
@@ -36,7 +36,7 @@ def run_scoped(
     made: list[Ref] = []
 
     def make(kind):
-        aval = memory.reference_type(kind, "pl.run_scoped")
+        aval = _checked(memory.reference_type(kind, "pl.run_scoped"))
         made.append(Ref(aval, uninitialized.scratch(aval)))
         return made[-1]
 
@@ -45,6 +45,21 @@ def run_scoped(
     for ref in made:
         ref.end()
     return out
+
+
+def _checked(ref):
+    """The type of a reference, whose accesses are reported where the kernel is checked."""
+    checker = checking.checker_now()
+    if checker is None:
+        return ref
+    shape, what = tuple(ref.shape), "memory of pl.run_scoped"
+    number = checker.add(
+        access_log.Memory(
+            what, shape, shape, shape, len(checker.memories), ref.kind is not None, True
+        )
+    )
+    checking.renewed(number)
+    return memory.numbered(ref, number)
 
 
 def with_scoped(

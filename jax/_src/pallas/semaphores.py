@@ -12,7 +12,7 @@ from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals, reference_views, references
 from jax._src.core.reference_types import AbstractRef
-from jax._src.pallas import memory
+from jax._src.pallas import checking, memory
 
 # An interpreted kernel counts in this type.
 COUNT = np.dtype(np.int16)
@@ -175,5 +175,6 @@ def semaphore_wait(sem_or_view: Any, value: Any = 1, *, decrement: bool = True) 
         ValueError: it is no semaphore.
     """
     ref = checked(sem_or_view, "pl.semaphore_wait")
+    checking.waited(ref, ref.read(), value)
     if decrement:
         change(ref, -value)

@@ -50,14 +50,15 @@ def value_of(dtype: Any) -> Any:
     """
     mode = _filling.mode
     if mode is not None and mode.uninitialized_memory == "zero":
-        return 0
+        return np.asarray(0, dtype)[()]
     if dtypes.issubdtype(dtype, np.inexact):
         return np.nan
     # Semaphores count in int16, and start at zero.
     if dtype in (np.dtype(np.int16), np.dtype(bool)):
-        return 0
+        return np.asarray(0, dtype)[()]
     limits = dtypes.iinfo(dtype)
-    return limits.min if mode is None else limits.max
+    # A number of this dtype: the largest ones do not fit those of Python's integers.
+    return np.asarray(limits.min if mode is None else limits.max, dtype)[()]
 
 
 def array(aval: avals.ShapedArray) -> Any:

@@ -12,6 +12,7 @@ from jax._src.pallas.block_dims import (
     squeezed as squeezed,
 )
 from jax._src.pallas.call import pallas_call as pallas_call
+from jax._src.pallas.checking_mode import InterpretParams as InterpretParams
 from jax._src.pallas.copies import select_ref as select_ref
 from jax._src.pallas.core_maps import core_map as core_map, kernel as kernel
 from jax._src.pallas.cost import (

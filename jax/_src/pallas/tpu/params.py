@@ -131,11 +131,11 @@ class PrefetchScalarGridSpec(specs.GridSpec):
 class InterpretParams:
     """How a kernel for TPUs is interpreted: as with ``interpret=True``, and with this.
 
-    One core runs the grid step by step; there are no races to detect and no copies that
-    are still under way, so what concerns these is accepted and has no effect.
+    One core runs the grid step by step; no copies are still under way, so what concerns these
+    is accepted and has no effect.
 
     Args:
-        detect_races: accepted.
+        detect_races: the same as `check`.
         out_of_bounds_reads: ``"raise"``: a read beyond an array, or a block of an input that is
             outside, raises; ``"uninitialized"``: it finds unwritten memory. Writes beyond an
             array, and blocks of results that are left and visited again, always raise.
@@ -145,11 +145,14 @@ class InterpretParams:
         vector_clock_size: accepted.
         logging_mode: accepted.
         dma_execution_mode: accepted; copies happen where they start.
-        random_seed: accepted.
+        random_seed: draws the order of steps along parallel axes; None: ascending.
         grid_point_recorder: accepted.
         allow_hbm_allocation_in_run_scoped: accepted; it is allowed.
         buffer_bounds: accepted.
-        on_race: accepted; there are none.
+        on_race: accepted; a race raises.
+        check: whether reads of memory that was never written raise, races between steps along
+            parallel axes and between cores, waits that would never end, and semaphores that
+            are left unbalanced; `pl.InterpretParams` sets it.
 
     Raises:
         ValueError: `num_cores_or_threads` is below 1.
@@ -168,6 +171,7 @@ class InterpretParams:
     allow_hbm_allocation_in_run_scoped: bool = False
     buffer_bounds: Literal["logical", "padded"] = "logical"
     on_race: str = "raise"
+    check: bool = False
 
     def __post_init__(self) -> None:
         if self.num_cores_or_threads < 1:
@@ -175,6 +179,11 @@ class InterpretParams:
                 "pltpu.InterpretParams: there is no core.",
                 [("num_cores_or_threads", str(self.num_cores_or_threads))],
             )
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether each access is reported to the host, and checked there."""
+        return self.check or self.detect_races
 
     @property
     def num_cores_per_device(self) -> int:

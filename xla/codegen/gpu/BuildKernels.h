@@ -22,6 +22,34 @@ public:
   /// The update alone: the array is in `slice` already.
   kernel::Kernel update(stablehlo::DynamicUpdateSliceOp op,
                         const BufferSlice &slice);
+  kernel::Kernel reduce(stablehlo::ReduceOp op,
+                        llvm::ArrayRef<BufferSlice> slices);
+  kernel::Kernel reduceWindow(stablehlo::ReduceWindowOp op,
+                              llvm::ArrayRef<BufferSlice> slices);
+  kernel::Kernel product(stablehlo::DotGeneralOp op, const BufferSlice &slice);
+
+private:
+  using StepRef = cpu::StepRef;
+  using Refs = llvm::SmallVector<StepRef>;
+  using CarryBody = llvm::function_ref<Refs(StepRef, llvm::ArrayRef<StepRef>)>;
+
+  void markedLoop(kernel::Mark mark, StepRef begin, StepRef end, Body body);
+  /// A loop that carries `initial`; gives what its last round makes of them.
+  Refs carry(StepRef begin, StepRef end, llvm::ArrayRef<StepRef> initial,
+             CarryBody body);
+  void when(StepRef condition, llvm::function_ref<void()> body);
+  StepRef exchange(StepRef x, int64_t distance);
+  int64_t scratch(ElementType type, int64_t elements);
+  StepRef loadFrom(int64_t buffer, StepRef linear);
+  void storeTo(int64_t buffer, StepRef linear, StepRef element);
+  StepRef compute(llvm::StringRef name, mlir::Type type,
+                  llvm::ArrayRef<StepRef> operands,
+                  llvm::ArrayRef<mlir::Type> types);
+  Refs inputsAt(stablehlo::ReduceOp op, StepRef output, StepRef term);
+  Refs fold(mlir::Region &body, llvm::ArrayRef<StepRef> x,
+            llvm::ArrayRef<StepRef> y);
+  void foldByBlock(stablehlo::ReduceOp op, llvm::ArrayRef<BufferSlice> slices,
+                   StepRef output, int64_t terms);
 };
 
 } // namespace xla::gpu

@@ -39,6 +39,11 @@ private:
             Steps &steps);
   void launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
               Steps &steps);
+  /// The one kernel that computes all results of `op`.
+  void launch(Operation *op, Steps &steps,
+              llvm::function_ref<kernel::Kernel(KernelSource &,
+                                                llvm::ArrayRef<BufferSlice>)>
+                  build);
   BufferSlice allocate(int64_t bytes);
   /// In memory of the arena, unless it has a slice already.
   BufferSlice memoryOf(Value value);
@@ -130,6 +135,19 @@ void Planner::launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
   step.kernel = plan.kernels.size();
   plan.kernels.push_back(std::move(kernel));
   steps.push_back(std::move(step));
+}
+
+void Planner::launch(Operation *op, Steps &steps,
+                     llvm::function_ref<kernel::Kernel(
+                         KernelSource &, llvm::ArrayRef<BufferSlice>)>
+                         build) {
+  llvm::SmallVector<BufferSlice> slices;
+  for (Value result : op->getResults()) {
+    slices.push_back(memoryOf(result));
+  }
+  KernelSource source(fusion, buffers);
+  kernel::Kernel kernel = build(source, slices);
+  launch(source, std::move(kernel), op, steps);
 }
 
 void Planner::emitInto(Value value, const BufferSlice &slice, Steps &steps) {
@@ -251,6 +269,21 @@ void Planner::visit(Operation *op, Steps &steps) {
             emitInto(operand, memoryOf(result), steps);
           }
         }
+      })
+      .Case([&](ReduceOp op) {
+        launch(op, steps, [&](KernelSource &source, auto slices) {
+          return source.reduce(op, slices);
+        });
+      })
+      .Case([&](ReduceWindowOp op) {
+        launch(op, steps, [&](KernelSource &source, auto slices) {
+          return source.reduceWindow(op, slices);
+        });
+      })
+      .Case([&](DotGeneralOp op) {
+        launch(op, steps, [&](KernelSource &source, auto slices) {
+          return source.product(op, slices.front());
+        });
       })
       .Case<AfterAllOp, CreateTokenOp>([](Operation *) {})
       .Default([&](Operation *op) {

@@ -83,6 +83,10 @@ void turnReductions(mlir::ModuleOp module);
 /// computed with floats stays the same bit for bit.
 void simplifyOperations(mlir::ModuleOp module);
 
+/// Products that are much larger than their factors, and what is computed from
+/// them, become loops over tiles.
+void tileIntermediates(mlir::ModuleOp module);
+
 /// Takes out of loops what they need not carry or repeat.
 void simplifyLoops(mlir::ModuleOp module);
 

@@ -65,6 +65,7 @@ const Stage optimize{
      {"xla-move-transposes", moveTransposes},
      {"xla-turn-reductions", turnReductions}, // of what was moved
      {"xla-simplify-operations", simplifyOperations},
+     {"xla-tile-intermediates", tileIntermediates},
      {"xla-simplify-loops", simplifyLoops},
      {"xla-merge-operations", mergeOperations}}}; // simplified, now alike
 

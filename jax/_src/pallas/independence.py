@@ -62,6 +62,8 @@ def _is_tiled(axis, size, m, dims, depends):
         return False
     block = block_dims.size_of(dim)
     length = m.array_aval.shape[where[0]]
+    if not isinstance(length, int):
+        return False  # A symbolic size.
     # Blocks beyond the end are moved inside.
     return block > 0 and size * block <= length + -length % block
 
@@ -95,7 +97,9 @@ def independent_axes(
     axes = {
         axis
         for axis, size in enumerate(mapping.grid)
-        if size > 1 and all(axis in result.tiled for result in results)
+        if isinstance(size, int)
+        and size > 1
+        and all(axis in result.tiled for result in results)
     }
     if not axes:
         return ()
@@ -149,9 +153,11 @@ def _with_own_memory(mapping, program, operands, axes):
     Where the axes are in front of all others, the first steps along the others have to
     overwrite the memory; else each step has to.
     """
-    others = [a for a, size in enumerate(mapping.grid) if size > 1 and a not in axes]
-    known = dict.fromkeys(others, 0)
-    known.update({a: 0 for a, size in enumerate(mapping.grid) if size == 1})
+    single = [
+        a for a, size in enumerate(mapping.grid) if isinstance(size, int) and size == 1
+    ]
+    others = [a for a in range(len(mapping.grid)) if a not in axes and a not in single]
+    known = dict.fromkeys([*others, *single], 0)
     if others and max(axes, default=-1) > min(others):
         in_front = {axis for axis in axes if axis < min(others)}
         if in_front:

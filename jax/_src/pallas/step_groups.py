@@ -55,6 +55,8 @@ def grouping_of(
         for m, operand in zip(mapping.block_mappings, operands, strict=True)
         if operand.depends.intersection(axes)
     )
+    if not axes:
+        return None
     arrays = sum(_bytes_of(m.array_aval) for m in mapping.block_mappings)
     each = max(blocks + _computed_bytes(program.jaxpr), 1)
     room = max(_LARGEST, _TIMES * arrays) // each
@@ -84,7 +86,9 @@ def _computed_bytes(jaxpr):
 
 
 def _bytes_of(aval):
-    size = math.prod(getattr(aval, "shape", ()))
+    """The size of an array; dimensions of symbolic sizes count as one."""
+    shape = getattr(aval, "shape", ())
+    size = math.prod(n for n in shape if isinstance(n, int))
     return size * getattr(getattr(aval, "dtype", None), "itemsize", 4)
 
 

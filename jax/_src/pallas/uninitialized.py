@@ -66,7 +66,8 @@ def array(aval: avals.ShapedArray) -> Any:
 
     In compiled kernels it is memory that nothing fills, where the compiler knows such.
     """
-    if _filling.is_unfilled:
+    is_static = all(isinstance(size, int) for size in aval.shape)
+    if _filling.is_unfilled and is_static:
         return composites.composite(lambda: _filled(aval), _UNINITIALIZED)()
     return _filled(aval)
 

@@ -1,5 +1,6 @@
 """Whole modules, as libraries lower and join them; what their rules are told."""
 
+import enum
 import importlib
 
 import pytest
@@ -116,3 +117,34 @@ def test_options_are_read_at_the_paths_of_libraries():
     with from_path.disable_jit(True):
         assert jax.config.jax_disable_jit
     assert from_path.compilation_cache_dir.value == jax.config.jax_compilation_cache_dir
+
+
+def test_options_of_libraries_flags_and_members_of_enumerations():
+    from_path = importlib.import_module("jax._src.config")
+    flag = from_path.int_flag("jax_test_some_flag", 3, help="a number")
+    assert flag.value == 3
+    flag._set(4)
+    assert flag.value == 4 and jax.config.jax_test_some_flag == 4
+    assert from_path.enum_flag("jax_test_kind", "a", ["a", "b"], "h").value == "a"
+    assert from_path.bool_flag("jax_test_truth", True, "h").value is True
+
+    class Kind(enum.Enum):
+        ONE = "one"
+        TWO = "two"
+
+    state = from_path.enum_class_state("jax_test_member", Kind, Kind.ONE, "h")
+    with state(Kind.TWO):
+        assert state.value is Kind.TWO
+    with pytest.raises(TypeError, match="new enum value must be an instance of"):
+        jax.config.update("jax_test_member", 3)
+
+    def refuse(value):
+        if value == 5:
+            raise ValueError(value)
+
+    from_path.string_or_object_state("jax_test_any", None, "h", validator=refuse)
+    jax.config.update("jax_test_any", (1, 2))
+    with pytest.raises(ValueError, match="'jax_test_any' cannot be 5"):
+        jax.config.update("jax_test_any", 5)
+    with pytest.raises(ValueError, match="Config option jax_test_any already defined"):
+        from_path.string_or_object_state("jax_test_any", None, "h")

@@ -11,8 +11,14 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.sharding import NamedSharding, PartitionSpec as P
 
 ONES = np.ones(3, np.float32)
+KEY = jax.random.key(0)
+
+
+def one_device_mesh():
+    return jax.make_mesh((1,), ("x",), devices=jax.devices()[:1])
 
 
 def jvp_rule(rule):
@@ -243,6 +249,150 @@ NUMBERS = [
     (lambda: jnp.array(1.0, dtype=object), "JAX only supports number, bool, and string dtypes, got dtype object"),
     (lambda: jax.random.key(0, impl=object()), "unrecognized type <class 'object'> for specifying PRNG"),
 ]  # fmt: skip
+# Random numbers, arrays of keys, and options.
+KEYS_AND_OPTIONS = [
+    (
+        lambda: jax.random.key(np.arange(2)),
+        "accepts a scalar seed, but was given an array of shape (2,) != ()",
+    ),
+    (lambda: jax.random.PRNGKey(np.arange(2)), "PRNGKey accepts a scalar seed"),
+    (lambda: jax.random.key(1.5), "PRNG key seed must be an integer"),
+    (lambda: jax.random.key(0, impl="nope"), 'unrecognized PRNG implementation "nope"'),
+    (lambda: jax.random.fold_in(KEY, np.arange(2)), "fold_in accepts a scalar"),
+    (lambda: jax.random.uniform(0), "JAX encountered invalid PRNG key data"),
+    (
+        lambda: jax.random.bits(np.zeros(3, np.uint32)),
+        "expected key_data.shape to end with (2,)",
+    ),
+    (
+        lambda: np.asarray(KEY),
+        "JAX array with PRNGKey dtype cannot be converted to a NumPy array",
+    ),
+    (
+        lambda: jax.random.permutation(KEY, 3.0),
+        "x must be an integer or at least 1-dimensional",
+    ),
+    (
+        lambda: jax.random.choice(KEY, 3, (5,), replace=False),
+        "Cannot take a larger sample",
+    ),
+    (
+        lambda: jax.random.choice(KEY, 0, (3,)),
+        "a must be greater than 0 unless no samples are taken",
+    ),
+    (
+        lambda: jax.random.choice(KEY, 3, p=jnp.ones(2)),
+        "p must be None or a 1D vector with the same size as a.shape[axis]",
+    ),
+    (
+        lambda: jax.random.normal(KEY, dtype=int),
+        "dtype argument to `normal` must be a float or complex dtype",
+    ),
+    (
+        lambda: jax.random.multivariate_normal(KEY, 0.0, jnp.eye(2)),
+        "multivariate_normal requires mean.ndim >= 1",
+    ),
+    (
+        lambda: jax.random.multivariate_normal(KEY, jnp.zeros(2), jnp.eye(3)),
+        "multivariate_normal requires cov.shape == (..., n, n) for n=2",
+    ),
+    (
+        lambda: jax.random.multivariate_normal(
+            KEY, jnp.zeros(2), jnp.eye(2), method="lu"
+        ),
+        "method must be one of",
+    ),
+    (
+        lambda: jax.config.update("jax_numpy_rank_promotion", "never"),
+        "new enum value must be in ['allow', 'warn', 'raise'], got never of type <class 'str'>",
+    ),
+    (
+        lambda: jax.config.update("jax_default_matmul_precision", "low"),
+        "new enum value must be None or in ['default'",
+    ),
+    (
+        lambda: jax.config.update("jax_transfer_guard", "never"),
+        "new enum value must be None or in ['allow', 'log'",
+    ),
+    (
+        lambda: jax.config.update("jax_num_cpu_devices", "many"),
+        "new int config value must be None or of type int, got many of type <class 'str'>",
+    ),
+    (
+        lambda: jax.config.update("jax_compilation_cache_dir", 3),
+        "new string config value must be None or of type str, got 3 of type <class 'int'>",
+    ),
+    (
+        lambda: jax.default_device(3).__enter__(),
+        "jax.default_device must be passed either a Device object",
+    ),
+]
+
+# Meshes, shardings and what runs on several devices.
+SHARDINGS = [
+    (
+        lambda: jax.sharding.Mesh(jax.devices(), ("x", "y")),
+        "Mesh requires the ndim of its first argument",
+    ),
+    (
+        lambda: jax.sharding.Mesh(
+            jax.devices()[:1], ("x",), (jax.sharding.AxisType.Auto,) * 2
+        ),
+        "Number of axis names should match the number of axis_types",
+    ),
+    (
+        lambda: jax.make_mesh((10**6,), ("x",)),
+        "must be >= the product of mesh_shape (1000000,)",
+    ),
+    (lambda: P(unreduced={None}), "unreduced cannot contain None"),
+    (
+        lambda: NamedSharding(one_device_mesh(), P(), memory_kind="attic"),
+        "Could not find memory addressable by device cpu",
+    ),
+    (
+        lambda: jax.device_put(1.0, NamedSharding(one_device_mesh(), P("x"))),
+        "is only valid for values of rank at least 1, but was applied to a value of rank 0",
+    ),
+    (
+        lambda: jax.jit(jnp.sin, in_shardings=NamedSharding(one_device_mesh(), P("x")))(
+            1.0
+        ),
+        "One of pjit arguments is incompatible with its sharding annotation",
+    ),
+    (
+        lambda: jax.jit(
+            lambda *, y: y, in_shardings=NamedSharding(one_device_mesh(), P())
+        )(y=1.0),
+        "pjit does not support kwargs when in_shardings is specified",
+    ),
+    (
+        lambda: jax.device_put(1.0, donate=True, may_alias=True),
+        "may_alias and donate cannot be True at the same time",
+    ),
+    (
+        lambda: jax.shard_map(jnp.sin, mesh=3, in_specs=P(), out_specs=P())(1.0),
+        "requires a `jax.sharding.Mesh` or a `jax.sharding.AbstractMesh` instance",
+    ),
+    (
+        lambda: jax.shard_map(
+            jnp.sin, mesh=one_device_mesh(), in_specs=P("x"), out_specs=P()
+        )(1.0),
+        "which has rank 0",
+    ),
+    (
+        lambda: jax.vmap(jnp.sin, out_axes=2)(ONES),
+        "axis 2 is out of bounds for array of dimension 1",
+    ),
+    (
+        lambda: lax.pad(ONES, 0.0, [(0, 0, -1)]),
+        "interior padding in padding_config must be nonnegative",
+    ),
+    (
+        lambda: lax.pad(ONES, 0.0, [(-4, 0, 0)]),
+        "Dimension size after padding is not at least 0",
+    ),
+]
+
 ROWS = (
     NUMBERS
     + DERIVATIVES
@@ -251,6 +401,8 @@ ROWS = (
     + TRACED_VALUES
     + CONTROL_FLOW
     + OPERATIONS
+    + KEYS_AND_OPTIONS
+    + SHARDINGS
 )
 
 
@@ -276,3 +428,9 @@ def test_an_escaped_value_is_an_unexpected_tracer():
     text = str(caught.value)
     assert text.startswith("Encountered an unexpected tracer.")
     assert "when the value leaked was leak traced for jit." in text
+
+
+def test_no_option_of_that_name():
+    for use in (jax.config.read, lambda name: jax.config.update(name, 1)):
+        with pytest.raises(AttributeError, match="Unrecognized config option: jax_n"):
+            use("jax_nope")

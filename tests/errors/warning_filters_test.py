@@ -56,3 +56,15 @@ def test_a_filter_by_first_words_holds(words):
         call()
     assert [w.category for w in seen] == [category]
     assert re.match(words, str(seen[0].message), re.IGNORECASE)
+
+
+def test_arguments_that_the_program_does_not_use_are_not_donated():
+    x, y, z = jnp.ones(3), jnp.ones(4), jnp.ones(4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jax.jit(lambda a: 1.0, donate_argnums=0)(x)
+        jax.jit(lambda a, b: b * 2, donate_argnums=(0, 1))(x, y)
+    assert not x.is_deleted() and y.is_deleted()
+    kept = jax.jit(lambda a: 1.0, donate_argnums=0, keep_unused=True)
+    with pytest.warns(UserWarning, match="Some donated buffers were not usable"):
+        kept(z)

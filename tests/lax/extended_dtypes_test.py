@@ -511,7 +511,11 @@ REFUSED = {
         ValueError,
         r"float32\[2\]",
     ),
-    "numpy": (lambda: np.asarray(values(CAPPED)), TypeError, "cannot become a NumPy"),
+    "numpy": (
+        lambda: np.asarray(values(CAPPED)),
+        TypeError,
+        "cannot be converted to a NumPy",
+    ),
     "sums": (lambda: values(CAPPED) + values(CAPPED), TypeError, "lax.add"),
     "minus": (lambda: -values(PAIR), TypeError, "lax.neg"),
     "order": (lambda: lax.lt(values(PAIR), values(PAIR)), TypeError, "lax.lt"),

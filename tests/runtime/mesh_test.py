@@ -50,7 +50,7 @@ def test_sums_of_a_spec_are_not_lost():
     with pytest.raises(TypeError, match="takes a set"):
         P(unreduced=["a"])
     for wrong in ({"unreduced": {None}}, {"unreduced": {"a"}, "reduced": {"a"}}):
-        with pytest.raises(ValueError, match="None is none|two meanings"):
+        with pytest.raises(ValueError, match="cannot contain None|two meanings"):
             P(**wrong)
     with pytest.raises(ValueError, match="two meanings"):
         P("a", reduced={"a"})
@@ -160,7 +160,7 @@ def test_constraints_keep_values(mesh):
         assert js.reshard(x, P()).tolist() == x.tolist()
     with pytest.raises(RuntimeError, match="needs a mesh"):
         constrain(x, P("x"))
-    with pytest.raises(ValueError, match="more axes than the array has"):
+    with pytest.raises(ValueError, match="rank at least 2"):
         constrain(x, js.NamedSharding(mesh, P(None, "x")))
 
 

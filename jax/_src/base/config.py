@@ -121,10 +121,26 @@ class Option:
             )
             kind = TypeError if isinstance(error, _NoMember) else ValueError
             raise kind(
-                f"jax.config: {self.name!r} cannot be {value!r}.\n"
+                f"jax.config: {self._rule()}, got {value!s} of type {type(value)}.\n"
+                f"  option  {self.name!r} cannot be {value!r}\n"
                 f"  wanted  {wanted}\n"
                 f"  means   {self.help}"
             ) from None
+
+    def _rule(self):
+        """The rule that a value breaks, in the words in which libraries know it."""
+        if hasattr(self.convert, "rule"):
+            return self.convert.rule
+        if self.choices and isinstance(self.choices[0], enum.Enum):
+            return f"new enum value must be an instance of {type(self.choices[0])}"
+        or_none = "None or " if self.default is None else ""
+        if self.choices:
+            return f"new enum value must be {or_none}in {list(self.choices)}"
+        if self.kind in (int, float):
+            name = self.kind.__name__
+            return f"new {name} config value must be None or of type {name}"
+        name = {str: "string"}.get(self.kind, self.kind.__name__)
+        return f"new {name} config value must be {or_none}of type {self.kind.__name__}"
 
     @hides_frames
     def __call__(self, new_val: Any = _NOT_GIVEN) -> "Setting":
@@ -308,7 +324,8 @@ class Config:
 
     def declare(self, option: Option) -> Option:
         """Adds `option` and reads its environment variable."""
-        assert option.name not in self._options, f"{option.name} is declared twice"
+        if option.name in self._options:
+            raise ValueError(f"Config option {option.name} already defined.")
         text = os.environ.get(option.name.upper())
         value = option.default if text is None else option.check(text)
         with _lock:
@@ -334,7 +351,7 @@ class Config:
             near = [n for n in self._options if name.removeprefix("jax_") in n][:3]
             near = near or difflib.get_close_matches(name, self._options)
             hint = f" Similar: {', '.join(near)}." if near else ""
-            raise AttributeError(f"jax.config has no option {name!r}.{hint}")
+            raise AttributeError(f"Unrecognized config option: {name}.{hint}")
         return option
 
     @hides_frames

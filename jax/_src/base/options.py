@@ -40,7 +40,14 @@ default_matmul_precision = config.anything(
 default_prng_impl = config.choice(
     "jax_default_prng_impl",
     "threefry2x32",
-    ["threefry2x32", "rbg", "unsafe_rbg"],
+    [
+        "threefry2x32",
+        "threefry4x32",
+        "rbg",
+        "unsafe_rbg",
+        "philox2x32",
+        "philox4x32",
+    ],
     "the random number generator behind new keys",
     traced=True,
 )

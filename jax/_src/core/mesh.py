@@ -152,7 +152,8 @@ def _types_of_axes(names, axis_types, default):
             )
     if len(types) != len(names):
         raise errors.value_error(
-            f"A mesh of {len(names)} axes was given {len(types)} axis_types.",
+            "Number of axis names should match the number of axis_types: a mesh of "
+            f"{len(names)} axes was given {len(types)}.",
             [("axis_names", repr(names)), ("axis_types", repr(types))],
             "Each axis has one type.",
         )
@@ -343,7 +344,8 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         names = _names(axis_names)
         if array.ndim != len(names):
             raise errors.value_error(
-                "A mesh needs a name for each axis of its array of devices.",
+                "Mesh requires the ndim of its first argument (`devices`) to equal the length "
+                "of its second argument (`axis_names`).",
                 [("devices", f"shape {array.shape}"), ("axis_names", repr(names))],
             )
         if None in names:

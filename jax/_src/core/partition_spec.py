@@ -294,7 +294,7 @@ def _set(names, prefix):
         )
     if None in names:
         raise errors.value_error(
-            f"PartitionSpec: {prefix}reduced names mesh axes; None is none.",
+            f"PartitionSpec: {prefix}reduced cannot contain None.",
             [("got", repr(set(names)))],
         )
     return frozenset(names)

@@ -243,7 +243,8 @@ def _check_memory(device, kind):
     known = [memory.kind for memory in device.addressable_memories()]
     if known and kind not in known:
         raise errors.value_error(
-            f"The device has no memory of the kind {kind!r}.",
+            f"Could not find memory addressable by device {device.platform}: it has no memory "
+            f"of the kind {kind!r}.",
             [("device", repr(device)), ("its memories", ", ".join(known))],
             ways="Leave memory_kind out for the default one.",
         )
@@ -391,7 +392,8 @@ class NamedSharding(Sharding):
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < len(self.spec):
             raise errors.value_error(
-                "A sharding speaks of more axes than the array has.",
+                f"A sharding is only valid for values of rank at least {len(self.spec)}, but "
+                f"was applied to a value of rank {len(aval_shape)}.",
                 [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
                 "There is at most one entry of the PartitionSpec per axis.",
                 "Leave the last entries out; of a scalar, all: P().",
@@ -568,7 +570,8 @@ class GSPMDSharding(Sharding):
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < self._sharding.ndim:
             raise errors.value_error(
-                "A sharding speaks of more axes than the array has.",
+                f"A sharding is only valid for values of rank {self._sharding.ndim}, but was "
+                f"applied to a value of rank {len(aval_shape)}.",
                 [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
             )
 

@@ -204,7 +204,7 @@ def make_module(
         names = None
     if paths is not None and len(paths) != len(closed.jaxpr.outvars):
         paths = None
-    _warn_of_useless_donations(program)
+    _warn_of_useless_donations(program, kept)
     _warn_of_large_constants(closed, program.fun_name)
     signature = mlir.Signature(
         arg_names=names and tuple(names[i] for i in kept),
@@ -299,15 +299,19 @@ def _where_constants_are_used(jaxpr):
     return facts
 
 
-def _warn_of_useless_donations(program):
-    """Warns of donated arguments that fit no result, whose memory is not reused."""
+def _warn_of_useless_donations(program, kept):
+    """Warns of donated arguments that fit no result, whose memory is not reused.
+
+    An argument that the program does not use is not donated.
+    """
     if not any(program.donated):
         return
     closed = program.jaxpr
     results = collections.Counter((a.shape, a.dtype) for a in closed.out_avals)
     unused = []
-    for aval, is_donated in zip(closed.in_avals, program.donated_inputs, strict=True):
-        if not is_donated:
+    for i in kept:
+        aval = closed.in_avals[i]
+        if not program.donated_inputs[i]:
             continue
         if results[aval.shape, aval.dtype]:
             results[aval.shape, aval.dtype] -= 1

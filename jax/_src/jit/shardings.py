@@ -210,7 +210,7 @@ def _inputs_given(program):
     if kwargs.num_leaves:
         names = kwargs.node_data()[1]
         raise errors.value_error(
-            "jit: in_shardings is given, and the call has keyword arguments.",
+            "jit: pjit does not support kwargs when in_shardings is specified.",
             [("function", program.fun_name), ("keywords", ", ".join(names))],
             "in_shardings speaks of arguments by position.",
             "Pass them by position.",
@@ -396,8 +396,10 @@ def _check_fit(what, shardings, given, avals, program):
                 layout.check_compatible_aval(aval.shape)
         except ValueError as error:
             noun = "argument" if what == "in_shardings" else "result"
+            side = "arguments" if what == "in_shardings" else "outputs"
             message = errors.explain(
-                f"jit: {what} does not fit {noun} {number}, {aval.str_short()}, of "
+                f"One of pjit {side} is incompatible with its sharding annotation: {what} "
+                f"does not fit {noun} {number}, {aval.str_short()}, of "
                 f"`{program.fun_name}`.\n{error}"
             )
             raise type(error)(message) from None

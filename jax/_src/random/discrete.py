@@ -192,10 +192,9 @@ def poisson(
     if generator.name != "threefry2x32" and not is_approximate:
         raise keys_lib.not_implemented(
             "poisson",
-            "the key's generator is not supported.",
+            "`poisson` is only implemented for the threefry2x32 RNG.",
             [("generator", generator.name)],
-            "`poisson` is only implemented for the generator threefry2x32.",
-            "Make the key with jax.random.key(seed, impl='threefry2x32').",
+            ways="Make the key with jax.random.key(seed, impl='threefry2x32').",
         )
     lam = operands.ensure_arraylike("random.poisson", lam)
     shape = uniform_normal.shape_with("poisson", shape, lam)

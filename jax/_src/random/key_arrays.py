@@ -108,6 +108,7 @@ class PRNGKeyArray(extended_arrays.AbstractExtendedArray):
         return _restored, (self._impl.name, np.asarray(self._base_array))
 
     _kind = "random keys"
+    _named_kind = "PRNGKey"
     _way_to_numbers = "For the raw words: jax.random.key_data(keys)."
 
 

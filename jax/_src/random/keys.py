@@ -65,7 +65,7 @@ def generator_of(impl: Any) -> gen.Generator:
         names = ", ".join(map(repr, gen.registry))
         raise value_error(
             "key",
-            f"there is no generator {impl!r}.",
+            f'unrecognized PRNG implementation "{impl}".',
             ways=f"Did you mean one of {names}?",
         )
     return gen.registry[impl]
@@ -84,13 +84,13 @@ def _chosen(impl, dtype, name="key"):
 # ---------------------------------------------------------------- seeds
 
 
-def _seed_words(seed: Any) -> tuple[Any, Any]:
+def _seed_words(seed: Any, name: str = "key") -> tuple[Any, Any]:
     """The high and low words of a seed."""
     if isinstance(seed, int):
         seed = np.int64(seed)
     if seed is None:
         raise value_error(
-            "key",
+            name,
             "None is no seed.",
             rule="There is no randomness of its own: the same seed gives the same numbers.",
             ways="Pass a whole number, such as 0.",
@@ -99,14 +99,16 @@ def _seed_words(seed: Any) -> tuple[Any, Any]:
         seed = creation.asarray(seed)
     if operands.ndim(seed):
         raise type_error(
-            "key",
-            "a seed is one number.",
+            name,
+            f"{name} accepts a scalar seed, but was given an array of shape "
+            f"{operands.shape(seed)} != ().",
             [("seed", operands.type_name(seed))],
             ways="For many keys: jax.random.split(key, n), or vmap over seeds.",
         )
     if operands.kind_of(seed) not in "iu":
         raise type_error(
-            "key", "a seed is a whole number.", [("seed", operands.type_name(seed))]
+            name,
+            f"PRNG key seed must be an integer; got {operands.type_name(seed)}.",
         )
     return words_of_seed(_with_offset(seed))
 
@@ -190,7 +192,7 @@ def PRNGKey(seed: int | ArrayLike, *, impl: Any = None) -> Array:
         Vector of dtype uint32, of shape ``(2,)`` for the default generator.
     """
     generator = generator_of(impl)
-    words = _seeded(*_seed_words(seed), generator)
+    words = _seeded(*_seed_words(seed, "PRNGKey"), generator)
     return (
         key_arrays.wrap(words, generator) if options.enable_custom_prng.value else words
     )
@@ -251,7 +253,7 @@ def _checked_words(name, keys, generator):
     if not operands.is_arraylike(keys) or isinstance(keys, (bool, int, float, complex)):
         raise type_error(
             name,
-            "this is no key.",
+            "JAX encountered invalid PRNG key data: this is no key.",
             [("key", repr(keys)[:60]), ("type", type(keys).__name__)],
             ways="Make one with jax.random.key(seed).",
         )
@@ -262,7 +264,8 @@ def _checked_words(name, keys, generator):
     if not fits:
         raise type_error(
             name,
-            "this array is no key.",
+            "JAX encountered invalid PRNG key data: expected key_data.shape to end with "
+            f"({generator.words},) and dtype uint32.",
             [("key", operands.type_name(keys))],
             f"A raw key of {generator.name} is uint32[{generator.words}].",
             "Make one with jax.random.key(seed).",
@@ -353,7 +356,7 @@ def _folded(data):
     if operands.ndim(data) or operands.kind_of(data) == "c":
         raise type_error(
             "fold_in",
-            "the data is not one real number.",
+            "fold_in accepts a scalar: the data is not one real number.",
             [("data", operands.type_name(data))],
             ways="For many keys: vmap fold_in over the numbers.",
         )

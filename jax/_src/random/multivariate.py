@@ -113,8 +113,7 @@ def multivariate_normal(
     if method not in ("cholesky", "eigh", "svd"):
         raise keys.value_error(
             "multivariate_normal",
-            f"method={method!r} is unknown.",
-            ways="There are 'cholesky', 'eigh' and 'svd'.",
+            f"method must be one of 'cholesky', 'eigh' and 'svd', got {method!r}.",
         )
     mean, cov = operands.ensure_arraylike("random.multivariate_normal", mean, cov)
     if dtype is None:
@@ -122,12 +121,18 @@ def multivariate_normal(
     wanted = uniform_normal.float_dtype("multivariate_normal", dtype)
     facts = [("mean", operands.type_name(mean)), ("cov", operands.type_name(cov))]
     size = operands.shape(mean)[-1:]
-    if not size or operands.shape(cov)[-2:] != size * 2:
+    if not size:
         raise keys.value_error(
             "multivariate_normal",
-            "mean and cov do not fit together.",
+            "multivariate_normal requires mean.ndim >= 1, got mean.ndim == 0.",
             facts,
-            "mean has shape (..., n), and cov has shape (..., n, n).",
+        )
+    if operands.shape(cov)[-2:] != size * 2:
+        raise keys.value_error(
+            "multivariate_normal",
+            f"multivariate_normal requires cov.shape == (..., n, n) for n={size[0]}, but "
+            f"got cov.shape == {operands.shape(cov)}.",
+            facts,
         )
     shape = uniform_normal.fitting_shape(
         "multivariate_normal",

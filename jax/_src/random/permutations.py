@@ -85,7 +85,7 @@ def permutation(
         if operands.kind_of(x) not in "iu":
             raise keys.type_error(
                 "permutation",
-                "`x` is neither an array nor a whole number.",
+                "x must be an integer or at least 1-dimensional.",
                 [("x", operands.type_name(x))],
             )
         indices = ranges.arange(x, dtype=dtypes.default_int_dtype())
@@ -168,13 +168,15 @@ def _choice_shape(a, axis, shape):
 def _check_draws(count, draws, replace, a):
     if count <= 0:
         raise keys.value_error(
-            "choice", "there is nothing to draw from.", [("a", operands.type_name(a))]
+            "choice",
+            "a must be greater than 0 unless no samples are taken.",
+            [("a", operands.type_name(a))],
         )
     if not replace and draws > count:
         raise keys.value_error(
             "choice",
-            "more draws than elements, without replacement.",
-            [("draws", str(draws)), ("elements", str(count))],
+            f"Cannot take a larger sample (size {draws}) than population (size {count}) "
+            "when 'replace=False'.",
         )
 
 
@@ -200,7 +202,7 @@ def _drawn_indices(words, generator, count, shape, draws, replace, p, mode, a, a
     if operands.shape(p) != (count,):
         raise keys.value_error(
             "choice",
-            "there is not one probability per element.",
+            "p must be None or a 1D vector with the same size as a.shape[axis].",
             [("p", operands.type_name(p)), ("elements", str(count))],
         )
     if replace:

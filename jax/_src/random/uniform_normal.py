@@ -59,9 +59,10 @@ def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:
     if operands.kind(wanted) != "f" and not (
         allow_complex and operands.kind(wanted) == "c"
     ):
+        kinds = "float or complex" if allow_complex else "float"
         raise keys.value_error(
             name,
-            f"dtype argument to `{name}` must be a float dtype, got {dtype}.",
+            f"dtype argument to `{name}` must be a {kinds} dtype, got {dtype}.",
             ways="For whole numbers: jax.random.randint.",
         )
     return wanted

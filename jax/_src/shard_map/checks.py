@@ -28,8 +28,8 @@ def mesh_of(what: str, mesh: Any) -> Any:
     """
     if mesh is not None and not isinstance(mesh, mesh_lib.Mesh | mesh_lib.AbstractMesh):
         raise TypeError(
-            f"{what}: mesh is {mesh!r} of type {type(mesh).__name__}; it must be a "
-            "jax.sharding.Mesh or AbstractMesh."
+            f"{what} requires a `jax.sharding.Mesh` or a `jax.sharding.AbstractMesh` instance "
+            f"for its mesh, but got {mesh!r} of type {type(mesh).__name__}."
         )
     context = mesh_context.get_abstract_mesh()
     if mesh is None:
@@ -199,7 +199,8 @@ def check_fit(
         shape = getattr(aval, "shape", ())
         if len(spec) > len(shape):
             raise errors.value_error(
-                f"{what}: a spec has more entries than its array has axes.",
+                f"{what} entry is too long to be compatible with its array, which has rank "
+                f"{len(shape)}.",
                 [("array", f"{name}: {aval.str_short()}"), ("spec", repr(spec))],
                 "An entry stands for one axis, from the first on.",
                 *(_way_to_rank(shape, spec)),
@@ -208,7 +209,8 @@ def check_fit(
             count = specs_lib.part_count(mesh, spec.names_of(axis))
             if size % count:
                 raise errors.value_error(
-                    f"{what}: an axis of an array does not divide into equal parts.",
+                    f"{what}: axis sizes are not evenly divisible by the corresponding mesh "
+                    "axis sizes.",
                     [
                         ("array", f"{name}: {aval.str_short()}"),
                         ("spec", repr(spec)),

@@ -369,7 +369,8 @@ def _expanded(x, axis, name):
     rank = len(avals.get_aval(x).shape) + 1
     if not -rank <= axis < rank:
         raise errors.value_error(
-            f"pmap out_axes is {axis}, but the result has rank {rank} with the axis.",
+            f"pmap out_axes is {axis}: axis {axis} is out of bounds for array of "
+            f"dimension {rank}.",
             [("result", avals.get_aval(x).str_short())],
         )
     position = axis % rank

@@ -317,7 +317,8 @@ def _move_out(out, dim, target, axis, position):
     rank = len(aval.shape) + (dim is None)
     if not -rank <= target < rank:
         raise errors.value_error(
-            f"vmap out_axes is {target}, but the result has rank {rank} with the rows.",
+            f"vmap out_axes is {target}: axis {target} is out of bounds for array of "
+            f"dimension {rank}.",
             [("output", aval.str_short())],
         )
     moved = batching.move_to(out, dim, target % rank, axis.size)

@@ -76,7 +76,9 @@ TABLE = {
         jax._src.base.options: xla_runtime_errors=experimental_unsafe_xla_runtime_errors
         jax._src.compat.library: bool_env int_env
         jax._src.compat.options: _read=read bool_state enum_state float_state int_state optional_enum_state=enum_state
-        jax._src.compat.options: optional_string_state=string_state parse_flags_with_absl string_state trace_context update
+        jax._src.compat.options: Flag bool_flag enum_class_state enum_flag float_flag int_flag string_flag
+        jax._src.compat.options: optional_string_state=string_state parse_flags_with_absl string_or_object_state
+        jax._src.compat.options: string_state trace_context update
         modules: jax._src.logging_config
     """,
     "jax._src.core": """

@@ -101,7 +101,7 @@ def checked_pairs(
     for side in zip(*pairs, strict=True):
         if len(set(side)) != len(side):
             raise value_error(
-                f"lax.{name}: a position is named twice on one side.",
+                f"lax.{name}: {name} sources and destinations must be unique.",
                 [("perm", given), ("size of the axis", size)],
                 "Each is the source of at most one other, and the target of one.",
                 "lax.all_gather gives all the values of one.",

@@ -211,6 +211,10 @@ def _checked_default(precision):
 
 
 _checked_default.wanted = "None, or what names a precision"  # type: ignore[attr-defined]
+_checked_default.rule = (  # type: ignore[attr-defined]
+    "new enum value must be None or in "
+    f"{[*filter(None, _PRECISIONS), *DotAlgorithmPreset.__members__]}"
+)
 options.default_matmul_precision.convert = _checked_default
 
 

@@ -220,7 +220,7 @@ class pad_p:
         shape = tuple(map(_padded_size, x.shape, padding_config))
         if any(size < 0 for size in shape):
             raise value_error(
-                "lax.pad: more is cut off than there is.",
+                "lax.pad: Dimension size after padding is not at least 0.",
                 [
                     ("operand", x.str_short()),
                     ("padding_config", padding_config),
@@ -335,7 +335,7 @@ def _check_pad(x, value, padding_config) -> None:
         )
     if any(interior < 0 for _, _, interior in padding_config):
         raise value_error(
-            "lax.pad: the padding between elements is negative.",
+            "lax.pad: interior padding in padding_config must be nonnegative.",
             facts,
             "Only padding before and after may be negative.",
         )

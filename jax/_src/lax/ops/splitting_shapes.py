@@ -63,7 +63,7 @@ def _check_unreduced(lhs, rhs, pairs, out_sharding):
 def _refuse_ambiguous(lhs, rhs) -> NoReturn:
     raise ShardingTypeError(
         errors.explain(
-            "dot_general: contracting dimensions are sharded, so it is ambiguous how the "
+            "dot_general: Contracting dimensions are sharded and it is ambiguous how the "
             "output should be sharded.",
             [("lhs", lhs.str_short()), ("rhs", rhs.str_short())],
             "Each device sums over its part; then sums are added up somewhere.",

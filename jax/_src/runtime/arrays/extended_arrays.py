@@ -112,7 +112,7 @@ class AbstractExtendedArray(abc.ABC):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         raise errors.type_error(
-            f"An array of {self._kind} cannot become a NumPy array.",
+            f"JAX array with {self._named_kind} dtype cannot be converted to a NumPy array.",
             [("array", self.aval.str_short())],
             ways=self._way_to_numbers,
         )
@@ -155,7 +155,7 @@ class AbstractExtendedArray(abc.ABC):
         )
 
     # For messages.
-    _kind = property(lambda self: self._dtype.name)
+    _kind = _named_kind = property(lambda self: self._dtype.name)
     _way_to_numbers = property(
         lambda self: (
             "For the array behind, where the rules of the dtype allow it: "

@@ -420,6 +420,10 @@ def _checked_default_device(chosen: Any) -> Any:
 
 
 _checked_default_device.wanted = "a device, or the name of a platform"  # type: ignore[attr-defined]
+_checked_default_device.rule = (  # type: ignore[attr-defined]
+    "jax.default_device must be passed either a Device object (e.g. "
+    "`jax.devices('cpu')[0]`) or a platform name string like 'cpu' or 'gpu'"
+)
 options.default_device.convert = _checked_default_device
 
 

@@ -44,7 +44,8 @@ def make_mesh(
         )
     if count > len(chosen):
         raise errors.value_error(
-            f"A mesh of {count} devices was requested.",
+            f"Number of devices {len(chosen)} must be >= the product of mesh_shape "
+            f"{tuple(axis_sizes)}.",
             [("axes", repr(tuple(axis_sizes))), ("devices", str(len(chosen)))],
             ways="On the CPU, jax_num_cpu_devices sets their number.",
         )

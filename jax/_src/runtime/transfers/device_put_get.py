@@ -467,7 +467,7 @@ def device_put(
     """
     if donate is True and may_alias is True:
         raise errors.value_error(
-            "device_put: donate and may_alias contradict each other.",
+            "device_put: may_alias and donate cannot be True at the same time.",
             rule="A donated array is deleted; an alias of it stays.",
             ways="Leave may_alias out.",
         )

@@ -295,3 +295,18 @@ def test_traced_values_print_their_terms():
     still = jt.JetTracer(tracer._trace, 4.0, [jt.zero_term])
     assert still.full_lower() == 4.0 and tracer.full_lower() is tracer
     assert jax.tree.leaves((jt.zero_term, jt.zero_series)) == []
+
+
+def test_terms_are_weak_where_the_user_gives_python_numbers():
+    cases = [
+        ((1.0,), ((1.0, 0.0),), True),
+        ((np.float32(1),), ((1.0, 0.0),), False),
+        ((1.0,), ((np.float32(1), np.float32(0)),), False),
+    ]
+    for fun in (jnp.sin, jnp.exp, lambda x: x * x, jnp.tanh):
+        for primals, series, is_weak in cases:
+            _, terms = jt.jet(fun, primals, series)
+            assert all(t.dtype == np.float32 for t in terms)
+            assert all(t.weak_type is is_weak for t in terms)
+    _, (term,) = jt.jet(jnp.sin, (np.float16(1),), ((np.float32(1),),))
+    assert term.dtype == np.float16

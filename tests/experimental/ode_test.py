@@ -66,7 +66,7 @@ def test_a_limit_of_steps_stops():
 
 
 def test_mistakes_are_explained():
-    with pytest.raises(TypeError, match="vector of floats"):
+    with pytest.raises(TypeError, match="array of floats"):
         odeint(lambda y, t: y, 1.0, jnp.arange(3))
     with pytest.raises(ValueError, match="tree like y"):
         odeint(lambda y, t: (y, y), 1.0, TIMES)

@@ -4,9 +4,11 @@ import itertools
 import operator
 import random
 
+import numpy as np
 import pytest
 
 import jax
+import jax.numpy as jnp
 from jax import export
 
 OPERATIONS = {
@@ -135,3 +137,26 @@ def test_syntax_errors_show_the_column(text, why):
     with pytest.raises(ValueError, match="syntax error in symbolic shape") as error:
         export.symbolic_shape(text)
     assert why in str(error.value)
+
+
+def test_specs_of_arrays_have_the_dtypes_that_arrays_get():
+    args = (np.ones((2, 3)), np.ones(2, np.int8), jax.random.key(0))
+    specs = export.symbolic_args_specs(args, ("a,b", "a", ""))
+    wanted = jnp.ones(1).dtype, jnp.int8, args[2].dtype
+    assert [s.dtype for s in specs] == list(wanted)
+
+
+def test_a_scope_and_a_wrong_constraint_are_described():
+    scope = export.SymbolicScope(["a >= 3", "mod(a, 2) == 0"])
+    assert " with constraints:\n  a >= 3\n" in repr(scope) == str(scope)
+    with pytest.raises(ValueError, match="Constraint parsing error: .* one of '=='"):
+        export.SymbolicScope(["a > 3"])
+
+
+def test_an_argument_of_another_size_is_named_with_its_axis():
+    types = {"a": jax.ShapeDtypeStruct((2, 3), np.float32)}
+    exported = export.export(jax.jit(lambda d: d["a"]))(types)
+    with pytest.raises(ValueError, match=r"mismatch for args\[0\]\['a'\].shape\[1\]"):
+        exported.call({"a": np.ones((2, 4), np.float32)})
+    with pytest.raises(ValueError, match=r"Rank mismatch for args\[0\]\['a'\]: "):
+        exported.call({"a": np.ones(2, np.float32)})

@@ -37,9 +37,14 @@ def check_operand(name: str, wanted: Any, found: Any) -> None:
         ("Dtype", wanted.dtype, found.dtype),
     ):
         if expected != given:
+            where = name
+            if what == "Shape":
+                sizes = zip(expected, given, strict=True)
+                axis = next(i for i, (a, b) in enumerate(sizes) if a != b)
+                where = f"{name}.shape[{axis}] (expected same constant)"
             given = found.shape if what != "Dtype" else given
             raise errors.value_error(
-                f"{what} mismatch for {name}: expected {expected} and called with "
+                f"{what} mismatch for {where}: expected {expected} and called with "
                 f"{given}.",
                 [("exported", wanted.str_short()), ("called", found.str_short())],
                 "An exported program takes what it was exported for.",

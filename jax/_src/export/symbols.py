@@ -148,7 +148,9 @@ def _shape_of(leaf):
 
 def _dtype_of(leaf):
     found = getattr(leaf, "dtype", None)
-    return dtypes.dtype(leaf) if found is None else found
+    if found is None:
+        return dtypes.dtype(leaf)
+    return dtypes.canonicalize_dtype(found, allow_extended_dtype=True)
 
 
 def _broadcast(specs, args):

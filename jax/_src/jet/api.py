@@ -96,7 +96,9 @@ def fact(n: Any) -> Any:
 
 def _term(coefficient, point, order, factorial_scaled):
     """A coefficient of the user's as that of a power of the time."""
-    found = creation.asarray(coefficient, dtype=point.dtype)
+    found = creation.asarray(coefficient)
+    if found.dtype != point.dtype:
+        found = found.astype(point.dtype)
     return series_lib.scaled_down(found, order) if factorial_scaled else found
 
 

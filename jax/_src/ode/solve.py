@@ -93,11 +93,14 @@ def odeint(
     calls.check_callable(func, "odeint")
     for leaf in tree.tree_leaves(args):
         if not avals.is_value(leaf):
-            raise avals.not_a_value(leaf, "odeint, *args")
+            raise errors.type_error(
+                f"The contents of odeint *args must be arrays or scalars, but got {leaf}.",
+                [("type", type(leaf).__name__)],
+            )
     t = creation.asarray(t)
     if t.ndim != 1 or not dtypes.issubdtype(t.dtype, np.floating):
         raise errors.type_error(
-            "odeint: the times must be a vector of floats.",
+            "odeint: t must be an array of floats, with one axis.",
             [("t", avals.get_aval(t).str_short())],
             ways="Convert them: t.astype(float).",
         )

@@ -90,11 +90,13 @@ class SymbolicScope:
         rules = "\n".join([" with constraints:", *lines]) if lines else ""
         return f"{id(self)} created at {self.location}{rules}"
 
+    __repr__ = __str__
+
 
 def _bad_constraint(text: Any, why: str) -> ValueError:
     return errors.value_error(
-        f"Symbolic constraint {text!r}: {why}.",
-        [],
+        f"Constraint parsing error: {why}.",
+        [("constraint", repr(text))],
         "A constraint is a text such as 'a >= 2', 'a <= 2*b' or 'mod(a, 4) == 0'.",
     )
 
@@ -106,7 +108,7 @@ def _split_constraint(text):
         left, found, right = text.partition(operator)
         if found:
             return operator, left, right
-    raise _bad_constraint(text, "it has none of ==, >=, <=")
+    raise _bad_constraint(text, "it must contain one of '==' or '>=' or '<='")
 
 
 def _parse_side(text, scope, constraint):

@@ -3,11 +3,14 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import urllib.parse
 
 import pytest
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
 
@@ -52,3 +55,34 @@ def test_the_search_index_knows(built, words):
     # The index holds stems of words.
     for word in re.split(r"[ _]", words):
         assert word[:4] in index
+
+
+def searched(site, words, folder):
+    """The pages that the site's own search finds, in a browser and without a server."""
+    page = (site / "search.html").as_uri() + "?q=" + urllib.parse.quote(words)
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={folder}",
+        "--virtual-time-budget=15000",
+        "--dump-dom",
+        page,
+    ]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    found = answer.stdout.partition('<div id="search-results">')[2]
+    return re.findall(r'<li[^>]*><a href="([^"#]*)', found)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+@pytest.mark.parametrize(
+    "words, page",
+    [
+        ("tracer leak", "guides/debugging.html"),
+        ("vmap in_axes", "reference/jax.html"),
+        ("out of memory", "guides/debugging.html"),
+    ],
+)
+def test_a_browser_finds_the_page(built, tmp_path, words, page):
+    assert page in searched(built[0], words, tmp_path)[:10]

@@ -35,7 +35,7 @@ def _whole(*shape):
     return pl.BlockSpec(shape, lambda *_: (0,) * len(shape))
 
 
-def matmul(x, y, *, interpret, block=128):
+def matmul(x, y, *, interpret, block=256):
     """A product in blocks, whose sums are kept over the last axis of the grid."""
     (m, k), n = x.shape, y.shape[1]
 
@@ -61,7 +61,7 @@ def matmul(x, y, *, interpret, block=128):
     )(x, y)
 
 
-def softmax(x, *, interpret, block=8):
+def softmax(x, *, interpret, block=4):
     """Softmax along the last axis, some rows at a time."""
 
     def kernel(x, out):
@@ -85,7 +85,7 @@ def _normalized(x, scale, shift):
     return centred * jax.lax.rsqrt(variance + 1e-5) * scale + shift
 
 
-def layer_norm(x, scale, shift, *, interpret, block=8):
+def layer_norm(x, scale, shift, *, interpret, block=4):
     """Layer normalization, some rows at a time."""
 
     def kernel(x, scale, shift, out):

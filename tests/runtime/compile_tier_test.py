@@ -73,6 +73,10 @@ def test_the_option_names_a_tier(tier):
         assert float(jax.grad(jax.jit(lambda x: x**3))(2.0)) == 12
 
 
+def test_programs_are_optimised_while_they_run_unless_told_otherwise():
+    assert options.compile_tier.default == "auto"
+
+
 def test_no_other_tier_is_accepted():
     with pytest.raises(ValueError, match="jax_compile_tier"):
         jax.config.update("jax_compile_tier", "fastest")

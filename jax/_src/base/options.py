@@ -371,7 +371,7 @@ optimization_level = config.choice(
 )
 compile_tier = config.choice(
     "jax_compile_tier",
-    "best",
+    "auto",
     ["auto", "fast", "best"],
     "how CPU programs of jitted calls are compiled: with all effort (best), quickly (fast), or "
     "quickly and with all effort while they run (auto); results are the same, but for the "

@@ -174,16 +174,10 @@ def _checked_grid(name, x, query, key):
 def _attend(
     query, key, value, bias, mask, query_lengths, key_lengths, scale, is_causal, window
 ):
-    batch, queries, heads, features = operands.shape(query)
-    keys, key_heads = operands.shape(key)[1:3]
-    shared = heads // key_heads
+    queries, keys = operands.shape(query)[1], operands.shape(key)[1]
     found = operands.dtype_of(query)
     wide = np.float32 if found.itemsize < 4 else found
-    grouped = lax.reshape(query, (batch, queries, key_heads, shared, features))
-    logits = einsums.einsum(
-        "btkgh,bskh->bkgts", grouped, key, preferred_element_type=wide
-    )
-    logits = lax.reshape(logits, (batch, heads, queries, keys))
+    logits = _products(query, key, wide)
     logits = logits * operands.convert(scale, operands.dtype_of(logits))
     if bias is not None:
         logits = operands.convert(logits + bias, operands.dtype_of(logits))
@@ -199,9 +193,7 @@ def _attend(
     terms = elementwise.exp(masked - largest)
     sums = reductions.sum(terms, -1, keepdims=True)
     weights = operands.convert(terms / sums, found)
-    weights = lax.reshape(weights, (batch, key_heads, shared, queries, keys))
-    out = einsums.einsum("bkgts,bskh->btkgh", weights, value)
-    out = lax.reshape(operands.convert(out, found), operands.shape(query))
+    out = operands.convert(_averages(weights, value), found)
     if query_lengths is not None:
         is_real = ranges.arange(queries)[None, :] < query_lengths[:, None]
         out = selection.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
@@ -210,6 +202,39 @@ def _attend(
         any_seen = reductions.any(seen, -1)
         residual = selection.where(any_seen, residual, -np.inf)
     return out, operands.convert(reshaping.moveaxis(residual, 1, 2), found)
+
+
+def _products(query, key, dtype):
+    """The products of queries and keys of a head, of shape (B, N, T, S)."""
+    batch, queries, heads, features = operands.shape(query)
+    keys, key_heads = operands.shape(key)[1:3]
+    if heads == key_heads:
+        return einsums.einsum(
+            "btnh,bsnh->bnts", query, key, preferred_element_type=dtype
+        )
+    # Queries that share keys are lines of one matrix, of which nothing is transposed.
+    grouped = lax.reshape(
+        query, (batch, queries, key_heads, heads // key_heads, features)
+    )
+    grouped = lax.transpose(grouped, (0, 2, 3, 1, 4))
+    logits = einsums.einsum(
+        "bkgth,bskh->bkgts", grouped, key, preferred_element_type=dtype
+    )
+    return lax.reshape(logits, (batch, heads, queries, keys))
+
+
+def _averages(weights, value):
+    """Sums of values by weights of shape (B, N, T, S), of shape (B, T, N, H)."""
+    batch, heads, queries, keys = operands.shape(weights)
+    key_heads, features = operands.shape(value)[2:]
+    if heads == key_heads:
+        return einsums.einsum("bnts,bsnh->btnh", weights, value)
+    weights = lax.reshape(
+        weights, (batch, key_heads, heads // key_heads, queries, keys)
+    )
+    out = einsums.einsum("bkgts,bskh->bkgth", weights, value)
+    out = lax.transpose(out, (0, 3, 1, 2, 4))
+    return lax.reshape(out, (batch, queries, heads, features))
 
 
 def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):

@@ -42,6 +42,7 @@ static void initialize(const py::dict &lapackCapi, const py::dict &blasCapi) {
                          addressIn(capi, lapack::routineName(routine, type)));
     }
   }
+  lapack::findThreads();
 }
 
 static py::dict registrations() {

@@ -67,10 +67,47 @@ inline std::string targetName(Routine routine, int type) {
 void setAddress(Routine routine, int type, void *address);
 void *address(Routine routine, int type);
 
+/// Finds out how SciPy's OpenBLAS, if it is that, takes the number of its
+/// threads.
+void findThreads();
+
+/// Held during a call of a matrix of a given size: a small one is computed by
+/// one thread. OpenBLAS's caller spins until its helpers are done, and helpers
+/// that lost their processors to other processes keep it so for time slices.
+class Threads {
+public:
+  explicit Threads(int size);
+  ~Threads();
+  Threads(const Threads &) = delete;
+  Threads &operator=(const Threads &) = delete;
+
+private:
+  int usual = 0; ///< the threads to go back to; 0: none were taken
+};
+
+/// The larger of the first two numbers among LAPACK's arguments, which are the
+/// sizes of the matrix, or one and the distance of its columns.
+template <typename... Arguments>
+int sizeIn(Arguments *...arguments) {
+  int size = 0, seen = 0;
+  auto look = [&](auto *argument) {
+    if constexpr (std::is_same_v<std::remove_const_t<
+                                     std::remove_pointer_t<decltype(argument)>>,
+                                 int>) {
+      if (seen++ < 2) {
+        size = size < *argument ? *argument : size;
+      }
+    }
+  };
+  (look(arguments), ...);
+  return size;
+}
+
 /// The routine as a function that takes pointers, as Fortran does.
 template <typename T, typename... Arguments>
 void call(Routine routine, Arguments *...arguments) {
   using Function = void (*)(Arguments *...);
+  const Threads threads(sizeIn(arguments...));
   reinterpret_cast<Function>(address(routine, typeIndex<T>))(arguments...);
 }
 

@@ -2,8 +2,8 @@
 
 #include "xla/tools/CheckGpu.h"
 
-#include "xla/codegen/gpu/EmulateProgram.h"
 #include "xla/codegen/gpu/Emulator.h"
+#include "xla/codegen/gpu/RunProgram.h"
 #include "xla/dialect/ElementTypes.h"
 #include "xla/pipeline/Pipeline.h"
 #include "xla/support/StatusMacros.h"
@@ -157,8 +157,14 @@ Status checkProgram(const std::string &text, const gpu::Target &target) {
     }
     return all;
   };
-  XLA_RETURN_IF_ERROR(
-      gpu::emulateProgram(plan, target, pointers(arguments), pointers(found)));
+  if (target.vendor == gpu::Vendor::OpenCl) {
+    XLA_ASSIGN_OR_RETURN(auto device, gpu::OpenClDevice::open(nullptr));
+    XLA_RETURN_IF_ERROR(gpu::runByOpenCl(plan, *device, target,
+                                         pointers(arguments), pointers(found)));
+  } else {
+    XLA_RETURN_IF_ERROR(gpu::emulateProgram(plan, target, pointers(arguments),
+                                            pointers(found)));
+  }
   XLA_RETURN_IF_ERROR(program->run(RunContext(), pointers(arguments).data(),
                                    pointers(wanted).data()));
   for (size_t i = 0; i < wanted.size(); ++i) {

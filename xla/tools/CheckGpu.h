@@ -10,7 +10,8 @@
 
 namespace xla::tools {
 
-/// Runs a program by the emulator and by the CPU compiler, on the same made-up
+/// Runs a program by the emulator, or by the first OpenCL device where `target`
+/// is one, and by the CPU compiler, on the same made-up
 /// arguments, and compares the results. An error says what differs, or what a
 /// kernel did that it must not.
 Status checkProgram(const std::string &text, const gpu::Target &target);

@@ -62,10 +62,11 @@ kernelsOf(std::string text, const xla::gpu::Target &target,
 }
 
 static xla::Status run(std::string text) {
-  XLA_ASSIGN_OR_RETURN(xla::gpu::Target target,
-                       xla::gpu::parseTarget(emit == Emit::Check
-                                                 ? "emulated"
-                                                 : targetName.c_str()));
+  XLA_ASSIGN_OR_RETURN(
+      xla::gpu::Target target,
+      xla::gpu::parseTarget(emit == Emit::Check && targetName != "spirv"
+                                ? "emulated"
+                                : targetName.c_str()));
   if (emit == Emit::Check && !isKernel(text)) {
     return xla::tools::checkProgram(text, target);
   }

@@ -1,7 +1,8 @@
-//===- EmulateProgram.cpp - A program run by the emulator -----------------===//
+//===- RunProgram.cpp - A program run step by step ------------------------===//
 
-#include "xla/codegen/gpu/EmulateProgram.h"
+#include "xla/codegen/gpu/RunProgram.h"
 
+#include "xla/codegen/gpu/Assemble.h"
 #include "xla/codegen/gpu/Emulator.h"
 #include "xla/support/StatusMacros.h"
 
@@ -14,11 +15,14 @@ namespace xla::gpu {
 
 namespace {
 
+/// Runs a kernel, by its number, on its buffers.
+using Launch = llvm::function_ref<Status(size_t, llvm::ArrayRef<void *>)>;
+
 class Runner {
 public:
-  Runner(const ProgramPlan &plan, const Emulator &emulator,
-         llvm::ArrayRef<void *> arguments, llvm::ArrayRef<void *> results)
-      : plan(plan), emulator(emulator), arguments(arguments), results(results),
+  Runner(const ProgramPlan &plan, Launch run, llvm::ArrayRef<void *> arguments,
+         llvm::ArrayRef<void *> results)
+      : plan(plan), launchKernel(run), arguments(arguments), results(results),
         memory(static_cast<size_t>(plan.arenaBytes) + 64) {
     auto address = reinterpret_cast<uintptr_t>(memory.data());
     arena = memory.data() + (64 - address % 64) % 64;
@@ -35,7 +39,7 @@ private:
   int64_t scalarIn(const BufferSlice &slice, int64_t bytes);
 
   const ProgramPlan &plan;
-  const Emulator &emulator;
+  Launch launchKernel;
   llvm::ArrayRef<void *> arguments, results;
   std::vector<char> memory;
   char *arena = nullptr; ///< aligned
@@ -112,7 +116,7 @@ Status Runner::launch(size_t number) {
       buffers.push_back(arena + buffer.number);
     }
   }
-  return emulator.run(number, buffers);
+  return launchKernel(number, buffers);
 }
 
 int64_t Runner::scalarIn(const BufferSlice &slice, int64_t bytes) {
@@ -159,7 +163,30 @@ Status emulateProgram(const ProgramPlan &plan, const Target &target,
                       llvm::ArrayRef<void *> arguments,
                       llvm::ArrayRef<void *> results) {
   XLA_ASSIGN_OR_RETURN(auto emulator, Emulator::make(plan.kernels, target));
-  return Runner(plan, *emulator, arguments, results).run(plan.steps);
+  auto launch = [&](size_t kernel, llvm::ArrayRef<void *> buffers) {
+    return emulator->run(kernel, buffers);
+  };
+  return Runner(plan, launch, arguments, results).run(plan.steps);
+}
+
+Status runByOpenCl(const ProgramPlan &plan, OpenClDevice &device,
+                   const Target &target, llvm::ArrayRef<void *> arguments,
+                   llvm::ArrayRef<void *> results) {
+  llvm::LLVMContext context;
+  XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(plan.kernels, target, context));
+  XLA_ASSIGN_OR_RETURN(std::string code,
+                       assemble(*module, target, CodeFormat::Binary));
+  std::vector<std::string> names;
+  for (const kernel::Kernel &kernel : plan.kernels) {
+    names.push_back(kernel.name);
+  }
+  if (!names.empty()) {
+    XLA_RETURN_IF_ERROR(device.load(code, names));
+  }
+  auto launch = [&](size_t kernel, llvm::ArrayRef<void *> buffers) {
+    return device.run(kernel, gridOf(plan.kernels[kernel], target), buffers);
+  };
+  return Runner(plan, launch, arguments, results).run(plan.steps);
 }
 
 } // namespace xla::gpu

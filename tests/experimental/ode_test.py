@@ -31,6 +31,31 @@ def test_time_enters():
     np.testing.assert_allclose(found, 1.5 * TIMES**2, **CLOSE)
 
 
+def test_times_that_descend():
+    times = jnp.array([1.0, 0.5, 0.0])
+
+    def states(times, a):
+        return odeint(lambda y, t, a: -a * y * jnp.cos(t), 1.5, times, a)
+
+    def exact(times, a):
+        return 1.5 * jnp.exp(-a * (jnp.sin(times) - jnp.sin(times[0])))
+
+    np.testing.assert_allclose(states(times, 2.0), exact(times, 2.0), **CLOSE)
+    for found, wanted in zip(
+        jax.jacrev(states, (0, 1))(times, 2.0),
+        jax.jacrev(exact, (0, 1))(times, 2.0),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, wanted, **CLOSE)
+    turned = odeint(lambda y, t: 1j * y, 1.0 + 0j, times)
+    np.testing.assert_allclose(turned, np.exp(1j * (np.asarray(times) - 1)), **CLOSE)
+
+
+def test_times_in_no_order_give_nan():
+    found = odeint(lambda y, t: -y, 1.0, jnp.array([0.0, 1.0, 0.5]))
+    assert np.isnan(found).all()
+
+
 def test_derivatives_in_everything():
     # y(t) = y0 exp(-a (sin t - sin t0))
     def last(y0, times, a):
@@ -72,5 +97,5 @@ def test_mistakes_are_explained():
         odeint(lambda y, t: (y, y), 1.0, TIMES)
     with pytest.raises(ValueError, match="tree like y"):
         odeint(lambda y, t: y.sum(), jnp.ones(2), TIMES)
-    with pytest.raises(TypeError, match="valid JAX type"):
+    with pytest.raises(TypeError, match="must be arrays or scalars"):
         odeint(lambda y, t, a: y, 1.0, TIMES, "a")

@@ -69,7 +69,8 @@ def odeint(
         func: ``f(y, t, *args)``, which returns a tree like `y`. It may close over arrays;
             derivatives follow those too.
         y0: tree of arrays of floats or complex numbers.
-        t: vector of floats, ascending: the times at which the solution is wanted.
+        t: vector of floats, ascending or descending: the times at which the solution is
+            wanted. In any other order all results are NaN.
         *args: trees of arrays, which go to `func`.
         rtol: tolerance of the error of a step, relative to the value.
         atol: tolerance of the error of a step, absolute.
@@ -113,13 +114,20 @@ def odeint(
 
 @ft.partial(jitting.jit, static_argnums=(0, 1, 2))
 def _solve(func, settings, unravel, y0, t, *args):
-    def flat(y, time, *given):
-        state = unravel(y)
-        slopes = func(state, time, *given)
-        _check_like(state, slopes)
-        return flatten_util.ravel_pytree(slopes)[0].astype(y.dtype)
+    # Steps go forward: descending times are those of the equation turned round.
+    direction = selection.where(t[-1] < t[0], -1, 1).astype(t.dtype)
 
-    return _trajectory(flat, settings, y0, t, *args)
+    def flat(y, time, direction, *given):
+        state = unravel(y)
+        slopes = func(state, time * direction, *given)
+        _check_like(state, slopes)
+        slopes = flatten_util.ravel_pytree(slopes)[0].astype(y.dtype)
+        return slopes * direction.astype(y.dtype)
+
+    forward = t * direction
+    rows = _trajectory(flat, settings, y0, forward, direction, *args)
+    monotonic = (forward[1:] >= forward[:-1]).all()
+    return selection.where(monotonic, rows, np.nan).astype(rows.dtype)
 
 
 def _check_like(state, slopes):

@@ -38,12 +38,13 @@ static Queue &queue() {
 //===----------------------------------------------------------------------===//
 //
 // LLVM's static objects are destroyed while the process ends, so nothing may be
-// compiled then. A part that has begun is waited for, within limits.
+// compiled then. A part that has begun is waited for: some 30 ms of the
+// processor, of which a busy machine gives this thread little.
 
 static std::atomic<bool> isEnding{false}, isCompiling{false};
 
 static void endCompiling() {
-  constexpr auto patience = std::chrono::milliseconds(100);
+  constexpr auto patience = std::chrono::seconds(2);
   isEnding = true;
   auto start = std::chrono::steady_clock::now();
   while (isCompiling && std::chrono::steady_clock::now() - start < patience) {

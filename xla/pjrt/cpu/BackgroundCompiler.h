@@ -1,8 +1,8 @@
 //===- BackgroundCompiler.h - Better code while programs run ----*- C++ -*-===//
 //
 // One thread of the process, at low priority, which is there while there is
-// something to do. A process that ends waits for it a tenth of a second at
-// most, and a fork for one part of a program at most.
+// something to do. A process that ends, or forks, waits for the part of a
+// program that is being compiled; the end for two seconds at most.
 //
 //===----------------------------------------------------------------------===//
 

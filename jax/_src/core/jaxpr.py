@@ -131,9 +131,9 @@ class NameStack:
         around = ""
         count = 0
         for name in self.stack:
-            if isinstance(name, state.Annotation):
+            if type(name) is state.Annotation:
                 continue
-            if isinstance(name, state.Transform):
+            if type(name) is state.Transform:
                 around += f"{name}("
                 count += 1
             elif name or count:

@@ -123,7 +123,7 @@ def test_shardings_name_the_same_devices():
 @pytest.mark.parametrize("where", ["in_shardings", "out_shardings"])
 def test_shardings_fit_what_they_are_for(where, wrong):
     values = np.ones((4, 6), "f4")
-    with pytest.raises(ValueError, match=f"jit: {where}"):
+    with pytest.raises(ValueError, match=where):
         jax.jit(lambda x: x, **{where: named(*wrong)})(values)
 
 

@@ -104,7 +104,7 @@ def test_loops_derivatives_rows_and_trees_pass_references_on(wrap):
 @pytest.mark.parametrize(
     ("in_specs", "count", "message"),
     [
-        ((P("x"), P("x", "y")), 1, "more entries"),
+        ((P("x"), P("x", "y")), 1, "too long"),
         ((P("x"), P(("x", "y"))), 1, "shapes do not fit"),
         ((P("x"), P("x"), P("x")), 2, "two names"),
     ],

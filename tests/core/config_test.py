@@ -1,5 +1,7 @@
 """Options: values for the process, for a block, and from the environment."""
 
+import contextvars
+import gc
 import threading
 
 import pytest
@@ -68,3 +70,37 @@ def test_an_option_of_others_is_accepted_and_changes_no_program():
         assert jax.config.jax2tf_associative_scan_reductions
         assert str(jax.make_jaxpr(sums)(jax.numpy.ones(8))) == before
     assert not jax.config.jax2tf_associative_scan_reductions
+
+
+def test_a_collection_at_the_end_of_a_block_leaves_no_value_behind():
+    class Held:
+        pass
+
+    collections = []
+
+    def read(phase, info):
+        collections.append(jax.config.jax_enable_x64)
+
+    def values_after_blocks():
+        # A context that holds other variables makes objects when one ends.
+        for name in "abc":
+            contextvars.ContextVar(name).set(0)
+        setting = config.Setting({"jax_enable_x64": True})
+        for threshold in range(20, 60):
+            gc.set_threshold(threshold)
+            for count in range(70):
+                held = []
+                with setting:
+                    for _ in range(count):
+                        held.append(Held())
+                found.add(jax.config.jax_enable_x64)
+
+    found = set()
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(read)
+    try:
+        contextvars.copy_context().run(values_after_blocks)
+    finally:
+        gc.callbacks.remove(read)
+        gc.set_threshold(*thresholds)
+    assert collections and found == {False}

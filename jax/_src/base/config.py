@@ -198,19 +198,21 @@ def of_options(compute: Callable[[], Any]) -> Callable[[], Any]:
 class Setting:
     """A context manager that holds some options at some values. May be re-entered."""
 
-    __slots__ = ("tokens", "values")
+    __slots__ = ("outer", "values")
 
     def __init__(self, values: dict[str, Any]):
         self.values = values
-        self.tokens: list[contextvars.Token] = []
+        self.outer: list[dict[str, Any] | None] = []
 
     def __enter__(self) -> None:
         outer = _overrides.get()
-        merged = self.values if outer is None else {**outer, **self.values}
-        self.tokens.append(_overrides.set(merged))
+        self.outer.append(outer)
+        _overrides.set(self.values if outer is None else {**outer, **self.values})
 
     def __exit__(self, *exc_info: object) -> None:
-        _overrides.reset(self.tokens.pop())
+        # Not `reset`: CPython 3.11 answers with the dead overrides afterwards, if a
+        # callback of the garbage collector reads the variable while it is reset.
+        _overrides.set(self.outer.pop())
 
     def __call__(self, fun: Callable) -> Callable:
         """Decorates `fun` to run under these options."""

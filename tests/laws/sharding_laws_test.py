@@ -28,8 +28,6 @@ PLACED_OTHERWISE = {
 # What repeats work along an axis that cuts an operand, without a gather.
 REPEATED_OTHERWISE = {
     "symmetric_product": "its product has operands cut along one axis, its sum along another",
-    # Open: the fold in the order of memory should be noted, or split over y.
-    "argmin": "over both axes, its fold is repeated along y",
 }
 
 

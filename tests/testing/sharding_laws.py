@@ -7,6 +7,7 @@ say how a result is sharded, the compiler shards it so, too, left to itself.
 
 import dataclasses
 import itertools
+import math
 import random
 
 import numpy as np
@@ -231,7 +232,8 @@ def silent_repetitions(case: Case, mesh: Mesh) -> list[str]:
     """Axes that cut an operand along which all devices do the same without a known reason.
 
     The reason is a note of the plan that an operand is gathered along the axis, with its source line; a sum along
-    it, after which devices may do the same. Or each device has done its part, and all combine these in the same way.
+    it, after which devices may do the same. Or each device has done its part, and all combine these in the same way;
+    the part of a fold is none where a device holds one element along the axis.
     """
     _, sample = laws.sample_of(case.name, case.number)
     shardings = tuple(NamedSharding(mesh, spec) for spec in specs_of(case.way))
@@ -255,6 +257,14 @@ def silent_repetitions(case: Case, mesh: Mesh) -> list[str]:
         if exchange.kind in ("all_reduce", "reduce_scatter")
         for axis in exchange.axes
     }
+    if main.operation == "reduce":
+        divided |= {
+            axis
+            for x, dims in zip(sample.args, case.way, strict=True)
+            for size, axes in zip(np.shape(x), dims, strict=False)
+            for axis in axes
+            if size == math.prod(mesh.shape[a] for a in axes)
+        }
     return [
         f"{case}: {main.operation} is repeated along {axis}, unsaid"
         for axis in sorted(cutting & set(main.repeats) - noted - summed - divided)

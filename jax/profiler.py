@@ -1,5 +1,6 @@
 """Traces of what the program did, and when; and the memory that arrays hold."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.profiler.annotations import (
     StepTraceAnnotation as StepTraceAnnotation,
     TraceAnnotation as TraceAnnotation,
@@ -31,3 +32,5 @@ from jax._src.profiler.tracing import (
     start_trace as start_trace,
     stop_trace as stop_trace,
 )
+
+_doc_examples.attach(__name__)

@@ -504,3 +504,70 @@ def test_records_are_taken_of_operations_in_several_branches_and_loops():
     assert "encountered in log" in text and "iteration 2 of scan" in text
     assert "branch 1 of cond" in text
     assert re.search(r"operand 0 +float32\[8\], from -[0-9.]+ to -", text), text
+
+
+def log_and_double(x):
+    return jnp.log(x) * 2
+
+
+def accumulated(column):
+    def add(total, _):
+        return total + jnp.log(column), None
+
+    return lax.scan(add, column, None, length=2)[0]
+
+
+# With the batch elements of the first bad element of an array that is -1 at [2, 1] or
+# [0, 1, 2] and has equal sizes, so that they cannot be guessed.
+MAPPED = {
+    "axis 1": (jax.vmap(log_and_double, in_axes=1), 2, "1"),
+    "axis 0": (jax.vmap(log_and_double), 2, "2"),
+    "axis 1 of results": (jax.vmap(log_and_double, 1, 1), 2, "1"),
+    "the last axis": (jax.vmap(log_and_double, -1), 3, "2"),
+    "within jit": (jax.vmap(jax.jit(log_and_double), 1), 2, "1"),
+    "within a loop": (jax.vmap(accumulated, 1), 2, "1"),
+    "of a slope": (jax.vmap(jax.grad(lambda c: (c * jnp.log(c)).sum()), 1), 2, "1"),
+    "two axes, 1 and 0": (jax.vmap(jax.vmap(log_and_double), 1), 2, "1, 2"),
+    "two axes, 0 and 1": (jax.vmap(jax.vmap(log_and_double)), 2, "2, 1"),
+    "axes 1 and 1": (jax.vmap(jax.vmap(log_and_double, 1), 1), 3, "1, 2"),
+    "axes 2 and 0": (jax.vmap(jax.vmap(log_and_double), 2), 3, "2, 0"),
+    "a loop between": (
+        jax.vmap(lambda r: lax.map(jax.vmap(log_and_double), r), 2),
+        3,
+        "2, 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("fun, rank, element", MAPPED.values(), ids=MAPPED)
+def test_batch_elements_are_named_along_whichever_axis_is_mapped(fun, rank, element):
+    x = np.ones((3,) * rank, np.float32)
+    x[(2, 1) if rank == 2 else (0, 1, 2)] = -1
+    text = message(lambda: jax.jit(fun)(x))
+    assert re.search(r"^  batch element +(.+) of vmap$", text, re.MULTILINE)[1] == (
+        element
+    ), text
+
+
+def chosen(x):
+    return jnp.log(x)
+
+
+def dropped(x):
+    return jnp.sqrt(x)
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda x, p: jnp.where(p, chosen(x), dropped(x)),
+        lambda x, p: lax.cond(p[0], chosen, dropped, x),
+    ],
+    ids=["where", "cond"],
+)
+def test_the_operation_of_the_chosen_case_is_named(choose):
+    fun = jax.jit(jax.vmap(choose))
+    x = jnp.array([[1.0, -1.0], [1.0, -1.0]])
+    is_chosen = jnp.ones((2, 2), bool)
+    assert "encountered in log" in message(lambda: fun(x, is_chosen))
+    assert "encountered in sqrt" in message(lambda: fun(x, ~is_chosen))

@@ -448,7 +448,7 @@ def read(
     site: bad_values.Site,
     values: list[np.ndarray],
     kinds: bad_values.Kinds,
-    rows: np.ndarray | None,
+    rows: tuple[int, np.ndarray] | None,
 ) -> Record | None:
     """The record that the program returned; None: the operation filled none.
 
@@ -458,7 +458,7 @@ def read(
         site: the operation.
         values: the results of the program.
         kinds: whether NaNs and infinities are looked for.
-        rows: the elements along the first axis of the result among which bad ones are
+        rows: an axis of the result, and the elements along it among which bad ones are
             looked for; None: all.
     """
     context = _Context(kinds, site)
@@ -499,8 +499,9 @@ def _first_bad(numbers, arrays, kinds, rows):
     """The number of the first bad result, and that of its first bad element."""
     for number, array in zip(numbers, arrays, strict=False):
         mask = np.isnan(array) if kinds[0] else np.isinf(array)
-        if rows is not None and array.shape[:1] == rows.shape:
-            chosen = mask & rows.reshape(-1, *[1] * (array.ndim - 1))
+        axis, chosen = (0, np.zeros(0, np.bool_)) if rows is None else rows
+        if array.shape[axis : axis + 1] == chosen.shape:
+            chosen = mask & chosen.reshape(-1, *[1] * (array.ndim - 1 - axis))
             mask = chosen if chosen.any() else mask
         if mask.any():
             return number, int(np.argmax(mask.ravel()))

@@ -8,7 +8,8 @@ import numpy as np
 
 from jax._src.base import errors, options, scalars, source
 from jax._src.checkify import bad_value_details as details_lib, bad_values
-from jax._src.core import jaxpr as jaxpr_lib, mesh as mesh_lib, state
+from jax._src.core import jaxpr as jaxpr_lib, mesh as mesh_lib
+from jax._src.interpreters.batching import batch_axes
 from jax._src.jit import execute, trace as jit_trace
 from jax._src.lib import client
 from jax._src.runtime import checks
@@ -70,7 +71,7 @@ def _records(closed, args, outs, name, bad, sites):
     program = details_lib.details_program(closed, kinds, sites)
     values = details_lib.apart(kinds, sites, _run(program, args, name))
     records = [
-        details_lib.read(site, arrays, kinds, _bad_rows(site, outs, bad))
+        details_lib.read(site, arrays, kinds, _bad_rows(closed, site, outs, bad))
         for site, arrays in zip(sites, values, strict=True)
     ]
     pairs = zip(sites, records, strict=True)
@@ -80,28 +81,42 @@ def _records(closed, args, outs, name, bad, sites):
 def _run(program, args, name):
     donated = (False,) * len(args)
     made = jit_trace.of_program(program, f"checks_of_{name}", None, None, donated)
-    return execute.compiled_for(made, args).run(args)
+    with options.compile_tier("fast"):
+        return execute.compiled_for(made, args).run(args)
 
 
-def _bad_rows(site, outs, bad):
-    """Which batch elements of `vmap` are bad in a result; None where that is not known."""
-    shape = site.eqn.outvars[0].aval.shape
-    if not shape or not _mapped(site):
+def _bad_rows(closed, site, outs, bad):
+    """The outermost batch axis of an operation's result, and which elements are bad at last.
+
+    None where that is not known.
+    """
+    axes = _batch_axes(site, site.eqn.outvars[0])
+    if not axes:
         return None
+    size = site.eqn.outvars[0].aval.shape[axes[0]]
+    makers = {v: eqn for eqn in closed.jaxpr.eqns for v in eqn.outvars}
     find = np.isnan if bad == "nan" else np.isinf
-    for out in outs:
+    for var, out in zip(closed.jaxpr.outvars, outs, strict=False):
         is_one = isinstance(out, client.Array) and out.is_fully_addressable
-        if is_one and out.shape[:1] == shape[:1] and scalars.is_inexact(out.dtype):
-            rows = find(np.asarray(out)).reshape(shape[0], -1).any(1)
-            if rows.any() and not rows.all():
-                return rows
+        if not is_one or not scalars.is_inexact(out.dtype):
+            continue
+        maker = makers.get(var) if isinstance(var, jaxpr_lib.Var) else None
+        if maker is None:
+            continue
+        sizes = batch_axes.sizes_of([maker]) or [size]
+        found = batch_axes.axes_of(maker, out.shape, sizes)
+        if not found or sizes[0] != size:
+            continue
+        rows = np.moveaxis(find(np.asarray(out)), found[0], 0).reshape(size, -1).any(1)
+        if rows.any() and not rows.all():
+            return axes[0], rows
     return None
 
 
-def _mapped(site):
-    """How many times `vmap` was applied around an operation."""
-    names = (n for e in (*site.around, site.eqn) for n in e.name_stack.stack)
-    return sum(type(n) is state.Transform and str(n) == "vmap" for n in names)
+def _batch_axes(site, var):
+    """The axes of a result that hold batch elements of `vmap`, of the outermost first."""
+    sizes = batch_axes.sizes_of((*site.around, site.eqn))
+    return batch_axes.axes_of(site.eqn, var.aval.shape, sizes) or []
 
 
 def _is_bad_input(value):
@@ -212,7 +227,7 @@ def _where(site, record):
     """The index of the first bad element, batch elements of `vmap` apart."""
     var = site.eqn.outvars[record.result]
     index = [int(i) for i in np.unravel_index(record.element, var.aval.shape)]
-    rows = index[: _mapped(site)]
+    rows = [index[axis] for axis in _batch_axes(site, var)]
     if rows:
         yield "batch element", ", ".join(map(str, rows)) + " of vmap"
     of = var.aval.str_short()

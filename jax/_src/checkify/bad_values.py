@@ -204,6 +204,8 @@ def rule_of(eqn: Any, rules: dict[str, Callable]) -> Callable | None:
 
 def _origins_of_equation(context, eqn, operands, given, path, around):
     outs = transform.apply_equation(eqn, operands)
+    if eqn.primitive.name == "select_n":
+        given = _of_chosen(context, operands, given)
     inherited = _shared(context, eqn, _first(given))
     brings = any(_is_bad_literal(v, context.kinds) for v in eqn.invars)
     if _is_clean(inherited) and not brings and _keeps(eqn, context.kinds):
@@ -224,6 +226,25 @@ def _origins_of_equation(context, eqn, operands, given, path, around):
         origin_array = creation.asarray(origin, np.int32)
         found.append(selection.where(has_bad, origin_array, np.int32(0)))
     return outs, found
+
+
+def _of_chosen(context, operands, given):
+    """The origins of the cases of a choice, as far as elements with them are chosen."""
+    if sum(not _is_clean(o) for o in given[1:]) < 2:
+        return given
+    which, *cases = operands
+    shape = avals_lib.get_aval(cases[0]).shape
+    which = creation.asarray(which)
+    found: list[Any] = [0]
+    for number, (case, origin) in enumerate(zip(cases, given[1:], strict=True)):
+        if not _is_clean(origin):
+            index = np.asarray(number, avals_lib.get_aval(which).dtype)
+            is_chosen = reshaping.broadcast_to(comparison.eq(which, index), shape)
+            bad = is_chosen & bad_elements(case, context.kinds)
+            has_bad = reductions.reduce_or(bad, tuple(range(len(shape))))
+            origin = selection.where(has_bad, origin, np.int32(0))
+        found.append(origin)
+    return found
 
 
 def _is_bad_literal(atom, kinds):

@@ -131,9 +131,9 @@ class NameStack:
         around = ""
         count = 0
         for name in self.stack:
-            if type(name) is state.Annotation:
+            if isinstance(name, state.Annotation):
                 continue
-            if type(name) is state.Transform:
+            if isinstance(name, state.Transform):
                 around += f"{name}("
                 count += 1
             elif name or count:

@@ -144,6 +144,21 @@ class Transform(str):
     __slots__ = ()
 
 
+class Mapped(Transform):
+    """The name of `vmap`, with the number of its batch elements."""
+
+    __slots__ = ("size",)
+
+    size: int
+
+
+def mapped(size: int) -> Mapped:
+    """The name of `vmap` over so many batch elements."""
+    name = Mapped("vmap")
+    name.size = size
+    return name
+
+
 class Annotation(str):
     """A scope that is not written: attributes for the operations in it.
 
@@ -174,7 +189,7 @@ OUT_OF_BOUNDS_IS_DEFINED = _note("out of bounds is defined")
 
 def annotations_of(names: tuple[str, ...]) -> tuple[str, ...]:
     """The annotations among scopes."""
-    return tuple(name for name in names if type(name) is Annotation)
+    return tuple(name for name in names if isinstance(name, Annotation))
 
 
 def within(name: Transform, fun: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,8 +20,6 @@ from jax._src.interpreters.batching import containers
 from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import calls
 
-_VMAP = state.Transform("vmap")
-
 
 def _is_none(x):
     return x is None
@@ -219,7 +217,7 @@ def vmap(
         flat = _BatchedFunction(fun, in_tree, specs, is_leaf)
         outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
-        move_out = state.within(_VMAP, _move_out)
+        move_out = state.within(state.mapped(axis.size), _move_out)
         moved = [
             containers.container(flat.trace, out, target)
             if containers.takes(out, target)
@@ -269,7 +267,9 @@ def _batch(flat, axis, leaves, dims):
     pairs = zip(leaves, dims, strict=True)
     types = [None if d is None else avals_lib.get_aval(x) for x, d in pairs]
     if not any(isinstance(a, reference_links.AbstractRef) for a in types):
-        return batching.batch(state.within(_VMAP, flat), axis, leaves, dims)
+        return batching.batch(
+            state.within(state.mapped(axis.size), flat), axis, leaves, dims
+        )
     rows = [
         a.update(inner_aval=batching.unbatched_aval(a.inner_aval, d))
         if isinstance(a, reference_links.AbstractRef)
@@ -284,7 +284,7 @@ def _batch(flat, axis, leaves, dims):
         for x, a in zip(leaves, rows, strict=True)
     ]
     of_arrays, written = reference_links.with_arguments(flat, rows)
-    of_arrays = state.within(_VMAP, of_arrays)
+    of_arrays = state.within(state.mapped(axis.size), of_arrays)
     outs, out_dims = batching.batch(of_arrays, axis, values, dims)
     count = len(outs) - len(written[0])
     for position, value, dim in zip(

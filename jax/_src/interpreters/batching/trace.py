@@ -17,6 +17,7 @@ from jax._src.core import (
     trace as trace_lib,
     wide_values,
 )
+from jax._src.interpreters.batching import batch_axes
 from jax._src.interpreters.partial_eval import staging
 
 # The mark for "not mapped" in rules and in the arguments of users.
@@ -140,6 +141,8 @@ class BatchTrace(trace_lib.Trace):
             if rows is not None:
                 state.end_rows(rows)
             state.leave(token)
+        if batch_axes.begun:
+            _note_axis(out, dim, primitive.multiple_results)
         if primitive.multiple_results:
             if is_batch_dim(dim):
                 dim = [dim] * len(out)
@@ -160,6 +163,21 @@ class BatchTrace(trace_lib.Trace):
             uses_axis(program, self.axis.name)
             for program in jaxpr_lib.jaxprs_in_params(params)
         )
+
+
+def _note_axis(out, dim, is_list):
+    """Notes the batch axis of a result with the equation that made it."""
+    if is_list:
+        out = out[0] if len(out) else None
+        dim = dim if is_batch_dim(dim) else next(iter(dim), None)
+    outer = 0
+    while not isinstance(out, staging.DynamicJaxprTracer):
+        if isinstance(out, BatchTracer):
+            out, outer = out.val, outer + 1
+        elif (out := getattr(out, "primal", None)) is None:
+            return
+    if out.eqn is not None and isinstance(dim, int):
+        batch_axes.note(out.eqn, outer, dim)
 
 
 def named_axes_of(params: dict) -> tuple:

@@ -3,14 +3,14 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import urllib.parse
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+from tests.testing import browser
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
 
@@ -60,22 +60,12 @@ def test_the_search_index_knows(built, words):
 def searched(site, words, folder):
     """The pages that the site's own search finds, in a browser and without a server."""
     page = (site / "search.html").as_uri() + "?q=" + urllib.parse.quote(words)
-    command = [
-        CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={folder}",
-        "--virtual-time-budget=15000",
-        "--dump-dom",
-        page,
-    ]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    answer = browser.browse(page, folder, "--dump-dom", milliseconds=15000)
     found = answer.stdout.partition('<div id="search-results">')[2]
     return re.findall(r'<li[^>]*><a href="([^"#]*)', found)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+@browser.needs_chromium
 @pytest.mark.parametrize(
     "words, page",
     [

@@ -3,8 +3,6 @@
 import html
 import json
 import re
-import shutil
-import subprocess
 import time
 
 import numpy as np
@@ -13,8 +11,8 @@ import pytest
 import jax
 import jax.numpy as jnp
 from tests.profiler import profiled
+from tests.testing import browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PANELS = {
     "phases",
     "operations",
@@ -235,18 +233,7 @@ document.body.append(out);
 
 def browse(path, *options):
     """What Chromium makes of a page."""
-    folder = path.parent / "chromium"
-    command = [
-        CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={folder}",
-        "--virtual-time-budget=5000",
-        *options,
-        path.as_uri(),
-    ]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return browser.browse(path.as_uri(), path.parent / "chromium", *options)
 
 
 def driven(page, tmp_path):
@@ -274,7 +261,7 @@ def driven(page, tmp_path):
     return seen
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+@browser.needs_chromium
 def test_a_browser_opens_sorts_and_filters_every_panel(step_report, tmp_path):
     assert driven(step_report[0], tmp_path)["sources"]["rows"] > 100
 
@@ -303,7 +290,7 @@ def test_reports_of_the_examples(name, tmp_path):
     assert sum(row["self_ns"] for row in known) > 0.9 * own
     assert facts["memory"]["peak_bytes"] > 0 and facts["memory"]["holders"]
     assert bool(facts["collectives"]) == (program.devices > 1)
-    if CHROMIUM is not None:
+    if browser.CHROMIUM is not None:
         seen = driven(path, tmp_path)
         assert seen["sources"]["rows"] > 50
         assert seen["shardings"]["pictures"] > 0 or program.devices == 1
@@ -317,7 +304,7 @@ def test_arguments_that_are_on_devices_need_no_transfer(tmp_path):
         assert (facts["programs"][0]["transfer_ns"] == 0) == is_there
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's package chromium")
+@browser.needs_chromium
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_draws_in_light_and_dark_and_prints(step_report, tmp_path, scheme):
     path = tmp_path / "page.html"

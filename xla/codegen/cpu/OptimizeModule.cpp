@@ -43,24 +43,18 @@ namespace xla::cpu {
 // after the other, which for an exponential takes four times as long as the
 // vector. With masks they are a second vector.
 
-/// Whether a round computes so much that the last ones are felt. Where floats
-/// are folded, each waits for the one before.
-static bool computesMuch(const llvm::Loop &loop) {
-  constexpr int much = 1;
-  if (llvm::any_of(loop.getHeader()->phis(), [](const llvm::PHINode &phi) {
-        return phi.getType()->isFloatingPointTy();
-      })) {
-    return true;
-  }
-  int floats = 0;
-  for (const llvm::BasicBlock *block : loop.blocks()) {
-    floats += static_cast<int>(
-        llvm::count_if(*block, [](const llvm::Instruction &instruction) {
-          return instruction.getType()->isFloatingPointTy() &&
-                 llvm::isa<llvm::BinaryOperator, llvm::CallInst>(instruction);
-        }));
-  }
-  return floats >= much;
+/// Whether a round computes floats, or folds them: the last ones are felt.
+static bool computesFloats(const llvm::Loop &loop) {
+  auto isFloat = [](const llvm::Instruction &instruction) {
+    return instruction.getType()->isFloatingPointTy();
+  };
+  return llvm::any_of(loop.getHeader()->phis(), isFloat) ||
+         llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
+           return llvm::any_of(*block, [&](const llvm::Instruction &each) {
+             return isFloat(each) &&
+                    llvm::isa<llvm::BinaryOperator, llvm::CallInst>(each);
+           });
+         });
 }
 
 /// Whether masks take less time than what they save. A round with masks takes
@@ -75,7 +69,8 @@ static void maskTails(llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
   auto lanes = static_cast<unsigned>(hostProcessor().vectorBits) / 32;
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
     unsigned elements = evolution.getSmallConstantTripCount(loop);
-    if (loop->isInnermost() && saves(elements, lanes) && computesMuch(*loop)) {
+    if (loop->isInnermost() && saves(elements, lanes) &&
+        computesFloats(*loop)) {
       llvm::addStringMetadataToLoop(loop,
                                     "llvm.loop.vectorize.predicate.enable", 1);
     }

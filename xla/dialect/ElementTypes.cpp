@@ -2,6 +2,7 @@
 
 #include "xla/dialect/ElementTypes.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -122,6 +123,17 @@ ElementType partOf(ElementType type) {
   return type == ElementType::C64    ? ElementType::F32
          : type == ElementType::C128 ? ElementType::F64
                                      : type;
+}
+
+mlir::DenseElementsAttr zerosOf(mlir::RankedTensorType type) {
+  mlir::Builder builder(type.getContext());
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(type.getElementType());
+  mlir::Attribute zero = builder.getZeroAttr(complex ? complex.getElementType()
+                                                     : type.getElementType());
+  if (complex) {
+    zero = builder.getArrayAttr({zero, zero});
+  }
+  return mlir::DenseElementsAttr::get(type, zero);
 }
 
 int bitWidth(ElementType type) { return rowOf(type).bits; }

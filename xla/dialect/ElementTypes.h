@@ -14,6 +14,8 @@ namespace llvm {
 struct fltSemantics;
 } // namespace llvm
 namespace mlir {
+class DenseElementsAttr;
+class RankedTensorType;
 class Type;
 } // namespace mlir
 
@@ -33,6 +35,9 @@ inline bool isInteger(ElementType type) {
 
 /// c64 -> f32, c128 -> f64.
 ElementType partOf(ElementType type);
+
+/// Zeros, which complex types have too.
+mlir::DenseElementsAttr zerosOf(mlir::RankedTensorType type);
 
 /// The bits that mean something: 1 for Pred, 4 for S4, else those in memory.
 int bitWidth(ElementType type);

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/dialect/ElementTypes.h"
 #include "xla/optimize/Patterns.h"
 #include "xla/optimize/TiledDimensions.h"
 
@@ -64,11 +65,9 @@ static Value scalarOf(OpBuilder &b, Location where, int64_t number) {
       DenseElementsAttr::get(type, b.getI32IntegerAttr(int32_t(number))));
 }
 
-static Value zerosOf(OpBuilder &b, Location where, RankedTensorType type) {
-  Type element = type.getElementType();
-  auto scalar = RankedTensorType::get({}, element);
-  Value zero = ConstantOp::create(
-      b, where, DenseElementsAttr::get(scalar, b.getZeroAttr(element)));
+static Value zeroArray(OpBuilder &b, Location where, RankedTensorType type) {
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value zero = ConstantOp::create(b, where, xla::zerosOf(scalar));
   return BroadcastInDimOp::create(b, where, type, zero,
                                   b.getDenseI64ArrayAttr({}));
 }
@@ -610,7 +609,7 @@ void Tiling::emitPart(size_t number, int64_t size, int64_t tile) {
   SmallVector<Value> carries = {scalarOf(b, where, 0)};
   for (Value output : outputs) {
     auto type = cast<RankedTensorType>(output.getType());
-    carries.push_back(zerosOf(
+    carries.push_back(zeroArray(
         b, where, roles[output.getDefiningOp()].isSum ? sumType(type) : type));
   }
   SmallVector<Type> types(ValueRange(carries).getTypes());

@@ -2,6 +2,7 @@
 
 #include "xla/partition/Localize.h"
 
+#include "xla/dialect/ElementTypes.h"
 #include "xla/dialect/sdy/Values.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/CombineCollectives.h"
@@ -137,14 +138,7 @@ static Value zeroOf(OpBuilder &builder, Location loc, Type type) {
   if (!tensor) {
     return stablehlo::CreateTokenOp::create(builder, loc, type);
   }
-  auto complex = dyn_cast<ComplexType>(tensor.getElementType());
-  Attribute zero = builder.getZeroAttr(complex ? complex.getElementType()
-                                               : tensor.getElementType());
-  if (complex) {
-    zero = builder.getArrayAttr({zero, zero});
-  }
-  return stablehlo::ConstantOp::create(builder, loc,
-                                       DenseElementsAttr::get(tensor, zero));
+  return stablehlo::ConstantOp::create(builder, loc, zerosOf(tensor));
 }
 
 /// Leaves a function that has the right type and returns zeros.

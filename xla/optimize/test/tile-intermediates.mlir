@@ -114,3 +114,20 @@ func.func @main(%q: tensor<2048x64xf32>, %k: tensor<2048x64xf32>) -> tensor<2048
   %4 = stablehlo.dot_general %3, %k, contracting_dims = [1] x [0] : (tensor<2048x2048xf32>, tensor<2048x64xf32>) -> tensor<2048x64xf32>
   return %4 : tensor<2048x64xf32>
 }
+
+// -----
+
+// Complex numbers that are made of a square.
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+// CHECK:         stablehlo.while
+// CHECK-NOT:     tensor<2048x2048x
+func.func @main(%q: tensor<2048x64xf32>, %k: tensor<2048x64xf32>) -> tensor<2048xcomplex<f32>> {
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+  %none = stablehlo.constant dense<0.0> : tensor<2048x2048xf32>
+  %0 = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<2048x64xf32>, tensor<2048x64xf32>) -> tensor<2048x2048xf32>
+  %1 = stablehlo.complex %none, %0 : tensor<2048x2048xcomplex<f32>>
+  %2 = stablehlo.exponential %1 : tensor<2048x2048xcomplex<f32>>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2048x2048xcomplex<f32>>, tensor<complex<f32>>) -> tensor<2048xcomplex<f32>>
+  return %3 : tensor<2048xcomplex<f32>>
+}

@@ -327,6 +327,9 @@ bool Verifier::checkCarry(Id id, const Step &step) {
            fail("a carry's next value has another type");
   }
   Id loop = scopeOf[carry];
+  if (loop == noId) {
+    return fail("a carry's last value comes before the carry");
+  }
   Id around = scopeOf[loop];
   return (!llvm::is_contained(open, loop) &&
           (around == noId || llvm::is_contained(open, around))) ||

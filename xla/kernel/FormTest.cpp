@@ -216,6 +216,28 @@ static void testCarriesHaveOneNextValue() {
             "rounds that threads share out hand nothing on");
 }
 
+/// No text says so: a name is read before it is used.
+static void testLastValuesComeBehindTheirCarries() {
+  Kernel kernel;
+  kernel.name = "k";
+  auto add = [&](Code code, llvm::ArrayRef<Id> operands, ElementType type) {
+    Step step{.code = code};
+    step.operands.assign(operands.begin(), operands.end());
+    step.type = type;
+    return kernel.add(std::move(step));
+  };
+  constexpr auto none = ElementType::Invalid, f32 = ElementType::F32;
+  Id zero = add(Code::Zero, {}, f32), bound = add(Code::Number, {}, none);
+  add(Code::Last, {bound + 3}, f32);
+  add(Code::Loop, {bound, bound}, none);
+  Id carry = add(Code::Carried, {zero}, f32);
+  add(Code::Next, {carry, carry}, none);
+  add(Code::End, {}, none);
+  std::string why;
+  XLA_CHECK(!verify(kernel, why));
+  XLA_CHECK(why.find("comes before the carry") != std::string::npos);
+}
+
 static void testAllThreadsComeToBarriersAndExchanges() {
   XLA_CHECK(faultOf("loop %i from 0 to 8 vector {\nbarrier block\n}\n") ==
             "threads come to a barrier in a loop that they share out");
@@ -241,6 +263,7 @@ int main() {
   testWhatIsWrongIsSaid();
   testTypesAndOperandsMustFit();
   testCarriesHaveOneNextValue();
+  testLastValuesComeBehindTheirCarries();
   testAllThreadsComeToBarriersAndExchanges();
   return testing::failedChecks();
 }

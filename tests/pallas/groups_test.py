@@ -5,7 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax._src.pallas import step_groups
+from jax._src.pallas import dependences, step_groups
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
@@ -267,3 +267,20 @@ def test_groups_are_no_larger_than_their_memory(monkeypatch):
         both(double, struct(8, 12), X, grid=(4, 3), in_specs=[TILES], out_specs=TILES)
         == {}
     )
+
+
+@pytest.mark.parametrize(
+    ("f", "given"),
+    [
+        (lambda i: (i.astype(jnp.uint32) - 1) < 5, 0),
+        (lambda i: i.astype(jnp.int8) * 100 > 0, 3),
+        (lambda i: jnp.where(i.astype(bool), 5, 7) == 5, 2),
+        (lambda i: i.astype(jnp.float32) + 0.25 > 1, 1),
+        (lambda i: jnp.maximum(i + 1, 4) == 4, 2),
+    ],
+    ids=["below zero", "beyond the end", "to Boolean", "floats", "plain"],
+)
+def test_numbers_that_are_known_are_those_that_the_program_computes(f, given):
+    program = jax.make_jaxpr(f)(jnp.int32(0))
+    (fact,) = dependences.Walk().outputs(program, [dependences.Fact(known=given)])
+    assert fact.known in (None, bool(f(jnp.int32(given))))

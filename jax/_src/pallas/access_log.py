@@ -69,7 +69,7 @@ class Log:
         self.starts: dict[int, np.ndarray] = {}
         self.ids: tuple[int, ...] = ()
         self.key: tuple[int, ...] | None = None
-        self.keys: list[int] = []  # of each access, the number of its key
+        self.keys = np.zeros(64, int)  # of each access, the number of its key; and room
         self.key_numbers: dict[tuple[int, ...] | None, int] = {}
 
     def begin_step(self, ids: Sequence[int], starts: Sequence[Any]) -> None:
@@ -112,7 +112,9 @@ class Log:
         at = self._in_array(number, memory, inside)
         this = len(self.accesses)
         self.accesses.append((self.ids, where))
-        self.keys.append(self.key_numbers.setdefault(self.key, len(self.key_numbers)))
+        if this == len(self.keys):
+            self.keys = np.concatenate([self.keys, np.zeros_like(self.keys)])
+        self.keys[this] = self.key_numbers.setdefault(self.key, len(self.key_numbers))
         if kind == "read":
             self._check_written(memory, contents, at, inside, where)
         if self.parallel and not memory.is_own:
@@ -120,6 +122,7 @@ class Log:
         if kind == "write":
             contents.is_written[at] = True
             contents.written_by[at] = this
+        if kind == "write" or not self.parallel:
             return
         last = contents.read_by[0, at]
         contents.read_by[1, at] = np.where(
@@ -142,8 +145,8 @@ class Log:
 
     def _differs(self, accesses):
         """Where an access is of a step that may run at the same time as this one."""
-        keys = np.asarray(self.keys)[accesses]
-        return (accesses >= 0) & (keys != self.keys[-1])
+        this = self.keys[len(self.accesses) - 1]
+        return (accesses >= 0) & (self.keys[accesses] != this)
 
     def _check_written(self, memory, contents, at, elements, where):
         wrong = np.flatnonzero(~contents.is_written[at])

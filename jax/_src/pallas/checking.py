@@ -78,7 +78,7 @@ class Checker:
         """Zero, once a run has ended."""
 
         def finish(number, *counts):
-            log = self.logs.get(int(number))
+            log = self.logs.pop(int(number), None)
             if log is not None:
                 log.finish(list(zip(names, counts, strict=True)))
             return np.int32(0)

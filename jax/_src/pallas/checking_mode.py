@@ -15,8 +15,6 @@ from jax._src.pallas import (
 from jax._src.pallas.tpu import params as tpu_params
 from jax._src.pallas.triton import api as triton
 
-_PARALLEL = frozenset({"parallel", "core_parallel", "subcore_parallel"})
-
 
 def InterpretParams(**settings: Any) -> tpu_params.InterpretParams:
     """`pltpu.InterpretParams` with `check`: kernels are interpreted, and every access is checked.
@@ -70,12 +68,8 @@ def parallel_axes(n_axes: int, compiler_params: Any) -> list[int]:
     """The axes of a grid along which the user says that steps may run at the same time."""
     if isinstance(compiler_params, triton.CompilerParams):
         return list(range(n_axes))
-    given = getattr(compiler_params, "dimension_semantics", None) or ()
-    return [
-        axis
-        for axis, kind in enumerate(given)
-        if axis < n_axes and getattr(kind, "value", kind) in _PARALLEL
-    ]
+    declared = grid_mapping.axes_declared_parallel(compiler_params)
+    return [axis for axis in declared if axis < n_axes]
 
 
 def ref_avals(mapping: grid_mapping.GridMapping) -> list[Any]:

@@ -132,7 +132,7 @@ class Walk:
         if programs:
             self.is_opaque = True
         depends = frozenset().union(*(f.depends for f in facts))
-        value = _folded(name, facts) if len(eqn.outvars) == 1 else None
+        value = _folded(eqn, facts) if len(eqn.outvars) == 1 else None
         return [Fact(depends, value)] * len(eqn.outvars)
 
     def _of_branches(self, branches, facts):
@@ -196,12 +196,23 @@ def _small(value):
     return value if abs(value) <= _LARGEST else None
 
 
-def _folded(name, facts):
+def _folded(eqn, facts):
     """The result of an operation on known scalars; None where it is not known."""
+    name = eqn.primitive.name
     fold = _FOLDED.get(name)
     values = [f.known for f in facts]
     if name == "select_n" and values[0] is not None:
         return values[1 + int(values[0])]
     if fold is None or not values or any(v is None for v in values):
         return None
-    return _small(fold(*values))
+    return _of_type(fold(*values), getattr(eqn.outvars[0].aval, "dtype", None))
+
+
+def _of_type(value, dtype):
+    """A number as a value of a type; None where it does not fit, or may be rounded."""
+    if dtype == np.bool_:
+        return bool(value)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iu":
+        return None
+    limits = np.iinfo(dtype)
+    return _small(value) if limits.min <= value <= limits.max else None

@@ -24,6 +24,8 @@ dynamic_grid_dim = _DynamicSize()
 
 INDEX = avals.ShapedArray((), np.dtype(np.int32))
 
+_PARALLEL = frozenset({"parallel", "core_parallel", "subcore_parallel"})
+
 
 @records.record
 class BlockMapping:
@@ -160,6 +162,16 @@ class GridMapping:
         """The grid with the call's operands for its dynamic sizes."""
         given = iter(bounds)
         return tuple(next(given) if s is dynamic_grid_dim else s for s in self.grid)
+
+
+def axes_declared_parallel(compiler_params: Any) -> list[int]:
+    """The axes of the user's grid along which steps may be in any order, as the user says."""
+    given = getattr(compiler_params, "dimension_semantics", None) or ()
+    return [
+        axis
+        for axis, kind in enumerate(given)
+        if getattr(kind, "value", kind) in _PARALLEL
+    ]
 
 
 def steps_of(grid: Sequence[Any]) -> Any:

@@ -7,8 +7,6 @@ from jax._src.base import records
 from jax._src.core import jaxpr as jaxpr_lib
 from jax._src.pallas import block_dims, dependences, grid_mapping
 
-_PARALLEL = frozenset({"parallel", "core_parallel", "subcore_parallel"})
-
 
 @records.record
 class Operand:
@@ -70,6 +68,7 @@ def _is_tiled(axis, size, m, dims, depends):
 
 def independent_axes(
     mapping: grid_mapping.GridMapping,
+    operands: Sequence[Operand],
     program: jaxpr_lib.ClosedJaxpr,
     written: Sequence[int],
     compiler_params: Any,
@@ -81,6 +80,7 @@ def independent_axes(
 
     Args:
         mapping: the grid, and which blocks each step gets.
+        operands: how these move.
         program: the kernel, as `interpret.run` takes it.
         written: the references that it writes.
         compiler_params: what the user says of the kernel.
@@ -88,7 +88,6 @@ def independent_axes(
     first_result = mapping.num_index_operands + mapping.num_inputs
     if mapping.num_dynamic_grid_bounds or any(i < first_result for i in written):
         return ()
-    operands = operands_of(mapping)
     results = [
         operands[i - mapping.num_index_operands]
         for i in written
@@ -136,15 +135,9 @@ def _declared(mapping, compiler_params):
 
     `vmap` adds axes in front; they are not the user's.
     """
-    given = getattr(compiler_params, "dimension_semantics", None)
-    if given is None:
-        return set()
     kernel_axes = mapping.kernel_axes
-    return {
-        kernel_axes[number]
-        for number, kind in enumerate(given)
-        if number < len(kernel_axes) and getattr(kind, "value", kind) in _PARALLEL
-    }
+    declared = grid_mapping.axes_declared_parallel(compiler_params)
+    return {kernel_axes[number] for number in declared if number < len(kernel_axes)}
 
 
 def _with_own_memory(mapping, program, operands, axes):

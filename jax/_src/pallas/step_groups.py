@@ -48,8 +48,10 @@ def grouping_of(
     compiler_params: Any,
 ) -> Grouping | None:
     """How the steps of a kernel are grouped; None where each is taken alone."""
-    axes = independence.independent_axes(mapping, program, written, compiler_params)
     operands = tuple(independence.operands_of(mapping))
+    axes = independence.independent_axes(
+        mapping, operands, program, written, compiler_params
+    )
     blocks = sum(
         _bytes_of(m.transformed_block_aval)
         for m, operand in zip(mapping.block_mappings, operands, strict=True)
@@ -72,7 +74,7 @@ def grouping_of(
 
 
 def _largest_divisor(size, most):
-    return max(d for d in range(1, size + 1) if size % d == 0 and d <= max(most, 1))
+    return max(d for d in range(1, min(size, max(most, 1)) + 1) if size % d == 0)
 
 
 def _computed_bytes(jaxpr):

@@ -23,7 +23,8 @@ struct Queue {
   std::mutex mutex;
   std::deque<std::weak_ptr<CompiledProgram>> programs;
   std::weak_ptr<CompiledProgram> current; ///< that the thread works on
-  bool hasThread = false;
+  std::atomic<bool> hasThread{false}; ///< written while the mutex is held, but
+                                      ///< for the end of the process
 };
 } // namespace
 
@@ -40,44 +41,71 @@ static Queue &queue() {
 // LLVM's static objects are destroyed while the process ends, so nothing may be
 // compiled then. A part that has begun is waited for: some 30 ms of the
 // processor, of which a busy machine gives this thread little.
+//
+// LLVM makes some of these objects when it first needs them, and what was made
+// last is destroyed first: a function registered with `atexit` before the part
+// began may run after they are gone. The objects of the main thread are
+// destroyed before all static ones, so one of them does the waiting.
 
-static std::atomic<bool> isEnding{false}, isCompiling{false};
+static std::atomic<bool> isEnding{false};
 
 static void endCompiling() {
-  constexpr auto patience = std::chrono::seconds(2);
+  // A part that takes longer is no longer waited for, and may crash.
+  constexpr auto patience = std::chrono::seconds(30);
   isEnding = true;
   auto start = std::chrono::steady_clock::now();
-  while (isCompiling && std::chrono::steady_clock::now() - start < patience) {
+  while (queue().hasThread &&
+         std::chrono::steady_clock::now() - start < patience) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
 }
 
-/// Compiles one part. False: there are to be no more.
-static bool runStep(const std::function<Status()> &step) {
-  {
-    NoForkHere noFork;
-    isCompiling = true;
-    if (!isEnding) {
-      Status status = step();
-      isCompiling = false;
-      if (!status.ok()) {
-        std::fprintf(stderr,
-                     "xla: a program stays as it was compiled first, for it "
-                     "could not be optimised while it ran: %s\n",
-                     status.message().c_str());
-      }
-      return status.ok();
+static bool isMainThread() { return gettid() == getpid(); }
+
+namespace {
+struct EndOfThread {
+  ~EndOfThread() {
+    if (isMainThread()) {
+      endCompiling();
     }
-    isCompiling = false;
   }
-  while (true) { // until the process is gone
-    pause();
+};
+} // namespace
+
+void expectEndOfProcess() {
+  static thread_local EndOfThread end;
+  // Where the main thread never comes here, this is the best there is.
+  static std::once_flag once;
+  std::call_once(once, [] { std::atexit(endCompiling); });
+}
+
+/// Called by the compiling thread where it uses nothing of LLVM's.
+static void stopAtEndOfProcess() {
+  if (isEnding) {
+    queue().hasThread = false;
+    while (true) {
+      pause();
+    }
   }
 }
 
 //===----------------------------------------------------------------------===//
 // The thread
 //===----------------------------------------------------------------------===//
+
+/// Compiles one part. False: there are to be no more.
+static bool runStep(const std::function<Status()> &step) {
+  stopAtEndOfProcess();
+  NoForkHere noFork;
+  Status status = step();
+  if (!status.ok()) {
+    std::fprintf(stderr,
+                 "xla: a program stays as it was compiled first, for it could "
+                 "not be optimised while it ran: %s\n",
+                 status.message().c_str());
+  }
+  return status.ok();
+}
 
 static std::shared_ptr<CompiledProgram> takeNext() {
   std::lock_guard<std::mutex> lock(queue().mutex);
@@ -99,15 +127,17 @@ static void *compileAll(void *) {
   const id_t thread = static_cast<id_t>(gettid());
   const int own = getpriority(PRIO_PROCESS, thread);
   setpriority(PRIO_PROCESS, thread, std::min(lowest, own + lower));
+  stopAtEndOfProcess();
   while (std::shared_ptr<CompiledProgram> program = takeNext()) {
     program->optimizable()->optimize(runStep);
+    program.reset();
+    stopAtEndOfProcess();
   }
   return nullptr;
 }
 
 void optimizeInBackground(std::weak_ptr<CompiledProgram> program) {
-  static std::once_flag once;
-  std::call_once(once, [] { std::atexit(endCompiling); });
+  expectEndOfProcess();
   std::lock_guard<std::mutex> lock(queue().mutex);
   queue().programs.push_back(std::move(program));
   if (queue().hasThread) {
@@ -115,9 +145,11 @@ void optimizeInBackground(std::weak_ptr<CompiledProgram> program) {
   }
   // Where no thread is to be had, the next program may find one.
   pthread_t thread;
+  queue().hasThread = true;
   if (pthread_create(&thread, nullptr, compileAll, nullptr) == 0) {
     pthread_detach(thread);
-    queue().hasThread = true;
+  } else {
+    queue().hasThread = false;
   }
 }
 
@@ -130,7 +162,6 @@ void holdBackgroundCompiler() { queue().mutex.lock(); }
 void releaseBackgroundCompiler() { queue().mutex.unlock(); }
 
 void forgetBackgroundCompiler() {
-  isCompiling = false;
   Queue &left = queue();
   std::deque<std::weak_ptr<CompiledProgram>> programs;
   programs.swap(left.programs);

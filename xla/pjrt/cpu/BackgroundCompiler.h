@@ -2,7 +2,7 @@
 //
 // One thread of the process, at low priority, which is there while there is
 // something to do. A process that ends, or forks, waits for the part of a
-// program that is being compiled; the end for two seconds at most.
+// program that is being compiled, some milliseconds of the processor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,10 @@ class CompiledProgram;
 /// Optimises the code of a program, unless it is destroyed before. What goes
 /// wrong is a line on standard error, and the program stays as it is.
 void optimizeInBackground(std::weak_ptr<CompiledProgram> program);
+
+/// Called by each client, so that the main thread's end is known before the
+/// first program is optimised.
+void expectEndOfProcess();
 
 /// Around a fork, by the forking thread.
 void holdBackgroundCompiler();

@@ -1,6 +1,7 @@
 #include "xla/pjrt/cpu/Client.h"
 
 #include "xla/pipeline/Compile.h"
+#include "xla/pjrt/cpu/BackgroundCompiler.h"
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
 #include "xla/runtime/LaunchGroup.h"
@@ -44,6 +45,7 @@ PJRT_Client::PJRT_Client(const ClientOptions &options,
     : options(options), processes(std::move(all)), peers(std::move(peers)),
       topology(countDevices(options, processes),
                processes.empty() ? options.processIndex : 0) {
+  expectEndOfProcess();
   if (options.patienceSeconds >= 0) {
     LaunchGroup::setPatience(options.patienceSeconds);
   }

@@ -99,8 +99,6 @@ def test_blocks_of_random_numbers_are_parts_of_one_array():
             lambda: pltpu.pack_elementwise([X], packed_dtype=jnp.int8),
             "pack_elementwise",
         ),
-        (lambda: pltpu.async_remote_copy(*[None] * 5), "jax.lax.ppermute"),
-        (lambda: pltpu.make_async_remote_copy(*[None] * 5), "jax.lax.ppermute"),
         (lambda: pl.delay(1), "pl.delay"),
         (lambda: pl.get_global(pltpu.VMEM((2,), jnp.float32)), "pl.get_global"),
         (lambda: plgpu.debug_barrier(), "plgpu.debug_barrier"),

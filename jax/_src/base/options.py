@@ -164,6 +164,11 @@ explain_slow_calls = config.boolean(
     False,
     "log why a call of a jitted function ran in Python instead of natively",
 )
+log_kernel_choice = config.boolean(
+    "jax_log_kernel_choice",
+    False,
+    "log which way of computing attentions is chosen for their shapes, and why",
+)
 logging_level = config.choice(
     "jax_logging_level",
     "NOTSET",

@@ -9,6 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
+from jax._src.nn import attention_blocks
 from jax._src.numpy import (
     einsums,
     elementwise,
@@ -106,11 +107,15 @@ def dot_product_attention(
     if local_window_size is not None:
         before, after = map(int, local_window_size)
         local_window_size = (before, after)
-    features = operands.shape(query)[-1]
-    factor = 1 / np.sqrt(features) if scale is None else scale
-    out, residual = _attend(
-        query, key, value, bias, mask, *lengths, factor, is_causal, local_window_size
-    )
+    factor = 1 / np.sqrt(operands.shape(query)[-1]) if scale is None else scale
+    batch, queries, heads, _ = operands.shape(query)
+    shape = batch, heads, queries, operands.shape(key)[1]
+    dtype = _wide(operands.dtype_of(query))
+    is_free = mask is None and key_value_seq_lengths is None
+    plan = attention_blocks.plan(shape, dtype, is_causal, local_window_size, is_free)
+    attention_blocks.log(_NAME, shape, dtype, plan)
+    seen = is_causal, local_window_size, plan.blocks
+    out, residual = _attend(query, key, value, bias, mask, *lengths, factor, *seen)
     if not is_batched:
         out, residual = out[0], residual[0]
     return (out, residual) if return_residual else out
@@ -170,18 +175,75 @@ def _checked_grid(name, x, query, key):
     return x
 
 
-@ft.partial(jit, static_argnums=(8, 9))
+def _wide(dtype):
+    """The dtype of scores."""
+    return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
+
+
+@ft.partial(jit, static_argnums=(8, 9, 10))
 def _attend(
-    query, key, value, bias, mask, query_lengths, key_lengths, scale, is_causal, window
+    query,
+    key,
+    value,
+    bias,
+    mask,
+    query_lengths,
+    key_lengths,
+    scale,
+    is_causal,
+    window,
+    blocks,
 ):
     queries, keys = operands.shape(query)[1], operands.shape(key)[1]
+    seen = ft.partial(
+        _seen, mask, key_lengths, query_lengths, is_causal=is_causal, window=window
+    )
+    if len(blocks) == 1:
+        out, residual = _one_product(
+            query, key, value, bias, seen(0, queries, 0, keys), scale
+        )
+    else:
+        parts = []
+        for block in blocks:
+            rows, columns = (block.start, block.stop), (block.first, block.last)
+            parts.append(
+                _one_product(
+                    lax.slice_in_dim(query, *rows, axis=1),
+                    lax.slice_in_dim(key, *columns, axis=1),
+                    lax.slice_in_dim(value, *columns, axis=1),
+                    _part(bias, rows, columns),
+                    seen(*rows, *columns),
+                    scale,
+                )
+            )
+        out, residual = (
+            lax.concatenate(each, axis)
+            for each, axis in zip(zip(*parts, strict=True), (1, 2), strict=True)
+        )
+    if query_lengths is not None:
+        is_real = ranges.arange(queries)[None, :] < query_lengths[:, None]
+        out = selection.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
     found = operands.dtype_of(query)
-    wide = np.float32 if found.itemsize < 4 else found
-    logits = _products(query, key, wide)
+    return out, operands.convert(reshaping.moveaxis(residual, 1, 2), found)
+
+
+def _part(x, rows, columns):
+    """The part of an array over queries and keys that a block reads; axes of size 1 stay."""
+    if x is None:
+        return None
+    for axis, bounds in ((2, rows), (3, columns)):
+        if operands.shape(x)[axis] != 1:
+            x = lax.slice_in_dim(x, *bounds, axis=axis)
+    return x
+
+
+def _one_product(query, key, value, bias, seen, scale):
+    """The attention of queries to all keys, and logarithms of the sums of exponentials."""
+    found = operands.dtype_of(query)
+    logits = _products(query, key, _wide(found))
     logits = logits * operands.convert(scale, operands.dtype_of(logits))
     if bias is not None:
         logits = operands.convert(logits + bias, operands.dtype_of(logits))
-    seen = _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window)
     masked = logits
     if seen is not None and operands.kind_of(logits) == "f":
         # A finite value: where no key is seen, all weigh the same instead of giving NaN.
@@ -194,14 +256,11 @@ def _attend(
     sums = reductions.sum(terms, -1, keepdims=True)
     weights = operands.convert(terms / sums, found)
     out = operands.convert(_averages(weights, value), found)
-    if query_lengths is not None:
-        is_real = ranges.arange(queries)[None, :] < query_lengths[:, None]
-        out = selection.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
     residual = (elementwise.log(sums) + largest)[..., 0]
     if seen is not None:
         any_seen = reductions.any(seen, -1)
         residual = selection.where(any_seen, residual, -np.inf)
-    return out, operands.convert(reshaping.moveaxis(residual, 1, 2), found)
+    return out, residual
 
 
 def _products(query, key, dtype):
@@ -237,11 +296,13 @@ def _averages(weights, value):
     return lax.reshape(out, (batch, queries, heads, features))
 
 
-def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):
-    """Which keys each query sees; None: all."""
-    rows = ranges.arange(queries)[None, None, :, None]
-    columns = ranges.arange(keys)[None, None, None, :]
-    parts = [] if mask is None else [mask]
+def _seen(
+    mask, key_lengths, query_lengths, start, stop, first, last, *, is_causal, window
+):
+    """Which of the keys from `first` on the queries from `start` on see; None: all."""
+    rows = ranges.arange(start, stop)[None, None, :, None]
+    columns = ranges.arange(first, last)[None, None, None, :]
+    parts = [] if mask is None else [_part(mask, (start, stop), (first, last))]
     if is_causal:
         parts.append(rows >= columns)
     if window is not None:

@@ -67,6 +67,8 @@ class Log:
         self.contents: dict[int, Contents] = {}
         self.accesses: list[tuple[tuple[int, ...], str]] = []  # program ids, line
         self.starts: dict[int, np.ndarray] = {}
+        # Of each semaphore, who signalled it last.
+        self.signals: dict[int, tuple[tuple[int, ...], str]] = {}
         self.ids: tuple[int, ...] = ()
         self.key: tuple[int, ...] | None = None
         self.keys = np.zeros(64, int)  # of each access, the number of its key; and room
@@ -226,23 +228,33 @@ class Log:
                 )
             )
 
-    def finish(self, semaphores: Sequence[tuple[str, np.ndarray]]) -> None:
+    def signal(self, number: int, where: str) -> None:
+        """Notes that a semaphore is signalled."""
+        self.signals[number] = (self.ids, where)
+
+    def finish(self, semaphores: Sequence[tuple[int, np.ndarray]]) -> None:
         """Ends the run.
+
+        Args:
+            semaphores: numbers of memories, and what they count.
 
         Raises:
             RuntimeError: a semaphore does not count zero.
         """
-        for what, counts in semaphores:
+        for number, counts in semaphores:
             left = np.argwhere(np.asarray(counts))
             if len(left):
                 at = tuple(int(i) for i in left[0])
+                what = self.memories[number].what
+                ids, where = self.signals.get(number, (self.ids, "no line"))
                 raise RuntimeError(
                     errors.explain(
                         "A kernel left a semaphore unbalanced.",
                         [
                             ("semaphore", what + (f"[{at}]" if at else "")),
                             ("counts", str(int(np.asarray(counts)[at]))),
-                            ("last program ids", str(self.ids)),
+                            ("last signalled at", where),
+                            ("by program ids", str(ids)),
                         ],
                         "What is signalled is waited for before the kernel ends.",
                     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.callbacks import calls
 from jax._src.core import avals
 from jax._src.lax.control_flow import conditionals, fori_loop_and_map
@@ -186,6 +186,7 @@ def block_starts(
 
 def check_blocks(
     mapping: grid_mapping.GridMapping,
+    grid: Sequence[int],
     shapes: Sequence[Sequence[int]],
     starts: Sequence[Sequence[Any]],
     reads_beyond: bool,
@@ -194,6 +195,7 @@ def check_blocks(
 
     Args:
         mapping: the blocks of the operands.
+        grid: the number of steps along each axis.
         shapes: the shapes of the operands, as far as blocks may reach.
         starts: as from `block_starts`.
         reads_beyond: whether blocks of inputs may be outside.
@@ -209,10 +211,11 @@ def check_blocks(
         ):
             output = number - mapping.num_inputs
             sizes = [block_dims.size_of(dim) for dim in m.block_shape]
+            origin = _Origin(m, tuple(grid))
             if output >= 0 or not reads_beyond:
-                _refuse_outside(table, sizes, shape, number, output)
+                _refuse_outside(table, sizes, shape, number, output, origin)
             if output >= 0:
-                _refuse_revisited(table, output)
+                _refuse_revisited(table, output, origin)
         return np.int32(0)
 
     tables = [
@@ -234,7 +237,25 @@ def or_unwritten(
     return jnp.where(jnp.all(jnp.stack(inside)), block, unwritten)
 
 
-def _refuse_outside(table, sizes, shape, number, output):
+@records.record
+class _Origin:
+    """Where blocks of an operand come from."""
+
+    mapping: grid_mapping.BlockMapping
+    grid: tuple[int, ...]
+
+    def facts(self, step: int) -> list[tuple[str, str]]:
+        """The index map with its line, and the program ids of a step."""
+        ids = np.unravel_index(step, self.grid) if self.grid else ()
+        where = self.mapping.index_map_jaxpr.jaxpr.debug_info.func_src_info
+        return [
+            ("reference", self.mapping.origin),
+            ("index map", where or "none: the first block"),
+            ("program ids", str(tuple(int(i) for i in ids))),
+        ]
+
+
+def _refuse_outside(table, sizes, shape, number, output, origin):
     table = np.asarray(table)
     beyond = (table < 0) | (table + np.asarray(sizes, int) > np.asarray(shape, int))
     wrong = np.flatnonzero(beyond.any(1))
@@ -244,7 +265,7 @@ def _refuse_outside(table, sizes, shape, number, output):
             errors.explain(
                 f"Out-of-bounds block index for {which}.",
                 [
-                    ("step", str(wrong[0])),
+                    *origin.facts(wrong[0]),
                     ("start", str(tuple(table[wrong[0]].tolist()))),
                     ("block", str(tuple(sizes))),
                     ("array", f"shape {tuple(shape)}, as far as blocks reach"),
@@ -254,18 +275,22 @@ def _refuse_outside(table, sizes, shape, number, output):
         )
 
 
-def _refuse_revisited(table, output):
-    ended = set()
+def _refuse_revisited(table, output, origin):
+    ended: dict[tuple[int, ...], int] = {}  # the last step of each block that was left
     before = None
     for step, start in enumerate(map(tuple, np.asarray(table).tolist())):
         if start != before and start in ended:
             raise RuntimeError(
                 errors.explain(
                     f"Revisited block of output {output}: it was left before.",
-                    [("step", str(step)), ("start", str(start))],
+                    [
+                        *origin.facts(step),
+                        ("block", f"starts at {start}"),
+                        ("left by", f"program ids {origin.facts(ended[start])[-1][1]}"),
+                    ],
                     "A block of a result is written back when the next one begins; steps "
                     "that write to one block follow each other.",
                 )
             )
         before = start
-        ended.add(start)
+        ended[start] = step

@@ -74,13 +74,21 @@ class Checker:
         number = jnp.asarray(step, np.int32)
         return _call(begin_step, run, number, _stacked(ids), *found)
 
-    def finish(self, run: Any, names: Sequence[str], semaphores: Sequence[Any]) -> Any:
-        """Zero, once a run has ended."""
+    def finish(
+        self, run: Any, numbers: Sequence[int], semaphores: Sequence[Any]
+    ) -> Any:
+        """Zero, once a run has ended.
+
+        Args:
+            run: the number of the run.
+            numbers: the memories that are semaphores.
+            semaphores: what they count.
+        """
 
         def finish(number, *counts):
             log = self.logs.pop(int(number), None)
             if log is not None:
-                log.finish(list(zip(names, counts, strict=True)))
+                log.finish(list(zip(numbers, counts, strict=True)))
             return np.int32(0)
 
         return _call(finish, run, *semaphores)
@@ -194,3 +202,12 @@ def waited(ref: Any, count: Any, by_how_many: Any) -> None:
         log.wait(number, int(count), int(wanted), where)
 
     checker.report(report, count, jnp.asarray(by_how_many, np.int32))
+
+
+def signalled(ref: Any) -> None:
+    """Reports that a semaphore is signalled."""
+    checker, number = _numbered(ref)
+    if checker is None or number is None:
+        return
+    where = str(source.capture(2))
+    checker.report(lambda log: log.signal(number, where))

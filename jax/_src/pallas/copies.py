@@ -3,6 +3,7 @@
 Interpreted, a copy happens where it starts.
 """
 
+import math
 from typing import Any
 
 from jax._src.base import errors
@@ -99,16 +100,10 @@ class AsyncCopyDescriptor:
     __slots__ = ("dst_ref", "sem", "src_ref")
 
     def __init__(self, src_ref: Any, dst_ref: Any, sem: Any):
-        _check_alike(src_ref, dst_ref)
+        check_alike(src_ref, dst_ref)
         self.src_ref = src_ref
         self.dst_ref = dst_ref
         self.sem = semaphores.checked(sem, "pltpu.make_async_copy", is_copy=True)
-
-    def _count(self):
-        size = 1
-        for length in self.dst_ref.shape:
-            size *= length
-        return min(size, _MOST)
 
     def start(self, priority: int = 0, *, add: bool = False) -> None:
         """Copies; `priority` is accepted.
@@ -118,12 +113,12 @@ class AsyncCopyDescriptor:
         """
         _refuse_add(add)
         _copy(self.src_ref, self.dst_ref)
-        semaphores.change(self.sem, self._count())
+        checking.signalled(self.sem)
+        semaphores.change(self.sem, count_of(self.dst_ref))
 
     def wait(self) -> None:
         """Waits until the copy is done."""
-        checking.waited(self.sem, self.sem.read(), self._count())
-        semaphores.change(self.sem, -self._count())
+        wait(self.sem, count_of(self.dst_ref))
 
     def wait_recv(self) -> None:
         """Waits until the copy has arrived: it is done when it starts here."""
@@ -141,6 +136,17 @@ class AsyncCopyDescriptor:
         )
 
 
+def count_of(ref: Any) -> int:
+    """By how much a copy to a reference or view changes its semaphore."""
+    return min(math.prod(ref.shape), _MOST)
+
+
+def wait(sem: Any, count: int) -> None:
+    """Waits until a semaphore counts so much, and takes it away."""
+    checking.waited(sem, sem.read(), count)
+    semaphores.change(sem, -count)
+
+
 def _copy(source, target):
     for ref, kind in ((source, "read"), (target, "write")):
         if not isinstance(ref, SelectedRef):
@@ -148,7 +154,12 @@ def _copy(source, target):
     target.write(source.read())
 
 
-def _check_alike(source, target):
+def check_alike(source: Any, target: Any) -> None:
+    """Refuses a copy between references of different types.
+
+    Raises:
+        ValueError: they are.
+    """
     facts = [
         (name, f"{ref.dtype}{list(ref.shape)}")
         for name, ref in (("from", source), ("to", target))
@@ -207,6 +218,6 @@ def sync_copy(src_ref: Any, dst_ref: Any, *, add: bool = False) -> None:
     Raises:
         ValueError: types differ. NotImplementedError: `add` is requested.
     """
-    _check_alike(src_ref, dst_ref)
+    check_alike(src_ref, dst_ref)
     _refuse_add(add)
     _copy(src_ref, dst_ref)

@@ -107,13 +107,13 @@ def _order_of_steps(grid, checker):
 def _once_checked(results, memory, mapping):
     """The results, which are known once the checker has seen the end of the run."""
     first = mapping.slice_scratch_ops.start
-    counters = [
-        (f"scratch_shapes[{number}]", memory[first + number])
+    numbers = [
+        first + number
         for number, ref in enumerate(mapping.scratch_avals)
         if ref.kind is not None
     ]
-    names, counts = [name for name, _ in counters], [x for _, x in counters]
-    zero = _checker_of(mapping).finish(memory[-1], names, counts)
+    counts = [memory[number] for number in numbers]
+    zero = _checker_of(mapping).finish(memory[-1], numbers, counts)
     return [jnp.where(zero == 0, x, jnp.zeros_like(x)) for x in results]
 
 
@@ -190,7 +190,7 @@ def _checked_begin(grid, memory, scalars, mapping):
     shapes = [x.shape for x in memory[mapping.slice_block_ops]]
     starts = bounds.block_starts(mapping, grid, steps, scalars)
     reads_beyond = params.out_of_bounds_reads == "uninitialized"
-    return bounds.check_blocks(mapping, shapes, starts, reads_beyond)
+    return bounds.check_blocks(mapping, grid, shapes, starts, reads_beyond)
 
 
 def _starting_outputs(operands, aliases, mapping):

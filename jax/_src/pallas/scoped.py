@@ -36,8 +36,7 @@ def run_scoped(
     made: list[Ref] = []
 
     def make(kind):
-        aval = _checked(memory.reference_type(kind, "pl.run_scoped"))
-        made.append(Ref(aval, uninitialized.scratch(aval)))
+        made.append(fresh(kind))
         return made[-1]
 
     args, kwargs = tree.tree_map(make, (types, kw_types))
@@ -45,6 +44,19 @@ def run_scoped(
     for ref in made:
         ref.end()
     return out
+
+
+def fresh(kind: Any) -> Ref:
+    """A reference to fresh memory.
+
+    Args:
+        kind: its type.
+
+    Raises:
+        AttributeError: it is no type of memory.
+    """
+    aval = _checked(memory.reference_type(kind, "pl.run_scoped"))
+    return Ref(aval, uninitialized.scratch(aval))
 
 
 def _checked(ref):

@@ -1,6 +1,6 @@
 """Semaphores: counters that kernels signal and wait for.
 
-An interpreted kernel is alone: signals add at once, and nothing ever waits.
+Interpreted, signals add at once, and nothing ever waits; those from other devices: `remote.py`.
 """
 
 import enum
@@ -129,36 +129,6 @@ def semaphore_read(sem_or_view: Any) -> Any:
         ValueError: it is none.
     """
     return checked(sem_or_view, "pl.semaphore_read").get().astype(np.int32)
-
-
-def semaphore_signal(
-    sem_or_view: Any,
-    inc: Any = 1,
-    *,
-    device_id: Any = None,
-    device_id_type: DeviceIdType = DeviceIdType.MESH,
-    core_index: Any = None,
-) -> None:
-    """Adds to the count of a semaphore.
-
-    Args:
-        sem_or_view: the semaphore.
-        inc: how much.
-        device_id: another device, whose semaphore is meant.
-        device_id_type: how it is named.
-        core_index: another core.
-
-    Raises:
-        ValueError: it is no semaphore. NotImplementedError: another device is named.
-    """
-    ref = checked(sem_or_view, "pl.semaphore_signal")
-    if device_id is not None or core_index is not None:
-        raise errors.not_implemented(
-            "pl.semaphore_signal: another device or core is named.",
-            [("device_id", repr(device_id)), ("core_index", repr(core_index))],
-            "An interpreted kernel runs alone.",
-        )
-    change(ref, inc)
 
 
 def semaphore_wait(sem_or_view: Any, value: Any = 1, *, decrement: bool = True) -> None:

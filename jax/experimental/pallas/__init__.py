@@ -57,6 +57,7 @@ from jax._src.pallas.program_ids import (
     num_programs as num_programs,
     program_id as program_id,
 )
+from jax._src.pallas.remote import semaphore_signal as semaphore_signal
 from jax._src.pallas.scoped import (
     empty_ref_like as empty_ref_like,
     run_scoped as run_scoped,
@@ -67,7 +68,6 @@ from jax._src.pallas.semaphores import (
     DeviceIdType as DeviceIdType,
     semaphore as semaphore,
     semaphore_read as semaphore_read,
-    semaphore_signal as semaphore_signal,
     semaphore_wait as semaphore_wait,
 )
 from jax._src.pallas.specs import (

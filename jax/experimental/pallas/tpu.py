@@ -7,13 +7,18 @@ from jax._src.pallas.copies import (
 )
 from jax._src.pallas.helpers import reciprocal as reciprocal
 from jax._src.pallas.memory import HOST as HOST
+from jax._src.pallas.remote import (
+    async_remote_copy as async_remote_copy,
+    get_barrier_semaphore as get_barrier_semaphore,
+    make_async_remote_copy as make_async_remote_copy,
+    semaphore_signal as semaphore_signal,
+)
 from jax._src.pallas.semaphores import (
     DeviceIdType as DeviceIdType,
     SemaphoreType as SemaphoreType,
     dma_semaphore as dma_semaphore,
     semaphore as semaphore,
     semaphore_read as semaphore_read,
-    semaphore_signal as semaphore_signal,
     semaphore_wait as semaphore_wait,
 )
 from jax._src.pallas.tpu.buffers import (
@@ -55,9 +60,6 @@ from jax._src.pallas.tpu.moving import (
 )
 from jax._src.pallas.tpu.only import (
     LoweringException as LoweringException,
-    async_remote_copy as async_remote_copy,
-    get_barrier_semaphore as get_barrier_semaphore,
-    make_async_remote_copy as make_async_remote_copy,
     matmul_acc_lhs as matmul_acc_lhs,
     matmul_pop as matmul_pop,
     matmul_push_rhs as matmul_push_rhs,

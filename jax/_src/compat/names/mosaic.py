@@ -52,6 +52,56 @@ TABLE = {
     "jax.experimental.pallas.ops.gpu.softmax": """
         jax._src.pallas.ops.norms: softmax
     """,
+    "jax.experimental.pallas.ops.tpu.example_kernel": """
+        jax._src.pallas.ops.products: double double_kernel
+    """,
+    "jax.experimental.pallas.ops.tpu.flash_attention": """
+        jax._src.pallas.ops.flash: below_or_on_diag BlockSizes DEFAULT_MASK_VALUE flash_attention mha_reference
+        jax._src.pallas.ops.flash: mha_reference_bwd mha_reference_no_custom_vjp MIN_BLOCK_SIZE NUM_LANES NUM_SUBLANES
+        jax._src.pallas.ops.flash: SegmentIds TRANS_B_DIM_NUMBERS
+    """,
+    "jax.experimental.pallas.ops.tpu.matmul": """
+        jax._src.pallas.ops.products: matmul matmul_kernel
+    """,
+    "jax.experimental.pallas.ops.tpu.paged_attention": """
+        jax._src.pallas.ops.page_lists: paged_attention
+    """,
+    "jax.experimental.pallas.ops.tpu.paged_attention.paged_attention_kernel": """
+        jax._src.pallas.ops.page_lists: DEFAULT_MASK_VALUE paged_attention
+    """,
+    "jax.experimental.pallas.ops.tpu.paged_attention.quantization_utils": """
+        jax._src.pallas.ops.quantized: from_int8 get_quantization_scales MAX_INT8 P QuantizedTensor quantize_to_int8
+        jax._src.pallas.ops.quantized: to_int8 unquantize_from_int8
+    """,
+    "jax.experimental.pallas.ops.tpu.paged_attention.util": """
+        jax._src.pallas.ops.page_lists: grouped_query_attention_reference MASK_VALUE
+    """,
+    "jax.experimental.pallas.ops.tpu.ragged_paged_attention": """
+        jax._src.pallas.ops.ragged_pages: dynamic_validate_inputs ragged_paged_attention ref_ragged_paged_attention
+        jax._src.pallas.ops.ragged_pages: static_validate_inputs
+        jax._src.pallas.ops.tuned_blocks: get_tuned_block_sizes
+    """,
+    "jax.experimental.pallas.ops.tpu.ragged_paged_attention.kernel": """
+        jax._src.pallas.ops.ragged_pages: DEFAULT_MASK_VALUE dynamic_validate_inputs ragged_paged_attention
+        jax._src.pallas.ops.ragged_pages: ref_ragged_paged_attention static_validate_inputs
+    """,
+    "jax.experimental.pallas.ops.tpu.ragged_paged_attention.tuned_block_sizes": """
+        jax._src.pallas.ops.tuned_blocks: get_device_name get_min_page_size get_tpu_version get_tuned_block_sizes
+        jax._src.pallas.ops.tuned_blocks: MAX_PAGES_PER_SEQ next_power_of_2 simplify_key TUNED_BLOCK_SIZES
+    """,
+    "jax.experimental.pallas.ops.tpu.random": "",
+    "jax.experimental.pallas.ops.tpu.random.philox": """
+        jax._src.pallas.ops.random_bits: BLOCK_SIZE K_HI_32 K_LO_32 mul32_hi_lo MUL_A MUL_B philox_4x32 philox_4x32_count
+        jax._src.pallas.ops.random_bits: philox_4x32_kernel philox_fold_in philox_random_bits philox_split
+        jax._src.pallas.ops.random_bits: plphilox_prng_impl Shape
+    """,
+    "jax.experimental.pallas.ops.tpu.random.prng_utils": """
+        jax._src.pallas.ops.random_bits: blocked_iota compute_scalar_offset round_up Shape
+    """,
+    "jax.experimental.pallas.ops.tpu.random.threefry": """
+        jax._src.pallas.ops.random_bits: BLOCK_SIZE plthreefry_prng_impl plthreefry_random_bits Shape
+        jax._src.pallas.ops.random_bits: threefry_2x32_count
+    """,
     "jax.experimental.mosaic": "",
     "jax.experimental.mosaic.gpu": """
         jax: ShapeDtypeStruct

@@ -11,7 +11,7 @@ from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas.splash.reference import DEFAULT_MASK_VALUE as DEFAULT_MASK_VALUE
 
 
-def _attend(q, k, v, lengths, mask_value, cap):
+def attend(q, k, v, lengths, mask_value, cap):
     """Attention of one query per sequence to the first keys."""
     batch, heads, width = q.shape
     kv_heads = k.shape[2]
@@ -36,7 +36,7 @@ def _attend(q, k, v, lengths, mask_value, cap):
     return out.reshape(batch, heads, width).astype(q.dtype)
 
 
-def _gathered(pages, scales, block_tables):
+def gathered(pages, scales, block_tables):
     """Keys or values of each sequence, from its pages."""
     per_page = pages[:, block_tables]
     if scales is not None:
@@ -101,9 +101,9 @@ def paged_attention(
     Raises:
         ValueError: shapes do not fit.
     """
-    k = _gathered(k_pages, k_scales_pages, block_tables)
-    v = _gathered(v_pages, v_scales_pages, block_tables)
-    return _attend(q, k, v, lengths, mask_value, attn_logits_soft_cap)
+    k = gathered(k_pages, k_scales_pages, block_tables)
+    v = gathered(v_pages, v_scales_pages, block_tables)
+    return attend(q, k, v, lengths, mask_value, attn_logits_soft_cap)
 
 
 @ft.partial(jit_module.jit, static_argnames=("mask_value", "attn_logits_soft_cap"))
@@ -129,4 +129,4 @@ def paged_attention_reference(
     Raises:
         ValueError: shapes do not fit.
     """
-    return _attend(q, k, v, lengths, mask_value, attn_logits_soft_cap)
+    return attend(q, k, v, lengths, mask_value, attn_logits_soft_cap)

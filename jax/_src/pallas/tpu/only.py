@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.pallas import semaphores
 from jax._src.pallas.unsupported import refusing
 
 
@@ -20,20 +19,6 @@ def _only_there(
     return refusing(name, signature, doc, module="pltpu", where="TPUs", ways=ways)
 
 
-_MESH = semaphores.DeviceIdType.MESH
-
-
-def _remote_copy(name, doc):
-    return _only_there(
-        name,
-        lambda src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type=_MESH: (
-            None
-        ),
-        doc,
-        "Between kernels: jax.lax.ppermute.",
-    )
-
-
 def _stateful(name, what):
     return _only_there(
         f"stateful_{name}",
@@ -42,17 +27,6 @@ def _stateful(name, what):
     )
 
 
-async_remote_copy = _remote_copy(
-    "async_remote_copy", "Starts a copy to another device."
-)
-make_async_remote_copy = _remote_copy(
-    "make_async_remote_copy", "A copy to another device, to be started."
-)
-get_barrier_semaphore = _only_there(
-    "get_barrier_semaphore",
-    lambda: None,
-    "The semaphore at which the kernels of several devices meet.",
-)
 matmul_acc_lhs = _only_there(
     "matmul_acc_lhs",
     lambda acc_addr, lhs, mxu_index, load_staged_rhs=None: None,

@@ -121,6 +121,36 @@ def test_constants_of_a_traced_program_become_an_argument():
     np.testing.assert_array_equal(compiled([const * 2], jnp.ones(3)), [1, 3, 5])
 
 
+def test_constants_of_a_traced_program_are_given_to_a_function():
+    const, pair = jnp.arange(3.0), jnp.ones(2)
+
+    def f(x, y):
+        return {"a": x["k"] + const * y, "b": [pair]}
+
+    traced = jax.jit(f).trace({"k": jnp.ones(3)}, 2.0)
+    consts, converted = traced.closure_convert()
+    assert [one.shape for one in consts] == [(3,), (2,)]
+    for way in (converted, jax.jit(converted)):
+        out = way(consts, {"k": jnp.ones(3)}, 2.0)
+        assert out["a"].tolist() == [1.0, 3.0, 5.0]
+        assert out["b"][0].tolist() == [1.0, 1.0]
+        other = way([-const, pair], {"k": jnp.ones(3)}, 2.0)
+        assert other["a"].tolist() == [1.0, -1.0, -3.0]
+    slope = jax.grad(lambda cs: converted(cs, {"k": jnp.ones(3)}, 2.0)["a"].sum())
+    assert slope(consts)[0].tolist() == [2.0, 2.0, 2.0]
+    for wrong in ([], consts[:1], [const, const]):
+        with pytest.raises(TypeError, match="constants given are not of the types"):
+            converted(wrong, {"k": jnp.ones(3)}, 2.0)
+    with pytest.raises(TypeError, match="input pytree"):
+        converted(consts, 2.0)
+
+
+def test_a_traced_program_has_its_effects():
+    plain = jax.jit(jnp.sin).trace(1.0)
+    loud = jax.jit(lambda x: jax.debug.print("{}", x)).trace(1.0)
+    assert (len(plain.effects), len(loud.effects)) == (0, 1)
+
+
 def test_a_program_counts_its_constants():
     const = jnp.arange(3.0)
     program = jax.make_jaxpr(lambda x: x + const)(jnp.ones(3))

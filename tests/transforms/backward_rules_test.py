@@ -158,6 +158,23 @@ def test_a_rule_in_three_steps_is_the_derivative():
         assert jax.grad(way)(0.0) == 2.0
 
 
+def test_the_first_of_three_steps_makes_the_result():
+    f = jax.custom_vjp(jnp.sin)
+    f.defremat(
+        lambda x: (10 * x, 2 * x),
+        lambda twice, x: (100 * x, 3 * twice),
+        lambda slope, ct: (ct * slope,),
+    )
+
+    def two(x):
+        return jax.lax.scan(lambda c, _: (f(c), None), x, None, length=2)[0]
+
+    for way in (f, jax.checkpoint(f), jax.jit(f), jax.jit(jax.checkpoint(f))):
+        assert jax.value_and_grad(way)(1.0) == (10.0, 6.0)
+    for way in (two, jax.checkpoint(two)):
+        assert jax.value_and_grad(way)(1.0) == (100.0, 360.0)
+
+
 def test_a_rule_in_two_steps_goes_before_one_in_three():
     f = jax.custom_vjp(jnp.sin)
     f.defvjp(lambda x: (f(x), None), lambda _, ct: (5 * ct,))

@@ -83,6 +83,37 @@ class Traced(Stage):
         outs = evaluate.eval_closed(self.jaxpr, *consts, *leaves)
         return tree.tree_unflatten(self.out_tree, outs)
 
+    @property
+    def effects(self) -> Any:
+        """The effects of the program's operations."""
+        return self.jaxpr.effects
+
+    def closure_convert(self) -> tuple[list[Any], Callable]:
+        """The constants of the program, and a function that takes a list of them before the arguments.
+
+        Raises:
+            NotImplementedError: it updates references, or closes over traced values.
+        """
+        is_plain = not (self.links or self.lifted or self.held)
+        self._refuse_unless(is_plain, "closure_convert")
+        inner = self.jaxpr.jaxpr
+
+        def converted(consts, *args, **kwargs):
+            leaves = self.checked_leaves(args, kwargs, "traced")
+            outs = evaluate.eval_jaxpr(inner, _of_types(inner, consts), *leaves)
+            return tree.tree_unflatten(self.out_tree, outs)
+
+        return list(self.jaxpr.consts), converted
+
+    def _refuse_unless(self, is_plain, what):
+        if not is_plain:
+            raise errors.not_implemented(
+                f"{what}: only programs of arrays without shardings of "
+                "their own are supported.",
+                [("function", self.fun_name)],
+                ways="Pass what the function closes over as an argument.",
+            )
+
     def with_consts_as_arg(self) -> "tuple[list[Any], Traced]":
         """The constants of the program, and the program that takes a list of them as its first argument.
 
@@ -92,13 +123,8 @@ class Traced(Stage):
         """
         given = (self.options.in_shardings, self.options.out_shardings)
         is_plain = not (self.links or self.lifted or self.held)
-        if not is_plain or any(one is not jit_primitive.UNSPECIFIED for one in given):
-            raise errors.not_implemented(
-                "with_consts_as_arg: only programs of arrays without shardings of "
-                "their own are supported.",
-                [("function", self.fun_name)],
-                ways="Pass what the function closes over as an argument.",
-            )
+        is_plain = is_plain and all(one is jit_primitive.UNSPECIFIED for one in given)
+        self._refuse_unless(is_plain, "with_consts_as_arg")
         consts = list(self.jaxpr.consts)
         inner = self.jaxpr.jaxpr
         moved = inner.replace(constvars=[], invars=[*inner.constvars, *inner.invars])
@@ -152,6 +178,28 @@ class Traced(Stage):
 
 
 Traced.__module__ = "jax.stages"
+
+
+def _of_types(jaxpr, consts):
+    """The values among constants, which are of the types of the program's own."""
+    leaves = tree.tree_leaves(consts)
+    given = [avals_lib.get_aval(leaf) for leaf in leaves]
+    wanted = [v.aval for v in jaxpr.constvars]
+    same = len(given) == len(wanted) and all(
+        avals_lib.same_form(one, other)
+        for one, other in zip(given, wanted, strict=True)
+    )
+    if not same:
+        raise errors.type_error(
+            "The constants given are not of the types of those that the program has.",
+            [
+                ("given", [aval.str_short() for aval in given]),
+                ("program", [aval.str_short() for aval in wanted]),
+            ],
+            "A converted function takes as many constants as its program has.",
+            "Pass the first result of closure_convert, or values of the same types.",
+        )
+    return leaves
 
 
 def of_program(

@@ -612,11 +612,11 @@ class custom_vjp(custom_rules.RuledFunction):
         """Sets rules in three steps: residuals, those of the backward rule, cotangents.
 
         Without rules of `defvjp`, `rem` follows `fwd` at once, and under `jax.checkpoint`
-        both run again in the backward pass.
+        both run again in the backward pass. The result is that of `fwd`.
 
         Args:
             fwd: takes the arguments; returns the result and residuals for `rem`.
-            rem: ``f(residuals, *args)``; returns the result and residuals for `bwd`.
+            rem: ``f(residuals, *args)``; returns a result that is left, and residuals for `bwd`.
             bwd: as for `defvjp`.
             generic_batching: as for `defvjp`.
         """
@@ -645,8 +645,8 @@ class custom_vjp(custom_rules.RuledFunction):
 
         @util.wraps(fwd)
         def both(*args):
-            _, residuals = fwd(*args)
-            return rem(residuals, *args)
+            result, residuals = fwd(*args)
+            return result, rem(residuals, *args)[1]
 
         both._of_remat = True  # type: ignore[attr-defined]
         self.defvjp(both, bwd, generic_batching=generic_batching)

@@ -302,17 +302,27 @@ def planted_lines():
     }
 
 
-@pytest.mark.parametrize("program, iterations, device, element", PROGRAMS, ids=names())
-def test_the_line_the_iteration_and_the_device_of_a_nan(
-    program, iterations, device, element
-):
+def found_in(program):
+    """The message about the NaN of a program, which names the line with the mark."""
     with jax.debug_nans(True), pytest.raises(FloatingPointError) as caught:
         jax.jit(program)(X)
     text = str(caught.value)
     assert text.startswith("invalid value (nan) encountered in ")
     line = int(re.search(r"^  at +bad_values_test.py:(\d+)", text, re.MULTILINE)[1])
     assert line in planted_lines(), text
-    assert re.findall(r"iteration (\d+ of \w+)", text) == iterations, text
+    return text
+
+
+def iterations_in(text):
+    return re.findall(r"iteration (\d+ of \w+)", text)
+
+
+@pytest.mark.parametrize("program, iterations, device, element", PROGRAMS, ids=names())
+def test_the_line_the_iteration_and_the_device_of_a_nan(
+    program, iterations, device, element
+):
+    text = found_in(program)
+    assert iterations_in(text) == iterations, text
     found = re.search(r"^  device .*d=(\d)", text, re.MULTILINE)
     assert (found and found[1]) == device, text
     found = re.search(r"^  batch element +(\d+) of vmap", text, re.MULTILINE)
@@ -571,3 +581,134 @@ def test_the_operation_of_the_chosen_case_is_named(choose):
     is_chosen = jnp.ones((2, 2), bool)
     assert "encountered in log" in message(lambda: fun(x, is_chosen))
     assert "encountered in sqrt" in message(lambda: fun(x, ~is_chosen))
+
+
+def also_on(axes):
+    """Whether this is the device with these coordinates."""
+    return jnp.all(jnp.stack([lax.axis_index(a) == i for a, i in axes.items()]))
+
+
+def dropped_in_scan(x):
+    def body(c, i):
+        return c + jnp.where(i == 3, jnp.log(-c), 0.0), None  # here
+
+    return lax.scan(body, x, jnp.arange(6))[0]
+
+
+def dropped_in_reverse_scan(x):
+    def body(c, i):
+        return c, jnp.where(i == 1, jnp.log(-x), x)  # here
+
+    return lax.scan(body, 0.0, jnp.arange(5), reverse=True)[1]
+
+
+def dropped_in_while_in_scan_in_cond(x):
+    def outer(c, i):
+        def inner(s):
+            is_it = (i == 2) & (s[0] == 1)
+            return s[0] + 1, jnp.where(is_it, jnp.log(-s[1]), s[1])  # here
+
+        return lax.while_loop(lambda s: s[0] < 3, inner, (0, c))[1], None
+
+    def yes(x):
+        return lax.scan(outer, x, jnp.arange(4))[0]
+
+    return lax.cond(x[0] < 9, yes, jnp.sin, x)
+
+
+def dropped_of_elements(x):
+    def bad(c):
+        return jnp.log(-c)  # here
+
+    def one(x, n):
+        def body(c, i):
+            return lax.cond((i == 2) & (n == 3), bad, lambda c: c + 1, c), None
+
+        return lax.scan(body, x, jnp.arange(4))[0]
+
+    return jax.vmap(one)(x, jnp.arange(8))
+
+
+def dropped_on_devices(x):
+    return jnp.where(lax.axis_index("d") == 5, jnp.log(-x), x)  # here
+
+
+def dropped_in_scan_on_devices(x):
+    def body(c, i):
+        return jnp.where(also_on({"d": 5}) & (i == 2), jnp.log(-c), c), None  # here
+
+    return lax.scan(body, x, jnp.arange(4))[0]
+
+
+def dropped_on_devices_in_scan(x):
+    def local(x, i):
+        def body(c, j):
+            is_it = also_on({"d": 2}) & (i == 1) & (j == 3)
+            return jnp.where(is_it, jnp.log(-c), c), None  # here
+
+        return lax.scan(body, x, jnp.arange(5))[0]
+
+    mesh = jax.make_mesh((8,), ("d",), axis_types=(AxisType.Auto,))
+    shared = jax.shard_map(local, mesh=mesh, in_specs=(P("d"), P()), out_specs=P("d"))
+    return lax.scan(lambda c, i: (shared(c, i), None), x, jnp.arange(3))[0]
+
+
+def dropped_in_shard_map_in_shard_map(x):
+    def inner(x):
+        return jnp.where(also_on({"a": 1, "d": 3}), jnp.log(-x), x)  # here
+
+    def outer(x):
+        return jax.shard_map(
+            inner, in_specs=P("d"), out_specs=P("d"), axis_names={"d"}
+        )(x)
+
+    types = (AxisType.Auto,) * 2
+    mesh = jax.make_mesh((2, 4), ("a", "d"), axis_types=types)
+    return jax.shard_map(outer, mesh=mesh, in_specs=P("a"), out_specs=P("a"), axis_names={"a"})(x)  # fmt: skip
+
+
+# Programs whose operation makes a NaN in many runs, of which one arrives: choices drop the others.
+DROPPED = [
+    (dropped_in_scan, ["3 of scan"], None, None),
+    (dropped_in_reverse_scan, ["1 of scan"], None, None),
+    (slope(dropped_in_scan), ["3 of scan"], None, None),
+    (dropped_in_while_in_scan_in_cond, ["2 of scan", "1 of while"], None, None),
+    (dropped_of_elements, ["2 of scan"], None, "3"),
+    (over_devices(dropped_on_devices), [], "5", None),
+    (over_devices(dropped_in_scan_on_devices), ["2 of scan"], "5", None),
+    (dropped_on_devices_in_scan, ["1 of scan", "3 of scan"], "2", None),
+    (dropped_in_shard_map_in_shard_map, [], "3", None),
+]
+
+
+@pytest.mark.parametrize("program, iterations, device, element", DROPPED)
+def test_the_run_whose_nan_arrives_is_named_and_none_that_a_choice_dropped(
+    program, iterations, device, element
+):
+    text = found_in(program)
+    assert iterations_in(text) == iterations, text
+    devices = re.findall(r"^  device .*d=(\d)", text, re.MULTILINE)
+    assert devices == ([device] if device else []), text
+    found = re.search(r"^  batch element +(\d+) of vmap", text, re.MULTILINE)
+    assert (found and found[1]) == element, text
+
+
+def to_dtype(dtype):
+    return lambda x: (x * 1e5).astype(dtype)
+
+
+@pytest.mark.parametrize(
+    "program, option, bad",
+    [
+        (to_dtype(jnp.float16), jax.debug_infs, "inf"),
+        (lambda x: to_dtype(jnp.int32)(x).astype(jnp.float16), jax.debug_infs, "inf"),
+        (to_dtype(jnp.float8_e4m3fn), jax.debug_nans, "nan"),
+        (lambda x: lax.reduce_precision(x * 1e5, 5, 10), jax.debug_infs, "inf"),
+    ],
+)
+def test_a_conversion_to_what_has_no_such_number_is_found(program, option, bad):
+    text = message(lambda: jax.jit(program)(X), option)
+    kinds = "convert_element_type|reduce_precision"
+    assert re.match(rf"invalid value \({bad}\) encountered in ({kinds})\.", text), text
+    with option(True):
+        jax.jit(lambda x: x.astype(jnp.bfloat16) + x.astype(jnp.float16))(X)

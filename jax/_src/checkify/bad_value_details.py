@@ -42,13 +42,17 @@ class Record:
     element: int
     # Of the first operands: the least, the greatest, and the element at the same index.
     ranges: tuple[tuple[float, float, float], ...]
+    # Whether the operation made something bad once.
+    is_only: bool
 
 
 class _Context:
     """The operation that is watched, and the manual axes where equations are read."""
 
-    def __init__(self, kinds: bad_values.Kinds, site: bad_values.Site):
+    def __init__(self, kinds: bad_values.Kinds, site: bad_values.Site, run: int = 0):
         self.kinds = kinds
+        # The run to record; 0: the first that makes something bad of what is good.
+        self.run = run
         self.operands = shown_operands(site.eqn)
         self.results = inexact_results(site.eqn)
         self.avals = [site.eqn.outvars[i].aval for i in self.results]
@@ -62,18 +66,17 @@ class _Context:
             and len(site.eqn.invars) <= MOST_OPERANDS
         )
         # The records of how many devices are carried, for each `shard_map` further inside.
-        maps = [e for e in site.around if e.primitive.name == "shard_map"]
-        self.leading = tuple(map(_devices_of, maps))
+        self.leading = bad_values.devices_around(site)
 
     def empty(self):
         """The record before anything was found.
 
-        Whether it is filled; counters of the loops by now, and when it was filled; results
-        and operands of the operation at that time.
+        How often it was to be filled, and how often the operation ran; counters of the
+        loops by now, and when it was filled; results and operands at that time.
         """
         counters = np.full((self.loops + 1,), -1, np.int32)
         arrays = [np.broadcast_to(np.zeros((), a.dtype), a.shape) for a in self.avals]
-        return [np.zeros((), np.bool_), counters, counters, *arrays]
+        return [np.zeros((2,), np.int32), counters, counters, *arrays]
 
     def types(self, ahead=()):
         manual = vma.ManualAxisType(varying=self.axes)
@@ -186,30 +189,39 @@ def inexact_results(eqn: Any) -> list[int]:
 
 def _filled(context, eqn, operands, outs, record):
     """The record after the operation has run once more."""
-    kinds = context.kinds
-    was_filled, counters, *kept = record
+    times, counters, *kept = record
     now = [
         counters,
         *[outs[i] for i in context.results],
         *[creation.asarray(operands[i]) for i in context.operands],
     ]
     if context.runs_once:
-        return [np.bool_(True), counters, *now]
-    found: Any = np.bool_(False)
-    for i in context.results:
-        found = creation.asarray(bad_values.is_bad(outs[i], kinds)) | found
-    for var, operand in zip(eqn.invars, operands, strict=True):
-        if isinstance(var, jaxpr_lib.Var) and bad_values.is_inexact(var.aval):
-            found = found & ~creation.asarray(bad_values.is_bad(operand, kinds))
-    was_filled = creation.asarray(was_filled)
-    is_first = ~was_filled & found
+        return [np.ones((2,), np.int32), counters, *now]
+    times = creation.asarray(times)
+    if context.run:
+        found: Any = times[1] + 1 == np.int32(context.run)
+    else:
+        found = _makes_bad(context, eqn, operands, outs)
+    is_first = (times[0] == 0) & found
+    more = np.int32([1, 0]) * creation.asarray(found, np.int32) + np.int32([0, 1])
     # Copies in a branch are compiled in less time than a choice for each element.
-    head, *now = context.settled([was_filled | found, counters, *now])
+    head, *now = context.settled([times + more, counters, *now])
     kept = context.settled([head, counters, *kept])[1:]
     kept = conditionals.cond(
         is_first, lambda now, _: now, lambda _, kept: kept, now, kept
     )
     return [head, counters, *kept[1:]]
+
+
+def _makes_bad(context, eqn, operands, outs):
+    """Whether a result is bad, and no operand is."""
+    kinds, found = context.kinds, np.bool_(False)
+    for i in context.results:
+        found = creation.asarray(bad_values.is_bad(outs[i], kinds)) | found
+    for var, operand in zip(eqn.invars, operands, strict=True):
+        if isinstance(var, jaxpr_lib.Var) and bad_values.is_inexact(var.aval):
+            found = found & ~creation.asarray(bad_values.is_bad(operand, kinds))
+    return found
 
 
 def _inline(name):
@@ -386,11 +398,6 @@ def _of_shard_map(eqn, operands, watched, found):
     return outs[:number], _apart(watched, gathered)
 
 
-def _devices_of(eqn):
-    mesh, axes = eqn.params["mesh"], eqn.params["newly_manual_axes"]
-    return int(np.prod([mesh.shape[a] for a in axes], dtype=int))
-
-
 _RULES: dict[str, Callable] = {
     "jit": _inline("jaxpr"),
     "custom_jvp_call": _inline("call_jaxpr"),
@@ -407,6 +414,7 @@ def details_program(
     closed: jaxpr_lib.ClosedJaxpr,
     kinds: bad_values.Kinds,
     sites: Sequence[bad_values.Site],
+    run_number: int = 0,
 ) -> jaxpr_lib.ClosedJaxpr:
     """The program that returns the records of operations, one after the other.
 
@@ -414,8 +422,10 @@ def details_program(
         closed: the program.
         kinds: whether NaNs and infinities are looked for.
         sites: the operations.
+        run_number: the run of them that is recorded, from 1; 0: the first one that makes
+            something bad of what is good.
     """
-    watched = [_Watched(_Context(kinds, site), site.path) for site in sites]
+    watched = [_Watched(_Context(kinds, site, run_number), site.path) for site in sites]
 
     def run(*args):
         found = []
@@ -449,6 +459,7 @@ def read(
     values: list[np.ndarray],
     kinds: bad_values.Kinds,
     rows: tuple[int, np.ndarray] | None,
+    device: tuple[int, ...] | None = None,
 ) -> Record | None:
     """The record that the program returned; None: the operation filled none.
 
@@ -460,15 +471,17 @@ def read(
         kinds: whether NaNs and infinities are looked for.
         rows: an axis of the result, and the elements along it among which bad ones are
             looked for; None: all.
+        device: the device whose record is read; None: the first that has one.
     """
     context = _Context(kinds, site)
-    filled, _, *kept = values
+    times, _, *kept = values
     if context.runs_once and not _is_made_here(context, site, kept[1:]):
         return None
-    found = np.argwhere(filled)
+    often = times[..., 0]
+    found = np.argwhere(often)
     if not len(found):
         return None
-    device = tuple(map(int, found[0]))
+    device = tuple(map(int, found[0])) if device is None else device
     counters, *arrays = [x[device] for x in kept]
     loops = [e for e in site.around if e.primitive.name in _LOOPS]
     # A loop that runs backwards is counted as the arrays that it reads are.
@@ -481,7 +494,8 @@ def read(
     operands = arrays[len(numbers) :]
     shape = site.eqn.outvars[number].aval.shape
     ranges = tuple(_range_of(x, element, shape) for x in operands)
-    return Record(device, tuple(iterations), number, element, ranges)
+    is_one = int(often.sum()) == 1
+    return Record(device, tuple(iterations), number, element, ranges, is_one)
 
 
 def _is_made_here(context, site, arrays):

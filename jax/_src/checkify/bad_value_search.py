@@ -58,6 +58,7 @@ def explain(
             known = [one for one in found if one[0].path == site.path]
             found = known or _records(closed, args, outs, name, bad, [site])
             found = found or [(site, None)]
+        found = [_as_it_arrived(closed, args, outs, name, bad, *found[0])]
     raise FloatingPointError(_message(*found[0], name, bad))
 
 
@@ -76,6 +77,25 @@ def _records(closed, args, outs, name, bad, sites):
     ]
     pairs = zip(sites, records, strict=True)
     return [(site, record) for site, record in pairs if record is not None]
+
+
+def _as_it_arrived(closed, args, outs, name, bad, site, record):
+    """An operation, and the record of that run of it whose bad value is in a result.
+
+    It may have made bad values before, or on other devices, which a choice has dropped.
+    """
+    if record is None or record.is_only:
+        return site, record
+    kinds = bad == "nan", bad == "inf"
+    times = _run(bad_values.times_program(closed, kinds, site), args, name)
+    known = [t for t in (int(np.asarray(t)) for t in times) if t > 0]
+    if not known:
+        return site, record
+    number, device = bad_values.run_of_origin(min(known), site)
+    program = details_lib.details_program(closed, kinds, [site], number)
+    (arrays,) = details_lib.apart(kinds, [site], _run(program, args, name))
+    rows = _bad_rows(closed, site, outs, bad)
+    return site, details_lib.read(site, arrays, kinds, rows, device) or record
 
 
 def _run(program, args, name):

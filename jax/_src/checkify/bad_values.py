@@ -8,11 +8,13 @@ arrived there, and not of one that a choice has dropped. A third form of the pro
 records, at that equation alone, the iteration, the device and the operands.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import records, scalars, source
 from jax._src.checkify import transform
 from jax._src.core import (
@@ -24,7 +26,7 @@ from jax._src.core import (
 )
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import batching, partial_eval as pe
-from jax._src.lax.collectives import reductions as collectives
+from jax._src.lax.collectives import axis_index, reductions as collectives
 from jax._src.lax.control_flow import while_loops
 from jax._src.lax.ops import bitwise, comparison, reductions, rounding, selection
 from jax._src.numpy import creation, reshaping
@@ -67,17 +69,69 @@ class Site:
 
 
 class _Context:
-    """The sites found so far, and the mesh axes that are manual where equations are read."""
+    """The sites found so far, and the mesh axes that are manual where equations are read.
 
-    def __init__(self, kinds: Kinds):
+    Where `timed` is a site, it is the only one, and an origin is the number of its run.
+    """
+
+    def __init__(self, kinds: Kinds, timed: Site | None = None):
         self.kinds = kinds
         self.sites: list[Site] = []
         self.axes: frozenset = frozenset()
         self.of_constants: tuple[int, ...] = ()
+        self.timed = timed
+        # How often the site ran, on each device of the `shard_map` further inside.
+        self.leading = () if timed is None else devices_around(timed)
+        self.devices = int(np.prod(self.leading, dtype=int))
+        self.clock: Any = np.zeros(self.leading, np.int32)
 
-    def new_site(self, eqn, path, around):
-        self.sites.append(Site(path, eqn, around))
-        return len(self.sites)
+    def new_origin(self, eqn, path, around):
+        """What stands for a bad value that an equation makes."""
+        if self.timed is None:
+            self.sites.append(Site(path, eqn, around))
+            return len(self.sites)
+        if path != self.timed.path:
+            return 0
+        self.clock = creation.asarray(self.clock, np.int32) + np.int32(1)
+        axes = [
+            a
+            for e in around
+            if e.primitive.name == "shard_map"
+            for a in specs_lib.in_mesh_order(
+                e.params["mesh"], e.params["newly_manual_axes"]
+            )
+        ]
+        device = axis_index.axis_index(axes)
+        return self.clock * np.int32(self.devices) + device
+
+    def clock_around(self, path):
+        """The clock, as a list, where the program of an equation holds the site."""
+        if self.timed is None:
+            return []
+        *before, (index, _) = path
+        of_site = self.timed.path[: len(path)]
+        if len(self.timed.path) <= len(path) or of_site[:-1] != tuple(before):
+            return []
+        return [self.settled(self.clock)] if of_site[-1][0] == index else []
+
+    def clock_aval(self, *ahead):
+        return self.origin_aval().update(shape=(*ahead, *self.leading))
+
+    def set_clock(self, values):
+        for value in values:
+            self.clock = value
+
+    @contextlib.contextmanager
+    def within(self, axes, has_site):
+        """The program of one device of a `shard_map` along these axes."""
+        before = self.axes, self.leading
+        self.axes |= frozenset(axes)
+        if has_site:
+            self.leading = self.leading[1:]
+        try:
+            yield
+        finally:
+            self.axes, self.leading = before
 
     def origin_aval(self):
         manual = vma.ManualAxisType(varying=self.axes)
@@ -87,6 +141,20 @@ class _Context:
     def settled(self, origin):
         """An origin as an array of the type that programs in loops exchange."""
         return vma.vary_along(creation.asarray(origin, np.int32), self.axes)
+
+
+def devices_around(site: Site) -> tuple[int, ...]:
+    """The number of devices of each `shard_map` around an equation, the outermost first."""
+    maps = [e for e in site.around if e.primitive.name == "shard_map"]
+    return tuple(
+        int(
+            np.prod(
+                [e.params["mesh"].shape[a] for a in e.params["newly_manual_axes"]],
+                dtype=int,
+            )
+        )
+        for e in maps
+    )
 
 
 def is_inexact(aval: Any) -> bool:
@@ -210,13 +278,13 @@ def _origins_of_equation(context, eqn, operands, given, path, around):
     brings = any(_is_bad_literal(v, context.kinds) for v in eqn.invars)
     if _is_clean(inherited) and not brings and _keeps(eqn, context.kinds):
         return outs, [0] * len(outs)
-    if eqn.primitive.name in _MOVES and not brings:
+    if eqn.primitive.name in _MOVES and not brings and not _narrows(eqn, context.kinds):
         return outs, [inherited if is_inexact(v.aval) else 0 for v in eqn.outvars]
     if not any(is_inexact(v.aval) for v in eqn.outvars):
         return outs, [0] * len(outs)
     origin = inherited
     if brings or not _keeps(eqn, context.kinds):
-        origin = _first([inherited, context.new_site(eqn, path, around)])
+        origin = _first([inherited, context.new_origin(eqn, path, around)])
     found = []
     for var, out in zip(eqn.outvars, outs, strict=True):
         if not is_inexact(var.aval):
@@ -262,6 +330,8 @@ def _keeps(eqn, kinds):
     name = eqn.primitive.name
     if any(getattr(v.aval, "size", 1) == 0 for v in eqn.invars):
         return False  # the extremes of nothing are infinite
+    if _narrows(eqn, kinds):
+        return False
     if any(_is_complex(v.aval) for v in eqn.invars):
         return name in _MOVES
     if name in _KEEP:
@@ -269,6 +339,24 @@ def _keeps(eqn, kinds):
     return (nans and not infs and name in _MAKE_NO_NAN) or (
         infs and not nans and name in _MAKE_NO_INFINITY
     )
+
+
+def _narrows(eqn, kinds):
+    """Whether numbers may become infinite, or NaNs where the result has no infinity."""
+    name, result = eqn.primitive.name, eqn.outvars[0].aval
+    if name not in ("convert_element_type", "reduce_precision") or not is_inexact(
+        result
+    ):
+        return False
+    if not kinds[1] and np.isinf(np.asarray(np.inf, result.dtype)):
+        return False
+    if name == "reduce_precision":
+        return eqn.params["exponent_bits"] < dtypes.finfo(result.dtype).nexp
+    source_type = eqn.invars[0].aval.dtype
+    if source_type == np.bool_:
+        return False
+    most = dtypes.finfo if scalars.is_inexact(source_type) else dtypes.iinfo
+    return float(most(source_type).max) > float(dtypes.finfo(result.dtype).max)
 
 
 def _is_complex(aval):
@@ -312,6 +400,7 @@ def _origins_of_cond(context, eqn, operands, given, path, around):
     index, *args = operands
     dynamic, join = _split_dynamic(given[1:])
     dynamic = [context.settled(o) for o in dynamic]
+    clock = context.clock_around(path)
     inexact = [is_inexact(v.aval) for v in eqn.outvars]
     branches = []
     for number, branch in enumerate(eqn.params["branches"]):
@@ -319,26 +408,30 @@ def _origins_of_cond(context, eqn, operands, given, path, around):
         inside = (*around, eqn)
         branches.append(
             _trace_with_origins(
-                context, branch, len(dynamic), join, step, inside, inexact
+                context, branch, len(dynamic), len(clock), join, step, inside, inexact
             )
         )
     params = {**eqn.params, "branches": tuple(branches)}
-    outs = eqn.primitive.bind(index, *args, *dynamic, **params)
-    return _with_zeros(outs, inexact)
+    outs = eqn.primitive.bind(index, *args, *dynamic, *clock, **params)
+    context.set_clock(outs[len(outs) - len(clock) :])
+    return _with_zeros(outs[: len(outs) - len(clock)], inexact)
 
 
-def _trace_with_origins(context, closed, count, join, path, around, inexact):
-    """The program of values, then origins; it returns results, then those of some."""
+def _trace_with_origins(context, closed, count, ticks, join, path, around, inexact):
+    """The program of values, then origins, then the clock; it returns them in this order."""
 
     def run(*args):
+        args, clock = args[: len(args) - ticks], args[len(args) - ticks :]
         values, origins = args[: len(args) - count], args[len(args) - count :]
+        context.set_clock(clock)
         outs, found = _with_origins(
             context, closed, values, join(origins), path, around
         )
-        return [*outs, *_settled_of(context, found, inexact)]
+        clock = [context.settled(context.clock)] * ticks
+        return [*outs, *_settled_of(context, found, inexact), *clock]
 
-    avals = [*closed.in_avals, *[context.origin_aval()] * count]
-    return pe.trace_to_closed(run, avals, closed.jaxpr.debug_info)
+    extra = [*[context.origin_aval()] * count, *[context.clock_aval()] * ticks]
+    return pe.trace_to_closed(run, [*closed.in_avals, *extra], closed.jaxpr.debug_info)
 
 
 def _settled_of(context, origins, chosen):
@@ -365,6 +458,7 @@ def _origins_of_scan(context, eqn, operands, given, path, around):
     fixed, join = _split_dynamic([*given[:n_consts], *given[n_first:]])
     fixed = [context.settled(o) for o in fixed]
     carried = _settled_of(context, given[n_consts:n_first], is_carried)
+    clock = context.clock_around(path)
     inside = (*around, eqn)
 
     def run(*args):
@@ -372,7 +466,9 @@ def _origins_of_scan(context, eqn, operands, given, path, around):
         consts, args = args[:n_consts], args[n_consts:]
         fixed_in, args = args[: len(fixed)], args[len(fixed) :]
         carry, args = args[:n_carry], args[n_carry:]
-        carried_in, xs = args[: len(carried)], args[len(carried) :]
+        carried_in, args = args[: len(carried)], args[len(carried) :]
+        clock_in, xs = args[: len(clock)], args[len(clock) :]
+        context.set_clock(clock_in)
         rest, moving = join(fixed_in), iter(carried_in)
         origins = [
             *rest[:n_consts],
@@ -385,6 +481,7 @@ def _origins_of_scan(context, eqn, operands, given, path, around):
         return [
             *outs[:n_carry],
             *_settled_of(context, found[:n_carry], is_carried),
+            *[context.settled(context.clock)] * len(clock),
             *outs[n_carry:],
             *_settled_of(context, found[n_carry:], is_stacked),
         ]
@@ -397,25 +494,29 @@ def _origins_of_scan(context, eqn, operands, given, path, around):
             *[aval] * len(fixed),
             *avals[n_consts:n_first],
             *[aval] * len(carried),
+            *[context.clock_aval()] * len(clock),
             *avals[n_first:],
         ],
         closed.jaxpr.debug_info,
     )
+    n_carried = n_carry + len(carried)
     outs = eqn.primitive.bind(
         *operands[:n_consts],
         *fixed,
         *operands[n_consts:n_first],
         *carried,
+        *clock,
         *operands[n_first:],
         **{
             **params,
             "jaxpr": body,
             "num_consts": n_consts + len(fixed),
-            "num_carry": n_carry + len(carried),
+            "num_carry": n_carried + len(clock),
         },
     )
-    carry, found = _with_zeros(outs[: n_carry + len(carried)], is_carried)
-    ys, stacked = _with_zeros(outs[n_carry + len(carried) :], is_stacked)
+    carry, found = _with_zeros(outs[:n_carried], is_carried)
+    context.set_clock(outs[n_carried : n_carried + len(clock)])
+    ys, stacked = _with_zeros(outs[n_carried + len(clock) :], is_stacked)
     found += [0 if _is_clean(o) else _first_along(o) for o in stacked]
     return [*carry, *ys], found
 
@@ -431,29 +532,34 @@ def _origins_of_while(context, eqn, operands, given, path, around):
     fixed, join = _split_dynamic(given[n_cond:n_first])
     fixed = [context.settled(o) for o in fixed]
     carried = _settled_of(context, given[n_first:], is_carried)
+    clock = context.clock_around(path)
     inside = (*around, eqn)
     n_carry = len(carry)
 
     def run(*args):
         consts, args = args[:n_body], args[n_body:]
         fixed_in, args = args[: len(fixed)], args[len(fixed) :]
+        args, clock_in = args[: len(args) - len(clock)], args[len(args) - len(clock) :]
+        context.set_clock(clock_in)
         values, carried_in = args[:n_carry], iter(args[n_carry:])
         origins = [*join(fixed_in), *[next(carried_in) if c else 0 for c in is_carried]]
         outs, found = _with_origins(
             context, body, [*consts, *values], origins, path, inside
         )
-        return [*outs, *_settled_of(context, found, is_carried)]
+        ticks = [context.settled(context.clock)] * len(clock)
+        return [*outs, *_settled_of(context, found, is_carried), *ticks]
 
     def run_cond(*args):
         return eval_closed(cond, *args[: n_cond + n_carry])
 
     aval = context.origin_aval()
-    extra = [aval] * len(carried)
+    extra = [*[aval] * len(carried), *[context.clock_aval()] * len(clock)]
     outs = eqn.primitive.bind(
         *operands[:n_first],
         *fixed,
         *carry,
         *carried,
+        *clock,
         cond_nconsts=n_cond,
         cond_jaxpr=pe.trace_to_closed(
             run_cond, [*cond.in_avals, *extra], cond.jaxpr.debug_info
@@ -470,7 +576,8 @@ def _origins_of_while(context, eqn, operands, given, path, around):
             body.jaxpr.debug_info,
         ),
     )
-    return _with_zeros(outs, is_carried)
+    context.set_clock(outs[len(outs) - len(clock) :])
+    return _with_zeros(outs[: len(outs) - len(clock)], is_carried)
 
 
 def _origins_of_shard_map(context, eqn, operands, given, path, around):
@@ -481,35 +588,44 @@ def _origins_of_shard_map(context, eqn, operands, given, path, around):
     inexact = [is_inexact(v.aval) for v in eqn.outvars]
     count = len(dynamic)
     aval = context.origin_aval()
+    clock = context.clock_around(path)
     inside = (*around, eqn)
-    out_specs = (*params["out_specs"], *[specs_lib.P(axes)] * sum(inexact))
+    shared = specs_lib.P(axes)
+    out_specs = (*params["out_specs"], *[shared] * (sum(inexact) + len(clock)))
 
     def run(*args):
-        outer, context.axes = context.axes, context.axes | frozenset(axes)
-        try:
+        args, clock_in = args[: len(args) - len(clock)], args[len(args) - len(clock) :]
+        with context.within(axes, bool(clock)):
+            context.set_clock(reshaping.squeeze(x, 0) for x in clock_in)
             outs, found = _with_origins(
                 context, body, args[: len(args) - count],
                 join(args[len(args) - count :]), path, inside,
             )  # fmt: skip
             kept = _settled_of(context, found, inexact)
-        finally:
-            context.axes = outer
+            kept += [context.settled(context.clock)] * len(clock)
         return [*outs, *(reshaping.expand_dims(o, 0) for o in kept)]
 
+    with context.within(axes, bool(clock)):
+        extra = [*[aval] * count, *[context.clock_aval(1)] * len(clock)]
     program = tracing.setting_of(params).trace(
         run,
-        [*body.in_avals, *[aval] * count],
+        [*body.in_avals, *extra],
         body.jaxpr.debug_info,
         out_specs=lambda: out_specs,
     )
     params = {
         **params,
         "jaxpr": program,
-        "in_specs": (*params["in_specs"], *[specs_lib.P()] * count),
+        "in_specs": (
+            *params["in_specs"],
+            *[specs_lib.P()] * count,
+            *[shared] * len(clock),
+        ),
         "out_specs": out_specs,
     }
-    outs = eqn.primitive.bind(*operands, *dynamic, **params)
-    values, found = _with_zeros(outs, inexact)
+    outs = eqn.primitive.bind(*operands, *dynamic, *clock, **params)
+    context.set_clock(transform.gathered(x) for x in outs[len(outs) - len(clock) :])
+    values, found = _with_zeros(outs[: len(outs) - len(clock)], inexact)
     found = [0 if _is_clean(o) else _first_along(transform.gathered(o)) for o in found]
     return values, found
 
@@ -595,3 +711,26 @@ def origins_program(
         return program, context.sites
 
     return closed.derived(("origins of bad values", kinds, given), make)
+
+
+def times_program(
+    closed: jaxpr_lib.ClosedJaxpr, kinds: Kinds, site: Site
+) -> jaxpr_lib.ClosedJaxpr:
+    """The program that returns, for each result, in which run of an operation its bad value was made.
+
+    It is 0 where that operation made none of it; else `run_of_origin` takes it apart.
+    """
+    context = _Context(kinds, site)
+
+    def run(*args):
+        _, found = _with_origins(context, closed, args, [0] * len(args), (), ())
+        return [context.settled(o) for o in found]
+
+    return pe.trace_to_closed(run, closed.in_avals, closed.jaxpr.debug_info)
+
+
+def run_of_origin(origin: int, site: Site) -> tuple[int, tuple[int, ...]]:
+    """The number of the run, from 1, and the device by its index in each `shard_map`."""
+    shape = devices_around(site)
+    run, device = divmod(origin, int(np.prod(shape, dtype=int)))
+    return run, tuple(int(i) for i in np.unravel_index(device, shape)) if shape else ()

@@ -102,6 +102,21 @@ def test_a_breakpoint_walks_no_further_than_its_frames():
         assert lines.count(end) == 200 - (frames - 1)
 
 
+@OUTER
+@pytest.mark.parametrize("command", ["quit\n", "q\n", "exit\n", "EOF\n", ""])
+def test_a_breakpoint_that_is_left_ends_the_program(outer, command):
+    """The end of the input does, too, as in upstream's prompt."""
+    written = io.StringIO()
+
+    def f(x):
+        jax.debug.breakpoint(stdin=io.StringIO(command), stdout=written)
+        return x
+
+    with pytest.raises((KeyboardInterrupt, jax.errors.JaxRuntimeError), match="quit"):
+        jax.block_until_ready(outer(f)(jnp.float32(3.0)))
+        jax.effects_barrier()
+
+
 def stopped(**options):
     """What a program returns that stops with these options, and what it wrote."""
     written = io.StringIO()

@@ -130,13 +130,13 @@ class Prompt(cmd.Cmd):
         """continue: goes on with the program."""
         return True
 
-    do_c = do_cont = do_EOF = do_continue
+    do_c = do_cont = do_continue
 
     def do_quit(self, arg):
         """quit: ends the program with an error."""
         raise KeyboardInterrupt("jax.debug.breakpoint: quit")
 
-    do_q = do_exit = do_quit
+    do_q = do_exit = do_EOF = do_quit
 
     def default(self, line):
         self.do_p(line)

@@ -144,6 +144,7 @@ def do_upstream(options) -> int:
 
 def do_test(options) -> int:
     tool = prepare(options)
+    machine.ensure_test_packages()
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         events = pathlib.Path(folder, "events.json")

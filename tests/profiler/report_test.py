@@ -1,6 +1,7 @@
 """Reports: one file that fetches nothing, whose panels a real browser opens, sorts and filters."""
 
 import html
+import inspect
 import json
 import re
 import time
@@ -101,6 +102,32 @@ def test_memory_has_its_peak(step_report):
     assert found["peak_bytes"] == max(used for _, used in found["points"])
     assert sum(row["bytes"] for row in found["holders"]) <= found["peak_bytes"]
     assert found["holders"]
+
+
+def test_the_plan_of_memory_names_what_a_call_holds_by_line(step_report):
+    plan = step_report[1]["memory"]["plan"]
+    compiled = jax.jit(transformer_step).lower(*transformer()).compile()
+    totals = compiled.memory_analysis()
+    assert plan["peak_bytes"] == totals.peak_memory_in_bytes
+    assert plan["temporaries_bytes"] == totals.temp_size_in_bytes
+    held = sum(row["bytes"] for row in plan["buffers"]) + plan["left_out_bytes"]
+    assert held == sum(row["bytes"] for row in plan["lines"])
+    text, first = inspect.getsourcelines(attention)
+    here = range(first, first + len(text))
+    mine = [r for r in plan["lines"] if r["line"].startswith(f"{__file__}:")]
+    assert {int(r["line"].rpartition(":")[2]) for r in mine} & set(here)
+    temporaries = [r for r in plan["buffers"] if r["kind"] == "temporary"]
+    assert sum(r["bytes"] for r in temporaries) <= totals.temp_size_in_bytes
+    assert max(size for _, _, size in plan["steps"]) <= totals.temp_size_in_bytes
+    assert all(r["type"].startswith("float32[") for r in temporaries)
+
+
+def test_a_long_plan_is_thinned_and_keeps_its_peak():
+    steps = [(i, f"line {i}", (i * 7919) % 10_007) for i in range(9_000)]
+    found = jax._src.profiler.report_memory.thinned(steps, 2, 2_000)
+    assert len(found) <= 2_000 and set(found) <= set(steps)
+    assert max(n for *_, n in found) == max(n for *_, n in steps)
+    assert jax._src.profiler.report_memory.thinned(steps[:5], 2, 2_000) == steps[:5]
 
 
 def test_writing_takes_little(step_report, tmp_path):
@@ -257,7 +284,10 @@ def driven(page, tmp_path):
     assert seen["operations"]["rows"] > 5
     assert seen["operations"]["filtered"] == 0
     assert seen["operations"]["unfiltered"] == seen["operations"]["rows"]
-    assert seen["roofline"]["pictures"] == 1 and seen["memory"]["pictures"] == 1
+    assert seen["roofline"]["pictures"] == 1
+    # Allocations over time, and the plan of one call.
+    assert seen["memory"]["pictures"] == 2 and seen["memory"]["rows"] > 5
+    assert seen["memory"]["filtered"] < seen["memory"]["unfiltered"]
     return seen
 
 

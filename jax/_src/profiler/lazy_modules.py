@@ -7,6 +7,7 @@ NAMES = (
     "perfetto",
     "programs",
     "report_facts",
+    "report_memory",
     "report_page",
     "report_shardings",
     "service",

@@ -194,6 +194,7 @@ def _of_function(fun, args, kwargs, path, runs):
     shardings = lazy_modules.load("report_shardings")
     facts["shardings"] = shardings.shardings_of(traced, compiled)
     facts["collectives"] = shardings.collectives_of(compiled)
+    facts["memory"]["plan"] = lazy_modules.load("report_memory").plan_of(compiled)
     _write(path, f"Report of {name}", facts)
     return facts
 

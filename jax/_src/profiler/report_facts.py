@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Iterable
 from typing import Any
 
-from jax._src.profiler import data, planes
+from jax._src.profiler import data, planes, report_memory
 
 _DEVICE = "/device:TPU:"
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -192,20 +192,12 @@ def memory(profile: Contents) -> dict[str, Any]:
         if total > most:
             most, peak_ns = total, at
     return {
-        "points": _thinned(points),
+        "points": report_memory.thinned(points, 1, _MOST_POINTS),
         "peak_bytes": max(most, 0),
         "peak_ns": round(peak_ns),
         "holders": _holders(changes, peak_ns, max(most, 0), spans),
+        "plan": None,
     }
-
-
-def _thinned(points):
-    """At most so many points; of neighbours the highest stays."""
-    group = -(-len(points) // _MOST_POINTS)
-    if group <= 1:
-        return points
-    pieces = (points[i : i + group] for i in range(0, len(points), group))
-    return [max(piece, key=lambda p: p[1]) for piece in pieces]
 
 
 def _holders(changes, peak_ns, peak_bytes, spans):

@@ -178,19 +178,51 @@ function roofline() {
 
 function memory() {
   const m = D.memory, out = el("div", {});
-  if (!m.points.length) return el("p", {class: "note"}, "No memory was given out or taken back while the profile was taken.");
-  const W = 900, H = 260, M = 60, t1 = Math.max(1, m.points[m.points.length - 1][0]), top = Math.max(1, m.peak_bytes);
-  const X = t => M + t / t1 * (W - 2 * M), Y = b => H - M / 2 - b / top * (H - M);
-  let path = `M${X(0)},${Y(m.points[0][1])}`;
-  for (const [t, b] of m.points) path += `H${X(t).toFixed(1)}V${Y(b).toFixed(1)}`;
-  const picture = svg("svg", {id: "memory-svg", viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": `Memory over time, at most ${bytes(top)}`},
-    svg("path", {d: path + `V${Y(0)}H${X(0)}Z`, fill: "var(--c2)", "fill-opacity": .4, stroke: "var(--c2)"}),
-    svg("line", {x1: X(m.peak_ns), x2: X(m.peak_ns), y1: Y(top), y2: Y(0), stroke: "var(--c4)", "stroke-dasharray": "4 3"}),
-    svg("text", {x: M - 6, y: Y(top) + 4, "text-anchor": "end"}, bytes(top)), svg("text", {x: M - 6, y: Y(0) + 4, "text-anchor": "end"}, "0"), svg("text", {x: W - M, y: H, "text-anchor": "end"}, time(t1)));
-  out.append(el("p", {class: "note"}, `At most ${bytes(top)} at ${time(m.peak_ns)} (dashed). What was there before the profile began is “before”.`), picture,
+  if (m.points.length) out.append(...allocations(m));
+  else out.append(el("p", {class: "note"}, "No memory was given out or taken back while the profile was taken."));
+  if (m.plan) out.append(...plannedMemory(m.plan));
+  return out;
+}
+
+// A picture of bytes over something: points of where and how much, which hold until the next.
+function area(id, label, points, most, end, mark) {
+  const W = 900, H = 260, M = 60, last = Math.max(1, points[points.length - 1][0]), top = Math.max(1, most);
+  const X = t => M + t / last * (W - 2 * M), Y = b => H - M / 2 - b / top * (H - M);
+  let path = `M${X(points[0][0])},${Y(points[0][1])}`;
+  for (const [t, b] of points) path += `H${X(t).toFixed(1)}V${Y(b).toFixed(1)}`;
+  return svg("svg", {id, viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": label},
+    svg("path", {d: path + `V${Y(0)}H${X(points[0][0])}Z`, fill: "var(--c2)", "fill-opacity": .4, stroke: "var(--c2)"}),
+    svg("line", {x1: X(mark), x2: X(mark), y1: Y(top), y2: Y(0), stroke: "var(--c4)", "stroke-dasharray": "4 3"}),
+    svg("text", {x: M - 6, y: Y(top) + 4, "text-anchor": "end"}, bytes(top)), svg("text", {x: M - 6, y: Y(0) + 4, "text-anchor": "end"}, "0"), svg("text", {x: W - M, y: H, "text-anchor": "end"}, end));
+}
+
+function allocations(m) {
+  const from = [[0, m.points[0][1]], ...m.points];
+  return [el("p", {class: "note"}, `At most ${bytes(m.peak_bytes)} at ${time(m.peak_ns)} (dashed). What was there before the profile began is “before”.`),
+    area("memory-svg", `Memory over time, at most ${bytes(m.peak_bytes)}`, from, m.peak_bytes, time(m.points[m.points.length - 1][0]), m.peak_ns),
     table("memory-table", "What holds memory at the peak", [
       {name: "line", value: h => h.where, show: h => code(h.where)}, {name: "bytes", value: h => h.bytes, show: h => bytes(h.bytes), number: true},
-      {name: "blocks", value: h => h.count, number: true}, {name: "kind", value: h => h.kind}], m.holders, 1));
+      {name: "blocks", value: h => h.count, number: true}, {name: "kind", value: h => h.kind}], m.holders, 1)];
+}
+
+function plannedMemory(p) {
+  const each = p.devices > 1 ? ` on each of ${p.devices} devices` : "", line = l => l ? sourceLine(l) : "";
+  const out = [el("h2", {}, "One call of " + p.name), el("p", {class: "note"}, `As the compiler has laid it out: ${bytes(p.peak_bytes)} at the peak${each}: arguments ${bytes(p.arguments_bytes)}, ` +
+    `results ${bytes(p.results_bytes)}` + (p.donated_bytes ? ` (${bytes(p.donated_bytes)} of them in donated arguments)` : "") + `, temporaries ${bytes(p.temporaries_bytes)}.`)];
+  if (p.steps.length) {
+    const points = p.steps.map(s => [s[0], s[2]]), top = p.steps.reduce((a, s) => s[2] > a[2] ? s : a);
+    out.push(area("plan-svg", `Temporaries by step of the program, at most ${bytes(top[2])}`, points, top[2], `step ${points[points.length - 1][0]}`, top[0]),
+      el("p", {class: "note"}, `Temporaries, step by step; most in step ${top[0]} (dashed)`, top[1] ? [", where ", line(top[1]), " begins to hold something."] : "."));
+  }
+  if (p.buffers.length) out.push(
+    table("plan-lines-table", "What a call holds at the peak, by line", [
+      {name: "line", value: r => r.line, show: r => line(r.line)}, {name: "bytes", value: r => r.bytes, show: r => bytes(r.bytes), number: true},
+      {name: "share", value: r => r.bytes / p.peak_bytes, show: r => percent(r.bytes / (p.peak_bytes || 1)), number: true}], p.lines, 1),
+    table("plan-table", "What a call holds at the peak", [
+      {name: "value", value: r => r.operation, show: r => code(r.operation)}, {name: "type", value: r => r.type, show: r => code(r.type)}, {name: "kind", value: r => r.kind},
+      {name: "bytes", value: r => r.bytes, show: r => bytes(r.bytes), number: true}, {name: "made at", value: r => r.line, show: r => line(r.line)},
+      {name: "needed until", value: r => r.last_line, show: r => line(r.last_line)}], p.buffers, 3, true));
+  if (p.left_out_bytes) out.push(el("p", {class: "note"}, `Smaller ones hold ${bytes(p.left_out_bytes)} more.`));
   return out;
 }
 

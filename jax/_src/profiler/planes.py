@@ -69,34 +69,61 @@ class Names:
         }
 
 
+# Lines of one thread are so far apart in number; those of plugins are between them.
+_BETWEEN_LINES = 1 << 23
+
+
 def of_spans(spans: annotations.SpanList, clock: Clock, process: int) -> bytes:
-    """The plane of the host with what its threads did."""
+    """The plane of the host with what its threads did.
+
+    The spans of a line nest: viewers drop others. A block that begins in one function and ends in another is on a second line
+    of its thread, and so are phases that were timed from outside of the functions that they are in.
+    """
     names = Names()
-    lines: dict[int, list[protobuf.Message]] = {}
-    for span in sorted(spans.spans, key=lambda s: s.start_ns):
+    lines: dict[tuple[int, int], list[protobuf.Message]] = {}
+    open_ends: dict[int, list[list[int]]] = {}
+    for span in sorted(spans.spans, key=lambda s: (s.start_ns, -s.end_ns)):
         start = clock.since(span.start_ns)
+        end = max(clock.since(span.end_ns), start)
         event: protobuf.Message = {
             "metadata_id": names.event(span.name),
             "offset_ps": start * 1000,
-            "duration_ps": max(clock.since(span.end_ns) - start, 0) * 1000,
+            "duration_ps": (end - start) * 1000,
         }
         if span.details:
             event["stats"] = [names.stat(k, v) for k, v in span.details.items()]
-        lines.setdefault(span.thread, []).append(event)
+        number = _line_for(open_ends.setdefault(span.thread, []), start, end)
+        lines.setdefault((span.thread, number), []).append(event)
     plane: protobuf.Message = {
         "name": HOST,
         "lines": [
             {
-                "id": thread,
-                "name": spans.names.get(thread, "python"),
+                "id": thread + number * _BETWEEN_LINES,
+                "name": _line_name(spans.names.get(thread, "python"), number),
                 "timestamp_ns": clock.wall_ns,
                 "events": events,
             }
-            for thread, events in lines.items()
+            for (thread, number), events in lines.items()
         ],
         "stats": [names.stat("process_id", process)],
     }
     return xspace.encode("XPlane", {**plane, **names.tables()})
+
+
+def _line_for(lines, start, end):
+    """The first line in which a span is within another one, or follows all; each has the ends of those that are open."""
+    for number, ends in enumerate(lines):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if not ends or end <= ends[-1]:
+            ends.append(end)
+            return number
+    lines.append([end])
+    return len(lines) - 1
+
+
+def _line_name(thread, number):
+    return thread if not number else f"{thread} ({number + 1})"
 
 
 def of_facts(name: str, facts: dict[str, Any]) -> bytes:

@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace xla::pjrt {
@@ -182,16 +183,25 @@ private:
     return found->second;
   }
   /// Numbered apart from the lines that the client writes of the same thread.
-  Plane::Line &threadLine(int64_t thread) {
+  ///
+  /// A thread that waits for other devices runs their programs meanwhile: it
+  /// has a line for each device, so that the spans of a line nest.
+  Plane::Line &threadLine(int64_t thread, int32_t device) {
     constexpr int64_t mostThreads = 1 << 22;
-    return host.line(mostThreads + thread,
-                     "tf_XLAPjRtCpuClient/" + std::to_string(thread));
+    std::string name = "tf_XLAPjRtCpuClient/" + std::to_string(thread);
+    const std::set<int32_t> &served = devicesOfThreads[thread];
+    if (served.size() > 1) {
+      name += ", cpu:" + std::to_string(device);
+    }
+    int64_t index = served.empty() || device == *served.begin() ? 0 : device;
+    return host.line(mostThreads * (1 + 2 * index) + thread, name);
   }
 
   const Recording &recording;
   double perTick;
   Plane host{"/host:CPU"}, metadata{"/host:metadata"};
   std::map<int32_t, Plane> devices;
+  std::unordered_map<int64_t, std::set<int32_t>> devicesOfThreads;
   /// Of each operation: executions, and spans that show them.
   struct Executions {
     double count = 0, spans = 0;
@@ -287,7 +297,7 @@ void Space::addRun(const RecordedRun &run) {
       plane.stat("run_id", run.run) + plane.stat("program_id", program.id);
   Plane::add(plane.line(modulesLine, "XLA Modules"), plane.eventNumber(name),
              start, duration, runStats);
-  Plane::Line &thread = threadLine(run.thread);
+  Plane::Line &thread = threadLine(run.thread, run.device);
   std::string hostStats =
       host.stat("hlo_module", program.name) +
       host.stat("program_id", program.id) + host.stat("run_id", run.run) +
@@ -315,13 +325,16 @@ void Space::addMemory(const MemoryChange &change) {
       host.stat("allocation_bytes", std::abs(change.bytes)) +
       host.stat("addr", change.address);
   Plane::add(
-      threadLine(change.thread),
+      threadLine(change.thread, change.device),
       host.eventNumber(gives ? "MemoryAllocation" : "MemoryDeallocation"),
       since(static_cast<double>(change.at)), 0, stats);
 }
 
 std::string Space::write() {
   countExecutions();
+  for (const RecordedRun &run : recording.runs) {
+    devicesOfThreads[run.thread].insert(run.device);
+  }
   for (const RecordedRun &run : recording.runs) {
     addRun(run);
   }

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import dtypes, tree
+from jax._src import dtypes as dtypes_lib, tree
 from jax._src.base import errors, scalars
 from jax._src.transforms import differentiate
 
@@ -40,7 +40,7 @@ Tolerance = float | Mapping[Any, float] | None
 
 
 def _is_differentiable(x: Any) -> bool:
-    return scalars.is_inexact(dtypes.dtype(x))
+    return scalars.is_inexact(dtypes_lib.dtype(x))
 
 
 def _wide(dtype):
@@ -50,13 +50,15 @@ def _wide(dtype):
 
 def _best_step(args):
     """The cube root of the unit of rounding: there both errors of the difference meet."""
-    names = [dtypes.dtype(x) for x in tree.tree_leaves(args) if _is_differentiable(x)]
-    epsilons = [float(dtypes.finfo(name).eps) for name in names]
+    names = [
+        dtypes_lib.dtype(x) for x in tree.tree_leaves(args) if _is_differentiable(x)
+    ]
+    epsilons = [float(dtypes_lib.finfo(name).eps) for name in names]
     return max(epsilons, default=1e-12) ** (1 / 3)
 
 
-def _default_tolerance(x):
-    return _TOLERANCE.get(np.dtype(dtypes.dtype(x)).name, 1e-5)
+def _tolerance_of(x):
+    return _TOLERANCE.get(np.dtype(dtypes_lib.dtype(x)).name, 1e-5)
 
 
 def _for_dtype(given: Tolerance, dtype: Any, default: float) -> float:
@@ -111,7 +113,7 @@ def _compare(got, expected, like, atol, rtol, what, message):
     """Raises AssertionError where two arrays differ by more than the tolerance."""
     if np.asarray(expected).dtype == scalars.float0:
         return
-    default, dtype = _default_tolerance(like), dtypes.dtype(like)
+    default, dtype = _tolerance_of(like), dtypes_lib.dtype(like)
     np.testing.assert_allclose(
         np.asarray(got).astype(np.asarray(expected).dtype),
         expected,
@@ -246,7 +248,7 @@ def check_vjp(
         x for x in tree.tree_leaves((args, expected_out)) if _is_differentiable(x)
     ]
     if leaves:
-        coarsest = max(leaves, key=_default_tolerance)
+        coarsest = max(leaves, key=_tolerance_of)
         check(got, np.float64(expected), coarsest, what="cotangent along a direction")
 
 
@@ -268,7 +270,7 @@ def check_grads(
         f: a function of trees of arrays.
         args: the arguments at which to look.
         order: up to which order, at least 1.
-        modes: some of "fwd" and "rev", or one of them.
+        modes: some of "fwd", "rev" and "lin" (forward by `jax.linearize`), or one of them.
         atol: absolute tolerance, or several by dtype; None: by the dtype of the results.
         rtol: relative tolerance, or several by dtype; None: by the dtype of the results.
         eps: the step of the difference; None: the cube root of the dtype's epsilon, and
@@ -276,16 +278,16 @@ def check_grads(
 
     Raises:
         AssertionError: derivatives do not agree.
-        ValueError: a mode is neither of both.
+        ValueError: a mode is none of them.
     """
     _check_tuple(args, "check_grads")
     modes = (modes,) if isinstance(modes, str) else modes
-    unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
+    unknown = [mode for mode in modes if mode not in _DERIVED]
     if unknown:
         raise errors.value_error(
             "check_grads: a mode is not known.",
             [("modes", ", ".join(map(repr, modes)))],
-            'Modes are "fwd" and "rev".',
+            'Modes are "fwd", "rev" and "lin".',
         )
     check = ft.partial(_check_order, f, tuple(args), order, modes, atol, rtol)
     try:
@@ -303,20 +305,30 @@ def _check_order(f, args, order, modes, atol, rtol, step, path):
     generator = np.random.default_rng(order)
     for mode in modes:
         here = f"{path} {mode}".strip()
-        if mode == "fwd":
-            check_jvp(f, ft.partial(differentiate.jvp, f), args, atol, rtol, step, here)
-        else:
+        if mode == "rev":
             check_vjp(f, ft.partial(differentiate.vjp, f), args, atol, rtol, step, here)
+        else:
+            derivative = ft.partial(_FORWARD[mode], f)
+            check_jvp(f, derivative, args, atol, rtol, step, here)
         if order > 1:
             further = _DERIVED[mode](f, args, generator)
             _check_order(further, args, order - 1, modes, atol, rtol, step, here)
 
 
-def _tangent_function(f, args, generator):
+def _jvp_by_linearize(f, primals, tangents):
+    out, derivative = differentiate.linearize(f, *primals)
+    return out, derivative(*tangents)
+
+
+# How each mode that goes forward computes a derivative.
+_FORWARD = {"fwd": differentiate.jvp, "lin": _jvp_by_linearize}
+
+
+def _tangent_function(derivative, f, args, generator):
     directions = tree.tree_map(ft.partial(_direction, generator), args)
 
     def tangents(*xs):
-        return differentiate.jvp(f, xs, directions)
+        return derivative(f, xs, directions)
 
     return tangents
 
@@ -327,12 +339,16 @@ def _cotangent_function(f, args, generator):
     def cotangents(*xs):
         out, pull_back = differentiate.vjp(f, *xs)
         found = tree.tree_leaves(pull_back(cts))
-        return out, [c for c in found if dtypes.dtype(c) != scalars.float0]
+        return out, [c for c in found if dtypes_lib.dtype(c) != scalars.float0]
 
     return cotangents
 
 
-_DERIVED = {"fwd": _tangent_function, "rev": _cotangent_function}
+_DERIVED = {
+    "fwd": ft.partial(_tangent_function, _FORWARD["fwd"]),
+    "lin": ft.partial(_tangent_function, _FORWARD["lin"]),
+    "rev": _cotangent_function,
+}
 
 
 def _of_element(given, dtype):
@@ -360,7 +376,7 @@ def _check_leaves_close(x, y, atol, rtol, message):
         )
     if a.dtype == b.dtype == scalars.float0:
         return
-    kinds = dtypes.dtype(x), dtypes.dtype(y)
+    kinds = dtypes_lib.dtype(x), dtypes_lib.dtype(y)
     if any(map(_is_differentiable, (x, y))):
         limits = [max(_of_element(t, kind) for kind in kinds) for t in (atol, rtol)]
         given = {"atol": limits[0] * a.size, "rtol": limits[1] * b.size}

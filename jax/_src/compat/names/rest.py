@@ -88,7 +88,6 @@ TABLE = {
         modules: jax._src.shard_map jax._src.sharding_impls jax._src.source_info_util
         modules: state_discharge=jax._src.state.discharge jax._src.tree_util jax._src.util jax._src.xla_bridge
     """,
-    "jax._src.deprecations": "",
     "jax._src.dispatch": """
         jax: Device NamedSharding PartitionSpec=P
         jax._src.compat.evaluation: apply_primitive BACKEND_COMPILE_EVENT check_special jaxpr_has_primitive JAXPR_TO_MLIR_MODULE_EVENT
@@ -270,9 +269,6 @@ TABLE = {
         jax._src.core.effects: control_flow_allowed_effects custom_derivatives_allowed_effects Effect Effects
         jax._src.core.effects: EffectTypeSet=EffectKinds lowerable_effects no_effects ordered_effects
         jax._src.core.effects: partial_eval_kept_effects remat_allowed_effects shardable_ordered_effects
-    """,
-    "jax._src.public_test_util": """
-        jax._src.test_util: check_close check_grads check_jvp check_vjp
     """,
     "jax._src.export": "",
     "jax._src.export._export": """

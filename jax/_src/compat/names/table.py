@@ -22,6 +22,7 @@ from jax._src.compat.names import (
     rest,
     scipy,
     state,
+    testing,
     transforms,
 )
 
@@ -37,6 +38,7 @@ TABLE: dict[str, str] = {
     **rest.TABLE,
     **scipy.TABLE,
     **state.TABLE,
+    **testing.TABLE,
     **transforms.TABLE,
 }
 

@@ -4,6 +4,7 @@ import dataclasses
 import functools as ft
 import gc
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -474,3 +475,78 @@ def test_a_slow_call_that_is_never_kept_says_so(caplog):
     texts = [r.getMessage() for r in caplog.records if "SLOW" in r.getMessage()]
     assert len(texts) == 2
     assert "always go through Python" in texts[1]
+
+
+class Scaled:
+    def __init__(self, scale):
+        self.scale = scale
+        self.jitted = jax.jit(self.forward)
+
+    def forward(self, x):
+        return x * self.scale
+
+
+def test_a_method_that_is_jitted_for_each_object_is_named():
+    Scaled(1).jitted(X)
+    one = cause(lambda: Scaled(2).jitted(X))
+    assert one.kinds == ("new function",)
+    assert one.cause.startswith("`forward` is a method of another object each time")
+    assert "class Scaled" in one.cause
+    same = Scaled(3)
+    same.jitted(X)
+    with jax.expect_no_compile():
+        jax.jit(same.forward)(X)
+    with until_warning(2), pytest.warns(jax.errors.RecompilationWarning, match="once"):
+        for i in range(3):
+            Scaled(i).jitted(X)
+
+
+LOOPS = {
+    "scan": lambda f: jax.lax.scan(lambda c, x: (f(c), None), 0.0, X),
+    "map": lambda f: jax.lax.map(lambda x: f(x), X),
+    "fori_loop": lambda f: jax.lax.fori_loop(0, 3, lambda i, c: f(c), 0.0),
+    "while_loop": lambda f: jax.lax.while_loop(lambda c: c < 3, lambda c: f(c), 0.0),
+    "cond": lambda f: jax.lax.cond(
+        jnp.array(True), lambda x: f(x), lambda x: f(f(x)), 0.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_body_of_an_eager_loop_that_is_made_anew_is_named(name):
+    def run(i):
+        LOOPS[name](lambda x: x + 1.0 + i)
+
+    run(1)
+    one = cause(lambda: run(2))
+    assert one.kinds == ("new function",)
+    line = LOOPS[name].__code__.co_firstlineno
+    text = r"`<lambda>` is a new function object each time: compilation_causes_test.py"
+    found = re.fullmatch(rf"{text}:(\d+) makes it anew", one.cause)
+    assert found and line <= int(found[1]) <= line + 2, one.cause
+    with until_warning(2), pytest.warns(jax.errors.RecompilationWarning, match="once"):
+        for i in range(3):
+            run(i)
+
+
+def test_programs_under_transformations_are_not_compared_with_calls():
+    f = jax.jit(lambda x: jnp.sin(x) * 3)
+    before = jax.compilation_report()[-1].number
+
+    def use(x):
+        jax.grad(lambda x: f(x).sum())(x)
+        jax.vmap(f)(x[None])
+        jax.jvp(f, (x,), (x,))
+        f(x)
+
+    def mine(x):
+        use(x)
+        found = [one for one in jax.compilation_report() if one.number > before]
+        return [one.cause for one in found if __file__ in one.location]
+
+    under = "first call of `<lambda>` under a transformation (grad, vmap, ...), which has its own program"
+    assert mine(X) == [under] * 4 + ["first call of `<lambda>`"]
+    # With another shape each is compared with that of its kind.
+    assert len(mine(jnp.ones(4))) == 10
+    for one in mine(jnp.ones(4))[5:]:
+        assert one.startswith("the shape of argument"), one

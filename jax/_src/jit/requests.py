@@ -11,6 +11,7 @@ from jax._src.runtime.compilation import assignment as asg, causes
 from jax._src.transforms import calls
 
 _DERIVED = "trace of a call"
+_MOST_NAMED = 64
 _DEFAULTS = jit_options.JitOptions()
 # Options of which causes speak; the others follow from arguments.
 _OPTIONS = (
@@ -98,7 +99,8 @@ def request_of(
     fun = trace.function()
     if not trace.key:
         _, _, location = (debug.func_src_info or "").rpartition(" at ")
-        return causes.Request(location=location, maker="", **shared)
+        form = _form_of(closed) or _DERIVED
+        return causes.Request(location=location, maker="", form=form, **shared)
     in_tree, _, static, context, axes = trace.key
     if fun is None:
         location, maker = _location_in(debug.func_src_info), ""
@@ -110,6 +112,7 @@ def request_of(
         maker=maker,
         function=causes.reference_to(plain if hasattr(fun, "__func__") else fun),
         is_partial=isinstance(fun, ft.partial),
+        owner=causes.owner_of(fun),
         captured=causes.captured_by(fun),
         tree=causes.reference_to(in_tree),
         tree_hash=hash(in_tree),
@@ -118,6 +121,11 @@ def request_of(
         axes=axes,
         **shared,
     )
+
+
+def _form_of(closed):
+    """What tells programs apart that follow from one by transformations: their operations."""
+    return ",".join(eqn.primitive.name for eqn in closed.jaxpr.eqns[:_MOST_NAMED])
 
 
 def _location_in(text):

@@ -136,7 +136,7 @@ def _compile_recorded(primitive, params, args, assignment):
         return causes.Request(
             "operation",
             primitive.name,
-            "",
+            causes.body_location(params),
             "",
             (),
             tuple(avals_lib.get_aval(x) for x in args),

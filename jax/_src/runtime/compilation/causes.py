@@ -17,11 +17,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from jax._src.base import config, records, source, util
+from jax._src.core import jaxpr as jaxpr_lib
 
 _SCALARS = (bool, int, float, complex, str, bytes, type(None))
 _MOST_PARTS, _MOST_DEPTH, _MOST_CAPTURED = 64, 4, 32
 # So many types of arguments are compared, over all earlier compilations.
 _MOST_COMPARED = 2048
+_PROGRAM = "the program of "
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 80
 
@@ -60,6 +62,9 @@ class Parts:
 
 def snapshot(value: Any, depth: int = 0) -> Any:
     """A value of bounded size that stands for `value` in comparisons and messages."""
+    program = _program_of(value)
+    if program is not None:
+        return Opaque(f"{_PROGRAM}`{program[0]}`", id(value))
     if type(value) in _SCALARS:
         is_long = isinstance(value, str | bytes) and len(value) > 200
         return Opaque(_short.repr(value), hash(value)) if is_long else value
@@ -71,6 +76,35 @@ def snapshot(value: Any, depth: int = 0) -> Any:
             )
             return Parts(type(value).__qualname__, parts, _text(value))
     return Opaque(_text(value), _identity(value))
+
+
+def _program_of(value):
+    """Name and location of the function that a program was traced from; None: it is none.
+
+    Of a function of this package that calls the user's, as in `fori_loop`, the user's.
+    """
+    if isinstance(value, jaxpr_lib.ClosedJaxpr):
+        value = value.jaxpr
+    if not isinstance(value, jaxpr_lib.Jaxpr):
+        return None
+    name, _, location = value.debug_info.func_src_info.partition(" at ")
+    if source.is_internal(location.rpartition(":")[0]):
+        for eqn in value.eqns:
+            own = eqn.location.codes[: eqn.location.own]
+            if own:
+                code = own[-1][0]
+                return code.co_name, f"{code.co_filename}:{code.co_firstlineno}"
+    return name, location
+
+
+def body_location(params: dict[str, Any]) -> str:
+    """Where the function is defined whose program an operation has as a parameter; or ""."""
+    for value in params.values():
+        parts = value if isinstance(value, tuple) else (value,)
+        program = _program_of(parts[0]) if parts else None
+        if program is not None:
+            return program[1]
+    return ""
 
 
 def _parts(value):
@@ -137,6 +171,10 @@ class Request:
     # The function, its code and what it reads from outside, where it is known.
     function: Callable[[], Any] = _nothing
     is_partial: bool = False
+    # Of a method its object. Of a program that follows from that of a call, by `grad` or
+    # `vmap`, what tells it from others.
+    owner: Opaque | None = None
+    form: str = ""
     captured: tuple[tuple[str, Any], ...] = ()
     # The tree of the arguments; static values by name; the options that traces depend on.
     tree: Callable[[], Any] = _nothing
@@ -153,9 +191,9 @@ class Request:
     layouts: tuple[Any, ...] = ()
 
     @property
-    def site(self) -> tuple[str, str, str]:
+    def site(self) -> tuple[str, str, str, str]:
         """What compilations are compared within: a function of the source."""
-        return self.kind, self.name, self.location
+        return self.kind, self.name, self.location, self.form
 
     @property
     def signature(self) -> str:
@@ -174,6 +212,16 @@ def plain_function(fun: Any) -> Any:
             break
     fun = getattr(fun, "__func__", fun)
     return fun if isinstance(fun, types.FunctionType) else None
+
+
+def owner_of(fun: Any) -> Opaque | None:
+    """What stands for the object of a method; None: it is none."""
+    while isinstance(fun, ft.partial):
+        fun = fun.func
+    owner = getattr(fun, "__self__", None)
+    if not isinstance(fun, types.MethodType) or isinstance(owner, types.ModuleType):
+        return None
+    return Opaque(f"an object of class {type(owner).__qualname__}", id(owner))
 
 
 def captured_by(fun: Any) -> tuple[tuple[str, Any], ...]:
@@ -211,7 +259,12 @@ def nearest(now: Request, earlier: Sequence[Request]) -> tuple[Change, ...]:
         earlier: those of the same site, the oldest first.
     """
     if not earlier:
-        return (Change("first call", now.name, f"first call of `{now.name}`"),)
+        text = f"first call of `{now.name}`"
+        if now.form:
+            text += (
+                " under a transformation (grad, vmap, ...), which has its own program"
+            )
+        return (Change("first call", now.name, text),)
     count = max(1, _MOST_COMPARED // max(1, len(now.avals)))
     closest: tuple[Change, ...] | None = None
     for one in reversed(earlier[-count:]):
@@ -229,11 +282,17 @@ def differences(now: Request, before: Request) -> Iterator[Change]:
     known = _nothing not in (now.function, before.function)
     if known and now.function() is not before.function():
         yield _new_function(now)
+    elif now.owner != before.owner:
+        text = f"`{now.name}` is a method of another object each time ({now.owner}), and each has its own program"
+        yield Change("new function", now.name, text)
     if _have_other_structure(now, before):
         yield from _of_structure(now, before)
     else:
         yield from _of_types(now, before)
-    yield from _of_values("static value", "argument", now.static, before.static)
+    location = now.location if now.kind == "operation" else ""
+    yield from _of_values(
+        "static value", "argument", now.static, before.static, location
+    )
     yield from _of_values("captured", "", now.captured, before.captured)
     if now.context is not before.context and now.context and before.context:
         for name, value, was in config.config.key_differences(
@@ -343,7 +402,13 @@ def _of_type(name, aval, old, is_moved):
         yield Change("sharding", name, text)
 
 
-def _of_values(kind, what, now, before):
+def _new_body(name, location):
+    where = f": {short_location(location)} makes it anew" if location else ""
+    text = f"{name} is a new function object each time{where}"
+    return Change("new function", name, text)
+
+
+def _of_values(kind, what, now, before, location=""):
     old = dict(before)
     for name, value in now:
         subject = f"{what} `{name}`" if what else f"the {name}"
@@ -358,6 +423,9 @@ def _of_values(kind, what, now, before):
             subject = f"{what} `{name}{path}`" if what else f"{subject}{path}"
             prefix = "the static value of " if what else ""
             texts = repr(old_part), repr(new_part)
+            if texts[0] == texts[1] and texts[0].startswith(_PROGRAM):
+                yield _new_body(texts[0].removeprefix(_PROGRAM), location)
+                return
             changed = f"changed from {texts[0]} to {texts[1]}"
             if texts[0] == texts[1]:
                 changed = f"changed from {texts[0]} to another one"

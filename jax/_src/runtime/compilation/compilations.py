@@ -265,7 +265,7 @@ def recorded(
         time.time(),
     )
     _keep(one, request)
-    if request.kind == "function" and _is_of_user(request):
+    if _is_of_user(request):
         if options.explain_cache_misses.value:
             _log.warning(
                 "COMPILING %s(%s) at %s: %s.",

@@ -296,3 +296,12 @@ def test_branches_on_one_mesh_must_be_split_alike(other):
     }[other]
     with jax.set_mesh(over), pytest.raises(TypeError, match="must have equal output"):
         jax.lax.cond(True, lambda x: x, make, x)
+
+
+def test_associative_scans_keep_the_axes_beside_them_sharded():
+    over = mesh(*EXPLICIT)
+    x = jax.device_put(VALUES, NamedSharding(over, P("x", None)))
+    with jax.set_mesh(over):
+        found = jax.lax.associative_scan(jnp.add, x, axis=1)
+    assert jax.typeof(found).sharding.spec == P("x", None)
+    np.testing.assert_array_equal(found, np.cumsum(VALUES, 1))

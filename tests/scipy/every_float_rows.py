@@ -69,6 +69,7 @@ OURS = {
     "erf": jsp.erf,
     "erfc": jsp.erfc,
     "erfinv": jsp.erfinv,
+    "ndtr": jsp.ndtr,
 }
 # What the rounded product with a constant, or a difference, costs; docs/accuracy.md.
 LOOSE = {
@@ -89,7 +90,7 @@ LOOSE = {
 # The derivatives of what is computed in float32.
 SLOPES = {
     name: OURS[name]
-    for name in "exp log log1p log2 sqrt rsqrt sin cos erf erfc erfinv".split()
+    for name in "exp log log1p log2 sqrt rsqrt sin cos erf erfc erfinv ndtr".split()
 } | {"expit": jsp.expit}
 
 _PI = np.pi
@@ -168,7 +169,6 @@ THEIRS = {
     "fresnel_c": (lambda x: jsp.fresnel(x)[1], lambda x: sp.fresnel(x)[1]),
     "log_ndtr": (jsp.log_ndtr, sp.log_ndtr),
     "logit": (jsp.logit, sp.logit),
-    "ndtr": (jsp.ndtr, sp.ndtr),
     "ndtri": (jsp.ndtri, sp.ndtri),
     "sici_s": (lambda x: jsp.sici(x)[0], lambda x: sp.sici(x)[0]),
     "sici_c": (lambda x: jsp.sici(x)[1], lambda x: sp.sici(x)[1]),
@@ -202,10 +202,6 @@ THEIRS = {
         lambda x: np.sqrt(2 / _PI) / sp.erfcx(-x / np.sqrt(2)),
     ),
     "logit, slope": (slope(jsp.logit), lambda x: 1 / (x * (1 - x))),
-    "ndtr, slope": (
-        slope(jsp.ndtr),
-        lambda x: np.exp(-x * x / 2) / np.sqrt(2 * _PI),
-    ),
     "ndtri, slope": (
         slope(jsp.ndtri),
         lambda p: np.sqrt(2 * _PI) * np.exp(sp.ndtri(p) ** 2 / 2),
@@ -223,6 +219,7 @@ _SLOPE_TRUTHS = {
     "erf": lambda x: _BELL * jnp.exp(-x * x),
     "erfc": lambda x: -_BELL * jnp.exp(-x * x),
     "expit": lambda x: lax.logistic(x) * lax.logistic(-x),
+    "ndtr": lambda x: jnp.exp(-x * x / 2) / np.sqrt(2 * _PI),
 }
 ROWS = [
     *[Row(name, fun, fun) for name, fun in OURS.items()],

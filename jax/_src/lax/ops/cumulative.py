@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.core import avals, wide_values
+from jax._src.core import avals
 from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import splitting
@@ -57,35 +57,26 @@ def scan_in_pairs(fun: Callable, arrays: Sequence, axis: int) -> list:
     odd = scan_in_pairs(fun, pairs, axis)
     before = odd if size % 2 else [slice_in_dim(x, 0, -1, 1, axis) for x in odd]
     even = fun(before, every_other(arrays, 2))
-    even = [
-        concatenate([slice_in_dim(x, 0, 1, 1, axis), rest], axis)
-        for x, rest in zip(arrays, even, strict=True)
+    return [_in_turn(*parts, axis) for parts in zip(arrays, odd, even, strict=True)]
+
+
+def _in_turn(x, odd, even, axis):
+    """The first element of `x`, then those of `odd` and `even` in turn, along an axis.
+
+    Pairs side by side are written as vectors; elements that are chosen by their index's
+    remainder are not.
+    """
+    count = np.shape(even)[axis]
+    before, after = np.shape(even)[:axis], np.shape(even)[axis + 1 :]
+    beside = [
+        reshape(slice_in_dim(v, 0, count, 1, axis), (*before, count, 1, *after))
+        for v in (odd, even)
     ]
-    return [_interleave(a, b, axis) for a, b in zip(even, odd, strict=True)]
-
-
-def _interleave(even, odd, axis):
-    """Puts elements of two arrays in turn along an axis."""
-    count = np.shape(odd)[axis]
-    extra = np.shape(even)[axis] - count
-    nothing = [(0, 0, 0)] * np.ndim(even)
-
-    def spread(x, before, after):
-        config = list(nothing)
-        config[axis] = (before, after, 1)
-        return pad(x, _zero_of(x), config)
-
-    # One of the two is zero at each index; truth values are joined by their maximum.
-    join = max if is_boolean(even) else add
-    return join(spread(even, 0, 1 - extra), spread(odd, 1, extra))
-
-
-def is_boolean(x) -> bool:
-    return np.dtype(x.dtype) == np.bool_
-
-
-def _zero_of(x):
-    return wide_values.kept_scalar(np.zeros((), x.dtype)[()])
+    pairs = reshape(concatenate(beside, axis + 1), (*before, 2 * count, *after))
+    parts = [slice_in_dim(x, 0, 1, 1, axis), pairs]
+    if np.shape(odd)[axis] > count:
+        parts.append(slice_in_dim(odd, count, None, 1, axis))
+    return concatenate(parts, axis)
 
 
 _SAMPLES = [

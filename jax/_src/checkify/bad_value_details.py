@@ -2,9 +2,11 @@
 
 Only what holds that operation is rewritten: the loops, choices and calls on the way to it
 carry a record, which the operation fills once, when its result is first bad and its
-operands are not.
+operands are not. Operations of one body share a record, of its first such iteration.
 """
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,13 +22,17 @@ from jax._src.core import (
 )
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
+from jax._src.lax.collectives import reductions as collectives
 from jax._src.lax.control_flow import conditionals, while_loops
+from jax._src.lax.ops import selection
 from jax._src.numpy import creation, reshaping
 from jax._src.shard_map import specs as specs_lib, tracing
 
 # Of so many operands ranges are recorded.
 MOST_OPERANDS = 4
 _LOOPS = ("scan", "while")
+# At most so many operations share a record.
+_AGAIN = 15
 
 
 @records.record
@@ -42,41 +48,49 @@ class Record:
     element: int
     # Of the first operands: the least, the greatest, and the element at the same index.
     ranges: tuple[tuple[float, float, float], ...]
-    # Whether the operation made something bad once.
+    # Whether the operation made something bad once, and this is that run.
     is_only: bool
 
 
 class _Context:
-    """The operation that is watched, and the manual axes where equations are read."""
+    """Operations of one body that are watched, and the manual axes where equations are read."""
 
-    def __init__(self, kinds: bad_values.Kinds, site: bad_values.Site, run: int = 0):
+    def __init__(
+        self, kinds: bad_values.Kinds, sites: Sequence[bad_values.Site], run: int = 0
+    ):
         self.kinds = kinds
+        self.sites = {site.path[-1][0]: site for site in sites}
         # The run to record; 0: the first that makes something bad of what is good.
         self.run = run
-        self.operands = shown_operands(site.eqn)
-        self.results = inexact_results(site.eqn)
-        self.avals = [site.eqn.outvars[i].aval for i in self.results]
-        self.avals += [site.eqn.invars[i].aval for i in self.operands]
-        self.loops = sum(e.primitive.name in _LOOPS for e in site.around)
+        # The values that are recorded, each once.
+        atoms = [v for site in sites for v in _recorded(site.eqn)]
+        self.slots = {v: i for i, v in enumerate(dict.fromkeys(atoms))}
+        around = sites[0].around
+        self.loops = sum(e.primitive.name in _LOOPS for e in around)
         self.axes: frozenset = frozenset()
-        # Whether it runs once, and whenever the program does.
-        kinds_around = {e.primitive.name for e in site.around}
-        self.runs_once = (
-            not kinds_around & {*_LOOPS, "cond", "shard_map"}
-            and len(site.eqn.invars) <= MOST_OPERANDS
+        # Whether they run once, and whenever the program does.
+        kinds_around = {e.primitive.name for e in around}
+        self.runs_once = not kinds_around & {*_LOOPS, "cond", "shard_map"} and all(
+            len(site.eqn.invars) <= MOST_OPERANDS for site in sites
         )
         # The records of how many devices are carried, for each `shard_map` further inside.
-        self.leading = bad_values.devices_around(site)
+        self.leading = bad_values.devices_around(sites[0])
 
     def empty(self):
         """The record before anything was found.
 
-        How often it was to be filled, and how often the operation ran; counters of the
-        loops by now, and when it was filled; results and operands at that time.
+        A bit for each operation that was to be recorded, and one for each that was so again,
+        or where one run is recorded the number of runs; counters of the loops by now, and
+        when the record was filled; a bit for each operation that was to be recorded then;
+        and the values at that time.
         """
         counters = np.full((self.loops + 1,), -1, np.int32)
-        arrays = [np.broadcast_to(np.zeros((), a.dtype), a.shape) for a in self.avals]
-        return [np.zeros((2,), np.int32), counters, counters, *arrays]
+        arrays = [
+            np.broadcast_to(np.zeros((), v.aval.dtype), v.aval.shape)
+            for v in self.slots
+        ]
+        none = np.zeros((), np.int32)
+        return [none, counters, counters, none, *arrays]
 
     def types(self, ahead=()):
         manual = vma.ManualAxisType(varying=self.axes)
@@ -88,9 +102,27 @@ class _Context:
 
     def settled(self, record):
         pairs = zip(record, self.empty(), strict=True)
-        return [
-            vma.vary_along(creation.asarray(x, e.dtype), self.axes) for x, e in pairs
-        ]
+        return [self._settled(x, e.dtype) for x, e in pairs]
+
+    def _settled(self, x, dtype):
+        if isinstance(x, np.ndarray) and x.dtype == dtype and not self.axes:
+            return x
+        return vma.vary_along(creation.asarray(x, dtype), self.axes)
+
+
+def _recorded(eqn):
+    """The variables of an equation that are recorded: results that may be bad, and operands."""
+    operands = [eqn.invars[i] for i in shown_operands(eqn)]
+    results = [eqn.outvars[i] for i in inexact_results(eqn)]
+    return results + [v for v in operands if isinstance(v, jaxpr_lib.Var)]
+
+
+def _groups(sites):
+    """Operations by the body that they are in."""
+    found: dict[Any, list[bad_values.Site]] = {}
+    for site in sites:
+        found.setdefault(site.path[:-1], []).append(site)
+    return list(found.values())
 
 
 def shown_operands(eqn: Any) -> list[int]:
@@ -107,14 +139,14 @@ def shown_operands(eqn: Any) -> list[int]:
 
 @records.record
 class _Watched:
-    """An operation on the way to it: the steps that are left, and how many loops are around."""
+    """Operations on the way to them: the steps that are left, and how many loops are around."""
 
     context: _Context
     path: tuple[tuple[int, int], ...]
     depth: int = 0
 
     def inside(self, loops: int = 0) -> "_Watched":
-        """The operation within the equation that its path names first."""
+        """The operations within the equation that the path names first."""
         return _Watched(self.context, self.path[1:], self.depth + loops)
 
 
@@ -143,10 +175,12 @@ def _evaluate(closed, args, watched, found):
             if not eqn.outvars:
                 continue
             operands = [read(v) for v in eqn.invars]
-            here = [i for i, w in enumerate(watched) if w.path[0][0] == index]
+            here = [
+                i for i, w in enumerate(watched) if w.path and w.path[0][0] == index
+            ]
             types = [v.aval for v in eqn.invars]
             with wide_values.replayed(operands, types) as operands:
-                if here and len(watched[here[0]].path) > 1:
+                if here:
                     rule = _RULES[eqn.primitive.name]
                     outs, inner = rule(
                         eqn,
@@ -158,10 +192,10 @@ def _evaluate(closed, args, watched, found):
                         found[i] = record
                 else:
                     outs = transform.apply_equation(eqn, operands)
-                    for i in here:
-                        context = watched[i].context
-                        found[i] = _filled(context, eqn, operands, outs, found[i])
             values.update(zip(eqn.outvars, outs, strict=True))
+        for i, one in enumerate(watched):
+            if not one.path:
+                found[i] = _filled(one.context, values, found[i])
     return transform.results(jaxpr, values), found
 
 
@@ -187,40 +221,56 @@ def inexact_results(eqn: Any) -> list[int]:
     return [i for i, v in results if bad_values.is_inexact(v.aval) and v.aval.size]
 
 
-def _filled(context, eqn, operands, outs, record):
-    """The record after the operation has run once more."""
+def _filled(context, values, record):
+    """The record after the operations have run once more."""
     times, counters, *kept = record
-    now = [
-        counters,
-        *[outs[i] for i in context.results],
-        *[creation.asarray(operands[i]) for i in context.operands],
-    ]
+    now = [creation.asarray(values[v]) for v in context.slots]
     if context.runs_once:
-        return [np.ones((2,), np.int32), counters, *now]
+        every = np.asarray((1 << len(context.sites)) - 1, np.int32)
+        return [every, counters, counters, every, *now]
     times = creation.asarray(times)
     if context.run:
-        found: Any = times[1] + 1 == np.int32(context.run)
+        times = times + np.int32(1)
+        is_first = times == np.int32(context.run)
+        which: Any = np.asarray(1, np.int32)
     else:
-        found = _makes_bad(context, eqn, operands, outs)
-    is_first = (times[0] == 0) & found
-    more = np.int32([1, 0]) * creation.asarray(found, np.int32) + np.int32([0, 1])
+        which = _which_make_bad(context, values)
+        is_first = (times == 0) & (which != 0)
+        times = times | which | ((times & which) << np.int32(_AGAIN))
     # Copies in a branch are compiled in less time than a choice for each element.
-    head, *now = context.settled([times + more, counters, *now])
-    kept = context.settled([head, counters, *kept])[1:]
+    head, *now = context.settled([times, counters, counters, which, *now])
+    kept = context.settled([times, counters, *kept])[1:]
     kept = conditionals.cond(
-        is_first, lambda now, _: now, lambda _, kept: kept, now, kept
+        is_first, lambda now, _: now, lambda _, kept: kept, now[1:], kept[1:]
     )
-    return [head, counters, *kept[1:]]
+    return [head, counters, *kept]
 
 
-def _makes_bad(context, eqn, operands, outs):
-    """Whether a result is bad, and no operand is."""
-    kinds, found = context.kinds, np.bool_(False)
-    for i in context.results:
-        found = creation.asarray(bad_values.is_bad(outs[i], kinds)) | found
-    for var, operand in zip(eqn.invars, operands, strict=True):
-        if isinstance(var, jaxpr_lib.Var) and bad_values.is_inexact(var.aval):
-            found = found & ~creation.asarray(bad_values.is_bad(operand, kinds))
+def _which_make_bad(context, values):
+    """A bit for each operation of which a result is bad, and no operand."""
+    bad: dict[Any, Any] = {}
+    eqns = [site.eqn for site in context.sites.values()]
+    for eqn in eqns:
+        operands = [v for v in eqn.invars if isinstance(v, jaxpr_lib.Var)]
+        results = [eqn.outvars[i] for i in inexact_results(eqn)]
+        for var in (*operands, *results):
+            if var not in bad and bad_values.is_inexact(var.aval):
+                is_bad = bad_values.is_bad(values[var], context.kinds)
+                bad[var] = creation.asarray(is_bad)
+    found: Any = None
+    for number, eqn in enumerate(eqns):
+        results = [bad[eqn.outvars[i]] for i in inexact_results(eqn)]
+        operands = [bad[v] for v in dict.fromkeys(eqn.invars) if v in bad]
+        is_made = functools.reduce(operator.or_, results)
+        if operands:
+            has_bad = functools.reduce(operator.or_, operands)
+            axes = bad_values.exchanged_along(eqn, context.axes)
+            if axes:  # what another device gave is bad
+                flag = vma.vary_along(creation.asarray(has_bad, np.int32), context.axes)
+                has_bad = collectives.pmax(flag, axes) != 0
+            is_made = is_made & ~has_bad
+        bit = selection.where(is_made, np.int32(1 << number), np.int32(0))
+        found = bit if found is None else found | bit
     return found
 
 
@@ -425,17 +475,17 @@ def details_program(
         run_number: the run of them that is recorded, from 1; 0: the first one that makes
             something bad of what is good.
     """
-    watched = [_Watched(_Context(kinds, site, run_number), site.path) for site in sites]
+    watched = [
+        _Watched(_Context(kinds, group, run_number), group[0].path[:-1])
+        for group in _groups(sites)
+    ]
 
     def run(*args):
         found = []
         for w in watched:
             leading = w.context.leading
             found.append(
-                [
-                    creation.asarray(np.broadcast_to(x, (*leading, *x.shape)))
-                    for x in w.context.empty()
-                ]
+                [np.broadcast_to(x, (*leading, *x.shape)) for x in w.context.empty()]
             )
         found = _evaluate(closed, args, watched, found)[1]
         return [x for record in found for x in record]
@@ -446,12 +496,23 @@ def details_program(
 def apart(
     kinds: bad_values.Kinds, sites: Sequence[bad_values.Site], values: Sequence[Any]
 ) -> list[list[np.ndarray]]:
-    """What the program returned for each operation."""
-    rest = iter(values)
-    return [
-        [np.asarray(next(rest)) for _ in _Context(kinds, site).empty()]
-        for site in sites
-    ]
+    """What the program returned for each operation.
+
+    How often it was to be recorded, at most 2, whether it was when that was done, the
+    counters of the loops then, its results and its operands that are variables.
+    """
+    rest, found = iter(values), {}
+    for group in _groups(sites):
+        context = _Context(kinds, group)
+        times, _, counters, which, *arrays = (
+            np.asarray(next(rest)) for _ in context.empty()
+        )
+        for i, site in enumerate(group):
+            mine = [arrays[context.slots[v]] for v in _recorded(site.eqn)]
+            is_there = which >> i & 1
+            often = np.maximum((times >> i & 1) + (times >> _AGAIN + i & 1), is_there)
+            found[site.path] = [often, is_there, counters, *mine]
+    return [found[site.path] for site in sites]
 
 
 def read(
@@ -473,15 +534,18 @@ def read(
             looked for; None: all.
         device: the device whose record is read; None: the first that has one.
     """
-    context = _Context(kinds, site)
-    times, _, *kept = values
-    if context.runs_once and not _is_made_here(context, site, kept[1:]):
+    often, which, *kept = values
+    context = _Context(kinds, [site])
+    if context.runs_once and not _is_made_here(kinds, site, kept[1:]):
         return None
-    often = times[..., 0]
-    found = np.argwhere(often)
-    if not len(found):
+    filled = np.argwhere(often)
+    if not len(filled):
         return None
-    device = tuple(map(int, found[0])) if device is None else device
+    if device is None:
+        known = np.argwhere(which)
+        if not len(known):
+            return Record((), (), inexact_results(site.eqn)[0], 0, (), False)
+        device = tuple(map(int, known[0]))
     counters, *arrays = [x[device] for x in kept]
     loops = [e for e in site.around if e.primitive.name in _LOOPS]
     # A loop that runs backwards is counted as the arrays that it reads are.
@@ -491,22 +555,26 @@ def read(
     ]
     numbers = inexact_results(site.eqn)
     number, element = _first_bad(numbers, arrays, kinds, rows)
-    operands = arrays[len(numbers) :]
     shape = site.eqn.outvars[number].aval.shape
-    ranges = tuple(_range_of(x, element, shape) for x in operands)
-    is_one = int(often.sum()) == 1
-    return Record(device, tuple(iterations), number, element, ranges, is_one)
+    ranges = tuple(_range_of(x, element, shape) for x in _operands(site, arrays))
+    is_only = int(often.sum()) == 1 and int(which.sum()) == 1
+    return Record(device, tuple(iterations), number, element, ranges, is_only)
 
 
-def _is_made_here(context, site, arrays):
-    """Whether results are bad and no operand is; of an operation that runs once."""
-    find = bad_values.host_finder(context.kinds)
-    count = len(context.results)
-    operands = zip(context.operands, arrays[count:], strict=True)
-    variables = [
-        x for i, x in operands if isinstance(site.eqn.invars[i], jaxpr_lib.Var)
+def _operands(site, arrays):
+    """The operands that are shown, of what was recorded; constants are what they are."""
+    rest = iter(arrays[len(inexact_results(site.eqn)) :])
+    atoms = [site.eqn.invars[i] for i in shown_operands(site.eqn)]
+    return [
+        next(rest) if isinstance(v, jaxpr_lib.Var) else np.asarray(v.val) for v in atoms
     ]
-    return any(map(find, arrays[:count])) and not any(map(find, variables))
+
+
+def _is_made_here(kinds, site, arrays):
+    """Whether results are bad and no operand is; of an operation that runs once."""
+    find = bad_values.host_finder(kinds)
+    count = len(inexact_results(site.eqn))
+    return any(map(find, arrays[:count])) and not any(map(find, arrays[count:]))
 
 
 def _first_bad(numbers, arrays, kinds, rows):

@@ -16,7 +16,7 @@ from jax._src.runtime import checks
 from jax._src.runtime.compilation import compilations
 
 # The records of so many operations are taken at once.
-_FEW = 6
+_FEW = 14
 
 
 def explain(
@@ -90,7 +90,7 @@ def _as_it_arrived(closed, args, outs, name, bad, site, record):
     times = _run(bad_values.times_program(closed, kinds, site), args, name)
     known = [t for t in (int(np.asarray(t)) for t in times) if t > 0]
     if not known:
-        return site, record
+        return site, record if record.ranges else None
     number, device = bad_values.run_of_origin(min(known), site)
     program = details_lib.details_program(closed, kinds, [site], number)
     (arrays,) = details_lib.apart(kinds, [site], _run(program, args, name))
@@ -101,7 +101,7 @@ def _as_it_arrived(closed, args, outs, name, bad, site, record):
 def _run(program, args, name):
     donated = (False,) * len(args)
     made = jit_trace.of_program(program, f"checks_of_{name}", None, None, donated)
-    with options.compile_tier("fast"):
+    with options.compile_tier("fast"), options.traceback_in_locations_limit(0):
         return execute.compiled_for(made, args).run(args)
 
 

@@ -365,14 +365,15 @@ def _is_complex(aval):
 
 def _shared(context, eqn, origin):
     """The origin of what devices exchange is that of the device that made it."""
-    is_exchange = eqn.primitive.traits & primitive_lib.Trait.COLLECTIVE
-    if not is_exchange or type(origin) is int:
-        return origin
-    names = batching.named_axes_of(eqn.params)
-    axes = tuple(name for name in names if name in context.axes)
-    if not axes:
-        return origin
-    return collectives.pmax(context.settled(origin), axes)
+    axes = () if type(origin) is int else exchanged_along(eqn, context.axes)
+    return collectives.pmax(context.settled(origin), axes) if axes else origin
+
+
+def exchanged_along(eqn: Any, manual: frozenset) -> tuple[Any, ...]:
+    """The manual axes along which an equation exchanges values of devices."""
+    if not eqn.primitive.traits & primitive_lib.Trait.COLLECTIVE:
+        return ()
+    return tuple(a for a in batching.named_axes_of(eqn.params) if a in manual)
 
 
 def _split_dynamic(origins):

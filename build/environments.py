@@ -16,6 +16,8 @@ ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
 PROJECTS_LOCK = machine.ROOT / "third_party/python/projects_lock.txt"
 # Packages that are imported and used by small programs (tests/suites/libraries.py), and what those import; pinned by hand.
 LIBRARIES_LOCK = machine.ROOT / "third_party/python/libraries_lock.txt"
+# Packages that ship Pallas kernels (tests/third_party_kernels), and what those import; pinned by hand.
+KERNELS_LOCK = machine.ROOT / "third_party/python/kernels_lock.txt"
 # What builds the documentation site and checks types and completion in an editor.
 DOCS_LOCK = machine.ROOT / "third_party/python/docs_lock.txt"
 # What shows profiles and debugs in a browser.
@@ -140,6 +142,12 @@ def with_docs(python: str, wheels: list[pathlib.Path]) -> tuple[pathlib.Path, st
     """
     requirements = locked((*RUN_PACKAGES, "pygments")) + DOCS_LOCK.read_text()
     return with_requirements("docs", python, requirements, wheels)
+
+
+def with_kernels(python: str, wheels: list[pathlib.Path]) -> pathlib.Path:
+    """An environment with our wheels and projects that ship kernels."""
+    requirements = locked(RUN_PACKAGES) + KERNELS_LOCK.read_text()
+    return with_requirements("kernels", python, requirements, wheels)[0]
 
 
 def with_requirements(

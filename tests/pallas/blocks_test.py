@@ -287,3 +287,21 @@ def test_costs_of_calls_are_those_of_what_they_call():
     for function in (f, jax.jit(f), ruled):
         cost = pl.estimate_cost(function, jnp.ones(3))
         assert (cost.flops, cost.transcendentals) == (3, 3)
+
+
+@pytest.mark.parametrize("interpret", [False, True])
+def test_single_arrays_may_have_no_specification(interpret):
+    def kernel(whole, block, out):
+        out[...] = block[...] + whole[0, 0]
+
+    x = jnp.arange(8.0).reshape(4, 2)
+    rows = pl.BlockSpec((2, 2), lambda i: (i, 0))
+    call = pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct(x.shape, x.dtype),
+        grid=2,
+        in_specs=[pl.no_block_spec, rows],
+        out_specs=rows,
+        interpret=interpret,
+    )
+    np.testing.assert_array_equal(call(x + 5, x), x + 5)

@@ -313,6 +313,21 @@ def test_blocks_out_of_bounds_and_blocks_that_come_back_are_found():
     assert re.search(r"left by +program ids \(0,\)", text), text
 
 
+def writes_its_half(x, out):
+    i = pl.program_id(0)
+    out[pl.ds(i, 1), :] = x[pl.ds(i, 1), :]
+
+
+def test_blocks_come_back_in_programs_for_triton():
+    # They store to the array itself, each its own elements.
+    rows = pl.BlockSpec((2, 4), lambda i, j: (j, 0))
+    settings = {"grid": (2, 4), "in_specs": [rows], "out_specs": rows}
+    with pytest.raises(jax.errors.JaxRuntimeError, match="Revisited block"):
+        run(writes_its_half, **settings)
+    out = run(writes_its_half, compiler_params=triton.CompilerParams(), **settings)
+    np.testing.assert_array_equal(out, X)
+
+
 TWO = pltpu.create_tensorcore_mesh("core", num_cores=2)
 
 

@@ -156,3 +156,9 @@ def test_custom_fusions_keep_their_rules_and_compute_their_function():
     np.testing.assert_array_equal(fuser.evaluate(add)(B, B), 2 * B)
     with pytest.raises(ValueError, match="Transpose is not allowed"):
         fuser.evaluate(lambda x: x.T, allow_transpose=False)(A)
+
+
+def test_annotations_name_what_a_fusion_takes_and_gives():
+    kind = fuser.Fusion[[], jax.Array]
+    assert kind.__origin__ is fuser.Fusion
+    assert hash(kind) == hash(fuser.Fusion[[], jax.Array])

@@ -184,6 +184,7 @@ def test_kernels_with_specifications_for_gpus_are_interpreted():
     "call",
     [
         lambda: plgpu.barrier_wait(None),
+        lambda: plgpu.inline_mgpu(arg_types=())(lambda ctx: None)(1),
         lambda: plgpu.tcgen05_mma(None, None, None, accumulate=False),
         lambda: plgpu.copy_gmem_to_smem(None, None, None),
         lambda: mgpu.warpgroup_barrier(),

@@ -266,3 +266,20 @@ def test_scoped_memory_lives_for_a_call():
 def test_state_outside_of_kernels():
     found = pl.run_state(lambda r: r[1].set(r[0][...] * 2))((jnp.ones(2), jnp.zeros(2)))
     assert found[1].tolist() == [2.0, 2.0]
+
+
+def test_steps_of_views_say_which_part_an_index_names():
+    found = []
+
+    def kernel(x, out):
+        view = x.at[pl.ds(1, 2), 0]
+        (step,) = view.transforms
+        found.append(step.indices)
+        found.extend(hasattr(s, "indices") for s in x.T.transforms)
+        out[...] = view[...]
+
+    call = pl.pallas_call(kernel, jax.ShapeDtypeStruct((2,), jnp.float32))
+    np.testing.assert_array_equal(call(jnp.arange(6.0).reshape(3, 2)), [2, 4])
+    (part, column), is_index = found
+    assert (part.start, part.size, part.stride, column) == (1, 2, 1, 0)
+    assert not is_index

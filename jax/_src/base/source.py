@@ -59,11 +59,24 @@ def register_exclusion(path: str) -> None:
     internal_prefixes.append(path)
 
 
+# The starts of the names of files that users see all the same.
+_shown_prefixes: list[str] = []
+
+
+def register_inclusion(path: str) -> None:
+    """Shows the frames of the file or folder `path`, which is in one that is hidden."""
+    with _lock:
+        _shown_prefixes.append(path)
+        _is_internal.clear()
+
+
 def is_internal(filename: str) -> bool:
     """Whether a file belongs to us, or to a library that is registered as internal."""
     known = _is_internal.get(filename)
     if known is None:
-        known = any(filename.startswith(p) for p in internal_prefixes)
+        known = any(map(filename.startswith, internal_prefixes)) and not any(
+            map(filename.startswith, _shown_prefixes)
+        )
         _is_internal[filename] = known
     return known
 

@@ -38,6 +38,17 @@ class Step:
         return f"{self.name}({self.argument})"
 
 
+class IndexStep(Step):
+    """From an array in a kernel to the part that an index names: an entry per dimension."""
+
+    __slots__ = ()
+
+    @property
+    def indices(self) -> tuple[Any, ...]:
+        """The entries: integers, index arrays, or slices with a start and a size."""
+        return self.argument
+
+
 def _indexed(index):
     def seen(array):
         check_bounds(array.shape, index)

@@ -63,7 +63,7 @@ def indexed(
     put_back: Callable[[Any, tuple[Any, ...], Any], Any] = bounds.put,
 ) -> reference_views.Step:
     """The step from an array to the part that some entries name."""
-    return reference_views.Step(
+    return reference_views.IndexStep(
         "index",
         entries,
         lambda array: bounds.read(array, entries),

@@ -120,7 +120,7 @@ def _named(name, values):
 
 
 def _is_spec(x):
-    return isinstance(x, specs.BlockSpec)
+    return isinstance(x, specs.BlockSpec) or x is specs.no_block_spec
 
 
 def _spread(given, values, what):
@@ -139,6 +139,7 @@ def _spread(given, values, what):
             "It has an entry for each argument.",
         )
     flat, found = tree.tree_flatten(given, is_leaf=_is_spec)
+    flat = [specs.BlockSpec() if x is specs.no_block_spec else x for x in flat]
     for leaf in flat:
         if not _is_spec(leaf):
             raise AttributeError(
@@ -206,7 +207,7 @@ def _index_map(spec, dims, origin, avals, index_tree, n_axes):
 
 
 def _debug(fun):
-    return calls.debug_info("index map", fun or _debug)
+    return calls.debug_info("index map", getattr(fun, "__wrapped__", fun) or _debug)
 
 
 def _bounded(index: Sequence[Any], what: str) -> ValueError:

@@ -189,7 +189,9 @@ def check_blocks(
     grid: Sequence[int],
     shapes: Sequence[Sequence[int]],
     starts: Sequence[Sequence[Any]],
+    *,
     reads_beyond: bool,
+    may_return: bool,
 ) -> Any:
     """Zero; while the program runs, an error about blocks that are not there, or come back.
 
@@ -199,6 +201,7 @@ def check_blocks(
         shapes: the shapes of the operands, as far as blocks may reach.
         starts: as from `block_starts`.
         reads_beyond: whether blocks of inputs may be outside.
+        may_return: whether blocks of results may be left and visited again.
 
     Raises:
         IndexError: while the program runs, for a block outside of its array.
@@ -214,7 +217,7 @@ def check_blocks(
             origin = _Origin(m, tuple(grid))
             if output >= 0 or not reads_beyond:
                 _refuse_outside(table, sizes, shape, number, output, origin)
-            if output >= 0:
+            if output >= 0 and not may_return:
                 _refuse_revisited(table, output, origin)
         return np.int32(0)
 

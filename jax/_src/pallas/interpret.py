@@ -27,6 +27,7 @@ def run(
     written: Sequence[int],
     mapping: grid_mapping.GridMapping,
     aliases: Sequence[tuple[int, int]],
+    blocks_may_return: bool = False,
 ) -> list[Any]:
     """The results of a kernel.
 
@@ -38,6 +39,8 @@ def run(
         mapping: the grid, and which blocks each step gets.
         aliases: pairs of an input and the result that starts as it, counted as the operands
             of the kernel and the results.
+        blocks_may_return: whether a block of a result may be left and visited again where
+            accesses are checked.
 
     Returns:
         The arrays.
@@ -50,8 +53,9 @@ def run(
 
     checker = _checker_of(mapping)
     order = _order_of_steps(grid, checker)
+    checked = _checked_begin(grid, memory, scalars, mapping, blocks_may_return)
     if checker is not None:
-        memory[-1] = checker.begin(_checked_begin(grid, memory, scalars, mapping))
+        memory[-1] = checker.begin(checked)
 
     def step(number, carried):
         now = _with(memory, written, carried)
@@ -70,7 +74,7 @@ def run(
 
     first = [memory[i] for i in written]
     steps = grid_mapping.steps_of(grid)
-    begin = 0 if checker else _checked_begin(grid, memory, scalars, mapping)
+    begin = 0 if checker else checked
     if isinstance(steps, int) and steps <= 0:
         last = first  # There may be no block to cut out.
     elif isinstance(steps, int) and steps == 1:
@@ -181,7 +185,7 @@ def _results(memory, mapping):
     ]
 
 
-def _checked_begin(grid, memory, scalars, mapping):
+def _checked_begin(grid, memory, scalars, mapping, blocks_may_return):
     """The number of the first step, known once all blocks are checked."""
     params = uninitialized.params_now()
     steps = grid_mapping.steps_of(grid)
@@ -189,8 +193,14 @@ def _checked_begin(grid, memory, scalars, mapping):
         return 0
     shapes = [x.shape for x in memory[mapping.slice_block_ops]]
     starts = bounds.block_starts(mapping, grid, steps, scalars)
-    reads_beyond = params.out_of_bounds_reads == "uninitialized"
-    return bounds.check_blocks(mapping, grid, shapes, starts, reads_beyond)
+    return bounds.check_blocks(
+        mapping,
+        grid,
+        shapes,
+        starts,
+        reads_beyond=params.out_of_bounds_reads == "uninitialized",
+        may_return=blocks_may_return,
+    )
 
 
 def _starting_outputs(operands, aliases, mapping):

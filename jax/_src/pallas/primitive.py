@@ -14,6 +14,7 @@ from jax._src.pallas import (
     step_groups,
     uninitialized,
 )
+from jax._src.pallas.triton import api as triton
 
 
 @primitive.declare("pallas_call", multiple_results=True)
@@ -52,7 +53,7 @@ class pallas_call_p:
             check_is_compiled(ctx.platforms)
         with uninitialized.under(interpret):
             if interpret:
-                return _lower_loop(ctx, *operands, **params)
+                return _lower_loop(ctx, *operands, **params, settings=compiler_params)
             return _lower_groups(ctx, *operands, **params, settings=compiler_params)
 
     def batch(axis, args, dims, **params):
@@ -76,8 +77,19 @@ class pallas_call_p:
     }
 
 
-def _loop(*operands, jaxpr, written, grid_mapping, input_output_aliases, **rest):
-    return interpreter.run(operands, jaxpr, written, grid_mapping, input_output_aliases)
+def _loop(
+    *operands,
+    jaxpr,
+    written,
+    grid_mapping,
+    input_output_aliases,
+    settings,
+    **rest,
+):
+    kernel = (jaxpr, written, grid_mapping, input_output_aliases)
+    # Programs for Triton store to the array itself: no block waits to be written back.
+    may_return = isinstance(settings, triton.CompilerParams)
+    return interpreter.run(operands, *kernel, blocks_may_return=may_return)
 
 
 _lower_loop = mlir.lower_fun(_loop)

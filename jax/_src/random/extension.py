@@ -181,6 +181,42 @@ def define_prng_impl(
     return made
 
 
+def prng_impl(
+    key_shape: tuple[int, ...],
+    seed: Callable[[Array], Array],
+    split: Callable[[Array, tuple[int, ...]], Array],
+    random_bits: Callable[[Array, int, tuple[int, ...]], Array],
+    fold_in: Callable[[Array, Array], Array],
+    name: str = "<unnamed>",
+    tag: str = "?",
+) -> gen.Generator:
+    """`define_prng_impl` with arguments by position."""
+    return define_prng_impl(
+        key_shape=key_shape,
+        seed=seed,
+        split=split,
+        random_bits=random_bits,
+        fold_in=fold_in,
+        name=name,
+        tag=tag,
+    )
+
+
+def register_prng(impl: gen.Generator) -> None:
+    """Makes a generator known by its name, so that `jax.random.key` takes that as `impl`.
+
+    Raises:
+        ValueError: another one has the name.
+    """
+    if impl.name in gen.registry:
+        raise errors.value_error(
+            f"PRNG with name {impl.name} already registered.",
+            [("generator", repr(gen.registry[impl.name]))],
+            "A name stands for one generator.",
+        )
+    gen.register(impl)
+
+
 def random_seed(seeds: Any, impl: gen.Generator) -> Array:
     """The typed key of a seed.
 

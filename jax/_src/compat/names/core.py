@@ -203,7 +203,7 @@ TABLE = {
         modules: jax._src.source_info_util jax._src.tree_util jax._src.util xb=jax._src.xla_bridge
     """,
     "jax._src.source_info_util": """
-        jax._src.base.source: _exclude_paths=internal_prefixes register_exclusion
+        jax._src.base.source: _exclude_paths=internal_prefixes register_exclusion register_inclusion
         jax._src.compat.frames: Frame is_user_filename raw_frame_to_frame user_frame user_frames
         jax._src.compat.source_info: current current_name_stack extend_name_stack new_name_stack new_source_info reset_name_stack
         jax._src.compat.source_info: set_name_stack summarize transform_name_stack user_context

@@ -42,6 +42,7 @@ TABLE = {
     "jax._src.random.prng": """
         jax: Array Device float0
         jax.api_util: safe_map
+        jax._src.random.extension: PRNGImpl=prng_impl register_prng
         jax.extend.random: random_seed seed_with_impl
         jax.sharding: make_single_device_sharding Sharding
         modules: jax._src.interpreters.ad jax._src.api jax._src.interpreters.batching jax._src.config jax._src.core

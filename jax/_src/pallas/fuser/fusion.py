@@ -3,7 +3,7 @@
 import dataclasses
 import functools as ft
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
@@ -14,13 +14,17 @@ from jax._src.numpy import numpy_api as jnp
 from jax._src.transforms import inspect_programs
 from jax._src.transforms.shape_dtype_struct import ShapeDtypeStruct
 
+# Annotations name them: `Fusion[[], jax.Array]`.
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
 
 def _struct(aval):
     return ShapeDtypeStruct(aval.shape, aval.dtype)
 
 
 @dataclasses.dataclass
-class Fusion:
+class Fusion(Generic[_Parameters, _Result]):
     """A function that a kernel calls for an operand, or with a result.
 
     Args:

@@ -1,11 +1,13 @@
 """Functions of kernels for which only GPUs have instructions: called here, they refuse."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
+from jax._src.base import util
 from jax._src.pallas.mosaic_gpu import transforms
 from jax._src.pallas.semaphores import DeviceIdType
-from jax._src.pallas.unsupported import refusing_all
+from jax._src.pallas.unsupported import refusing, refusing_all
 
 _CONSTANTS = {
     "MESH": DeviceIdType.MESH,
@@ -47,7 +49,6 @@ emit_pipeline_warp_specialized(body, *, grid, memory_registers, in_specs=(), out
 format_tcgen05_sparse_metadata(meta, operand_dtype): Arranges positions of a sparse operand for tensor cores.
 griddepcontrol_launch_dependents(): Lets the kernels that depend on this one start.
 griddepcontrol_wait(): Waits for the kernels that this one depends on.
-inline_mgpu(*, arg_types=(), return_type=None): Makes a function of a program's values part of a kernel.
 multicast_ref(ref, collective_axes): A reference to the same memory of several devices.
 multimem_load_reduce(ref, *, collective_axes, reduction_op): Loads from several devices and reduces.
 multimem_store(source, ref, collective_axes): Stores to several devices.
@@ -304,7 +305,38 @@ def _methods(cls, text):
     return {k: staticmethod(f) if k in free else f for k, f in made.items()}
 
 
-KERNELS: dict[str, Callable[..., Any]] = _table(_KERNELS, "plgpu")
+def inline_mgpu(
+    *, arg_types: Any = (), return_type: Any = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function of a program's values part of a kernel; a decorator.
+
+    Modules decorate functions when they are imported: what is made refuses, once it is called.
+
+    Args:
+        arg_types: the types of the arguments.
+        return_type: the type of the result.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        NotImplementedError: what is decorated is called: it works on GPUs only.
+    """
+
+    def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
+        name = util.function_name(f)
+        doc = f"The function `{name}` as a part of a kernel."
+        taken = inspect.signature(lambda *args, **kwargs: None)
+        what = f"inline_mgpu, for {name},"
+        return refusing(what, taken, doc, module="plgpu", where="GPUs")
+
+    return decorate
+
+
+KERNELS: dict[str, Callable[..., Any]] = {
+    **_table(_KERNELS, "plgpu"),
+    "inline_mgpu": inline_mgpu,
+}
 PROGRAMS: dict[str, Callable[..., Any]] = _table(_PROGRAMS, "mosaic.gpu")
 TENSOR_MEMORY: dict[str, Callable[..., Any]] = _table(_TENSOR_MEMORY, "tcgen05")
 METHODS: dict[str, dict[str, Any]] = {k: _methods(k, t) for k, t in _METHODS.items()}

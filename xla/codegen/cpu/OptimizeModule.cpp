@@ -36,59 +36,6 @@
 namespace xla::cpu {
 
 //===----------------------------------------------------------------------===//
-// What is left of short loops
-//===----------------------------------------------------------------------===//
-//
-// Twenty elements are one vector of sixteen and four that LLVM computes one
-// after the other, which for an exponential takes four times as long as the
-// vector. With masks they are a second vector.
-
-/// Whether a round computes floats, or folds them: the last ones are felt.
-static bool computesFloats(const llvm::Loop &loop) {
-  auto isFloat = [](const llvm::Instruction &instruction) {
-    return instruction.getType()->isFloatingPointTy();
-  };
-  return llvm::any_of(loop.getHeader()->phis(), isFloat) ||
-         llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
-           return llvm::any_of(*block, [&](const llvm::Instruction &each) {
-             return isFloat(each) &&
-                    llvm::isa<llvm::BinaryOperator, llvm::CallInst>(each);
-           });
-         });
-}
-
-/// Whether masks take less time than what they save. A round with masks takes
-/// a third longer than one without, and as long as three elements alone; half a
-/// vector that is left is one of half the width.
-static bool saves(unsigned elements, unsigned lanes) {
-  unsigned left = elements % lanes, rounds = elements / lanes;
-  return rounds > 0 && left != lanes / 2 && left >= 3 + rounds;
-}
-
-static void maskTails(llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
-  auto lanes = static_cast<unsigned>(hostProcessor().vectorBits) / 32;
-  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    unsigned elements = evolution.getSmallConstantTripCount(loop);
-    if (loop->isInnermost() && saves(elements, lanes) &&
-        computesFloats(*loop)) {
-      llvm::addStringMetadataToLoop(loop,
-                                    "llvm.loop.vectorize.predicate.enable", 1);
-    }
-  }
-}
-
-namespace {
-struct MaskTails : llvm::PassInfoMixin<MaskTails> {
-  llvm::PreservedAnalyses run(llvm::Function &function,
-                              llvm::FunctionAnalysisManager &analyses) {
-    maskTails(analyses.getResult<llvm::LoopAnalysis>(function),
-              analyses.getResult<llvm::ScalarEvolutionAnalysis>(function));
-    return llvm::PreservedAnalyses::all(); // hints alone
-  }
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
 // The passes
 //===----------------------------------------------------------------------===//
 
@@ -106,8 +53,8 @@ static llvm::FunctionPassManager functionPasses() {
   loops.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops),
                                                        /*UseMemorySSA=*/true));
-  if (hostProcessor().vectorBits == 512) {
-    passes.addPass(MaskTails());
+  if (hostProcessor().vectorBits > 128) { // with masks
+    passes.addPass(SplitTails());
   }
   passes.addPass(llvm::LoopVectorizePass());
   passes.addPass(llvm::InstCombinePass());

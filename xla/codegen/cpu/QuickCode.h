@@ -12,6 +12,7 @@
 #include "xla/codegen/cpu/MachineCode.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/PassManager.h"
 
 namespace xla::cpu {
 
@@ -42,6 +43,12 @@ bool isThorough(const llvm::Function &function);
 /// Whether the order of some sum is left to the vectoriser: such functions are
 /// thorough, and every tier runs the same passes on them.
 bool addsInAnyOrder(const llvm::Function &function);
+
+/// Splits what is less than a vector off loops that compute floats.
+struct SplitTails : llvm::PassInfoMixin<SplitTails> {
+  static llvm::PreservedAnalyses run(llvm::Function &function,
+                                     llvm::FunctionAnalysisManager &analyses);
+};
 
 /// Runs all passes over the functions that are marked, and few over others.
 void optimizeQuickly(llvm::Module &module, llvm::TargetMachine &machine);

@@ -91,9 +91,14 @@ private:
     Index keptIndex; ///< of the column at hand
     llvm::Value *first, *count;
     int64_t most;
+    llvm::ArrayRef<mlir::Value> streams; ///< arrays that are fetched ahead
   };
+  static constexpr int64_t columnsAtATime = 64; ///< that are fetched ahead
   void eachColumn(Stretch &stretch,
-                  llvm::function_ref<void(llvm::Value *j)> body);
+                  llvm::function_ref<void(llvm::Value *j)> body,
+                  llvm::function_ref<void(llvm::Value *j)> prepare = {});
+  void prefetch(const Stretch &stretch, llvm::Value *row, llvm::Value *i,
+                int64_t count, llvm::Value *j);
   llvm::SmallVector<Element> loadColumn(const Stretch &stretch, llvm::Value *j,
                                         Slots *slots);
   void storeColumn(const Stretch &stretch, llvm::Value *j, Slots *slots,

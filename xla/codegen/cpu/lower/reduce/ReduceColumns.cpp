@@ -12,6 +12,7 @@
 namespace xla::cpu {
 
 using namespace stablehlo;
+using mlir::Value;
 
 /// How many columns go together: they stay in the first-level cache, and if
 /// there is much to do, leave work for a few threads.
@@ -48,12 +49,73 @@ int64_t Reduction::pieceLength() const {
                    : perResult;
 }
 
+/// `prepare` is called for some columns at a time, from the j-th on, where the
+/// stretch has streams.
 void Reduction::eachColumn(Stretch &stretch,
-                           llvm::function_ref<void(llvm::Value *j)> body) {
-  e.loop(e.constant(0), stretch.count, [&](llvm::Value *j) {
-    stretch.keptIndex.dims.back() = e.builder().CreateNSWAdd(stretch.first, j);
-    body(j);
+                           llvm::function_ref<void(llvm::Value *j)> body,
+                           llvm::function_ref<void(llvm::Value *j)> prepare) {
+  auto range = [&](llvm::Value *first, llvm::Value *last) {
+    e.loop(first, last, [&](llvm::Value *j) {
+      stretch.keptIndex.dims.back() =
+          e.builder().CreateNSWAdd(stretch.first, j);
+      body(j);
+    });
+  };
+  llvm::Value *zero = e.constant(0);
+  if (!prepare || stretch.streams.empty()) {
+    range(zero, stretch.count);
+    return;
+  }
+  llvm::Value *together = e.constant(columnsAtATime);
+  llvm::Value *whole = e.builder().CreateUDiv(stretch.count, together);
+  e.loop(zero, whole, [&](llvm::Value *n) {
+    llvm::Value *first = e.builder().CreateNSWMul(n, together);
+    prepare(first);
+    range(first, e.builder().CreateNSWAdd(first, together));
   });
+  range(e.builder().CreateNSWMul(whole, together), stretch.count);
+}
+
+/// The arrays in memory that have an element for each one of `value`, which is
+/// computed from them.
+static void collectStreams(const FusionPlan &fusion, Value value,
+                           int64_t elements,
+                           llvm::SmallVectorImpl<Value> &streams) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (fusion.formOf(value) == Form::Buffer) {
+    if (llvm::product_of(shapeOf(value)) == elements &&
+        !llvm::is_contained(streams, value)) {
+      streams.push_back(value);
+    }
+  } else if (op && isElementwise(op)) {
+    for (Value operand : op->getOperands()) {
+      collectStreams(fusion, operand, elements, streams);
+    }
+  }
+}
+
+/// Fetches the columns from the j-th on, as many as a stretch has at a time, of
+/// the `count` elements from the i-th on.
+void Reduction::prefetch(const Stretch &stretch, llvm::Value *row,
+                         llvm::Value *i, int64_t count, llvm::Value *j) {
+  llvm::IRBuilder<> &b = e.builder();
+  Index kept = stretch.keptIndex;
+  kept.dims.back() = b.CreateNSWAdd(stretch.first, j);
+  for (int64_t k = 0; k < count; ++k) {
+    llvm::Value *at = b.CreateNSWAdd(i, e.constant(k));
+    llvm::Value *linear = e.linearOf(operandIndex(kept, row, at), shape);
+    for (Value stream : stretch.streams) {
+      ElementType element = elementTypeOf(stream.getType());
+      llvm::Value *first = b.CreateGEP(memoryType(element, e.context()),
+                                       e.pointerTo(stream), linear);
+      int64_t bytes = columnsAtATime * byteWidth(element);
+      for (int64_t n = 0; n < bytes; n += cpuTarget.cacheLine) {
+        llvm::Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), first, n);
+        b.CreateIntrinsic(llvm::Intrinsic::prefetch, {line->getType()},
+                          {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+      }
+    }
+  }
 }
 
 /// What `slots` hold for column j, or without slots the stored result.
@@ -154,9 +216,16 @@ void Reduction::foldPiece(Stretch &stretch, llvm::Value *piece, Slots *slots) {
       e.loop(from, to, [&](llvm::Value *n) {
         llvm::Value *i = e.builder().CreateNSWAdd(
             begin, e.builder().CreateNSWMul(n, e.constant(step)));
-        eachColumn(stretch, [&](llvm::Value *j) {
-          foldColumn(stretch, row, i, step, j, slots);
-        });
+        auto next = [&](llvm::Value *j) {
+          llvm::Value *behind = e.builder().CreateNSWAdd(i, e.constant(step));
+          prefetch(stretch, row, behind, step, j);
+        };
+        eachColumn(
+            stretch,
+            [&](llvm::Value *j) {
+              foldColumn(stretch, row, i, step, j, slots);
+            },
+            next);
       });
     };
     llvm::Value *groups = b.CreateUDiv(count, e.constant(together));
@@ -217,12 +286,22 @@ void Reduction::emitColumns() {
   int64_t width = keptShape.back(), tile = kernel.size("tile");
   int64_t tiles = (width + tile - 1) / tile;
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
+  // Rows of a stretch are apart, so processors do not fetch one while elements
+  // of another are computed. Several rows together are.
+  llvm::SmallVector<Value> streams;
+  int64_t bytes = results * perResult * byteWidth(type);
+  if (rowsTogether() == 1 && bytes >= 2 * cpuTarget.lastCacheShare) {
+    for (Value input : op.getInputs()) {
+      collectStreams(e.fusion, input, results * perResult, streams);
+    }
+  }
   auto emitTask = [&](llvm::Value *task) {
     llvm::IRBuilder<> &b = e.builder();
     Index outerIndex;
     outerIndex.linear = task;
     Stretch stretch;
     stretch.most = tile;
+    stretch.streams = streams;
     stretch.first = e.constant(0);
     stretch.count = e.constant(tile);
     if (tiles > 1) {

@@ -48,7 +48,7 @@ def test_extremes_and_arguments_of_computed_elements(shape, axis):
         return y, y.max(axis), y.min(axis), best
 
     y, most, least, best = map(np.asarray, jax.jit(both)(x))
-    # The elements may be computed once more where they are folded, with products and sums in other places.
+    # The elements may be computed once more where they are folded, and rounded in another way.
     np.testing.assert_allclose(most, y.max(axis), rtol=5e-7)
     np.testing.assert_allclose(least, y.min(axis), rtol=2e-6, atol=2e-7)
     chosen = (

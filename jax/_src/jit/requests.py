@@ -124,7 +124,7 @@ def request_of(
 
 
 def _form_of(closed):
-    """What tells programs apart that follow from one by transformations: their operations."""
+    """What distinguishes programs that follow from one by transformations: their operations."""
     return ",".join(eqn.primitive.name for eqn in closed.jaxpr.eqns[:_MOST_NAMED])
 
 

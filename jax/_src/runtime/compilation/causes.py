@@ -172,7 +172,7 @@ class Request:
     function: Callable[[], Any] = _nothing
     is_partial: bool = False
     # Of a method its object. Of a program that follows from that of a call, by `grad` or
-    # `vmap`, what tells it from others.
+    # `vmap`, what distinguishes it from others.
     owner: Opaque | None = None
     form: str = ""
     captured: tuple[tuple[str, Any], ...] = ()

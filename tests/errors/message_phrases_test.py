@@ -219,6 +219,10 @@ OPERATIONS = [
         "sin requires ndarray or scalar arguments, got <class 'list'> at position 0.",
     ),
     (
+        lambda: jnp.asarray(["hill", "harbour"]),
+        "For a text out of a list of names, pass its number: names.index(x).",
+    ),
+    (
         lambda: jnp.add(ONES, ONES[:2]),
         "add got incompatible shapes for broadcasting: (3,), (2,).",
     ),

@@ -71,6 +71,8 @@ def check_arraylike(fun_name: str, *args: Any, emit_warning: bool = False) -> No
                 _check_numpy(fun_name, arg, position)
             continue
         way = "Convert it first: jnp.asarray(x)."
+        if isinstance(arg, str | bytes):
+            way = "For a text out of a list of names, pass its number: names.index(x)."
         if arg is None:
             way = "None is no array: leave the argument out, or pass an array."
         raise TypeError(

@@ -14,7 +14,8 @@ import pathlib
 import sys
 import textwrap
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import figure
@@ -22,6 +23,7 @@ from tqdm import tqdm
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 MODULES = (
     "abc",
@@ -40,6 +42,11 @@ BATCH = 32
 RATE = 3e-3
 PROMPT = "    def "
 
+# Embeddings, and a list with the matrices of each layer.
+Parameters = dict[str, Any]
+# The parameters, Adam's averages of gradients and of their squares, and the count of steps.
+State = tuple[Parameters, Parameters, Parameters, jax.Array]
+
 
 def read_text() -> np.ndarray:
     """Modules of Python's library as numbers of SYMBOLS; other characters are left out."""
@@ -51,7 +58,7 @@ def read_text() -> np.ndarray:
 # ---------------------------------------------------------------- the model
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Parameters:
     """The embeddings, and for each layer the matrices of attention and of the network."""
     shapes = {
         "qkv": (WIDTH, 3 * WIDTH),
@@ -60,7 +67,7 @@ def init_parameters(key):
         "down": (4 * WIDTH, WIDTH),
     }
 
-    def matrices(key):
+    def matrices(key: jax.Array) -> dict[str, jax.Array]:
         keys = jax.random.split(key, len(shapes))
         return {
             name: jax.random.normal(k, shape) * shape[0] ** -0.5
@@ -75,13 +82,15 @@ def init_parameters(key):
     }
 
 
-def normalized(x):
+def normalized(x: jax.Array) -> jax.Array:
     """The vectors of `x` with mean 0 and variance 1."""
     centred = x - x.mean(-1, keepdims=True)
     return centred * jax.lax.rsqrt(jnp.mean(centred**2, -1, keepdims=True) + 1e-5)
 
 
-def attend(layer, x, cache, start):
+def attend(
+    layer: dict[str, jax.Array], x: jax.Array, cache: jax.Array, start: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
     """Attention of the positions from `start` on, over these and the cached ones.
 
     Writes the new keys and values into the cache, of shape (2, CONTEXT, HEADS, size),
@@ -101,12 +110,17 @@ def attend(layer, x, cache, start):
     return gathered.reshape(count, WIDTH) @ layer["mix"], cache
 
 
-def empty_caches():
+def empty_caches() -> list[jax.Array]:
     """A cache for each layer, in which no position is known."""
     return [jnp.zeros((2, CONTEXT, HEADS, WIDTH // HEADS))] * LAYERS
 
 
-def forward(parameters, symbols, caches, start=0):
+def forward(
+    parameters: Parameters,
+    symbols: jax.Array,
+    caches: list[jax.Array],
+    start: ArrayLike = 0,
+) -> tuple[jax.Array, list[jax.Array]]:
     """The logits after each symbol of a text that goes on at `start`, and the caches."""
     positions = start + jnp.arange(len(symbols))
     x = parameters["symbols"][symbols] + parameters["positions"][positions]
@@ -119,7 +133,7 @@ def forward(parameters, symbols, caches, start=0):
     return normalized(x) @ parameters["symbols"].T, updated
 
 
-def loss(parameters, texts):
+def loss(parameters: Parameters, texts: jax.Array) -> jax.Array:
     """The mean surprise, in nats, at each next character of a batch of texts."""
     logits, _ = jax.vmap(lambda text: forward(parameters, text[:-1], empty_caches()))(
         texts
@@ -132,7 +146,7 @@ def loss(parameters, texts):
 
 
 @jax.jit
-def step(state, texts, rate):
+def step(state: State, texts: jax.Array, rate: jax.Array) -> tuple[State, jax.Array]:
     """One step of Adam. The state is the parameters, two averages, and the count."""
     parameters, mean, square, count = state
     value, gradient = jax.value_and_grad(loss)(parameters, texts)
@@ -149,7 +163,7 @@ def step(state, texts, rate):
     return (parameters, mean, square, count), value
 
 
-def train(options):
+def train(options: argparse.Namespace) -> tuple[Parameters, list[float]]:
     """Trains on random pieces of the text. Returns the parameters and the losses."""
     text = read_text()
     parameters = init_parameters(jax.random.key(options.seed))
@@ -171,18 +185,24 @@ def train(options):
 # ---------------------------------------------------------------- generation
 
 
-def choose(key, logits, temperature):
+def choose(key: jax.Array, logits: jax.Array, temperature: jax.Array) -> jax.Array:
     """A random next symbol; the likeliest one where the temperature is 0."""
     drawn = jax.random.categorical(key, logits / jnp.maximum(temperature, 1e-6))
     return jnp.where(temperature == 0, jnp.argmax(logits), drawn).astype(jnp.int32)
 
 
 @functools.partial(jax.jit, static_argnames="count")
-def generate(parameters, prompt, key, temperature, count):
+def generate(
+    parameters: Parameters,
+    prompt: jax.Array,
+    key: jax.Array,
+    temperature: jax.Array,
+    count: int,
+) -> jax.Array:
     """`count` symbols after the prompt, with the cache: one position for each symbol."""
     logits, caches = forward(parameters, prompt, empty_caches())
 
-    def write(carry, key):
+    def write(carry: Any, key: jax.Array) -> tuple[Any, jax.Array]:
         logits, caches, position = carry
         symbol = choose(key, logits, temperature)
         logits, caches = forward(parameters, symbol[None], caches, position)
@@ -193,11 +213,17 @@ def generate(parameters, prompt, key, temperature, count):
 
 
 @functools.partial(jax.jit, static_argnames="count")
-def generate_without_cache(parameters, prompt, key, temperature, count):
+def generate_without_cache(
+    parameters: Parameters,
+    prompt: jax.Array,
+    key: jax.Array,
+    temperature: jax.Array,
+    count: int,
+) -> jax.Array:
     """`count` symbols after the prompt, by a pass over the whole context for each of them."""
     text = jnp.zeros(CONTEXT, jnp.int32).at[: len(prompt)].set(prompt)
 
-    def write(carry, key):
+    def write(carry: Any, key: jax.Array) -> tuple[Any, jax.Array]:
         text, position = carry
         logits, _ = forward(parameters, text, empty_caches())
         symbol = choose(key, logits[position - 1], temperature)
@@ -207,7 +233,7 @@ def generate_without_cache(parameters, prompt, key, temperature, count):
     return jax.lax.scan(write, carry, jax.random.split(key, count))[1]
 
 
-def milliseconds(function, *arguments) -> float:
+def milliseconds(function: Callable[..., object], *arguments: object) -> float:
     """The time of the fastest of five calls, after one that compiles."""
     jax.block_until_ready(function(*arguments))
     times = []
@@ -221,18 +247,18 @@ def milliseconds(function, *arguments) -> float:
 class Result(NamedTuple):
     """What a run found. `greedy` has the likeliest text by each way of generation."""
 
-    losses: list
-    texts: list
-    greedy: tuple
-    times: dict
+    losses: list[float]
+    texts: list[str]
+    greedy: tuple[str, ...]
+    times: dict[str, float]
 
 
-def text_of(symbols) -> str:
+def text_of(symbols: ArrayLike) -> str:
     """The symbols as a string."""
     return "".join(SYMBOLS[i] for i in np.asarray(symbols))
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Trains, writes some texts, and compares the two ways of generation."""
     parameters, losses = train(options)
     prompt = np.array([SYMBOLS.index(c) for c in PROMPT], np.int32)
@@ -270,7 +296,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -293,7 +319,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -34,8 +34,13 @@ EACH = 8  # images made of each digit
 LEFT = np.cos(0.5 * np.pi * np.arange(1, LEVELS + 1) / (LEVELS + 1)) ** 2
 LEFT_BEFORE = np.concatenate([[1.0], LEFT[:-1]])
 
+# Weights and bias of each layer.
+Layers = list[tuple[jax.Array, jax.Array]]
+# The parameters, Adam's averages of gradients and of their squares, and the count of steps.
+State = tuple[Layers, Layers, Layers, jax.Array]
 
-def init_parameters(key):
+
+def init_parameters(key: jax.Array) -> Layers:
     """Three layers; each is a pair of weights and bias."""
     widths = (PIXELS + DIGITS + LEVELS, HIDDEN, HIDDEN, PIXELS)
     initializer = jax.nn.initializers.he_normal()
@@ -46,7 +51,9 @@ def init_parameters(key):
     ]
 
 
-def clean_image(parameters, noisy, level, label):
+def clean_image(
+    parameters: Layers, noisy: jax.Array, level: jax.Array, label: jax.Array
+) -> jax.Array:
     """The network's guess of the image without noise."""
     extra = jax.nn.one_hot(label, DIGITS), jax.nn.one_hot(level, LEVELS)
     x = jnp.concatenate([noisy, *extra])
@@ -56,7 +63,9 @@ def clean_image(parameters, noisy, level, label):
     return jnp.tanh(x @ weights + bias)
 
 
-def loss(parameters, key, image, label):
+def loss(
+    parameters: Layers, key: jax.Array, image: jax.Array, label: jax.Array
+) -> jax.Array:
     """The squared error per pixel of the guess, at a random level of noise."""
     level_key, noise_key = jax.random.split(key)
     level = jax.random.randint(level_key, (), 0, LEVELS)
@@ -66,17 +75,21 @@ def loss(parameters, key, image, label):
     return jnp.mean((clean_image(parameters, noisy, level, label) - image) ** 2)
 
 
-def batch_loss(parameters, key, images, labels):
+def batch_loss(
+    parameters: Layers, key: jax.Array, images: jax.Array, labels: jax.Array
+) -> jax.Array:
     """The mean loss of a batch."""
     keys = jax.random.split(key, len(labels))
     return jnp.mean(jax.vmap(loss, (None, 0, 0, 0))(parameters, keys, images, labels))
 
 
 @functools.partial(jax.jit, donate_argnums=0)
-def block(state, keys, images, labels):
+def block(
+    state: State, keys: jax.Array, images: jax.Array, labels: jax.Array
+) -> tuple[State, jax.Array]:
     """A step of Adam for each key, each on a random batch. Returns state and losses."""
 
-    def step(state, key):
+    def step(state: State, key: jax.Array) -> tuple[State, jax.Array]:
         parameters, mean, square, count = state
         batch_key, loss_key = jax.random.split(key)
         chosen = jax.random.randint(batch_key, (BATCH,), 0, len(labels))
@@ -97,7 +110,9 @@ def block(state, keys, images, labels):
 
 
 @jax.jit
-def make_images(parameters, key, labels):
+def make_images(
+    parameters: Layers, key: jax.Array, labels: jax.Array
+) -> tuple[jax.Array, jax.Array]:
     """An image for each label, and the noisy images on the way to it.
 
     From one level to the next lower one, the image is drawn from the normal
@@ -106,7 +121,9 @@ def make_images(parameters, key, labels):
     first_key, steps_key = jax.random.split(key)
     noisy = jax.random.normal(first_key, (len(labels), PIXELS))
 
-    def step(noisy, inputs):
+    def step(
+        noisy: jax.Array, inputs: tuple[jax.Array, ...]
+    ) -> tuple[jax.Array, jax.Array]:
         level, left, before, key = inputs
         clean = jax.vmap(clean_image, (None, 0, None, 0))(
             parameters, noisy, level, labels
@@ -136,7 +153,7 @@ class Result(NamedTuple):
     readable: float
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Trains, makes images of all digits, and reads them."""
     with np.load(DATA, allow_pickle=False) as file:
         images, labels = file["images"], file["labels"]
@@ -165,7 +182,7 @@ def run(options) -> Result:
     )
 
 
-def mosaic(images):
+def mosaic(images: np.ndarray) -> np.ndarray:
     """Images of shape (lines, columns, 64) as one."""
     lines, columns, _ = images.shape
     tiles = np.pad(
@@ -199,7 +216,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -224,7 +241,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

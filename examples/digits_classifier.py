@@ -16,14 +16,17 @@ import sys
 import tempfile
 import time
 import zipfile
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import IO, Any, NamedTuple, TextIO
 
 import matplotlib
 import numpy as np
 from matplotlib import figure, gridspec
+from matplotlib.axes import Axes
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 DATA = pathlib.Path(__file__).resolve().parent / "data" / "digits.npz"
 SIZES = (64, 256, 128, 10)
@@ -34,6 +37,8 @@ PEAK_RATE = 4e-3
 DECAYS = (0.9, 0.99)  # of Adam's averages of the gradient and of its square
 COMPARED_STEPS = 20
 FORMAT = "digits-classifier-1"
+
+Layers = list[dict[str, jax.Array]]  # weights and bias of each
 
 INK, GOOD, BAD, FAINT = "#222222", "#2a6f97", "#c1443c", "#9aa5ad"
 
@@ -52,7 +57,7 @@ class Digits(NamedTuple):
     labels: jax.Array
 
 
-def load_digits(key) -> tuple[Digits, Digits]:
+def load_digits(key: jax.Array) -> tuple[Digits, Digits]:
     """The digits, shuffled by `key`: those to learn from, and those held out."""
     with np.load(DATA, allow_pickle=False) as file:
         images, labels = file["images"], file["labels"]
@@ -65,7 +70,7 @@ def load_digits(key) -> tuple[Digits, Digits]:
     )
 
 
-def shifted(key, image):
+def shifted(key: jax.Array, image: jax.Array) -> jax.Array:
     """The image moved by up to MAX_SHIFT in each direction, by bilinear interpolation.
 
     Row i of a hat matrix weighs the pixels near i + shift, so that moving in both
@@ -81,7 +86,7 @@ def shifted(key, image):
 # ---------------------------------------------------------------- the network
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Layers:
     """A list of layers, each a dict with `weights` of shape (in, out) and `bias`."""
     keys = jax.random.split(key, len(SIZES) - 1)
     initializer = jax.nn.initializers.he_normal()
@@ -91,7 +96,7 @@ def init_parameters(key):
     ]
 
 
-def logits_of_one(parameters, image):
+def logits_of_one(parameters: Layers, image: jax.Array) -> jax.Array:
     """Ten scores for one image; the highest one names the digit."""
     x = image.reshape(-1)
     for layer in parameters[:-1]:
@@ -102,7 +107,7 @@ def logits_of_one(parameters, image):
 logits = jax.vmap(logits_of_one, in_axes=(None, 0))
 
 
-def loss(parameters, images, labels):
+def loss(parameters: Layers, images: jax.Array, labels: jax.Array) -> jax.Array:
     """The mean surprise, in nats, at the right answers."""
     answers = jax.nn.one_hot(labels, SIZES[-1])
     return -jnp.mean(
@@ -111,7 +116,7 @@ def loss(parameters, images, labels):
 
 
 @jax.jit
-def judge(parameters, digits: Digits):
+def judge(parameters: Layers, digits: Digits) -> tuple[jax.Array, jax.Array]:
     """The probabilities of the ten digits for each image, and the loss."""
     return (
         jax.nn.softmax(logits(parameters, digits.images)),
@@ -119,7 +124,7 @@ def judge(parameters, digits: Digits):
     )
 
 
-def accuracy(probabilities, labels) -> float:
+def accuracy(probabilities: ArrayLike, labels: ArrayLike) -> float:
     """The share of images whose most probable digit is the right one."""
     return float(np.mean(np.argmax(probabilities, -1) == np.asarray(labels)))
 
@@ -130,13 +135,13 @@ def accuracy(probabilities, labels) -> float:
 class State(NamedTuple):
     """The parameters, and Adam's running averages of gradients and their squares."""
 
-    parameters: list
-    mean: list
-    square: list
-    count: jax.Array
+    parameters: Layers
+    mean: Layers
+    square: Layers
+    number: jax.Array
 
 
-def init_state(key) -> State:
+def init_state(key: jax.Array) -> State:
     """The state before the first step."""
     parameters = init_parameters(key)
     zeros = jax.tree.map(jnp.zeros_like, parameters)
@@ -144,7 +149,9 @@ def init_state(key) -> State:
 
 
 @jax.jit
-def learn(state: State, images, labels, key, rate):
+def learn(
+    state: State, images: jax.Array, labels: jax.Array, key: jax.Array, rate: jax.Array
+) -> tuple[State, jax.Array]:
     """One step of Adam on a batch of shifted images. Returns the new state and the loss.
 
     Reference: Kingma and Ba, Adam: a method for stochastic optimization, 2015.
@@ -152,15 +159,15 @@ def learn(state: State, images, labels, key, rate):
     moved = jax.vmap(shifted)(jax.random.split(key, BATCH), images)
     value, gradient = jax.value_and_grad(loss)(state.parameters, moved, labels)
     keep_mean, keep_square = DECAYS
-    count = state.count + 1
+    number = state.number + 1
     mean = jax.tree.map(
         lambda m, g: keep_mean * m + (1 - keep_mean) * g, state.mean, gradient
     )
     square = jax.tree.map(
         lambda s, g: keep_square * s + (1 - keep_square) * g * g, state.square, gradient
     )
-    mean_scale = 1 / (1 - keep_mean**count)
-    square_scale = 1 / (1 - keep_square**count)
+    mean_scale = 1 / (1 - keep_mean**number)
+    square_scale = 1 / (1 - keep_square**number)
     parameters = jax.tree.map(
         lambda p, m, s: (
             p - rate * (m * mean_scale) / (jnp.sqrt(s * square_scale) + 1e-8)
@@ -169,19 +176,19 @@ def learn(state: State, images, labels, key, rate):
         mean,
         square,
     )
-    return State(parameters, mean, square, count), value
+    return State(parameters, mean, square, number), value
 
 
 class History(NamedTuple):
     """What was seen while learning, per step and per epoch."""
 
-    step_losses: list
-    held_out_losses: list
-    held_out_accuracies: list
+    step_losses: list[float]
+    held_out_losses: list[float]
+    held_out_accuracies: list[float]
     steps_per_epoch: int
 
 
-def steps(seed: int, epochs: int):
+def steps(seed: int, epochs: int) -> Iterator[tuple[int, State, jax.Array]]:
     """Yields (epoch, state, loss) after each step, from a fresh network."""
     keys = jax.random.split(jax.random.key(seed), 3)
     learned, _ = load_digits(keys[0])
@@ -210,30 +217,31 @@ def held_out_digits(seed: int) -> Digits:
     return load_digits(jax.random.split(jax.random.key(seed), 3)[0])[1]
 
 
-def train(seed: int, epochs: int) -> tuple[list, History]:
+def train(seed: int, epochs: int) -> tuple[Layers, History]:
     """Learns for some epochs and returns the parameters and what was seen."""
     held_out = held_out_digits(seed)
     per_epoch = (len(np.load(DATA)["labels"]) - HELD_OUT) // BATCH
     history = History([], [], [], per_epoch)
     bar = ProgressBar(epochs * per_epoch)
-    parameters = None
+    parameters: Layers = []
+    losses = []  # on the device: reading each would wait for it
     for count, (_, state, value) in enumerate(steps(seed, epochs), 1):
         parameters = state.parameters
-        history.step_losses.append(value)
+        losses.append(value)
         if count % per_epoch == 0:
             probabilities, held_out_loss = judge(parameters, held_out)
             history.held_out_losses.append(float(held_out_loss))
             history.held_out_accuracies.append(accuracy(probabilities, held_out.labels))
             bar.show(count, float(value), history.held_out_accuracies[-1])
     bar.close()
-    history.step_losses[:] = [float(value) for value in history.step_losses]
+    history.step_losses.extend(map(float, losses))
     return parameters, history
 
 
 class ProgressBar:
     """One line that fills up; without a terminal, a line for every tenth part."""
 
-    def __init__(self, total: int, stream=None):
+    def __init__(self, total: int, stream: TextIO | None = None) -> None:
         self.total = total
         self.stream = sys.stderr if stream is None else stream
         self.is_live = self.stream.isatty()
@@ -264,7 +272,7 @@ class ProgressBar:
 # ---------------------------------------------------------------- files
 
 
-def write_atomically(path: pathlib.Path, write) -> None:
+def write_atomically(path: pathlib.Path, write: Callable[[IO[bytes]], object]) -> None:
     """Calls `write` on a new file beside `path` and then replaces the old file by it.
 
     Whatever fails, `path` holds either what it held or the whole new content.
@@ -302,20 +310,21 @@ def check_folder(folder: pathlib.Path) -> None:
         ) from None
 
 
-def save_parameters(path: pathlib.Path, parameters, seed: int) -> None:
+def save_parameters(path: pathlib.Path, parameters: Layers, seed: int) -> None:
     """Writes the parameters, and the seed that says which digits were held out."""
-    arrays = {
+    arrays: dict[str, Any] = {
         f"{name}_{i}": np.asarray(layer[name])
         for i, layer in enumerate(parameters)
         for name in ("weights", "bias")
     }
+    arrays |= {"format": FORMAT, "seed": np.int64(seed)}
     write_atomically(
         path,
-        lambda file: np.savez(file, format=FORMAT, seed=np.int64(seed), **arrays),
+        lambda file: np.savez(file, **arrays),
     )
 
 
-def load_parameters(path: pathlib.Path) -> tuple[list, int]:
+def load_parameters(path: pathlib.Path) -> tuple[Layers, int]:
     """Reads what `save_parameters` wrote: the parameters and the seed.
 
     Never unpickles. Names, shapes, dtypes and finiteness are checked.
@@ -335,9 +344,11 @@ def load_parameters(path: pathlib.Path) -> tuple[list, int]:
     return checked_parameters(path, arrays)
 
 
-def checked_parameters(path, arrays) -> tuple[list, int]:
+def checked_parameters(
+    path: pathlib.Path, arrays: dict[str, np.ndarray]
+) -> tuple[Layers, int]:
     """The parameters and the seed, or the reason why `arrays` are not such."""
-    shapes = {"format": (), "seed": ()}
+    shapes: dict[str, tuple[int, ...]] = {"format": (), "seed": ()}
     for i, (size_in, size_out) in enumerate(zip(SIZES, SIZES[1:], strict=False)):
         shapes[f"weights_{i}"] = (size_in, size_out)
         shapes[f"bias_{i}"] = (size_out,)
@@ -375,9 +386,14 @@ def checked_parameters(path, arrays) -> tuple[list, int]:
 # ---------------------------------------------------------------- the picture
 
 
-def draw(path, history, probabilities, digits: Digits) -> None:
+def draw(
+    path: pathlib.Path,
+    history: History | None,
+    probabilities: np.ndarray,
+    digits: Digits,
+) -> None:
     """Draws the curves (if there is a history), the confusion matrix and the mistakes."""
-    style = {
+    style: Any = {
         "font.size": 10,
         "axes.edgecolor": FAINT,
         "axes.spines.top": False,
@@ -415,7 +431,9 @@ def draw(path, history, probabilities, digits: Digits) -> None:
     write_atomically(path, lambda file: picture.savefig(file, format="png"))
 
 
-def draw_curves(picture, cell, history) -> None:
+def draw_curves(
+    picture: figure.Figure, cell: gridspec.SubplotSpec, history: History | None
+) -> None:
     """The loss of each step and, below, the accuracy on the held-out digits."""
     if history is None:
         axes = picture.add_subplot(cell)
@@ -424,8 +442,8 @@ def draw_curves(picture, cell, history) -> None:
             0.5, 0.5, "parameters were loaded:\nno curves", ha="center", color=FAINT
         )
         return
-    top, bottom = gridspec.GridSpecFromSubplotSpec(2, 1, cell, hspace=0.2)
-    losses = picture.add_subplot(top)
+    grid = gridspec.GridSpecFromSubplotSpec(2, 1, cell, hspace=0.2)
+    losses = picture.add_subplot(grid[0])
     count = len(history.step_losses)
     epochs = np.arange(1, count + 1) / history.steps_per_epoch
     at_end = np.arange(1, len(history.held_out_losses) + 1)
@@ -436,7 +454,7 @@ def draw_curves(picture, cell, history) -> None:
     losses.legend(frameon=False, loc="upper right")
     losses.grid(axis="y", color="#e8ecef")
     losses.tick_params(labelbottom=False)
-    shares = picture.add_subplot(bottom, sharex=losses)
+    shares = picture.add_subplot(grid[1], sharex=losses)
     shares.plot(at_end, history.held_out_accuracies, color=GOOD, lw=2)
     shares.axhline(0.97, color=BAD, lw=1, ls=(0, (4, 3)))
     shares.annotate(
@@ -451,7 +469,7 @@ def draw_curves(picture, cell, history) -> None:
     shares.grid(axis="y", color="#e8ecef")
 
 
-def draw_confusion(axes, probabilities, labels) -> None:
+def draw_confusion(axes: Axes, probabilities: np.ndarray, labels: np.ndarray) -> None:
     """How often each digit was read as each digit; mistakes in red."""
     counts = np.zeros((10, 10), int)
     np.add.at(counts, (labels, np.argmax(probabilities, -1)), 1)
@@ -477,7 +495,13 @@ def draw_confusion(axes, probabilities, labels) -> None:
         spine.set_visible(False)
 
 
-def draw_mistakes(picture, cell, images, labels, probabilities) -> None:
+def draw_mistakes(
+    picture: figure.Figure,
+    cell: gridspec.SubplotSpec,
+    images: np.ndarray,
+    labels: np.ndarray,
+    probabilities: np.ndarray,
+) -> None:
     """The digits whose right answer seemed least probable, worst first."""
     columns, rows = 12, 1
     grid = gridspec.GridSpecFromSubplotSpec(rows, columns, cell, wspace=0.18)
@@ -508,7 +532,7 @@ def draw_mistakes(picture, cell, images, labels, probabilities) -> None:
 # ---------------------------------------------------------------- the command line
 
 
-def whole_number(least: int, most: int):
+def whole_number(least: int, most: int) -> Callable[[str], int]:
     """A parser of whole numbers within bounds, for argparse."""
 
     def parse(text: str) -> int:
@@ -525,7 +549,7 @@ def whole_number(least: int, most: int):
     return parse
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options, checked; a bad one ends the program with a message."""
     parser = argparse.ArgumentParser(
         prog="digits_classifier",
@@ -569,7 +593,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def write_losses(options) -> None:
+def write_losses(options: argparse.Namespace) -> None:
     """Writes the losses of the first steps, one per line."""
     losses = []
     for _, _, value in steps(options.seed, options.epochs):
@@ -581,7 +605,7 @@ def write_losses(options) -> None:
     print(f"wrote {len(losses)} losses to {options.losses}")
 
 
-def run(options) -> None:
+def run(options: argparse.Namespace) -> None:
     """Learns or loads, judges on the held-out digits, and writes the results."""
     if options.losses is not None:
         write_losses(options)
@@ -605,12 +629,12 @@ def run(options) -> None:
             raise Trouble(f"the parameters read back from {saved} judge differently.")
         print(f"parameters         {saved} (read back: same accuracy)")
     drawn = options.output / "digits.png"
-    draw(drawn, history, probabilities, held_out)
+    draw(drawn, history, np.asarray(probabilities), held_out)
     print(f"picture            {drawn}")
     print(f"held-out accuracy  {share:.4f} ({len(held_out.labels)} digits)")
 
 
-def main(arguments=None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Runs the program; returns its exit status."""
     options = parse_options(arguments)
     try:

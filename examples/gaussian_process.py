@@ -25,13 +25,16 @@ from jax.scipy.linalg import cho_solve, solve_triangular
 NOISE = 0.2  # the standard deviation that the fit should find
 RATE = 0.05
 
+# The logarithms of the kernel's length and amplitude, and of the noise.
+Hyper = dict[str, jax.Array]
 
-def truth(x):
+
+def truth(x: jax.Array) -> jax.Array:
     """The function behind the points."""
     return jnp.sin(2 * x) + 0.3 * x
 
 
-def make_points(key, count):
+def make_points(key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
     """Noisy values of `truth` between -4 and 4, except between 0.5 and 2."""
     where, noise = jax.random.split(key)
     x = jax.random.uniform(where, (count,), minval=-4, maxval=2.5)
@@ -42,25 +45,25 @@ def make_points(key, count):
 # ---------------------------------------------------------------- the process
 
 
-def kernel(hyper, x, z):
+def kernel(hyper: Hyper, x: jax.Array, z: jax.Array) -> jax.Array:
     """The covariance of the function's values at the two points x and z."""
     length, amplitude = jnp.exp(hyper["length"]), jnp.exp(hyper["amplitude"])
     return amplitude**2 * jnp.exp(-0.5 * ((x - z) / length) ** 2)
 
 
-def covariance(hyper, xs, zs):
+def covariance(hyper: Hyper, xs: jax.Array, zs: jax.Array) -> jax.Array:
     """The covariances of all pairs, by `vmap` over each argument."""
     over_columns = jax.vmap(kernel, (None, None, 0))
     return jax.vmap(over_columns, (None, 0, None))(hyper, xs, zs)
 
 
-def factor(hyper, xs):
+def factor(hyper: Hyper, xs: jax.Array) -> jax.Array:
     """The Cholesky factor of the covariance of noisy observations at `xs`."""
     noise = jnp.exp(2 * hyper["noise"]) * jnp.eye(len(xs))
     return jnp.linalg.cholesky(covariance(hyper, xs, xs) + noise)
 
 
-def loss(hyper, xs, ys):
+def loss(hyper: Hyper, xs: jax.Array, ys: jax.Array) -> jax.Array:
     """The negative log marginal likelihood of the observations, in nats."""
     lower = factor(hyper, xs)
     white = solve_triangular(lower, ys, lower=True)
@@ -69,7 +72,9 @@ def loss(hyper, xs, ys):
 
 
 @jax.jit
-def predict(hyper, xs, ys, zs):
+def predict(
+    hyper: Hyper, xs: jax.Array, ys: jax.Array, zs: jax.Array
+) -> tuple[jax.Array, jax.Array]:
     """The posterior mean and covariance of the function at `zs`."""
     lower = factor(hyper, xs)
     cross = covariance(hyper, xs, zs)
@@ -79,7 +84,9 @@ def predict(hyper, xs, ys, zs):
 
 
 @jax.jit
-def step(hyper, average, xs, ys):
+def step(
+    hyper: Hyper, average: Hyper, xs: jax.Array, ys: jax.Array
+) -> tuple[Hyper, Hyper, jax.Array]:
     """One step along the gradient, with momentum and with steps of bounded size."""
     value, gradient = jax.value_and_grad(loss)(hyper, xs, ys)
     average = jax.tree.map(lambda a, g: 0.8 * a + 0.2 * g, average, gradient)
@@ -90,9 +97,9 @@ def step(hyper, average, xs, ys):
 class Result(NamedTuple):
     """What a run found. `coverage` is the share of the truth inside the band of 95 %."""
 
-    points: tuple
-    hyper: dict
-    losses: list
+    points: tuple[jax.Array, jax.Array]
+    hyper: dict[str, float]
+    losses: list[float]
     line: np.ndarray
     mean: np.ndarray
     deviation: np.ndarray
@@ -100,7 +107,7 @@ class Result(NamedTuple):
     coverage: float
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Fits the hyperparameters and predicts along a line."""
     points_key, sample_key = jax.random.split(jax.random.key(options.seed))
     xs, ys = make_points(points_key, 80)
@@ -120,8 +127,16 @@ def run(options) -> Result:
     deviation = jnp.sqrt(jnp.maximum(jnp.diagonal(posterior), 0))
     inside = jnp.abs(truth(line) - mean) < 1.96 * deviation
     found = {name: float(jnp.exp(value)) for name, value in hyper.items()}
-    arrays = (np.asarray(a) for a in (line, mean, deviation, samples))
-    return Result((xs, ys), found, losses, *arrays, float(jnp.mean(inside)))
+    return Result(
+        (xs, ys),
+        found,
+        losses,
+        np.asarray(line),
+        np.asarray(mean),
+        np.asarray(deviation),
+        np.asarray(samples),
+        float(jnp.mean(inside)),
+    )
 
 
 def draw(path: pathlib.Path, result: Result) -> None:
@@ -131,7 +146,9 @@ def draw(path: pathlib.Path, result: Result) -> None:
     line, mean, band = result.line, result.mean, 1.96 * result.deviation
     left.fill_between(line, mean - band, mean + band, color="#cfe1ec", label="95 %")
     left.plot(line, result.samples.T, color="#9aa5ad", lw=0.7)
-    left.plot(line, truth(line), color="#c1443c", ls="--", lw=1.2, label="truth")
+    left.plot(
+        line, truth(jnp.asarray(line)), color="#c1443c", ls="--", lw=1.2, label="truth"
+    )
     left.plot(line, mean, color="#2a6f97", lw=1.8, label="posterior mean")
     left.plot(*result.points, ".", color="#222222", ms=5, label="points")
     left.legend(frameon=False, ncols=4, loc="lower right", fontsize=8)
@@ -142,7 +159,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -162,7 +179,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,9 @@ LEARNED, HELD_OUT = 400, 600  # few digits to learn from, so that decay matters
 BATCH = 50
 RATES, DECAYS = np.logspace(-3, 1, 9), np.logspace(-4, 0, 7)
 
+# Weights and bias of each layer.
+Layers = list[tuple[jax.Array, jax.Array]]
+
 
 class Digits(NamedTuple):
     """Images as vectors with values from 0 to 1, and the digits they show."""
@@ -47,7 +50,7 @@ def load_digits(seed: int) -> tuple[Digits, Digits]:
     )
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Layers:
     """The layers; each is a pair of weights and bias."""
     initializer = jax.nn.initializers.he_normal()
     keys = jax.random.split(key, len(SIZES) - 1)
@@ -57,28 +60,34 @@ def init_parameters(key):
     ]
 
 
-def logits(parameters, images):
+def logits(parameters: Layers, images: jax.Array) -> jax.Array:
     """Ten scores for each image."""
     (hidden, hidden_bias), (weights, bias) = parameters
     return jax.nn.relu(images @ hidden + hidden_bias) @ weights + bias
 
 
-def loss(parameters, digits: Digits):
+def loss(parameters: Layers, digits: Digits) -> jax.Array:
     """The mean surprise, in nats, at the right answers."""
     scores = jax.nn.log_softmax(logits(parameters, digits.images))
     return -jnp.mean(jnp.take_along_axis(scores, digits.labels[:, None], axis=-1))
 
 
-def accuracy(parameters, digits: Digits):
+def accuracy(parameters: Layers, digits: Digits) -> jax.Array:
     """The share of images whose highest score is that of the right digit."""
     return jnp.mean(jnp.argmax(logits(parameters, digits.images), -1) == digits.labels)
 
 
-def train_epoch(parameters, key, rate, decay, digits: Digits):
+def train_epoch(
+    parameters: Layers,
+    key: jax.Array,
+    rate: jax.Array,
+    decay: jax.Array,
+    digits: Digits,
+) -> Layers:
     """One epoch of gradient descent of ONE network: nothing here knows of a grid."""
     order = jax.random.permutation(key, LEARNED).reshape(-1, BATCH)
 
-    def step(parameters, chosen):
+    def step(parameters: Layers, chosen: jax.Array) -> tuple[Layers, None]:
         batch = Digits(digits.images[chosen], digits.labels[chosen])
         gradient = jax.grad(loss)(parameters, batch)
         update = lambda p, g: p - rate * (g + decay * p)
@@ -101,7 +110,7 @@ class Result(NamedTuple):
     best_alone: float
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Trains the grid, then the best network alone."""
     learned, held_out = load_digits(options.seed)
     init_key, train_key = jax.random.split(jax.random.key(options.seed))
@@ -116,7 +125,8 @@ def run(options) -> Result:
             networks = train_grid(networks, key, rates, decays, learned)
             history.append(np.asarray(accuracies(networks, held_out)))
             bar.set_postfix(best=f"{history[-1].max():.3f}")
-    best = tuple(map(int, np.unravel_index(history[-1].argmax(), grid)))
+    row, column = np.unravel_index(history[-1].argmax(), grid)
+    best = int(row), int(column)
     alone, step = first, jax.jit(train_epoch)
     for number in range(options.epochs):
         key = jax.random.fold_in(train_key, number)
@@ -145,7 +155,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -165,7 +175,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 RIDGE = 1e-2
 BLOCK = 50
@@ -25,37 +26,37 @@ PRODUCTS = (5, 10, 20, 40, 80)
 jax.config.update("jax_enable_x64", True)
 
 
-def examples(key, count: int):
+def examples(key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
     """Points from 0 to 1 and noisy values of a curve that is slow on the left and quick on the right."""
     left, right = jax.random.split(key)
     x = jnp.sort(jax.random.uniform(left, (count,)))
     return x, jnp.sin(20 * x**2) + 0.2 * jax.random.normal(right, (count,))
 
 
-def kernel(bandwidth, x, y):
+def kernel(bandwidth: ArrayLike, x: jax.Array, y: jax.Array) -> jax.Array:
     """How alike two points are."""
     return jnp.exp(-0.5 * ((x - y) / bandwidth) ** 2)
 
 
-def gram(bandwidth, x, y):
+def gram(bandwidth: ArrayLike, x: ArrayLike, y: ArrayLike) -> jax.Array:
     """The kernel of each point of x with each point of y."""
     row = jax.vmap(kernel, (None, None, 0))
     return jax.vmap(row, (None, 0, None))(bandwidth, x, y)
 
 
-def exact_weights(bandwidth, x, y):
+def exact_weights(bandwidth: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
     """The weights that minimize the squared error and RIDGE times the squared norm, by Cholesky's method."""
     matrix = gram(bandwidth, x, x) + RIDGE * jnp.eye(len(x))
     return jax.scipy.linalg.solve(matrix, y, assume_a="pos")
 
 
-def product(bandwidth, x, weights):
+def product(bandwidth: jax.Array, x: jax.Array, weights: jax.Array) -> jax.Array:
     """The matrix times weights, a block of rows at a time: memory does not grow with the square of the examples."""
     rows = lambda block: gram(bandwidth, block, x) @ weights
     return jax.lax.map(rows, x.reshape(-1, BLOCK)).ravel() + RIDGE * weights
 
 
-def left_out_error(log_bandwidth, x, y):
+def left_out_error(log_bandwidth: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
     """The mean squared error at each example of the fit to all the others, from one factorization."""
     matrix = gram(jnp.exp(log_bandwidth), x, x) + RIDGE * jnp.eye(len(x))
     factor = jax.scipy.linalg.cho_factor(matrix)
@@ -74,7 +75,7 @@ class Result(NamedTuple):
     distances: list[float]
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Chooses the bandwidth, then solves exactly and by iteration."""
     x, y = examples(jax.random.key(options.seed), options.examples)
     value_and_grad = jax.jit(jax.value_and_grad(left_out_error))
@@ -96,7 +97,8 @@ def run(options) -> Result:
         distance = jnp.linalg.norm(times(guess) - RIDGE * guess - fit)
         distances.append(float(distance / jnp.linalg.norm(fit)))
     return Result(
-        *map(np.asarray, (x, y)),
+        np.asarray(x),
+        np.asarray(y),
         float(bandwidth),
         errors,
         np.asarray(weights),
@@ -122,7 +124,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -148,7 +150,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ import json
 import pathlib
 import sys
 import time
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 import aiohttp
@@ -28,8 +29,12 @@ import jax.numpy as jnp
 DATA = pathlib.Path(__file__).resolve().parent / "data" / "digits.npz"
 PIXELS, DIGITS, LARGEST = 64, 10, 64
 
+Parameters = tuple[jax.Array, jax.Array]  # weights and bias
+# Images that wait, and where their answer goes.
+Request = tuple[np.ndarray, asyncio.Future[np.ndarray]]
 
-def load_digits():
+
+def load_digits() -> tuple[np.ndarray, np.ndarray]:
     """Images as vectors from 0 to 1, and what they show."""
     with np.load(DATA, allow_pickle=False) as file:
         images = (file["images"].reshape(-1, PIXELS) / 16).astype(np.float32)
@@ -40,15 +45,16 @@ def export_model(path: pathlib.Path, steps: int) -> None:
     """Trains softmax regression and writes it for any number of images."""
     images, labels = map(jnp.asarray, load_digits())
 
-    def loss(parameters):
+    def loss(parameters: Parameters) -> jax.Array:
         weights, bias = parameters
         scores = jax.nn.log_softmax(images @ weights + bias)
         return -jnp.mean(jnp.take_along_axis(scores, labels[:, None], axis=1))
 
     @jax.jit
-    def step(parameters):
-        update = lambda p, g: p - 0.5 * g
-        return jax.tree.map(update, parameters, jax.grad(loss)(parameters))
+    def step(parameters: Parameters) -> Parameters:
+        weights, bias = parameters
+        of_weights, of_bias = jax.grad(loss)(parameters)
+        return weights - 0.5 * of_weights, bias - 0.5 * of_bias
 
     parameters = (jnp.zeros((PIXELS, DIGITS)), jnp.zeros(DIGITS))
     for _ in tqdm(range(steps), desc="training"):
@@ -65,7 +71,7 @@ class Model:
 
     def __init__(self, path: pathlib.Path) -> None:
         self.call = jax.jit(jax.export.deserialize(bytearray(path.read_bytes())).call)
-        self.queue: asyncio.Queue = asyncio.Queue()
+        self.queue: asyncio.Queue[Request] = asyncio.Queue()
         self.batches: list[int] = []
 
     def compute(self, images: np.ndarray) -> np.ndarray:
@@ -132,7 +138,7 @@ def application(model: Model) -> web.Application:
         [web.post("/predict", model.predict), web.get("/health", model.health)]
     )
 
-    async def worker(app):
+    async def worker(app: web.Application) -> AsyncIterator[None]:
         task = asyncio.create_task(model.work())
         yield
         task.cancel()
@@ -198,7 +204,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -235,7 +241,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result | None:
+def main(arguments: list[str] | None = None) -> Result | None:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -31,7 +31,7 @@ class State(NamedTuple):
     velocity: jax.Array
 
 
-def start(key, count):
+def start(key: jax.Array, count: int) -> tuple[jax.Array, State]:
     """The masses and the state: light bodies on circles around a heavy one."""
     angle_key, radius_key = jax.random.split(key)
     angle = jax.random.uniform(angle_key, (count - 1,), maxval=2 * jnp.pi)
@@ -47,7 +47,7 @@ def start(key, count):
     return masses, State(position, velocity)
 
 
-def potential_energy(masses, position):
+def potential_energy(masses: jax.Array, position: jax.Array) -> jax.Array:
     """The energy of gravity between all pairs, with the gravitational constant 1."""
     difference = position[:, None] - position[None]
     distance = jnp.sqrt(jnp.sum(difference**2, axis=-1) + SOFTENING**2)
@@ -55,31 +55,32 @@ def potential_energy(masses, position):
     return -0.5 * (pairs.sum() - jnp.trace(pairs))
 
 
-def acceleration(masses, position):
+def acceleration(masses: jax.Array, position: jax.Array) -> jax.Array:
     """The force on each body, minus the gradient of the energy, over its mass."""
-    return -jax.grad(potential_energy, argnums=1)(masses, position) / masses[:, None]
+    slope: jax.Array = jax.grad(potential_energy, argnums=1)(masses, position)
+    return -slope / masses[:, None]
 
 
-def energy(masses, state: State):
+def energy(masses: jax.Array, state: State) -> jax.Array:
     """The kinetic and the potential energy together."""
     kinetic = 0.5 * jnp.sum(masses[:, None] * state.velocity**2)
     return kinetic + potential_energy(masses, state.position)
 
 
-def angular_momentum(masses, state: State):
+def angular_momentum(masses: jax.Array, state: State) -> jax.Array:
     """The angular momentum around the origin, which gravity keeps."""
     (x, y), (vx, vy) = state.position.T, state.velocity.T
     return jnp.sum(masses * (x * vy - y * vx))
 
 
-def leapfrog(masses, state: State, dt) -> State:
+def leapfrog(masses: jax.Array, state: State, dt: jax.Array) -> State:
     """Half a step of the velocities, a step of the positions, half a step again."""
     half = state.velocity + 0.5 * dt * acceleration(masses, state.position)
     position = state.position + dt * half
     return State(position, half + 0.5 * dt * acceleration(masses, position))
 
 
-def euler(masses, state: State, dt) -> State:
+def euler(masses: jax.Array, state: State, dt: jax.Array) -> State:
     """A step along the derivative at its start."""
     return State(
         state.position + dt * state.velocity,
@@ -91,10 +92,12 @@ METHODS = {"leapfrog": leapfrog, "Euler": euler}
 
 
 @functools.partial(jax.jit, static_argnames="method")
-def block(masses, state: State, dt, method):
+def block(
+    masses: jax.Array, state: State, dt: jax.Array, method: str
+) -> tuple[State, tuple[jax.Array, ...]]:
     """BLOCK steps of a method. Returns the state, and positions and figures by time."""
 
-    def step(state, _):
+    def step(state: State, _: None) -> tuple[State, tuple[jax.Array, ...]]:
         state = METHODS[method](masses, state, dt)
         figures = energy(masses, state), angular_momentum(masses, state)
         return state, (state.position, *figures)
@@ -110,7 +113,7 @@ class Orbits(NamedTuple):
     momentum_drift: np.ndarray
 
 
-def run(options) -> dict[str, Orbits]:
+def run(options: argparse.Namespace) -> dict[str, Orbits]:
     """Computes the orbits by each method, in double precision."""
     found = {}
     # Rounding in 32 bits would hide how well leapfrog keeps the energy.
@@ -131,7 +134,9 @@ def run(options) -> dict[str, Orbits]:
     return found
 
 
-def draw(path: pathlib.Path, found: dict[str, Orbits], options) -> None:
+def draw(
+    path: pathlib.Path, found: dict[str, Orbits], options: argparse.Namespace
+) -> None:
     """Draws the orbits of each method, and how far the energy is off."""
     picture = figure.Figure(figsize=(10, 3.5), dpi=80, layout="constrained")
     axes = picture.subplots(1, 3, width_ratios=(1, 1, 1.2))
@@ -156,7 +161,7 @@ def draw(path: pathlib.Path, found: dict[str, Orbits], options) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -185,7 +190,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> dict[str, Orbits]:
+def main(arguments: list[str] | None = None) -> dict[str, Orbits]:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

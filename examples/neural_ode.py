@@ -9,6 +9,7 @@ paths that were learned from and paths from new starts, and the field that was l
 import argparse
 import pathlib
 import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,19 +19,22 @@ from tqdm import tqdm
 import jax
 import jax.numpy as jnp
 from jax.experimental.ode import odeint
+from jax.typing import ArrayLike
 
 TIMES = jnp.linspace(0.0, 3.0, 16)
 STARTS = 24
 WIDTH = 32
 
+Parameters = dict[str, jax.Array]
 
-def pendulum(state, time):
+
+def pendulum(state: jax.Array, time: ArrayLike) -> jax.Array:
     """The true field: the angle's rate, and the rate of that."""
     angle, speed = state
     return jnp.array([speed, -2 * jnp.sin(angle) - 0.3 * speed])
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Parameters:
     """Two layers of a network from states to velocities."""
     first, second = jax.random.split(key)
     return {
@@ -40,32 +44,44 @@ def init_parameters(key):
     }
 
 
-def network(state, time, parameters):
+def network(state: jax.Array, time: ArrayLike, parameters: Parameters) -> jax.Array:
     """The learned field."""
     return (
         jnp.tanh(state @ parameters["hidden"] + parameters["bias"]) @ parameters["out"]
     )
 
 
-def solve(field, starts, *parameters):
+def solve(
+    field: Callable[..., jax.Array], starts: jax.Array, *parameters: Parameters
+) -> jax.Array:
     """The paths from several starts, at TIMES."""
-    one = lambda start: odeint(field, start, TIMES, *parameters, rtol=1e-5, atol=1e-5)
+
+    def one(start: jax.Array) -> jax.Array:
+        path: jax.Array = odeint(field, start, TIMES, *parameters, rtol=1e-5, atol=1e-5)
+        return path
+
     return jax.vmap(one)(starts)
 
 
-def loss(parameters, starts, paths):
+def loss(parameters: Parameters, starts: jax.Array, paths: jax.Array) -> jax.Array:
     """The mean squared distance between learned and true paths."""
     return jnp.mean((solve(network, starts, parameters) - paths) ** 2)
 
 
 @jax.jit
-def step(parameters, moments, number, starts, paths):
+def step(
+    parameters: Parameters,
+    moments: tuple[Parameters, Parameters],
+    number: ArrayLike,
+    starts: jax.Array,
+    paths: jax.Array,
+) -> tuple[Parameters, tuple[Parameters, Parameters], jax.Array]:
     """One step of Adam."""
     value, gradient = jax.value_and_grad(loss)(parameters, starts, paths)
     first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, moments[0], gradient)
     second = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g, moments[1], gradient)
 
-    def update(p, m, v):
+    def update(p: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
         m, v = m / (1 - 0.9**number), v / (1 - 0.99**number)
         return p - 0.02 * m / (jnp.sqrt(v) + 1e-8)
 
@@ -82,7 +98,7 @@ class Result(NamedTuple):
     parameters: dict[str, jax.Array]
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Learns the field, then follows it from new starts."""
     keys = jax.random.split(jax.random.key(options.seed), 3)
     starts = jax.random.uniform(keys[0], (STARTS, 2), minval=-2.0, maxval=2.0)
@@ -113,11 +129,10 @@ def draw(path: pathlib.Path, result: Result) -> None:
         left.plot(*learned.T, "--", color="#c1443c")
     left.set(xlabel="angle", ylabel="speed", title="new starts: true, learned (dashed)")
     grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 12)] * 2), -1).reshape(-1, 2)
-    for field, color in (
-        (jax.vmap(lambda s: pendulum(s, 0.0)), "#2f5d8a"),
-        (lambda s: network(s, 0.0, result.parameters), "#c1443c"),
-    ):
-        middle.quiver(*grid.T, *np.asarray(field(grid)).T, color=color, alpha=0.6)
+    truth = jax.vmap(lambda state: pendulum(state, 0.0))(grid)
+    found = network(jnp.asarray(grid), 0.0, result.parameters)
+    for arrows, color in ((truth, "#2f5d8a"), (found, "#c1443c")):
+        middle.quiver(*grid.T, *np.asarray(arrows).T, color=color, alpha=0.6)
     middle.set(
         xlabel="angle", ylabel="speed", title="the true field and the learned one"
     )
@@ -126,7 +141,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -146,7 +161,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -35,11 +35,14 @@ RATE = 0.5
 DELTA = 1e-4
 BLOCK = 20  # steps of one call
 
+# Weights and bias of each layer.
+Layers = list[tuple[jax.Array, jax.Array]]
+
 
 # ---------------------------------------------------------------- the network
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Layers:
     """The layers; each is a pair of weights and bias."""
     initializer = jax.nn.initializers.he_normal()
     keys = jax.random.split(key, len(SIZES) - 1)
@@ -49,18 +52,18 @@ def init_parameters(key):
     ]
 
 
-def logits(parameters, image):
+def logits(parameters: Layers, image: jax.Array) -> jax.Array:
     """Ten scores for one image."""
     (hidden, hidden_bias), (weights, bias) = parameters
     return jax.nn.relu(image @ hidden + hidden_bias) @ weights + bias
 
 
-def loss(parameters, image, label):
+def loss(parameters: Layers, image: jax.Array, label: jax.Array) -> jax.Array:
     """The surprise, in nats, at the right answer for one image."""
     return -jax.nn.log_softmax(logits(parameters, image))[label]
 
 
-def accuracy(parameters, images, labels):
+def accuracy(parameters: Layers, images: jax.Array, labels: jax.Array) -> jax.Array:
     """The share of images whose highest score is that of the right digit."""
     scores = jax.vmap(logits, (None, 0))(parameters, images)
     return jnp.mean(jnp.argmax(scores, -1) == labels)
@@ -69,15 +72,22 @@ def accuracy(parameters, images, labels):
 # ---------------------------------------------------------------- private gradients
 
 
-def clipped_gradient(parameters, image, label):
+def clipped_gradient(parameters: Layers, image: jax.Array, label: jax.Array) -> Layers:
     """The gradient of one example, made shorter where its norm is above CLIP."""
     gradient = jax.grad(loss)(parameters, image, label)
     norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(gradient)))
     factor = jnp.minimum(1, CLIP / jnp.maximum(norm, 1e-12))
-    return jax.tree.map(lambda g: factor * g, gradient)
+    clipped: Layers = jax.tree.map(lambda g: factor * g, gradient)
+    return clipped
 
 
-def private_gradient(parameters, key, noise, images, labels):
+def private_gradient(
+    parameters: Layers,
+    key: jax.Array,
+    noise: jax.Array,
+    images: jax.Array,
+    labels: jax.Array,
+) -> Layers:
     """The sum of the clipped gradients of a random batch, with noise, over its mean size.
 
     Each example is in the batch with probability SHARE, independently of all other examples,
@@ -93,15 +103,22 @@ def private_gradient(parameters, key, noise, images, labels):
         + noise * CLIP * jax.random.normal(k, leaf.shape[1:])
         for k, leaf in zip(keys, leaves, strict=True)
     ]
-    return jax.tree.unflatten(tree, [s / (SHARE * len(labels)) for s in sums])
+    mean: Layers = jax.tree.unflatten(tree, [s / (SHARE * len(labels)) for s in sums])
+    return mean
 
 
 @jax.jit
 @functools.partial(jax.vmap, in_axes=(0, None, 0, None, None))
-def block(parameters, keys, noise, images, labels):
+def block(
+    parameters: Layers,
+    keys: jax.Array,
+    noise: jax.Array,
+    images: jax.Array,
+    labels: jax.Array,
+) -> Layers:
     """A step of gradient descent for each key; `vmap` trains one network per noise."""
 
-    def step(parameters, key):
+    def step(parameters: Layers, key: jax.Array) -> tuple[Layers, None]:
         gradient = private_gradient(parameters, key, noise, images, labels)
         return jax.tree.map(lambda p, g: p - RATE * g, parameters, gradient), None
 
@@ -145,12 +162,12 @@ def epsilon(noise: float, steps: int) -> float:
 class Result(NamedTuple):
     """Steps, and at each of them accuracy and budget; one column for each noise."""
 
-    steps: list
+    steps: list[int]
     accuracies: np.ndarray
     budgets: np.ndarray
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Trains a network for each noise, from the same start and on the same batches."""
     with np.load(DATA, allow_pickle=False) as file:
         images, labels = file["images"], file["labels"]
@@ -167,18 +184,17 @@ def run(options) -> Result:
         init_parameters(init_key),
     )
     accuracies = jax.jit(jax.vmap(accuracy, (0, None, None)))
-    result = Result([], [], [])
+    steps: list[int] = []
+    reached, budgets = [], []
     with tqdm(range(options.blocks), desc="training", unit="block") as bar:
         for number in bar:
             keys = jax.random.split(jax.random.fold_in(train_key, number), BLOCK)
             networks = block(networks, keys, noises, *learned)
-            result.steps.append((number + 1) * BLOCK)
-            result.accuracies.append(np.asarray(accuracies(networks, *held_out)))
-            result.budgets.append(
-                [epsilon(noise, result.steps[-1]) for noise in NOISES]
-            )
-            bar.set_postfix(accuracy=str(result.accuracies[-1].round(3)))
-    return Result(result.steps, np.array(result.accuracies), np.array(result.budgets))
+            steps.append((number + 1) * BLOCK)
+            reached.append(np.asarray(accuracies(networks, *held_out)))
+            budgets.append([epsilon(noise, steps[-1]) for noise in NOISES])
+            bar.set_postfix(accuracy=str(reached[-1].round(3)))
+    return Result(steps, np.array(reached), np.array(budgets))
 
 
 def draw(path: pathlib.Path, result: Result) -> None:
@@ -196,7 +212,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -221,7 +237,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

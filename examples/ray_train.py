@@ -13,6 +13,7 @@ import pathlib
 import socket
 import sys
 import tempfile
+from typing import Any
 
 import numpy as np
 import ray
@@ -25,7 +26,7 @@ from tqdm import tqdm
 FEATURES, EXAMPLES = 16, 1024
 
 
-def loop(config: dict) -> None:
+def loop(config: dict[str, Any]) -> None:
     """What each worker runs. It imports jax itself: workers are other processes, perhaps on other machines."""
     import jax
     import jax.numpy as jnp
@@ -39,13 +40,14 @@ def loop(config: dict) -> None:
     split = NamedSharding(mesh, PartitionSpec("data"))
     truth = np.linspace(-1, 1, FEATURES, dtype=np.float32)
     random = np.random.default_rng(rank)  # each worker has other examples
-    x = random.normal(size=(EXAMPLES // size, FEATURES)).astype(np.float32)
-    x, y = (
-        jax.make_array_from_process_local_data(split, part) for part in (x, x @ truth)
-    )
+    own = random.normal(size=(EXAMPLES // size, FEATURES)).astype(np.float32)
+    x = jax.make_array_from_process_local_data(split, own)
+    y = jax.make_array_from_process_local_data(split, own @ truth)
 
     @jax.jit
-    def step(weights, x, y):
+    def step(
+        weights: jax.Array, x: jax.Array, y: jax.Array
+    ) -> tuple[jax.Array, jax.Array]:
         value, gradient = jax.value_and_grad(lambda w: jnp.mean((x @ w - y) ** 2))(
             weights
         )
@@ -73,7 +75,7 @@ def free_address() -> str:
         )
 
 
-def draw(path: pathlib.Path, found: list[dict]) -> None:
+def draw(path: pathlib.Path, found: list[dict[str, Any]]) -> None:
     """Draws the losses that the workers saw, and their weights: lines that cover each other."""
     picture = figure.Figure(figsize=(8, 3), dpi=80, layout="constrained")
     left, right = picture.subplots(1, 2)
@@ -85,7 +87,7 @@ def draw(path: pathlib.Path, found: list[dict]) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def main(arguments=None) -> list[dict]:
+def main(arguments: list[str] | None = None) -> list[dict[str, Any]]:
     """Runs the program."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -23,6 +23,8 @@ LIMIT = 200  # ticks of an episode
 ENVIRONMENTS, HORIZON = 64, 64
 DISCOUNT, TRACE, ENTROPY = 0.99, 0.95, 0.005
 
+Parameters = dict[str, jax.Array]
+
 
 class State(NamedTuple):
     """The cart's and the pole's position and speed, and the ticks since the episode began."""
@@ -34,14 +36,21 @@ class State(NamedTuple):
     ticks: jax.Array
 
 
-def begin(key) -> State:
+# States, pushes to the right, rewards, and whether the episode was over, by time.
+Played = tuple[State, jax.Array, jax.Array, jax.Array]
+
+
+def begin(key: jax.Array) -> State:
     """A pole that stands nearly upright."""
-    return State(
-        *jax.random.uniform(key, (4,), minval=-0.05, maxval=0.05), jnp.int32(0)
+    cart, speed, angle, turning = jax.random.uniform(
+        key, (4,), minval=-0.05, maxval=0.05
     )
+    return State(cart, speed, angle, turning, jnp.int32(0))
 
 
-def push(state: State, right, key):
+def push(
+    state: State, right: jax.Array, key: jax.Array
+) -> tuple[State, jax.Array, jax.Array]:
     """One tick with a push to the left or to the right: the next state, and whether the pole fell or time was up."""
     force = jnp.where(right, FORCE, -FORCE)
     sine, cosine = jnp.sin(state.angle), jnp.cos(state.angle)
@@ -61,7 +70,7 @@ def push(state: State, right, key):
     return again, fell, over
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Parameters:
     """A hidden layer, from which an actor and a critic read."""
     hidden, actor = jax.random.split(key)
     return {
@@ -72,17 +81,17 @@ def init_parameters(key):
     }
 
 
-def network(parameters, state: State):
+def network(parameters: Parameters, state: State) -> tuple[jax.Array, jax.Array]:
     """The logit of a push to the right, and the value of the state."""
     seen = jnp.stack([state.cart, state.speed, 5 * state.angle, state.turning], -1)
     hidden = jnp.tanh(seen @ parameters["hidden"] + parameters["bias"])
     return hidden @ parameters["actor"], hidden @ parameters["critic"]
 
 
-def play(parameters, states: State, key):
+def play(parameters: Parameters, states: State, key: jax.Array) -> tuple[State, Played]:
     """HORIZON ticks of all environments: states, actions, rewards and ends, by time."""
 
-    def tick(states, key):
+    def tick(states: State, key: jax.Array) -> tuple[State, Played]:
         choose, reset = jax.random.split(key)
         logits, _ = network(parameters, states)
         right = jax.random.bernoulli(choose, jax.nn.sigmoid(logits))
@@ -94,10 +103,14 @@ def play(parameters, states: State, key):
     return jax.lax.scan(tick, states, jax.random.split(key, HORIZON))
 
 
-def advantages(rewards, over, values, last_value):
+def advantages(
+    rewards: jax.Array, over: jax.Array, values: jax.Array, last_value: jax.Array
+) -> jax.Array:
     """How much better each action was than expected: generalized advantage estimation, backwards in time."""
 
-    def back(carry, seen):
+    def back(
+        carry: tuple[jax.Array, jax.Array], seen: tuple[jax.Array, jax.Array, jax.Array]
+    ) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
         following, advantage = carry
         reward, ended, value = seen
         surprise = reward + DISCOUNT * jnp.where(ended, 0, following) - value
@@ -108,7 +121,9 @@ def advantages(rewards, over, values, last_value):
     return jax.lax.scan(back, start, (rewards, over, values), reverse=True)[1]
 
 
-def loss(parameters, played, advantage, returns):
+def loss(
+    parameters: Parameters, played: Played, advantage: jax.Array, returns: jax.Array
+) -> jax.Array:
     """The policy gradient, the critic's error, and a bonus for trying both sides."""
     states, right, _, _ = played
     logits, values = network(parameters, states)
@@ -123,7 +138,13 @@ def loss(parameters, played, advantage, returns):
 
 
 @jax.jit
-def improve(parameters, moments, states: State, key, number):
+def improve(
+    parameters: Parameters,
+    moments: tuple[Parameters, Parameters],
+    states: State,
+    key: jax.Array,
+    number: jax.Array,
+) -> tuple[Parameters, tuple[Parameters, Parameters], State, jax.Array]:
     """Plays, and takes one step of Adam."""
     states, played = play(parameters, states, key)
     seen, _, rewards, over = played
@@ -143,12 +164,14 @@ def improve(parameters, moments, states: State, key, number):
 
 
 @jax.jit
-def episode(parameters, key):
+def episode(parameters: Parameters, key: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The pole's angle over one episode, with the likelier push at each tick; it ends where the pole falls."""
 
-    def tick(carry, key):
+    def tick(
+        carry: tuple[State, jax.Array], key: jax.Array
+    ) -> tuple[tuple[State, jax.Array], tuple[jax.Array, jax.Array]]:
         state, standing = carry
-        after, fell, over = push(state, network(parameters, state)[0] > 0, key)
+        after, _, over = push(state, network(parameters, state)[0] > 0, key)
         return (after, standing & ~over), (state.angle, standing)
 
     start = (begin(key), jnp.bool_(True))
@@ -163,7 +186,7 @@ class Result(NamedTuple):
     after: np.ndarray
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Trains the actor and the critic."""
     keys = jax.random.split(jax.random.key(options.seed), 4)
     parameters = first = init_parameters(keys[0])
@@ -201,7 +224,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -221,7 +244,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

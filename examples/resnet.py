@@ -9,6 +9,7 @@ learning curves, the running means of the first layer, and mistakes of the netwo
 import argparse
 import pathlib
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import flax.linen as nn
@@ -18,9 +19,12 @@ from matplotlib import figure
 from tqdm import tqdm
 
 import jax
+import jax.numpy as jnp
 
 DATA = pathlib.Path(__file__).resolve().parent / "data" / "digits.npz"
 BATCH, HELD_OUT = 64, 360
+
+Digits = tuple[np.ndarray, np.ndarray]  # images and labels
 
 
 class Block(nn.Module):
@@ -30,7 +34,7 @@ class Block(nn.Module):
     strides: int = 1
 
     @nn.compact
-    def __call__(self, x, *, train: bool):
+    def __call__(self, x: jax.Array, *, train: bool) -> jax.Array:
         size = (self.strides, self.strides)
         y = nn.Conv(self.features, (3, 3), size, use_bias=False)(x)
         y = nn.relu(nn.BatchNorm(use_running_average=not train, momentum=0.9)(y))
@@ -45,7 +49,7 @@ class ResNet(nn.Module):
     """From images of 8 by 8 to ten scores."""
 
     @nn.compact
-    def __call__(self, images, *, train: bool):
+    def __call__(self, images: jax.Array, *, train: bool) -> jax.Array:
         x = nn.Conv(16, (3, 3), use_bias=False)(images[..., None])
         x = nn.relu(nn.BatchNorm(use_running_average=not train, momentum=0.9)(x))
         for features, strides in ((16, 1), (32, 2)):
@@ -64,12 +68,12 @@ class State(NamedTuple):
 MODEL = ResNet()
 
 
-def optimizer(steps: int):
+def optimizer(steps: int) -> optax.GradientTransformation:
     """Adam with decay of weights and a rate that falls to zero."""
     return optax.adamw(optax.cosine_decay_schedule(3e-3, steps), weight_decay=1e-3)
 
 
-def load_digits(seed: int):
+def load_digits(seed: int) -> tuple[Digits, Digits]:
     """Images and labels to learn from, and those held out."""
     with np.load(DATA, allow_pickle=False) as file:
         images, labels = (
@@ -81,10 +85,14 @@ def load_digits(seed: int):
     return (images[learned], labels[learned]), (images[held_out], labels[held_out])
 
 
-def make_step(transformation):
+def make_step(
+    transformation: optax.GradientTransformation,
+) -> Callable[..., tuple[State, jax.Array]]:
     """The compiled train step; it reuses the memory of the state that it replaces."""
 
-    def loss(parameters, statistics, images, labels):
+    def loss(
+        parameters: Any, statistics: Any, images: jax.Array, labels: jax.Array
+    ) -> tuple[jax.Array, Any]:
         variables = {"params": parameters, "batch_stats": statistics}
         scores, updated = MODEL.apply(
             variables, images, train=True, mutable=["batch_stats"]
@@ -92,7 +100,9 @@ def make_step(transformation):
         losses = optax.softmax_cross_entropy_with_integer_labels(scores, labels)
         return losses.mean(), updated["batch_stats"]
 
-    def step(state: State, images, labels):
+    def step(
+        state: State, images: jax.Array, labels: jax.Array
+    ) -> tuple[State, jax.Array]:
         grad = jax.value_and_grad(loss, has_aux=True)
         (value, statistics), gradient = grad(
             state.parameters, state.statistics, images, labels
@@ -108,10 +118,11 @@ def make_step(transformation):
 
 
 @jax.jit
-def scores_of(state: State, images):
+def scores_of(state: State, images: jax.Array) -> jax.Array:
     """The scores by the running statistics."""
     variables = {"params": state.parameters, "batch_stats": state.statistics}
-    return MODEL.apply(variables, images, train=False)
+    scores: Any = MODEL.apply(variables, images, train=False)
+    return jnp.asarray(scores)
 
 
 class Result(NamedTuple):
@@ -123,7 +134,7 @@ class Result(NamedTuple):
     mistakes: list[tuple[np.ndarray, int, int]]
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Trains, and measures the accuracy of held-out digits after each epoch."""
     (images, labels), (unseen, truth) = load_digits(options.seed)
     variables = MODEL.init(jax.random.key(options.seed), images[:1], train=False)
@@ -133,6 +144,7 @@ def run(options) -> Result:
     state = State(parameters, variables["batch_stats"], transformation.init(parameters))
     step, random = make_step(transformation), np.random.default_rng(options.seed)
     losses, accuracies, means = [], [], []
+    found = np.zeros_like(truth)
     with tqdm(total=options.epochs * batches, desc="training", unit="step") as bar:
         for _ in range(options.epochs):
             order = random.permutation(len(labels))[: batches * BATCH].reshape(
@@ -154,7 +166,8 @@ def run(options) -> Result:
 def draw(path: pathlib.Path, result: Result) -> None:
     """Draws losses and accuracies, the running means, and mistakes."""
     picture = figure.Figure(figsize=(10, 3.4), dpi=80, layout="constrained")
-    left, right = picture.subfigures(1, 2, width_ratios=[3, 1])
+    parts: Any = picture.subfigures(1, 2, width_ratios=[3, 1])
+    left, right = parts
     first, second = left.subplots(1, 2)
     first.semilogy(result.losses, color="#9aa5ad", lw=0.8, label="loss")
     batches = len(result.losses) // len(result.accuracies)
@@ -178,7 +191,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -198,7 +211,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

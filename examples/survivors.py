@@ -33,7 +33,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -86,7 +87,9 @@ def start(seed: int) -> list[np.ndarray]:
     return [*parameters, *map(np.zeros_like, parameters)]
 
 
-def loss(parameters, images, labels):
+def loss(
+    parameters: list[jax.Array], images: jax.Array, labels: jax.Array
+) -> jax.Array:
     """The mean surprise, in nats, at the right digits."""
     first, last, bias, bias_last = parameters
     scores = jnp.tanh(images @ first + bias) @ last + bias_last
@@ -94,7 +97,9 @@ def loss(parameters, images, labels):
     return -jnp.mean(jnp.sum(answers * jax.nn.log_softmax(scores), -1))
 
 
-def learn(state, images, labels):
+def learn(
+    state: list[jax.Array], images: jax.Array, labels: jax.Array
+) -> tuple[list[jax.Array], jax.Array]:
     """One step of gradient descent with momentum: the new state and the loss."""
     half = len(state) // 2
     parameters, momenta = state[:half], state[half:]
@@ -107,7 +112,7 @@ def learn(state, images, labels):
 class Trainer:
     """The step over some devices: each has the parameters, and a part of the batch."""
 
-    def __init__(self, devices, seed: int):
+    def __init__(self, devices: Sequence[jax.Device], seed: int) -> None:
         kinds = (jax.sharding.AxisType.Auto,)
         mesh = jax.make_mesh((len(devices),), ("data",), kinds, devices=devices)
         self.whole = jax.NamedSharding(mesh, jax.P())
@@ -115,10 +120,16 @@ class Trainer:
         self.step = jax.jit(learn, out_shardings=(self.whole, self.whole))
         self.seed, (self.images, self.labels) = seed, digits()
 
-    def block(self, state, first: int, last: int, before_step):
+    def block(
+        self,
+        state: list[np.ndarray],
+        first: int,
+        last: int,
+        before_step: Callable[[int], None],
+    ) -> tuple[list[np.ndarray], list[float]]:
         """Some steps from a state on the host; returns the next one, and the losses."""
 
-        def put(values, sharding):
+        def put(values: np.ndarray, sharding: jax.NamedSharding) -> jax.Array:
             return jax.make_array_from_callback(
                 values.shape, sharding, lambda index: values[index]
             )
@@ -138,7 +149,7 @@ class Trainer:
 # ---------------------------------------------------------------- one process of a job
 
 
-def write_atomically(path: pathlib.Path, write) -> None:
+def write_atomically(path: pathlib.Path, write: Callable[[IO[bytes]], object]) -> None:
     """Calls `write` on a new file beside `path` and then replaces the old file by it."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -158,12 +169,15 @@ def saved(path: pathlib.Path, seed: int) -> tuple[list[np.ndarray], int]:
         return [file[f"leaf_{i}"] for i in range(count)], int(file["done"])
 
 
-def save(path: pathlib.Path, state, done: int) -> None:
-    leaves = {f"leaf_{i}": leaf for i, leaf in enumerate(state)}
-    write_atomically(path, lambda file: np.savez(file, done=np.int64(done), **leaves))
+def save(path: pathlib.Path, state: list[np.ndarray], done: int) -> None:
+    leaves: dict[str, Any] = {f"leaf_{i}": leaf for i, leaf in enumerate(state)}
+    leaves["done"] = np.int64(done)
+    write_atomically(path, lambda file: np.savez(file, **leaves))
 
 
-def those_left(devices):
+def those_left(
+    devices: Sequence[jax.Device],
+) -> contextlib.AbstractContextManager[Sequence[jax.Device]]:
     """A block that gets the devices of the processes that live, where the job may lose some.
 
     Otherwise the end of one process is an error in all, and the job ends.
@@ -173,16 +187,16 @@ def those_left(devices):
     return contextlib.nullcontext(devices)
 
 
-def work(options) -> None:
+def work(options: argparse.Namespace) -> None:
     """Trains as one process of a job, and goes on without those that end."""
     jax.distributed.initialize()
     me, devices = jax.process_index(), jax.devices()
     checkpoint = options.output / f"{options.job}.npz"
     history = options.output / f"{options.job}.jsonl"
     state, done = saved(checkpoint, options.seed)
-    trainers: dict[tuple, Trainer] = {}
+    trainers: dict[tuple[int, ...], Trainer] = {}
 
-    def before_step(number):
+    def before_step(number: int) -> None:
         if me == options.kill and number == options.at:
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -217,7 +231,7 @@ def work(options) -> None:
 class Job(NamedTuple):
     """What a job left: its blocks of steps, and the step at which it was started anew."""
 
-    blocks: list
+    blocks: list[dict[str, Any]]
     restarted_at: int | None = None
 
     @property
@@ -225,7 +239,7 @@ class Job(NamedTuple):
         return [value for block in self.blocks for value in block["losses"]]
 
 
-def launch(options, job: str, processes: int, *, kill: bool) -> int:
+def launch(options: argparse.Namespace, job: str, processes: int, *, kill: bool) -> int:
     """Runs a job by the launcher; returns its status."""
     command = [sys.executable, *(["-P"] if sys.flags.safe_path else [])]
     command += ["-m", "jax.distributed", "--processes", str(processes)]
@@ -252,12 +266,12 @@ def launch(options, job: str, processes: int, *, kill: bool) -> int:
     return status
 
 
-def blocks_of(options, job: str) -> list:
+def blocks_of(options: argparse.Namespace, job: str) -> list[dict[str, Any]]:
     path = options.output / f"{job}.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def run_all(options) -> dict[str, Job]:
+def run_all(options: argparse.Namespace) -> dict[str, Job]:
     """The three jobs, one after the other."""
     killed = 128 + signal.SIGKILL
     for job in JOBS:
@@ -283,18 +297,19 @@ def run_all(options) -> dict[str, Job]:
 def widest_gap(jobs: dict[str, Job]) -> float:
     """By how much of the loss any job is away from the calm one."""
     base = np.array(jobs["calm"].losses)
-    return max(np.max(np.abs(np.array(j.losses) / base - 1)) for j in jobs.values())
+    gaps = [np.abs(np.array(job.losses) / base - 1) for job in jobs.values()]
+    return float(np.max(gaps))
 
 
 # ---------------------------------------------------------------- the picture
 
 
-def draw(path: pathlib.Path, jobs: dict[str, Job], options) -> None:
+def draw(path: pathlib.Path, jobs: dict[str, Job], options: argparse.Namespace) -> None:
     """Draws the losses one over the other, and below who worked when."""
     import matplotlib  # noqa: PLC0415 the processes of a job draw nothing
     from matplotlib import figure  # noqa: PLC0415
 
-    style = {
+    style: Any = {
         "font.size": 10, "axes.edgecolor": FAINT, "axes.spines.top": False,
         "axes.spines.right": False, "axes.titlesize": 12, "axes.titleweight": "bold",
         "axes.titlelocation": "left", "axes.titlepad": 10, "text.color": INK,
@@ -319,7 +334,7 @@ def draw(path: pathlib.Path, jobs: dict[str, Job], options) -> None:
         write_atomically(path, lambda file: picture.savefig(file, format="png"))
 
 
-def draw_losses(axes, jobs, options) -> None:
+def draw_losses(axes: Any, jobs: dict[str, Job], options: argparse.Namespace) -> None:
     """All losses one over the other: wide lines below, narrow ones above."""
     steps = np.arange(1, options.steps + 1)
     labels = {
@@ -338,7 +353,7 @@ def draw_losses(axes, jobs, options) -> None:
     axes.legend(frameon=False, loc="upper right")
 
 
-def draw_workers(axes, jobs, options) -> None:
+def draw_workers(axes: Any, jobs: dict[str, Job], options: argparse.Namespace) -> None:
     """Which processes computed which steps, for each job."""
     rows, height = [], 0.0
     for name, job in jobs.items():
@@ -381,7 +396,7 @@ def draw_workers(axes, jobs, options) -> None:
 # ---------------------------------------------------------------- the command line
 
 
-def whole_number(least: int, most: int):
+def whole_number(least: int, most: int) -> Callable[[str], int]:
     """A parser of whole numbers within bounds, for argparse."""
 
     def parse(text: str) -> int:
@@ -394,7 +409,7 @@ def whole_number(least: int, most: int):
     return parse
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options, checked; a bad one ends the program with a message."""
     parser = argparse.ArgumentParser(
         prog="survivors",
@@ -402,7 +417,13 @@ def parse_options(arguments) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
-    def add(name, kind, default, text, **more):
+    def add(
+        name: str,
+        kind: Callable[[str], object],
+        default: object,
+        text: str,
+        **more: Any,
+    ) -> None:
         parser.add_argument(name, type=kind, default=default, help=text, **more)
 
     add("--processes", whole_number(2, 64), 4, "of each job (default: %(default)s)")
@@ -433,7 +454,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Runs the program; returns its exit status."""
     options = parse_options(arguments)
     try:

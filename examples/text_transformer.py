@@ -25,11 +25,13 @@ import sysconfig
 import tempfile
 import time
 import zipfile
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import IO, Any, NamedTuple, TextIO, cast
 
 import matplotlib
 import numpy as np
 from matplotlib import figure, gridspec, patches
+from matplotlib.axes import Axes
 
 import jax
 import jax.numpy as jnp
@@ -41,11 +43,14 @@ BATCH = 32
 PEAK_RATE = 3e-3
 DECAYS = (0.9, 0.98)  # of Adam's averages of the gradient and of its square
 SOURCES_BYTES = 2_000_000
-FORMAT = "text-transformer-1"
+FORMAT = "text-transformer-2"
 # Rounding differs with the order of sums; this much of the loss is allowed.
 SAME = 2e-3
 DEFAULT_MESH = {"data": 4, "model": 2}
 COMPARED = ({"data": 1, "model": 1}, {"data": 2, "model": 1}, {"data": 2, "model": 2})
+
+Sizes = dict[str, int]  # of the axes of a mesh
+Parameters = dict[str, dict[str, jax.Array]]
 
 INK, FAINT, GRID = "#222222", "#9aa5ad", "#e8ecef"
 OF_AXIS = {"data": "#2a6f97", "model": "#c77d2b", "data, model": "#7a5195"}
@@ -76,12 +81,13 @@ def sources() -> np.ndarray:
     return np.where(symbols < SYMBOLS, symbols, ord("?")).astype(np.int32)
 
 
-def batch_of(symbols, seed: int, step: int) -> np.ndarray:
+def batch_of(symbols: np.ndarray, seed: int, step: int) -> np.ndarray:
     """The batch of one step: it follows from the seed, so a restart finds it again."""
     starts = np.random.default_rng((seed, step)).integers(
         len(symbols) - LENGTH, size=BATCH
     )
-    return symbols[starts[:, None] + np.arange(LENGTH + 1)]
+    batch: np.ndarray = symbols[starts[:, None] + np.arange(LENGTH + 1)]
+    return batch
 
 
 # ---------------------------------------------------------------- the network
@@ -105,34 +111,35 @@ OF_ENDS = {
 }
 
 
-def table() -> dict:
+def table() -> dict[str, dict[str, tuple[tuple[int, ...], P]]]:
     """Shape and spec of each parameter, as a tree like that of the parameters."""
     return {"ends": OF_ENDS, **{f"layer {i}": OF_LAYER for i in range(LAYERS)}}
 
 
-def is_entry(x) -> bool:
+def is_entry(x: object) -> bool:
     return isinstance(x, tuple)
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Parameters:
     """The parameters before the first step; the same on every mesh."""
     entries, structure = jax.tree.flatten(table(), is_leaf=is_entry)
     keys = jax.random.split(key, len(entries))
 
-    def start(key, shape):
+    def start(key: jax.Array, shape: tuple[int, ...]) -> jax.Array:
         if len(shape) == 1 or shape == OF_LAYER["scales"][0]:
             return jnp.ones(shape)
         return jax.random.normal(key, shape) / math.sqrt(WIDTH)
 
     values = [start(k, shape) for k, (shape, _) in zip(keys, entries, strict=True)]
-    return jax.tree.unflatten(structure, values)
+    parameters: Parameters = jax.tree.unflatten(structure, values)
+    return parameters
 
 
-def normed(x, scale):
+def normed(x: jax.Array, scale: jax.Array) -> jax.Array:
     return x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-6) * scale
 
 
-def whole_rows(x):
+def whole_rows(x: jax.Array) -> jax.Array:
     """Activations between products: rows over `data`, and whole over `model`.
 
     Without a word the compiler may keep them in pieces, and gather them for each use.
@@ -140,7 +147,7 @@ def whole_rows(x):
     return jax.lax.with_sharding_constraint(x, P("data"))
 
 
-def layer(p, x):
+def layer(p: dict[str, jax.Array], x: jax.Array) -> jax.Array:
     """One layer: each position looks at those before it, then at itself."""
     q, k, v = jnp.einsum("bsw,wchd->cbhsd", normed(x, p["scales"][0]), p["attend"])
     weights = jnp.einsum("bhsd,bhtd->bhst", q, k) / math.sqrt(WIDTH // HEADS)
@@ -152,7 +159,7 @@ def layer(p, x):
     return whole_rows(x + hidden @ p["narrow"])
 
 
-def loss(parameters, rows):
+def loss(parameters: Parameters, rows: jax.Array) -> jax.Array:
     """The mean surprise, in nats, at the symbol that follows."""
     ends = parameters["ends"]
     x = whole_rows(ends["symbols"][rows[:, :-1]] + ends["positions"])
@@ -169,47 +176,46 @@ def loss(parameters, rows):
 class State(NamedTuple):
     """The parameters, and Adam's running averages of gradients and their squares."""
 
-    parameters: dict
-    mean: dict
-    square: dict
-    count: jax.Array
+    parameters: Parameters
+    mean: Parameters
+    square: Parameters
+    number: jax.Array
 
 
-def init_state(key) -> State:
+def init_state(key: jax.Array) -> State:
     """The state before the first step."""
     parameters = init_parameters(key)
     zeros = jax.tree.map(jnp.zeros_like, parameters)
     return State(parameters, zeros, zeros, jnp.zeros((), jnp.int32))
 
 
-def learn(state: State, rows, rate):
+def learn(state: State, rows: jax.Array, rate: jax.Array) -> tuple[State, jax.Array]:
     """One step of Adam. Returns the new state and the loss.
 
     Reference: Kingma and Ba, Adam: a method for stochastic optimization, 2015.
     """
     value, gradient = jax.value_and_grad(loss)(state.parameters, rows)
     keep_mean, keep_square = DECAYS
-    count = state.count + 1
+    number = state.number + 1
 
-    def averages(keep, old, new):
-        return jax.tree.map(lambda a, b: keep * a + (1 - keep) * b, old, new)
-
-    mean = averages(keep_mean, state.mean, gradient)
-    square = averages(
-        keep_square, state.square, jax.tree.map(lambda g: g * g, gradient)
+    mean = jax.tree.map(
+        lambda m, g: keep_mean * m + (1 - keep_mean) * g, state.mean, gradient
     )
-    rate = rate / (1 - keep_mean**count)
-    scale = 1 / (1 - keep_square**count)
+    square = jax.tree.map(
+        lambda s, g: keep_square * s + (1 - keep_square) * g * g, state.square, gradient
+    )
+    rate = rate / (1 - keep_mean**number)
+    scale = 1 / (1 - keep_square**number)
     parameters = jax.tree.map(
         lambda p, m, s: p - rate * m / (jnp.sqrt(s * scale) + 1e-8),
         state.parameters,
         mean,
         square,
     )
-    return State(parameters, mean, square, count), value
+    return State(parameters, mean, square, number), value
 
 
-def mesh_of(sizes: dict) -> jax.sharding.Mesh:
+def mesh_of(sizes: Sizes) -> jax.sharding.Mesh:
     """The first devices as a mesh with these sizes of the axes."""
     count, devices = math.prod(sizes.values()), jax.devices()
     if count > len(devices):
@@ -226,15 +232,16 @@ def mesh_of(sizes: dict) -> jax.sharding.Mesh:
 class Trainer:
     """The step, compiled for one mesh."""
 
-    def __init__(self, sizes: dict):
+    def __init__(self, sizes: Sizes) -> None:
         self.sizes, self.mesh = sizes, mesh_of(sizes)
 
-        def named(spec):
+        def named(spec: P) -> jax.NamedSharding:
             return jax.NamedSharding(self.mesh, spec)
 
         shardings = jax.tree.map(lambda e: named(e[1]), table(), is_leaf=is_entry)
         whole, rows = named(P()), named(P("data"))
-        self.shardings = State(shardings, shardings, shardings, whole)
+        # A state of shardings instead of arrays.
+        self.shardings: Any = State(shardings, shardings, shardings, cast(Any, whole))
         self.step = jax.jit(
             learn,
             in_shardings=(self.shardings, rows, whole),
@@ -250,15 +257,24 @@ class Trainer:
 
     def put(self, state: State) -> State:
         """A state from the host, in parts on the devices."""
-        return jax.device_put(state, self.shardings)
+        placed: State = jax.device_put(state, self.shardings)
+        return placed
 
-    def compiled(self, state: State):
+    def compiled(self, state: State) -> jax.stages.Compiled:
         """The compiled step, to look at."""
         rows = jax.ShapeDtypeStruct((BATCH, LENGTH + 1), jnp.int32)
         with jax.set_mesh(self.mesh):
             return self.step.lower(state, rows, 0.0).compile()
 
-    def run(self, state: State, symbols, seed: int, steps: range, total: int, bar):
+    def run(
+        self,
+        state: State,
+        symbols: np.ndarray,
+        seed: int,
+        steps: range,
+        total: int,
+        bar: "ProgressBar",
+    ) -> tuple[State, list[float]]:
         """Trains for some of `total` steps; returns the state and the losses."""
         losses = []
         with jax.set_mesh(self.mesh):
@@ -274,7 +290,7 @@ class Trainer:
 class ProgressBar:
     """One line that fills up; without a terminal, a line for every quarter."""
 
-    def __init__(self, name: str, total: int, stream=None):
+    def __init__(self, name: str, total: int, stream: TextIO | None = None) -> None:
         self.name, self.total, self.count, self.quarters = name, total, 0, 0
         self.stream = sys.stderr if stream is None else stream
         self.is_live = self.stream.isatty()
@@ -305,7 +321,7 @@ class ProgressBar:
 # ---------------------------------------------------------------- checkpoints
 
 
-def write_atomically(path: pathlib.Path, write) -> None:
+def write_atomically(path: pathlib.Path, write: Callable[[IO[bytes]], object]) -> None:
     """Calls `write` on a new file beside `path` and then replaces the old file by it."""
     name = None
     try:
@@ -325,7 +341,7 @@ def write_atomically(path: pathlib.Path, write) -> None:
             pathlib.Path(name).unlink(missing_ok=True)
 
 
-def names_of(state) -> list[str]:
+def names_of(state: object) -> list[str]:
     """A name for each array of a state."""
     paths = jax.tree_util.tree_flatten_with_path(state)[0]
     return [jax.tree_util.keystr(path, simple=True, separator="/") for path, _ in paths]
@@ -334,9 +350,9 @@ def names_of(state) -> list[str]:
 def save(path: pathlib.Path, state: State, seed: int, total: int) -> None:
     """Writes whole arrays: a checkpoint knows nothing of the mesh that it came from."""
     values = [np.asarray(leaf) for leaf in jax.tree.leaves(state)]
-    arrays = dict(zip(names_of(state), values, strict=True))
-    settings = {"format": FORMAT, "seed": np.int64(seed), "total": np.int64(total)}
-    write_atomically(path, lambda file: np.savez(file, **settings, **arrays))
+    arrays: dict[str, Any] = dict(zip(names_of(state), values, strict=True))
+    arrays |= {"format": FORMAT, "seed": np.int64(seed), "total": np.int64(total)}
+    write_atomically(path, lambda file: np.savez(file, **arrays))
 
 
 def load(path: pathlib.Path) -> tuple[State, int, int]:
@@ -396,7 +412,7 @@ def size_of(shape: str) -> int:
     return total
 
 
-def axes_of(groups, mesh) -> str:
+def axes_of(groups: np.ndarray, mesh: jax.sharding.Mesh) -> str:
     """The axes along which the devices of each group differ."""
     shape = mesh.devices.shape
     coordinates = np.array(np.unravel_index(np.asarray(groups), shape))
@@ -410,7 +426,7 @@ def groups_of(text: str) -> np.ndarray:
     return np.array([[int(n) for n in group.split(",")] for group in groups])
 
 
-def sent_bytes(text: str, mesh) -> dict[str, int]:
+def sent_bytes(text: str, mesh: jax.sharding.Mesh) -> dict[str, int]:
     """The bytes that a device sends in one step, for each axis of the mesh.
 
     Reads the compiled program, as HLO text. Counted as if devices stood in a ring: of n
@@ -438,21 +454,27 @@ def sent_bytes(text: str, mesh) -> dict[str, int]:
 class Run(NamedTuple):
     """What was seen on one mesh."""
 
-    sizes: dict
-    losses: list
-    sent: dict
+    sizes: Sizes
+    losses: list[float]
+    sent: dict[str, int]
 
 
-def text_of(sizes: dict) -> str:
+def text_of(sizes: Sizes) -> str:
     return ",".join(f"{axis}={sizes[axis]}" for axis in AXES)
 
 
-def draw(path, runs, restarted, state, total: int) -> None:
+def draw(
+    path: pathlib.Path,
+    runs: list[Run],
+    restarted: tuple[Sizes, list[float]],
+    state: State,
+    total: int,
+) -> None:
     """Draws the losses of all runs, what they send, and the shardings of the parameters.
 
     `restarted` is a pair of the mesh and the losses after the restart.
     """
-    style = {
+    style: Any = {
         "font.size": 10,
         "axes.edgecolor": FAINT,
         "axes.spines.top": False,
@@ -487,7 +509,9 @@ def draw(path, runs, restarted, state, total: int) -> None:
         write_atomically(path, lambda file: picture.savefig(file, format="png"))
 
 
-def widest_gap(runs, restarted, total: int) -> float:
+def widest_gap(
+    runs: list[Run], restarted: tuple[Sizes, list[float]], total: int
+) -> float:
     """By how much of the loss any run is away from the first one."""
     base = np.array(runs[0].losses)
     after = np.array(restarted[1])
@@ -504,13 +528,15 @@ def words_of(gap: float) -> str:
     return f"differ by less than one part in {math.floor(1 / gap / 10**digits) * 10**digits:,}"
 
 
-def name_of(sizes: dict) -> str:
+def name_of(sizes: Sizes) -> str:
     """A mesh in two short lines."""
     count = math.prod(sizes.values())
     return f"{count} device{'s' * (count > 1)}\n{text_of(sizes)}"
 
 
-def draw_losses(axes, runs, restarted, total: int) -> None:
+def draw_losses(
+    axes: Axes, runs: list[Run], restarted: tuple[Sizes, list[float]], total: int
+) -> None:
     """All losses one over the other: wide lines below, narrow ones above."""
     colours = ["#cfd8dc", "#7fc4e8", "#f4a259", "#102a43"]
     steps = np.arange(1, total + 1)
@@ -538,7 +564,7 @@ def draw_losses(axes, runs, restarted, total: int) -> None:
     axes.legend(frameon=False, loc="upper right")
 
 
-def draw_sent(axes, runs) -> None:
+def draw_sent(axes: Axes, runs: list[Run]) -> None:
     """What each device sends in a step, per axis."""
     names = [name for name in OF_AXIS if any(name in run.sent for run in runs)]
     most = max(max([*run.sent.values(), 1]) for run in runs) / 1e3
@@ -568,7 +594,7 @@ def draw_sent(axes, runs) -> None:
     axes.legend(frameon=False, loc="upper right")
 
 
-def draw_shardings(axes, state: State, sizes: dict) -> None:
+def draw_shardings(axes: Axes, state: State, sizes: Sizes) -> None:
     """For each parameter, which part of it each device holds."""
     leaves = jax.tree_util.tree_flatten_with_path(state.parameters)[0]
     names = [
@@ -611,7 +637,7 @@ def draw_shardings(axes, state: State, sizes: dict) -> None:
 # ---------------------------------------------------------------- the command line
 
 
-def mesh_sizes(text: str) -> dict:
+def mesh_sizes(text: str) -> Sizes:
     """The sizes in text such as data=4,model=2, for argparse."""
     found = re.fullmatch(r"data=([1-9]\d{0,3})(?:,model=([1-9]\d{0,3}))?", text)
     if found is None:
@@ -630,7 +656,7 @@ def mesh_sizes(text: str) -> dict:
     return sizes
 
 
-def whole_number(least: int, most: int):
+def whole_number(least: int, most: int) -> Callable[[str], int]:
     """A parser of whole numbers within bounds, for argparse."""
 
     def parse(text: str) -> int:
@@ -643,7 +669,7 @@ def whole_number(least: int, most: int):
     return parse
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options, checked; a bad one ends the program with a message."""
     parser = argparse.ArgumentParser(
         prog="text_transformer",
@@ -651,7 +677,13 @@ def parse_options(arguments) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
-    def add(name, kind, default, text, **more):
+    def add(
+        name: str,
+        kind: Callable[[str], object],
+        default: object,
+        text: str,
+        **more: Any,
+    ) -> None:
         parser.add_argument(name, type=kind, default=default, help=text, **more)
 
     add("--mesh", mesh_sizes, DEFAULT_MESH, "where it trains (data=4,model=2)")
@@ -672,10 +704,10 @@ def parse_options(arguments) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def continue_from(path: pathlib.Path, sizes: dict, symbols) -> list[float]:
+def continue_from(path: pathlib.Path, sizes: Sizes, symbols: np.ndarray) -> list[float]:
     """The losses from a checkpoint on, on a mesh."""
     state, seed, total = load(path)
-    trainer, done = Trainer(sizes), int(state.count)
+    trainer, done = Trainer(sizes), int(state.number)
     bar = ProgressBar(f"{text_of(sizes)} from step {done}", total - done)
     steps = range(done, total)
     _, losses = trainer.run(trainer.put(state), symbols, seed, steps, total, bar)
@@ -683,11 +715,16 @@ def continue_from(path: pathlib.Path, sizes: dict, symbols) -> list[float]:
     return losses
 
 
-def train(sizes: dict, options, symbols, checkpoint=None) -> tuple[Run, State]:
+def train(
+    sizes: Sizes,
+    options: argparse.Namespace,
+    symbols: np.ndarray,
+    checkpoint: pathlib.Path | None = None,
+) -> tuple[Run, State]:
     """Trains from the start; writes a checkpoint half way if it is told where."""
     trainer, total = Trainer(sizes), options.steps
     state = trainer.start(options.seed)
-    sent = sent_bytes(trainer.compiled(state).as_text(), trainer.mesh)
+    sent = sent_bytes(trainer.compiled(state).as_text() or "", trainer.mesh)
     bar = ProgressBar(text_of(sizes), total)
     losses = []
     for steps in (range(total // 2), range(total // 2, total)):
@@ -699,7 +736,7 @@ def train(sizes: dict, options, symbols, checkpoint=None) -> tuple[Run, State]:
     return Run(sizes, losses, sent), state
 
 
-def run(options) -> None:
+def run(options: argparse.Namespace) -> None:
     """Trains on all meshes, compares, and writes the results."""
     symbols = sources()
     if options.load is not None:
@@ -728,7 +765,7 @@ def run(options) -> None:
         raise Trouble("the losses depend on the mesh: they differ by more than 0.2 %.")
 
 
-def make_devices(options) -> None:
+def make_devices(options: argparse.Namespace) -> None:
     """Asks for as many CPU devices as the meshes need, where the user has set no number."""
     if os.environ.get("JAX_NUM_CPU_DEVICES") or jax.config.jax_num_cpu_devices > 1:
         return
@@ -737,7 +774,7 @@ def make_devices(options) -> None:
     jax.config.update("jax_num_cpu_devices", most)
 
 
-def main(arguments=None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Runs the program; returns its exit status."""
     options = parse_options(arguments)
     try:

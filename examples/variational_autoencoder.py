@@ -29,11 +29,15 @@ HELD_OUT = 360
 BATCH = 128
 RATE = 2e-3
 
+# Weights and bias of each layer.
+Layers = list[tuple[jax.Array, jax.Array]]
+Parameters = dict[str, Layers]
+
 
 # ---------------------------------------------------------------- the model
 
 
-def init_parameters(key):
+def init_parameters(key: jax.Array) -> Parameters:
     """The encoder's and the decoder's layers; each is a pair of weights and bias."""
     sizes = {
         "encoder": (PIXELS, HIDDEN, 2 * LATENT),
@@ -50,7 +54,7 @@ def init_parameters(key):
     return parameters
 
 
-def network(layers, x):
+def network(layers: Layers, x: jax.Array) -> jax.Array:
     """A network with ReLU between its layers."""
     for weights, bias in layers[:-1]:
         x = jax.nn.relu(x @ weights + bias)
@@ -58,17 +62,18 @@ def network(layers, x):
     return x @ weights + bias
 
 
-def encode(parameters, image):
+def encode(parameters: Parameters, image: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The mean and the log variance of the latent point of one image."""
-    return jnp.split(network(parameters["encoder"], image), 2)
+    mean, log_variance = jnp.split(network(parameters["encoder"], image), 2)
+    return mean, log_variance
 
 
-def decode(parameters, point):
+def decode(parameters: Parameters, point: jax.Array) -> jax.Array:
     """The logits of the pixels at one point of the latent plane."""
     return network(parameters["decoder"], point)
 
 
-def elbo(parameters, image, key):
+def elbo(parameters: Parameters, image: jax.Array, key: jax.Array) -> jax.Array:
     """The evidence lower bound of one image, in nats, from one random latent point.
 
     A pixel's grey value is taken as the probability that the pixel is set.
@@ -85,7 +90,7 @@ def elbo(parameters, image, key):
     return log_likelihood - divergence
 
 
-def loss(parameters, images, key):
+def loss(parameters: Parameters, images: jax.Array, key: jax.Array) -> jax.Array:
     """The mean negative ELBO of a batch of images."""
     keys = jax.random.split(key, len(images))
     return -jnp.mean(jax.vmap(elbo, (None, 0, 0))(parameters, images, keys))
@@ -97,36 +102,38 @@ def loss(parameters, images, key):
 class State(NamedTuple):
     """The parameters, and Adam's averages of the gradient and of its square."""
 
-    parameters: dict
-    mean: dict
-    square: dict
-    count: jax.Array
+    parameters: Parameters
+    mean: Parameters
+    square: Parameters
+    number: jax.Array
 
 
-def adam(state: State, gradient) -> State:
+def adam(state: State, gradient: Parameters) -> State:
     """One step of Adam."""
-    count = state.count + 1
+    number = state.number + 1
     mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state.mean, gradient)
     square = jax.tree.map(lambda s, g: 0.99 * s + 0.01 * g * g, state.square, gradient)
-    first, second = 1 - 0.9**count, 1 - 0.99**count
+    first, second = 1 - 0.9**number, 1 - 0.99**number
     parameters = jax.tree.map(
         lambda p, m, s: p - RATE * (m / first) / (jnp.sqrt(s / second) + 1e-8),
         state.parameters,
         mean,
         square,
     )
-    return State(parameters, mean, square, count)
+    return State(parameters, mean, square, number)
 
 
 @functools.partial(jax.jit, donate_argnums=0)
-def epoch(state: State, images, key):
+def epoch(state: State, images: jax.Array, key: jax.Array) -> tuple[State, jax.Array]:
     """Trains once on all images, in batches of a random order. Returns the mean loss."""
     order_key, noise_key = jax.random.split(key)
     batches = len(images) // BATCH
     order = jax.random.permutation(order_key, len(images))[: batches * BATCH]
     shuffled = images[order].reshape(batches, BATCH, PIXELS)
 
-    def step(state, batch_and_key):
+    def step(
+        state: State, batch_and_key: tuple[jax.Array, jax.Array]
+    ) -> tuple[State, jax.Array]:
         value, gradient = jax.value_and_grad(loss)(state.parameters, *batch_and_key)
         return adam(state, gradient), value
 
@@ -138,14 +145,14 @@ def epoch(state: State, images, key):
 class Result(NamedTuple):
     """What a run found; losses are negative ELBOs in nats per image."""
 
-    parameters: dict
+    parameters: Parameters
     held_out: np.ndarray
     labels: np.ndarray
-    train_losses: list
-    held_out_losses: list
+    train_losses: list[float]
+    held_out_losses: list[float]
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Loads the digits, trains, and measures the loss of held-out digits."""
     with np.load(DATA, allow_pickle=False) as file:
         images, labels = file["images"], file["labels"]
@@ -210,7 +217,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
 # ---------------------------------------------------------------- the command line
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -230,7 +237,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ RATE = 0.03
 BLOCK = 50  # steps of one call
 
 
-def make_points(key, count):
+def make_points(key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
     """Points near a line, with every eighth of them moved far up."""
     x_key, noise_key = jax.random.split(key)
     x = jax.random.uniform(x_key, (count,), minval=-2, maxval=2)
@@ -45,7 +45,7 @@ def make_points(key, count):
     return x, y.at[::8].add(4.0)
 
 
-def log_joint(parameters, x, y):
+def log_joint(parameters: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
     """The log density of the parameters and the points together.
 
     The scale is positive; its logarithm has no bounds, so it is the parameter, and
@@ -66,12 +66,12 @@ class Normal(NamedTuple):
     mean: jax.Array
     root: jax.Array
 
-    def lower(self):
+    def lower(self) -> jax.Array:
         """The triangle L."""
         return jnp.tril(self.root, -1) + jnp.diag(jnp.exp(jnp.diagonal(self.root)))
 
 
-def elbo(guide: Normal, key, x, y):
+def elbo(guide: Normal, key: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
     """An estimate without bias of the ELBO, in nats, and with a gradient without bias."""
     noise = jax.random.normal(key, (SAMPLES, len(NAMES)))
     samples = guide.mean + noise @ guide.lower().T
@@ -81,11 +81,19 @@ def elbo(guide: Normal, key, x, y):
     return jnp.mean(log_joints) + entropy
 
 
+# The distribution, Adam's averages of gradients and of their squares, and the count of steps.
+State = tuple[Normal, Normal, Normal, jax.Array]
+
+
 @functools.partial(jax.jit, donate_argnums=0)
-def block(state, keys, rates, x, y):
+def block(
+    state: State, keys: jax.Array, rates: jax.Array, x: jax.Array, y: jax.Array
+) -> tuple[State, jax.Array]:
     """A step of Adam for each key and rate. Returns the state and the ELBOs."""
 
-    def step(state, key_and_rate):
+    def step(
+        state: State, key_and_rate: tuple[jax.Array, jax.Array]
+    ) -> tuple[State, jax.Array]:
         guide, mean, square, count = state
         key, rate = key_and_rate
         value, gradient = jax.value_and_grad(elbo)(guide, key, x, y)
@@ -103,7 +111,9 @@ def block(state, keys, rates, x, y):
 
 
 @jax.jit
-def exact_posterior(guide: Normal, x, y):
+def exact_posterior(
+    guide: Normal, x: jax.Array, y: jax.Array
+) -> tuple[jax.Array, jax.Array, jax.Array]:
     """The mean and standard deviation of the posterior, and the log evidence.
 
     They are sums over a grid around the guide, wide enough to hold all the mass.
@@ -122,20 +132,23 @@ def exact_posterior(guide: Normal, x, y):
 class Result(NamedTuple):
     """The fitted distribution and the exact one, each as means and deviations."""
 
-    points: tuple
+    points: tuple[jax.Array, jax.Array]
     guide: Normal
     elbos: np.ndarray
-    fitted: tuple
-    exact: tuple
+    fitted: tuple[np.ndarray, np.ndarray]
+    exact: tuple[np.ndarray, np.ndarray]
     log_evidence: float
 
 
-def run(options) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """Fits the normal distribution, and computes the exact posterior."""
     points_key, train_key = jax.random.split(jax.random.key(options.seed))
     x, y = make_points(points_key, 64)
     size = len(NAMES)
-    zeros = lambda: Normal(jnp.zeros(size), jnp.zeros((size, size)))
+
+    def zeros() -> Normal:
+        return Normal(jnp.zeros(size), jnp.zeros((size, size)))
+
     guide = Normal(jnp.zeros(size), jnp.diag(jnp.full(size, -1.0)))
     state = (guide, zeros(), zeros(), jnp.zeros((), jnp.int32))
     total = options.blocks * BLOCK
@@ -150,9 +163,9 @@ def run(options) -> Result:
             bar.set_postfix(elbo=f"{elbos[-1].mean():.2f}")
     guide = state[0]
     deviation = np.linalg.norm(np.asarray(guide.lower()), axis=1)
-    *exact, evidence = exact_posterior(guide, x, y)
+    exact_mean, exact_deviation, evidence = exact_posterior(guide, x, y)
     fitted = (np.asarray(guide.mean), deviation)
-    exact = tuple(map(np.asarray, exact))
+    exact = (np.asarray(exact_mean), np.asarray(exact_deviation))
     return Result((x, y), guide, np.concatenate(elbos), fitted, exact, float(evidence))
 
 
@@ -200,7 +213,7 @@ def draw(path: pathlib.Path, result: Result) -> None:
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def parse_options(arguments) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -225,7 +238,7 @@ def parse_options(arguments) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> Result:
+def main(arguments: list[str] | None = None) -> Result:
     """Runs the program."""
     options = parse_options(arguments)
     options.output.mkdir(parents=True, exist_ok=True)

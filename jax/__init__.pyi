@@ -6,6 +6,27 @@ from typing import Any
 import numpy as np
 
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import Protocol, TypeVar, overload
+from jax._src.core.mesh import AbstractMesh as _AbstractMesh
+from jax._src.jit.lower import Lowered as _Lowered
+from jax._src.core.mesh import Mesh as _Mesh
+from jax._src.jit.trace import Traced as _Traced
+_R = TypeVar("_R")
+_R_co = TypeVar("_R_co", covariant=True)
+
+class _Jitted(Protocol[_R_co]):
+    def __call__(self, *args: Any, **kwargs: Any) -> _R_co: ...
+    def trace(self, *args: Any, **kwargs: Any) -> _Traced: ...
+    def lower(self, *args: Any, **kwargs: Any) -> _Lowered: ...
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any: ...
+    def clear_cache(self) -> None: ...
+
+class _JitDecorator(Protocol):
+    def __call__(self, fun: Callable[..., _R], /) -> _Jitted[_R]: ...
+
+_Fun = TypeVar("_Fun", bound=Callable[..., Any])
+_Result = TypeVar("_Result")
+_T = TypeVar("_T")
 __version__: str
 __version_info__: builtins.tuple[int, ...]
 
@@ -32,7 +53,7 @@ def array_garbage_collection_guard(new_val: Any = ...) -> Any:
 def auto_pcast(new_val: Any = ...) -> Any:
     """let values vary along mesh axes as needed"""
     ...
-def block_until_ready(x: Any) -> Any:
+def block_until_ready(x: _T) -> _T:
     """Waits until all arrays of a tree are computed, and returns the tree."""
     ...
 def check_tracer_leaks(new_val: Any = ...) -> Any:
@@ -41,7 +62,7 @@ def check_tracer_leaks(new_val: Any = ...) -> Any:
 def checking_leaks() -> Any:
     """A context in which a traced value that outlives its trace is an error."""
     ...
-def checkpoint(fun: Callable[..., Any], *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = ..., policy: Callable[..., Any] | None = ..., static_argnums: builtins.int | Sequence[builtins.int] = ..., static_argnames: builtins.str | Iterable[builtins.str] = ..., concrete: builtins.bool = ...) -> Callable[..., Any]:
+def checkpoint(fun: _Fun, *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = ..., policy: Callable[..., Any] | None = ..., static_argnums: builtins.int | Sequence[builtins.int] = ..., static_argnames: builtins.str | Iterable[builtins.str] = ..., concrete: builtins.bool = ...) -> _Fun:
     """Makes the backward pass compute what it needs of `fun` again."""
     ...
 from jax import checkpoint_policies as checkpoint_policies
@@ -151,10 +172,10 @@ def freeze(ref: Any) -> Any:
 def fwd_and_bwd(fun: Callable[..., Any], argnums: builtins.int | Sequence[builtins.int], has_aux: builtins.bool = ..., jitted: builtins.bool = ...) -> builtins.tuple[Callable[..., Any], Callable[..., Any]]:
     """Splits differentiation of a function into two functions, compiled once each."""
     ...
-def get_abstract_mesh() -> Any:
+def get_abstract_mesh() -> _AbstractMesh:
     """The axes of the current mesh; an empty mesh where none was set."""
     ...
-def get_mesh() -> Any:
+def get_mesh() -> _Mesh:
     """The current mesh; an empty one where none was set."""
     ...
 def grad(fun: Callable[..., Any], argnums: builtins.int | Sequence[builtins.int] = ..., has_aux: builtins.bool = ..., holomorphic: builtins.bool = ..., allow_int: builtins.bool = ..., reduce_axes: Sequence[Any] = ...) -> Callable[..., Any]:
@@ -186,7 +207,12 @@ def jacrev(fun: Callable[..., Any], argnums: builtins.int | Sequence[builtins.in
 def jax2tf_associative_scan_reductions(new_val: Any = ...) -> Any:
     """sums along axes as jax2tf writes them; no effect: jax2tf is not here, and others do not ask"""
     ...
-def jit(fun: Any = ..., /, *, in_shardings: Any = ..., out_shardings: Any = ..., static_argnums: builtins.int | Sequence[builtins.int] | None = ..., static_argnames: builtins.str | Iterable[builtins.str] | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] | None = ..., donate_argnames: builtins.str | Iterable[builtins.str] | None = ..., keep_unused: builtins.bool = ..., device: Any = ..., backend: builtins.str | None = ..., inline: builtins.bool | Any = ..., compiler_options: builtins.dict[builtins.str, Any] | None = ...) -> Any:
+@overload
+def jit(fun: Callable[..., _R], /, *, in_shardings: Any = ..., out_shardings: Any = ..., static_argnums: builtins.int | Sequence[builtins.int] | None = ..., static_argnames: builtins.str | Iterable[builtins.str] | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] | None = ..., donate_argnames: builtins.str | Iterable[builtins.str] | None = ..., keep_unused: builtins.bool = ..., device: Any = ..., backend: builtins.str | None = ..., inline: builtins.bool | Any = ..., compiler_options: builtins.dict[builtins.str, Any] | None = ...) -> _Jitted[_R]:
+    """Compiles a function, once per types of its arguments, and calls the compiled version."""
+    ...
+@overload
+def jit(*, in_shardings: Any = ..., out_shardings: Any = ..., static_argnums: builtins.int | Sequence[builtins.int] | None = ..., static_argnames: builtins.str | Iterable[builtins.str] | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] | None = ..., donate_argnames: builtins.str | Iterable[builtins.str] | None = ..., keep_unused: builtins.bool = ..., device: Any = ..., backend: builtins.str | None = ..., inline: builtins.bool | Any = ..., compiler_options: builtins.dict[builtins.str, Any] | None = ...) -> _JitDecorator:
     """Compiles a function, once per types of its arguments, and calls the compiled version."""
     ...
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: builtins.bool = ...) -> Any:
@@ -215,19 +241,19 @@ def local_devices(process_index: builtins.int | None = ..., backend: Any = ..., 
 def log_compiles(new_val: Any = ...) -> Any:
     """log each compilation"""
     ...
-def make_array_from_callback(shape: Any, sharding: Any, data_callback: Any, dtype: Any = ...) -> Any:
+def make_array_from_callback(shape: Any, sharding: Any, data_callback: Any, dtype: Any = ...) -> Array:
     """An array whose parts a function returns, given their slices."""
     ...
-def make_array_from_process_local_data(sharding: Any, local_data: Any, global_shape: Any = ...) -> Any:
+def make_array_from_process_local_data(sharding: Any, local_data: Any, global_shape: Any = ...) -> Array:
     """An array of which each process gives its part."""
     ...
-def make_array_from_single_device_arrays(shape: builtins.tuple[builtins.int, ...], sharding: Any, arrays: Any, *, dtype: Any = ...) -> Any:
+def make_array_from_single_device_arrays(shape: builtins.tuple[builtins.int, ...], sharding: Any, arrays: Any, *, dtype: Any = ...) -> Array:
     """Makes one array of its shards, each on its device in `sharding`."""
     ...
 def make_jaxpr(fun: Callable[..., Any], static_argnums: builtins.int | Sequence[builtins.int] = ..., axis_env: Sequence[builtins.tuple[Any, builtins.int]] | None = ..., return_shape: builtins.bool = ...) -> Callable[..., Any]:
     """A function that returns the program of `fun` instead of running it."""
     ...
-def make_mesh(axis_shapes: Any, axis_names: Sequence[Hashable], axis_types: Sequence[Any] | None = ..., *, devices: Sequence[Any] | None = ...) -> Any:
+def make_mesh(axis_shapes: Any, axis_names: Sequence[Hashable], axis_types: Sequence[Any] | None = ..., *, devices: Sequence[Any] | None = ...) -> _Mesh:
     """A mesh of the first devices, in their order."""
     ...
 def make_user_context(default_value: Any = ...) -> Any:
@@ -235,7 +261,7 @@ def make_user_context(default_value: Any = ...) -> Any:
     ...
 from jax import memory as memory
 from jax import monitoring as monitoring
-def named_call(fun: Callable[..., Any], *, name: builtins.str | None = ...) -> Callable[..., Any]:
+def named_call(fun: _Fun, *, name: builtins.str | None = ...) -> _Fun:
     """A function whose operations carry its name in programs and profiles."""
     ...
 def named_scope(name: builtins.str) -> Any:
@@ -259,7 +285,7 @@ def numpy_rank_promotion(new_val: Any = ...) -> Any:
     """whether arrays of different rank broadcast"""
     ...
 from jax import ops as ops
-def pmap(fun: Callable[..., Any], axis_name: Hashable | None = ..., *, in_axes: Any = ..., out_axes: Any = ..., static_broadcasted_argnums: builtins.int | Sequence[builtins.int] = ..., devices: Sequence[Any] | None = ..., backend: builtins.str | None = ..., axis_size: builtins.int | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] = ...) -> Callable[..., Any]:
+def pmap(fun: Callable[..., _Result], axis_name: Hashable | None = ..., *, in_axes: Any = ..., out_axes: Any = ..., static_broadcasted_argnums: builtins.int | Sequence[builtins.int] = ..., devices: Sequence[Any] | None = ..., backend: builtins.str | None = ..., axis_size: builtins.int | None = ..., donate_argnums: builtins.int | Sequence[builtins.int] = ...) -> Callable[..., _Result]:
     """Maps a function over an axis, each entry on a device of its own."""
     ...
 def print_environment_info(return_string: builtins.bool = ...) -> builtins.str | None:
@@ -280,7 +306,7 @@ def pure_callback(callback: Callable[..., Any], result_shape_dtypes: Any, *args:
     ...
 from jax import random as random
 from jax import ref as ref
-def remat(fun: Callable[..., Any], *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = ..., policy: Callable[..., Any] | None = ..., static_argnums: builtins.int | Sequence[builtins.int] = ..., static_argnames: builtins.str | Iterable[builtins.str] = ..., concrete: builtins.bool = ...) -> Callable[..., Any]:
+def remat(fun: _Fun, *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = ..., policy: Callable[..., Any] | None = ..., static_argnums: builtins.int | Sequence[builtins.int] = ..., static_argnames: builtins.str | Iterable[builtins.str] = ..., concrete: builtins.bool = ...) -> _Fun:
     """Makes the backward pass compute what it needs of `fun` again."""
     ...
 def remove_size_one_mesh_axis_from_type(new_val: Any = ...) -> Any:
@@ -327,13 +353,13 @@ def typeof(x: Any) -> Any:
     ...
 from jax import typing as typing
 from jax._src.core.mesh_context import use_abstract_mesh as use_abstract_mesh
-def value_and_grad(fun: Callable[..., Any], argnums: builtins.int | Sequence[builtins.int] = ..., has_aux: builtins.bool = ..., holomorphic: builtins.bool = ..., allow_int: builtins.bool = ..., reduce_axes: Sequence[Any] = ...) -> Callable[..., Any]:
+def value_and_grad(fun: Callable[..., _Result], argnums: builtins.int | Sequence[builtins.int] = ..., has_aux: builtins.bool = ..., holomorphic: builtins.bool = ..., allow_int: builtins.bool = ..., reduce_axes: Sequence[Any] = ...) -> Callable[..., builtins.tuple[_Result, Any]]:
     """A function that returns both the value and the gradient of `fun`."""
     ...
 from jax import version as version
 def vjp(fun: Callable[..., Any], *primals: Any, has_aux: builtins.bool = ..., reduce_axes: Sequence[Any] = ..., saveable_args: Any = ..., in_nzs: Any = ...) -> Any:
     """Evaluates a function and returns the map from cotangents of its result back."""
     ...
-def vmap(fun: Callable[..., Any], in_axes: builtins.int | None | Sequence[Any] = ..., out_axes: Any = ..., axis_name: Any = ..., axis_size: builtins.int | None = ..., spmd_axis_name: Any = ..., sum_match: builtins.bool = ...) -> Callable[..., Any]:
+def vmap(fun: Callable[..., _Result], in_axes: builtins.int | None | Sequence[Any] = ..., out_axes: Any = ..., axis_name: Any = ..., axis_size: builtins.int | None = ..., spmd_axis_name: Any = ..., sum_match: builtins.bool = ...) -> Callable[..., _Result]:
     """Makes a function of one batch element into a function of all."""
     ...

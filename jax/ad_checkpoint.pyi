@@ -7,11 +7,13 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import TypeVar
+_Fun = TypeVar("_Fun", bound=Callable[..., Any])
 
 from jax._src.transforms.policies import Offloadable as Offloadable
 Recompute: Any
 Saveable: Any
-def checkpoint(fun: Callable[..., Any], *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = ..., policy: Callable[..., Any] | None = ..., static_argnums: builtins.int | Sequence[builtins.int] = ..., static_argnames: builtins.str | Iterable[builtins.str] = ..., concrete: builtins.bool = ...) -> Callable[..., Any]:
+def checkpoint(fun: _Fun, *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = ..., policy: Callable[..., Any] | None = ..., static_argnums: builtins.int | Sequence[builtins.int] = ..., static_argnames: builtins.str | Iterable[builtins.str] = ..., concrete: builtins.bool = ...) -> _Fun:
     """Makes the backward pass compute what it needs of `fun` again."""
     ...
 def checkpoint_name(x: Any, name: builtins.str) -> Any:

@@ -7,8 +7,9 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from jax._src.transforms.custom_batching import custom_vmap as _custom_vmap
 
 from jax._src.transforms.custom_batching import custom_vmap as custom_vmap
-def sequential_vmap(f: Callable[..., Any]) -> Any:
+def sequential_vmap(f: Callable[..., Any]) -> _custom_vmap:
     """A function that `jax.vmap` turns into a loop over the batch elements, not into wider operations."""
     ...

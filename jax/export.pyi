@@ -7,6 +7,9 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import TypeVar
+from jax._src.export.exported import Exported as _Exported
+_T = TypeVar("_T")
 
 from jax._src.export.checks import DisabledSafetyCheck as DisabledSafetyCheck
 from jax._src.export.exported import Exported as Exported
@@ -14,10 +17,10 @@ from jax._src.export.symbols import SymbolicScope as SymbolicScope
 def default_export_platform() -> builtins.str:
     """The platform of the default device, such as ``"cpu"`` or ``"cuda"``."""
     ...
-def deserialize(blob: builtins.bytes | Any) -> Any:
+def deserialize(blob: builtins.bytes | Any) -> _Exported:
     """The exported program that `Exported.serialize` wrote, here or in upstream's JAX."""
     ...
-def export(fun_jit: Any, *, platforms: Sequence[builtins.str] | None = ..., disabled_checks: Sequence[Any] = ..., _override_lowering_rules: Any = ...) -> Callable[..., Any]:
+def export(fun_jit: Any, *, platforms: Sequence[builtins.str] | None = ..., disabled_checks: Sequence[Any] = ..., _override_lowering_rules: Any = ...) -> Callable[..., _Exported]:
     """Exports a jitted function: its program for certain types, to be kept and sent."""
     ...
 def is_symbolic_dim(p: Any) -> builtins.bool:
@@ -25,10 +28,10 @@ def is_symbolic_dim(p: Any) -> builtins.bool:
     ...
 maximum_supported_calling_convention_version: builtins.int
 minimum_supported_calling_convention_version: builtins.int
-def register_namedtuple_serialization(nodetype: builtins.type[Any], *, serialized_name: builtins.str) -> builtins.type[Any]:
+def register_namedtuple_serialization(nodetype: builtins.type[_T], *, serialized_name: builtins.str) -> builtins.type[_T]:
     """Allows tuples of a class made by `collections.namedtuple` in exported programs."""
     ...
-def register_pytree_node_serialization(nodetype: builtins.type[Any], *, serialized_name: builtins.str, serialize_auxdata: Callable[[Any], builtins.bytes], deserialize_auxdata: Callable[[builtins.bytes], Any], from_children: Callable[[Any, Iterable[Any]], Any] | None = ...) -> builtins.type[Any]:
+def register_pytree_node_serialization(nodetype: builtins.type[_T], *, serialized_name: builtins.str, serialize_auxdata: Callable[[Any], builtins.bytes], deserialize_auxdata: Callable[[builtins.bytes], Any], from_children: Callable[[Any, Iterable[Any]], Any] | None = ...) -> builtins.type[_T]:
     """Allows nodes of a class in the arguments and results of exported programs."""
     ...
 def symbolic_args_specs(args: Any, shapes_specs: Any, constraints: Sequence[builtins.str] = ..., scope: Any | None = ...) -> Any:

@@ -7,6 +7,8 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from contextlib import AbstractContextManager
+from jax._src.profiler.session import ProfileSession as _ProfileSession
 
 from jax._src.profiler.data import ProfileData as ProfileData
 from jax._src.profiler.data import ProfileEvent as ProfileEvent
@@ -46,6 +48,6 @@ def stop_server() -> None:
 def stop_trace() -> None:
     """Ends the trace and writes it."""
     ...
-def trace(log_dir: Any | builtins.str | None, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., profiler_options: Any | None = ...) -> Iterator[Any]:
+def trace(log_dir: Any | builtins.str | None, create_perfetto_link: builtins.bool = ..., create_perfetto_trace: builtins.bool = ..., profiler_options: Any | None = ...) -> AbstractContextManager[_ProfileSession]:
     """Takes a trace of a block."""
     ...

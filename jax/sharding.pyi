@@ -7,6 +7,9 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from jax._src.core.mesh import AbstractMesh as _AbstractMesh
+from jax._src.core.mesh import Mesh as _Mesh
+from jax._src.core.shardings import SingleDeviceSharding as _SingleDeviceSharding
 
 from jax._src.core.mesh import AbstractDevice as AbstractDevice
 from jax._src.core.mesh import AbstractMesh as AbstractMesh
@@ -25,13 +28,13 @@ def auto_axes(f: Callable[..., Any] | None = ..., /, *, axes: Any = ..., out_sha
 def explicit_axes(f: Callable[..., Any] | None = ..., /, *, axes: Any = ..., in_sharding: Any = ...) -> Callable[..., Any]:
     """A function in which types decide about mesh axes that the compiler decides about."""
     ...
-def get_abstract_mesh() -> Any:
+def get_abstract_mesh() -> _AbstractMesh:
     """The axes of the current mesh; an empty mesh where none was set."""
     ...
-def get_mesh() -> Any:
+def get_mesh() -> _Mesh:
     """The current mesh; an empty one where none was set."""
     ...
-def make_single_device_sharding(device: Any, *, memory_kind: builtins.str | None = ...) -> Any:
+def make_single_device_sharding(device: Any, *, memory_kind: builtins.str | None = ...) -> _SingleDeviceSharding:
     """The sharding of arrays on one device."""
     ...
 def no_collectives(new_val: Any) -> Any:

@@ -11,7 +11,7 @@ from jax._src.runtime.arrays.array import ArrayLike
 def all(tree: Any, *, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> builtins.bool:
     """Whether all leaves are true."""
     ...
-def broadcast(prefix_tree: Any, full_tree: Any, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Array:
+def broadcast(prefix_tree: Any, full_tree: Any, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Any:
     """Repeats the leaves of a prefix over the tree that it is a prefix of."""
     ...
 def flatten(tree: Any, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> builtins.tuple[builtins.list[Any], Any]:
@@ -44,7 +44,7 @@ def static(**kwargs: Any) -> Any:
 def structure(tree: Any, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Any:
     """The structure of a tree."""
     ...
-def transpose(outer_treedef: Any, inner_treedef: Any | None, pytree_to_transpose: Any) -> Array:
+def transpose(outer_treedef: Any, inner_treedef: Any | None, pytree_to_transpose: Any) -> Any:
     """Turns a tree of trees inside out."""
     ...
 def unflatten(treedef: Any, leaves: Iterable[Any]) -> Any:

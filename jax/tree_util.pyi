@@ -7,6 +7,8 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import TypeVar
+_Typ = TypeVar("_Typ", bound=builtins.type[Any])
 
 class DictKey:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -42,22 +44,22 @@ def is_tree_node(typ: builtins.type[Any]) -> builtins.bool:
 def keystr(keys: builtins.tuple[Any, ...], *, simple: builtins.bool = ..., separator: builtins.str = ...) -> builtins.str:
     """A key path as text."""
     ...
-def register_dataclass(nodetype: Any, data_fields: Sequence[builtins.str] | None = ..., meta_fields: Sequence[builtins.str] | None = ..., drop_fields: Sequence[builtins.str] = ...) -> Any:
+def register_dataclass(nodetype: _Typ, data_fields: Sequence[builtins.str] | None = ..., meta_fields: Sequence[builtins.str] | None = ..., drop_fields: Sequence[builtins.str] = ...) -> _Typ:
     """Makes objects of a dataclass nodes of pytrees; a decorator."""
     ...
 def register_pytree_node(nodetype: builtins.type[Any], flatten_func: Callable[[Any], builtins.tuple[Iterable[Any], Any]], unflatten_func: Callable[[Any, Any], Any], flatten_with_keys_func: Callable[[Any], builtins.tuple[Iterable[builtins.tuple[Any, Any]], Any]] | None = ...) -> None:
     """Makes objects of a class nodes of pytrees."""
     ...
-def register_pytree_node_class(cls: Any) -> Any:
+def register_pytree_node_class(cls: _Typ) -> _Typ:
     """Registers a class by its own methods; a decorator."""
     ...
 def register_pytree_with_keys(nodetype: builtins.type[Any], flatten_with_keys: Callable[[Any], builtins.tuple[Iterable[builtins.tuple[Any, Any]], Any]], unflatten_func: Callable[[Any, Any], Any], flatten_func: Callable[[Any], builtins.tuple[Iterable[Any], Any]] | None = ...) -> None:
     """Makes objects of a class nodes of pytrees, with a key for each child."""
     ...
-def register_pytree_with_keys_class(cls: Any) -> Any:
+def register_pytree_with_keys_class(cls: _Typ) -> _Typ:
     """Registers a class by its own methods, with keys; a decorator."""
     ...
-def register_static(cls: Any) -> Any:
+def register_static(cls: _Typ) -> _Typ:
     """Makes objects of a class nodes without children; a decorator."""
     ...
 def tree_all(tree: Any, *, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> builtins.bool:

@@ -5,18 +5,21 @@
     python tools/stubs.py --check    says which are out of date, and fails if any is
 
 Public functions are made by builders, wrapped and re-exported under other names, which type checkers and editors do not
-follow. A stub states the signature that `inspect` sees. Types that a stub cannot name become `Any`. Classes stay
-where they are defined; arrays, whose methods are added while jax is imported, are written out.
+follow. A stub states the signature that `inspect` sees. Types that a stub cannot name become `Any`; type variables stay
+where they tie the result to an argument. Classes stay where they are defined; arrays, whose methods are added while jax
+is imported, are written out.
 """
 
 import argparse
 import ast
+import functools
 import importlib
 import inspect
 import pathlib
 import re
 import sys
 import types
+import typing
 
 import jax
 
@@ -56,9 +59,16 @@ BARE = {
     "Axis": "int | Sequence[int] | None",
     "Shape": "int | Sequence[int]",
 }
-# Functions whose annotation is wider than what they return to nearly all calls.
+# Functions whose annotation is wider than what they return to nearly all calls, or that have none.
 RETURNS = dict.fromkeys(
     """
+    axis_index batch_matmul broadcast_like broadcast_to_rank conv_general_dilated_local conv_general_dilated_patches
+    conv_with_general_padding cumlogsumexp empty fft igamma_grad_a index_take mulhi one_minus_square polynomial
+    ragged_dot ragged_dot_general random_gamma_grad reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum
+    reduce_window reduce_xor rng_uniform scaled_dot betaln boxcox boxcox1p dawsn entr erfcinv erfcx erfinv exp1 expi
+    expit expn gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div loggamma logit owens_t poch
+    rel_entr spence xlog1py xlogy make_array_from_callback make_array_from_process_local_data
+    make_array_from_single_device_arrays
     linspace logspace geomspace arange average key PRNGKey split fold_in mean std var add bitwise_and bitwise_or
     bitwise_xor cumprod cumsum cumulative_prod cumulative_sum interp isneginf isposinf logaddexp logaddexp2 logical_and
     logical_or logical_xor maximum minimum multiply nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin
@@ -76,6 +86,48 @@ RETURNS = dict.fromkeys(
     """.split(),
     "Array",
 )
+RETURNS |= dict.fromkeys(
+    "sort_key_val top_k fresnel sici".split(), "builtins.tuple[Array, Array]"
+)
+RETURNS |= {
+    "unstack": "builtins.tuple[Array, ...]",
+    "iterable": "builtins.bool",
+    "save": "None",
+    "savez": "None",
+}
+# Functions of trees have names of functions of arrays.
+OF_TREES = {"jax.tree", "jax.tree_util"}
+
+# Functions whose result depends on which arguments are given. `{options}` are the keyword-only parameters.
+OVERLOADS = {
+    ("jax", "jit"): (
+        "fun: Callable[..., _R], /, *, {options}) -> _Jitted[_R]",
+        "*, {options}) -> _JitDecorator",
+    ),
+    ("jax.numpy", "where"): (
+        "condition: Any, /, *, {options}) -> builtins.tuple[Array, ...]",
+        "condition: Any, x: ArrayLike, y: ArrayLike, /, *, {options}) -> Array",
+    ),
+}
+# What `jit` returns.
+JITTED = """_R = TypeVar("_R")
+_R_co = TypeVar("_R_co", covariant=True)
+
+class _Jitted(Protocol[_R_co]):
+    def __call__(self, *args: Any, **kwargs: Any) -> _R_co: ...
+    def trace(self, *args: Any, **kwargs: Any) -> _Traced: ...
+    def lower(self, *args: Any, **kwargs: Any) -> _Lowered: ...
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any: ...
+    def clear_cache(self) -> None: ...
+
+class _JitDecorator(Protocol):
+    def __call__(self, fun: Callable[..., _R], /) -> _Jitted[_R]: ...
+"""
+# Scalar types: dtypes that can be called.
+SCALAR_TYPE = """class _ScalarType:
+    dtype: np.dtype[Any]
+    def __call__(self, x: Any = ..., /) -> Array: ...
+"""
 
 PROPERTIES = {
     "shape": "tuple[int, ...]",
@@ -104,7 +156,13 @@ SCALARS = {
     "tolist": "Any",
     "tobytes": "bytes",
     "is_deleted": "bool",
+    "is_ready": "bool",
     "delete": "None",
+    "copy_to_host_async": "None",
+    "nonzero": "tuple[Array, ...]",
+    "on_device_size_in_bytes": "int",
+    "platform": "str",
+    "unsafe_buffer_pointer": "int",
 }
 # Methods that return no array.
 OTHERS = {
@@ -113,13 +171,18 @@ OTHERS = {
 
 
 class _Types(ast.NodeTransformer):
-    """Replaces what a stub cannot name by `Any`."""
+    """Replaces what a stub cannot name by `Any`; it can name these variables, and classes where results may have them."""
+
+    def __init__(self, variables: typing.Collection[str], classes: bool) -> None:
+        self.variables, self.classes = variables, classes
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         return self.visit_Name(ast.Name(node.attr))
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         known = "Callable" if node.id == "callable" else node.id
+        if self.classes and known in classes():
+            return ast.Name(f"_{known}")
         text = BARE.get(known, known if known in KNOWN else "Any")
         return ast.parse(text, mode="eval").body
 
@@ -130,13 +193,52 @@ class _Types(ast.NodeTransformer):
         return ast.Subscript(ast.Name(name), self.visit(node.slice))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        return ast.Name("Any")  # a type variable, as `typing` prints it
+        # A type variable, as `typing` prints it.
+        name = getattr(node.operand, "id", "")
+        return ast.Name(f"_{name}" if name in self.variables else "Any")
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         return node if node.value in (None, ...) else ast.Name("Any")
 
 
-def type_text(annotation: object) -> str:
+def classes() -> dict[str, str]:
+    """The module that defines each public class of this package, but arrays and what has the name of another one."""
+    if not CLASSES:
+        for module in map(importlib.import_module, MODULES):
+            home = imports(pathlib.Path(str(module.__file__)))
+            for name in names(module):
+                value = getattr(module, name)
+                if not inspect.isclass(value) or name not in home or name in HIDDEN:
+                    continue
+                if value.__module__.startswith("jax") and hasattr(value, "__mro__"):
+                    where, original = definition(*home[name])
+                    if original == name and not where.startswith("jaxlib"):
+                        CLASSES[name] = where
+    return CLASSES
+
+
+CLASSES: dict[str, str] = {}
+# Arrays have a stub of their own; references have what arrays have by other means than attributes of their class.
+HIDDEN = KNOWN | {"Ref"}
+
+
+def variables_of(signature: inspect.Signature) -> set[str]:
+    """The names of type variables that tie the result to an argument."""
+
+    def found(annotation: object) -> set[str]:
+        if isinstance(annotation, typing.TypeVar):
+            return {annotation.__name__}
+        return {v.__name__ for v in getattr(annotation, "__parameters__", ())}
+
+    given = set().union(*(found(p.annotation) for p in signature.parameters.values()))
+    return given & found(signature.return_annotation)
+
+
+def type_text(
+    annotation: object,
+    variables: typing.Collection[str] = (),
+    has_classes: bool = False,
+) -> str:
     """An annotation in words that every stub knows."""
     if annotation is inspect.Parameter.empty:
         return "Any"
@@ -148,7 +250,7 @@ def type_text(annotation: object) -> str:
         text = annotation.__qualname__ if plain else str(annotation)
     text = "None" if text == "NoneType" else text
     try:
-        tree = _Types().visit(ast.parse(text, mode="eval").body)
+        tree = _Types(variables, has_classes).visit(ast.parse(text, mode="eval").body)
     except SyntaxError:
         return "Any"
     text = ast.unparse(tree)
@@ -156,7 +258,11 @@ def type_text(annotation: object) -> str:
     return re.sub(rf"\b({BUILTINS})\b", r"builtins.\1", text)
 
 
-def parameters(signature: inspect.Signature, method: bool = False) -> str:
+def parameters(
+    signature: inspect.Signature,
+    method: bool = False,
+    variables: typing.Collection[str] = (),
+) -> str:
     shown, seen_star, last = [], False, None
     for number, p in enumerate(signature.parameters.values()):
         if last is p.POSITIONAL_ONLY and p.kind is not p.POSITIONAL_ONLY:
@@ -170,20 +276,34 @@ def parameters(signature: inspect.Signature, method: bool = False) -> str:
             shown.append("self")
             continue
         default = "" if p.default is p.empty else " = ..."
-        shown.append(f"{name}: {type_text(p.annotation)}{default}")
+        shown.append(f"{name}: {type_text(p.annotation, variables)}{default}")
     if last is inspect.Parameter.POSITIONAL_ONLY:
         shown.append("/")
     return ", ".join(shown)
 
 
-def function(name: str, value: object) -> str:
+def function(name: str, value: object, module: str = "") -> str:
     try:
         signature = inspect.signature(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return f"{name}: Any"
-    result = type_text(signature.return_annotation)
-    result = RETURNS.get(name, "Any") if result == "Any" else result
-    return f"def {name}({parameters(signature)}) -> {result}:{first_paragraph(value)}"
+    body = first_paragraph(value)
+    if (module, name) in OVERLOADS:
+        kept = signature.parameters.values()
+        kept = [p for p in kept if p.kind is p.KEYWORD_ONLY]
+        options = parameters(inspect.Signature(kept)).removeprefix("*, ")
+        return "\n".join(
+            f"@overload\ndef {name}({form.format(options=options)}:{body}"
+            for form in OVERLOADS[module, name]
+        )
+    variables = variables_of(signature)
+    result = type_text(signature.return_annotation, variables, bool(module))
+    if result == "Any" and module not in OF_TREES:
+        result = RETURNS.get(name, "Any")
+    if inspect.isgeneratorfunction(inspect.unwrap(value)):  # type: ignore[arg-type]
+        result = re.sub(r"^Iterator\b", "AbstractContextManager", result)
+    given = parameters(signature, variables=variables)
+    return f"def {name}({given}) -> {result}:{body}"
 
 
 def first_paragraph(value: object) -> str:
@@ -194,6 +314,7 @@ def first_paragraph(value: object) -> str:
     return '\n    """' + text.replace("\n", "\n    ") + '"""\n    ...'
 
 
+@functools.cache
 def imports(path: pathlib.Path) -> dict[str, tuple[str, str]]:
     """For each name that a re-export module imports, the module and the name there."""
     found = {}
@@ -211,8 +332,9 @@ ARRAY_MODULE = imports(pathlib.Path(str(jax.__file__)))["Array"][0]
 def definition(module: str, name: str) -> tuple[str, str]:
     """The module that defines a name, behind modules that import it from one another."""
     for _ in range(9):
-        file = getattr(sys.modules.get(module), "__file__", None)
-        further = imports(pathlib.Path(file)).get(name) if file else None
+        file = getattr(sys.modules.get(module), "__file__", None) or ""
+        is_source = file.endswith(".py")
+        further = imports(pathlib.Path(file)).get(name) if is_source else None
         if further is None:
             break
         module, name = further
@@ -255,7 +377,9 @@ def value_lines(
             or hasattr(value, "dtype")
             and module == "jax.numpy"
         )
-        return [f"{name}: Any"] if is_scalar else class_lines(name, value, home)
+        if not is_scalar:
+            return class_lines(name, value, home)
+        return [f"{name}: {'_ScalarType' if callable(value) else 'Any'}"]
     if isinstance(value, bool | int | float | str):
         return [f"{name}: builtins.{type(value).__name__}"]
     if (
@@ -263,8 +387,48 @@ def value_lines(
         and not inspect.isclass(value)
         and not hasattr(value, "__origin__")
     ):
-        return [function(name, value)]
+        return [function(name, value, module)]
     return [f"{name}: Any"]
+
+
+def declarations(module: types.ModuleType, text: str) -> list[str]:
+    """What the text of a stub needs beside its header: names for overloads, type variables, and classes."""
+    used = set(re.findall(r"\b_[A-Za-z]\w*", text))
+    found = []
+    if "_Jitted" in used:
+        found.append(JITTED)
+        used |= {"_Lowered", "_Traced"}
+    if "_ScalarType" in used:
+        found.append(SCALAR_TYPE)
+    bounds: dict[str, object] = {}
+    for name in names(module):
+        try:
+            signature = inspect.signature(getattr(module, name))
+        except (TypeError, ValueError):
+            continue
+        for p in signature.parameters.values():
+            annotation = p.annotation
+            variables = getattr(annotation, "__parameters__", ())
+            if isinstance(annotation, typing.TypeVar):
+                variables = (annotation,)
+            bounds |= {f"_{v.__name__}": v.__bound__ for v in variables}
+    for name in sorted(used & bounds.keys()):
+        bound = bounds[name]
+        limit = "" if bound is None else f", bound={type_text(bound)}"
+        found.append(f'{name} = TypeVar("{name}"{limit})')
+    known = {f"_{name}": where for name, where in classes().items()}
+    imported = [
+        f"from {known[name]} import {name[1:]} as {name}"
+        for name in sorted(used & known.keys())
+        if f"import {name[1:]} as {name}" not in text
+    ]
+    typed = {"TypeVar", "Protocol", "overload"} & set(
+        re.findall(r"\w+", "\n".join([text, *found]))
+    )
+    typing_line = [f"from typing import {', '.join(sorted(typed))}"] if typed else []
+    if "AbstractContextManager[" in text:
+        typing_line.append("from contextlib import AbstractContextManager")
+    return [*typing_line, *imported, *found]
 
 
 def stub(module: types.ModuleType) -> str:
@@ -281,6 +445,7 @@ def stub(module: types.ModuleType) -> str:
     array.append(f"from {ARRAY_MODULE} import {like}")
     version = ["__version__: str", "__version_info__: builtins.tuple[int, ...]"]
     extra = version if module is jax else []
+    extra = [*declarations(module, "\n".join(lines)), *extra]
     return "\n".join([HEADER, *array, *extra, "", *lines]) + "\n"
 
 

@@ -22,6 +22,9 @@ import stage_pictures
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parent
+EXAMPLES = DOCS.parent / "examples"
+# Files of examples that have a page with their source.
+LANGUAGES = {".py": "python", ".cpp": "cpp", ".yaml": "yaml"}
 LIMIT_BYTES = 60_000_000
 
 
@@ -34,6 +37,22 @@ def copy_sources(target: pathlib.Path) -> None:
     changelog = DOCS.parent / "CHANGELOG.md"
     if changelog.is_file():
         shutil.copyfile(changelog, target / "changelog.md")
+
+
+def write_examples(target: pathlib.Path) -> None:
+    """A page with the source of each example: who reads the site alone needs no copy of the repository."""
+    for file in sorted(EXAMPLES.rglob("*")):
+        if file.suffix not in LANGUAGES or not file.is_file():
+            continue
+        name = file.relative_to(EXAMPLES)
+        page = target / f"{name}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target / name)
+        page.write_text(
+            f"---\norphan: true\n---\n\n# {name}\n\n"
+            f"{{download}}`Download <{name.name}>`, or back to the [gallery](/gallery.md).\n\n"
+            f"```{{literalinclude}} {name.name}\n:language: {LANGUAGES[file.suffix]}\n```\n"
+        )
 
 
 def configure_kernels(folder: pathlib.Path) -> None:
@@ -90,6 +109,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         source, site = pathlib.Path(folder, "source"), pathlib.Path(folder, "site")
         copy_sources(source)
+        write_examples(source / "examples")
         configure_kernels(pathlib.Path(folder, "ipython"))
         stage_pictures.write(source / "generated")
         pages = reference.Reference()

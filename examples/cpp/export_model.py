@@ -18,19 +18,22 @@ import jax.numpy as jnp
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data" / "digits.npz"
 PIXELS, DIGITS, BATCH = 64, 10, 8
 
+Parameters = tuple[jax.Array, jax.Array]  # weights and bias
 
-def train(images, labels, steps: int):
+
+def train(images: jax.Array, labels: jax.Array, steps: int) -> Parameters:
     """The weights and the bias of softmax regression, by gradient descent."""
 
-    def loss(parameters):
+    def loss(parameters: Parameters) -> jax.Array:
         weights, bias = parameters
         scores = jax.nn.log_softmax(images @ weights + bias)
         return -jnp.mean(jnp.take_along_axis(scores, labels[:, None], axis=1))
 
     @jax.jit
-    def step(parameters):
-        gradient = jax.grad(loss)(parameters)
-        return jax.tree.map(lambda p, g: p - 0.5 * g, parameters, gradient)
+    def step(parameters: Parameters) -> Parameters:
+        weights, bias = parameters
+        of_weights, of_bias = jax.grad(loss)(parameters)
+        return weights - 0.5 * of_weights, bias - 0.5 * of_bias
 
     parameters = (jnp.zeros((PIXELS, DIGITS)), jnp.zeros(DIGITS))
     for _ in tqdm(range(steps), desc="training"):
@@ -38,7 +41,7 @@ def train(images, labels, steps: int):
     return parameters
 
 
-def main(arguments=None) -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -51,7 +54,9 @@ def main(arguments=None) -> None:
     weights, bias = train(images[BATCH:], labels[BATCH:], options.steps)
 
     @jax.jit
-    def predict(images):  # the weights become constants of the program
+    def predict(
+        images: jax.Array,
+    ) -> jax.Array:  # the weights become constants of the program
         return jax.nn.softmax(images @ weights + bias)
 
     exported = jax.export.export(predict, platforms=["cpu"])(images[:BATCH])

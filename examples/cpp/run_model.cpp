@@ -5,7 +5,8 @@
 //
 // PLUGIN.so is any PJRT plugin: this project's for CPUs, or a vendor's for its
 // devices. The program takes 8 images of 64 floats and returns 8 rows of 10
-// probabilities; export_model.py writes both files.
+// probabilities; export_model.py writes both files. For a model of your own,
+// change the three sizes below.
 
 #include <dlfcn.h>
 
@@ -197,7 +198,9 @@ int main(int count, char **arguments) {
   std::string code = read(arguments[2]);
   const std::string bytes = read(arguments[3]);
   if (bytes.size() != kBatch * kPixels * sizeof(float)) {
-    fail(std::string(arguments[3]) + " does not hold 8 images of 64 floats");
+    fail(std::string(arguments[3]) + " does not hold " +
+         std::to_string(kBatch) + " rows of " + std::to_string(kPixels) +
+         " floats");
   }
   std::vector<float> images(kBatch * kPixels);
   std::copy(bytes.begin(), bytes.end(),
@@ -209,7 +212,9 @@ int main(int count, char **arguments) {
   PJRT_Buffer *output = execute(executable, input);
   const std::vector<float> probabilities = toHost(output);
 
-  draw(images.data());
+  if (kPixels == 64) {
+    draw(images.data());
+  }
   for (int64_t i = 0; i < kBatch; ++i) {
     const float *row = &probabilities[i * kDigits];
     const float *best = std::max_element(row, row + kDigits);

@@ -33,7 +33,7 @@ def own_part(truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x, x @ truth + 0.1 * random.normal(size=len(x)).astype(np.float32)
 
 
-def main(arguments=None) -> float:
+def main(arguments: list[str] | None = None) -> float:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -48,7 +48,9 @@ def main(arguments=None) -> float:
     )
 
     @jax.jit
-    def step(weights, x, y):
+    def step(
+        weights: jax.Array, x: jax.Array, y: jax.Array
+    ) -> tuple[jax.Array, jax.Array]:
         loss = lambda w: jnp.mean((x @ w - y) ** 2)  # a mean over all processes
         value, gradient = jax.value_and_grad(loss)(weights)
         return weights - 0.1 * gradient, value
@@ -56,6 +58,7 @@ def main(arguments=None) -> float:
     weights = jax.device_put(
         np.zeros(FEATURES, np.float32), NamedSharding(mesh, PartitionSpec())
     )
+    value = jnp.float32(jnp.inf)
     for _ in tqdm(range(options.steps), disable=jax.process_index() > 0):
         weights, value = step(weights, x, y)
     error = float(jnp.abs(weights - truth).max())

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import tomllib
 import zipfile
+from typing import Any
 
 PACKAGE = "jax_plugins/acme"
 HEADERS = {
@@ -52,7 +53,7 @@ def engine() -> bytes:
     return pathlib.Path(path).read_bytes()
 
 
-def information(project: dict, tag: str) -> dict[str, str]:
+def information(project: dict[str, Any], tag: str) -> dict[str, str]:
     """The files that say what the wheel is."""
     metadata = [
         "Metadata-Version: 2.1",

@@ -7,6 +7,10 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import TypeVar
+_Carry = TypeVar("_Carry")
+_T = TypeVar("_T")
+_Y = TypeVar("_Y")
 
 from jax._src.lax.ops.accuracy import AccuracyMode as AccuracyMode
 from jax._src.lax.ops.convolution_primitive import ConvDimensionNumbers as ConvDimensionNumbers
@@ -76,7 +80,7 @@ def asinh(x: Any) -> Array:
     """The inverse hyperbolic sine."""
     ...
 asinh_p: Any
-def associative_scan(fn: Callable[..., Any], elems: Any, reverse: builtins.bool = ..., axis: builtins.int = ...) -> Any:
+def associative_scan(fn: Callable[[_T, _T], _T], elems: _T, reverse: builtins.bool = ..., axis: builtins.int = ...) -> _T:
     """Running results of an associative function, computed in parallel."""
     ...
 def atan(x: Any) -> Array:
@@ -91,14 +95,14 @@ def atanh(x: Any) -> Array:
     """The inverse hyperbolic tangent."""
     ...
 atanh_p: Any
-def axis_index(axis_name: Any) -> Any:
+def axis_index(axis_name: Any) -> Array:
     """The position of the device or the batch element along a named axis, from 0."""
     ...
 axis_index_p: Any
 def axis_size(axis_name: Any) -> builtins.int:
     """The number of devices or batch elements along a named axis; of several axes, the product."""
     ...
-def batch_matmul(lhs: Any, rhs: Any, precision: Any = ...) -> Any:
+def batch_matmul(lhs: Any, rhs: Any, precision: Any = ...) -> Array:
     """Products of corresponding matrices."""
     ...
 def bessel_i0e(x: Any) -> Array:
@@ -135,13 +139,13 @@ def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[bu
     """Repeats an array along new axes, and along its axes of size 1."""
     ...
 broadcast_in_dim_p: Any
-def broadcast_like(arr: Any, like_arr: Any) -> Any:
+def broadcast_like(arr: Any, like_arr: Any) -> Array:
     """`arr` repeated to the shape of `like_arr`, trailing axes aligned."""
     ...
 def broadcast_shapes(*shapes: Sequence[builtins.int]) -> builtins.tuple[builtins.int, ...]:
     """The shape to which shapes broadcast by NumPy's rules, a tuple of integers."""
     ...
-def broadcast_to_rank(x: Any, rank: builtins.int) -> Any:
+def broadcast_to_rank(x: Any, rank: builtins.int) -> Array:
     """`x` with leading axes of size 1, so that it has at least `rank` axes."""
     ...
 def broadcasted_iota(dtype: Any, shape: Any, dimension: Any, *, out_sharding: Any = ...) -> Array:
@@ -177,7 +181,7 @@ def concatenate(operands: Any, dimension: builtins.int) -> Array:
     """Joins arrays along an axis."""
     ...
 concatenate_p: Any
-def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, operand: Any = ...) -> Any:
+def cond(pred: Any, true_fun: Callable[..., _T], false_fun: Callable[..., _T], *operands: Any, operand: Any = ...) -> _T:
     """Applies one of two functions, and runs only that one."""
     ...
 cond_p: Any
@@ -194,11 +198,11 @@ def conv_dimension_numbers(lhs_shape: Any, rhs_shape: Any, dimension_numbers: An
 def conv_general_dilated(lhs: Any, rhs: Any, window_strides: Sequence[builtins.int], padding: Any, lhs_dilation: Any = ..., rhs_dilation: Any = ..., dimension_numbers: Any = ..., feature_group_count: builtins.int = ..., batch_group_count: builtins.int = ..., precision: Any = ..., preferred_element_type: Any = ..., out_sharding: Any = ...) -> Array:
     """Slides a kernel over space and sums products (a correlation: it is not flipped)."""
     ...
-def conv_general_dilated_local(lhs: Any, rhs: Any, window_strides: Sequence[builtins.int], padding: Any, filter_shape: Sequence[builtins.int], lhs_dilation: Any = ..., rhs_dilation: Any = ..., dimension_numbers: Any = ..., precision: Any = ...) -> Any:
+def conv_general_dilated_local(lhs: Any, rhs: Any, window_strides: Sequence[builtins.int], padding: Any, filter_shape: Sequence[builtins.int], lhs_dilation: Any = ..., rhs_dilation: Any = ..., dimension_numbers: Any = ..., precision: Any = ...) -> Array:
     """A convolution with a kernel of its own at each position."""
     ...
 conv_general_dilated_p: Any
-def conv_general_dilated_patches(lhs: Any, filter_shape: Sequence[builtins.int], window_strides: Sequence[builtins.int], padding: Any, lhs_dilation: Any = ..., rhs_dilation: Any = ..., dimension_numbers: Any = ..., precision: Any = ..., preferred_element_type: Any = ...) -> Any:
+def conv_general_dilated_patches(lhs: Any, filter_shape: Sequence[builtins.int], window_strides: Sequence[builtins.int], padding: Any, lhs_dilation: Any = ..., rhs_dilation: Any = ..., dimension_numbers: Any = ..., precision: Any = ..., preferred_element_type: Any = ...) -> Array:
     """The elements that a kernel would see at each position, as features."""
     ...
 def conv_general_permutations(dimension_numbers: Any) -> Any:
@@ -216,7 +220,7 @@ def conv_transpose(lhs: Any, rhs: Any, strides: Sequence[builtins.int], padding:
 def conv_transpose_shape_tuple(lhs_shape: Any, rhs_shape: Any, window_strides: Any, padding: Any, dimension_numbers: Any) -> Any:
     """The shape of a transposed convolution with layouts, a tuple of NumPy's integers."""
     ...
-def conv_with_general_padding(lhs: Any, rhs: Any, window_strides: Any, padding: Any, lhs_dilation: Any, rhs_dilation: Any, precision: Any = ..., preferred_element_type: Any = ...) -> Any:
+def conv_with_general_padding(lhs: Any, rhs: Any, window_strides: Any, padding: Any, lhs_dilation: Any, rhs_dilation: Any, precision: Any = ..., preferred_element_type: Any = ...) -> Array:
     """Convolution with batch and features first."""
     ...
 def convert_element_type(operand: Any, new_dtype: Any) -> Array:
@@ -236,7 +240,7 @@ def create_token(_: Any = ...) -> Any:
     """A token, which has no shape or dtype, before which nothing has to happen."""
     ...
 create_token_p: Any
-def cumlogsumexp(operand: Any, axis: Any = ..., reverse: Any = ...) -> Any:
+def cumlogsumexp(operand: Any, axis: Any = ..., reverse: Any = ...) -> Array:
     """Running logarithms of sums of exponentials along an axis."""
     ...
 cumlogsumexp_p: Any
@@ -305,7 +309,7 @@ def dynamic_update_slice_in_dim(operand: Any, update: Any, start_index: Any, axi
     """Replaces a slice along one axis at a start that may be computed."""
     ...
 dynamic_update_slice_p: Any
-def empty(shape: Any, dtype: Any, *, out_sharding: Any = ...) -> Any:
+def empty(shape: Any, dtype: Any, *, out_sharding: Any = ...) -> Array:
     """An array with unspecified elements; at present they are zero."""
     ...
 def eq(x: Any, y: Any) -> Array:
@@ -340,7 +344,7 @@ def expm1(x: Any, *, accuracy: Any = ...) -> Array:
     """``exp(x) - 1``, accurate for small x."""
     ...
 expm1_p: Any
-def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Any:
+def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
     """The discrete Fourier transform along the last axes."""
     ...
 fft_p: Any
@@ -348,7 +352,7 @@ def floor(x: Any) -> Array:
     """The largest whole number not above each element."""
     ...
 floor_p: Any
-def fori_loop(lower: Any, upper: Any, body_fun: Callable[..., Any], init_val: Any, *, unroll: Any = ...) -> Any:
+def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, _T], _T], init_val: _T, *, unroll: Any = ...) -> _T:
     """Applies a function for each integer from `lower` up to, not including, `upper`."""
     ...
 def full(shape: Any, fill_value: Any, dtype: Any = ..., *, sharding: Any = ...) -> Array:
@@ -372,7 +376,7 @@ gt_p: Any
 def igamma(a: Any, x: Any) -> Array:
     """The regularized lower incomplete gamma function."""
     ...
-def igamma_grad_a(a: Any, x: Any) -> Any:
+def igamma_grad_a(a: Any, x: Any) -> Array:
     """The derivative of `igamma` in a."""
     ...
 igamma_grad_a_p: Any
@@ -388,7 +392,7 @@ imag_p: Any
 def index_in_dim(operand: Any, index: Any, axis: Any = ..., keepdims: Any = ...) -> Array:
     """Takes the slice at one index of an axis."""
     ...
-def index_take(src: Any, idxs: Any, axes: Sequence[builtins.int]) -> Any:
+def index_take(src: Any, idxs: Any, axes: Sequence[builtins.int]) -> Array:
     """The parts of `src` at indices along some axes; indices count modulo the sizes."""
     ...
 def integer_pow(x: Any, y: Any) -> Array:
@@ -435,7 +439,7 @@ def lt(x: Any, y: Any) -> Array:
     ...
 lt_p: Any
 lt_to_p: Any
-def map(f: Callable[..., Any], xs: Any, *, batch_size: builtins.int | None = ...) -> Any:
+def map(f: Callable[[Any], _T], xs: Any, *, batch_size: builtins.int | None = ...) -> _T:
     """Applies a function to slices of arrays, one after the other."""
     ...
 def max(x: Any, y: Any) -> Array:
@@ -450,7 +454,7 @@ def mul(x: Any, y: Any, *, out_dtype: Any = ...) -> Array:
     """Multiplies corresponding elements; integers wrap around."""
     ...
 mul_p: Any
-def mulhi(x: Any, y: Any) -> Any:
+def mulhi(x: Any, y: Any) -> Array:
     """The upper half of the full product of two integers."""
     ...
 mulhi_p: Any
@@ -467,11 +471,11 @@ def nextafter(x1: Any, x2: Any) -> Array:
     ...
 nextafter_p: Any
 not_p: Any
-def one_minus_square(x: Any) -> Any:
+def one_minus_square(x: Any) -> Array:
     """``1 - x**2`` as ``(1 + x) (1 - x)``, accurate near 1 and -1."""
     ...
 one_minus_square_p: Any
-def optimization_barrier(operand: Any, /) -> Any:
+def optimization_barrier(operand: _T, /) -> _T:
     """Keeps the compiler from moving operations from one side to the other."""
     ...
 optimization_barrier_p: Any
@@ -507,7 +511,7 @@ def polygamma(m: Any, x: Any) -> Array:
     """The derivative of order m of the digamma function."""
     ...
 polygamma_p: Any
-def polynomial(x: Any, coeffs: Any, *, unroll: builtins.int | None = ...) -> Any:
+def polynomial(x: Any, coeffs: Any, *, unroll: builtins.int | None = ...) -> Array:
     """The value of a polynomial, by Horner's rule."""
     ...
 polynomial_p: Any
@@ -549,13 +553,13 @@ def ragged_all_to_all(operand: Any, output: Any, input_offsets: Any, send_sizes:
     """Sends slices of rows of each device to the others, and puts them where it says."""
     ...
 ragged_all_to_all_p: Any
-def ragged_dot(lhs: Any, rhs: Any, group_sizes: Any, precision: Any = ..., preferred_element_type: Any = ..., group_offset: Any = ..., out_sharding: Any = ...) -> Any:
+def ragged_dot(lhs: Any, rhs: Any, group_sizes: Any, precision: Any = ..., preferred_element_type: Any = ..., group_offset: Any = ..., out_sharding: Any = ...) -> Array:
     """Multiplies groups of rows each by a matrix of its own."""
     ...
-def ragged_dot_general(lhs: Any, rhs: Any, group_sizes: Any, ragged_dot_dimension_numbers: Any, precision: Any = ..., preferred_element_type: Any = ..., group_offset: Any = ..., out_sharding: Any = ...) -> Any:
+def ragged_dot_general(lhs: Any, rhs: Any, group_sizes: Any, ragged_dot_dimension_numbers: Any, precision: Any = ..., preferred_element_type: Any = ..., group_offset: Any = ..., out_sharding: Any = ...) -> Array:
     """Sums products over contracted axes, in groups of rows of different sizes."""
     ...
-def random_gamma_grad(*args: Any) -> Any:
+def random_gamma_grad(*args: Any) -> Array:
     """The derivative in `a` of samples `x` of the gamma distribution."""
     ...
 def real(x: Any) -> Array:
@@ -568,19 +572,19 @@ def reciprocal(x: Any) -> Array:
 def reduce(operands: Any, init_values: Any, computation: Callable[..., Any], dimensions: Sequence[builtins.int], out_sharding: Any = ...) -> Any:
     """Folds arrays along axes with a function."""
     ...
-def reduce_and(operand: Any, axes: Any) -> Any:
+def reduce_and(operand: Any, axes: Any) -> Array:
     """The bits that all elements along axes have."""
     ...
 reduce_and_p: Any
-def reduce_max(operand: Any, axes: Any, *, out_sharding: Any = ...) -> Any:
+def reduce_max(operand: Any, axes: Any, *, out_sharding: Any = ...) -> Array:
     """The largest element along axes; NaN if one is NaN."""
     ...
 reduce_max_p: Any
-def reduce_min(operand: Any, axes: Any, *, out_sharding: Any = ...) -> Any:
+def reduce_min(operand: Any, axes: Any, *, out_sharding: Any = ...) -> Array:
     """The smallest element along axes; NaN if one is NaN."""
     ...
 reduce_min_p: Any
-def reduce_or(operand: Any, axes: Any) -> Any:
+def reduce_or(operand: Any, axes: Any) -> Array:
     """The bits that some element along axes has."""
     ...
 reduce_or_p: Any
@@ -589,15 +593,15 @@ def reduce_precision(operand: Any, exponent_bits: builtins.int, mantissa_bits: b
     """Rounds to a floating-point format of fewer bits, and keeps the dtype."""
     ...
 reduce_precision_p: Any
-def reduce_prod(operand: Any, axes: Any) -> Any:
+def reduce_prod(operand: Any, axes: Any) -> Array:
     """The product of the elements along axes."""
     ...
 reduce_prod_p: Any
-def reduce_sum(operand: Any, axes: Sequence[builtins.int], *, out_sharding: Any = ...) -> Any:
+def reduce_sum(operand: Any, axes: Sequence[builtins.int], *, out_sharding: Any = ...) -> Array:
     """Sums an array along axes."""
     ...
 reduce_sum_p: Any
-def reduce_window(operand: Any, init_value: Any, computation: Callable[..., Any], window_dimensions: Any, window_strides: Any = ..., padding: Any = ..., base_dilation: Any = ..., window_dilation: Any = ...) -> Any:
+def reduce_window(operand: Any, init_value: Any, computation: Callable[..., Any], window_dimensions: Any, window_strides: Any = ..., padding: Any = ..., base_dilation: Any = ..., window_dilation: Any = ...) -> Array:
     """Folds the elements in a sliding window with a function."""
     ...
 reduce_window_max_p: Any
@@ -607,7 +611,7 @@ def reduce_window_shape_tuple(operand_shape: Any, window_dimensions: Any, window
     """The shape of the result of `reduce_window`."""
     ...
 reduce_window_sum_p: Any
-def reduce_xor(operand: Any, axes: Any) -> Any:
+def reduce_xor(operand: Any, axes: Any) -> Array:
     """The bits that an odd number of elements along axes have."""
     ...
 reduce_xor_p: Any
@@ -628,7 +632,7 @@ def rng_bit_generator(key: Any, shape: Any, dtype: Any = ..., algorithm: Any = .
     """Random bits and the next state of their generator."""
     ...
 rng_bit_generator_p: Any
-def rng_uniform(a: Any, b: Any, shape: Any) -> Any:
+def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
     """Uniform random numbers, not reproducible; prefer `jax.random.uniform`."""
     ...
 rng_uniform_p: Any
@@ -640,10 +644,10 @@ def rsqrt(x: Any, *, accuracy: Any = ...) -> Array:
     """The reciprocal of the square root."""
     ...
 rsqrt_p: Any
-def scaled_dot(lhs: Any, rhs: Any, *, lhs_scale: Any = ..., rhs_scale: Any = ..., dimension_numbers: Any = ..., preferred_element_type: Any = ...) -> Any:
+def scaled_dot(lhs: Any, rhs: Any, *, lhs_scale: Any = ..., rhs_scale: Any = ..., dimension_numbers: Any = ..., preferred_element_type: Any = ...) -> Array:
     """Computes ``(lhs * lhs_scale) @ (rhs * rhs_scale)`` for numbers of few bits."""
     ...
-def scan(f: Callable[..., Any], init: Any, xs: Any = ..., length: builtins.int | None = ..., reverse: builtins.bool = ..., unroll: builtins.int | builtins.bool = ..., _split_transpose: builtins.bool = ...) -> Any:
+def scan(f: Callable[[_Carry, Any], builtins.tuple[_Carry, _Y]], init: _Carry, xs: Any = ..., length: builtins.int | None = ..., reverse: builtins.bool = ..., unroll: builtins.int | builtins.bool = ..., _split_transpose: builtins.bool = ...) -> builtins.tuple[_Carry, _Y]:
     """Applies a function to slices of arrays, one after the other, carrying a value."""
     ...
 scan_p: Any
@@ -722,7 +726,7 @@ slice_p: Any
 def sort(operand: Any, dimension: builtins.int = ..., is_stable: builtins.bool = ..., num_keys: builtins.int = ...) -> Any:
     """Sorts an array, or several by the first of them, along an axis."""
     ...
-def sort_key_val(keys: Any, values: Any, dimension: builtins.int = ..., is_stable: builtins.bool = ...) -> Any:
+def sort_key_val(keys: Any, values: Any, dimension: builtins.int = ..., is_stable: builtins.bool = ...) -> builtins.tuple[Array, Array]:
     """Sorts `values` by `keys` along an axis; returns both sorted."""
     ...
 sort_p: Any
@@ -750,7 +754,7 @@ def stage(x: Any, /) -> Any:
     """The value itself, as a value of what is being traced; outside, as an array."""
     ...
 stage_p: Any
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: _T) -> _T:
     """Returns its argument, and stops derivatives: they count as zero."""
     ...
 stop_gradient_p: Any
@@ -758,7 +762,7 @@ def sub(x: Any, y: Any) -> Array:
     """Subtracts; integers wrap around."""
     ...
 sub_p: Any
-def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any, operand: Any = ...) -> Any:
+def switch(index: Any, branches: Sequence[Callable[..., _T]], *operands: Any, operand: Any = ...) -> _T:
     """Applies the function at `index` of a sequence, and runs only that one."""
     ...
 def tan(x: Any, *, accuracy: Any = ...) -> Array:
@@ -773,7 +777,7 @@ def tile(operand: Any, reps: Sequence[builtins.int]) -> Array:
     """Repeats a whole array along its axes."""
     ...
 tile_p: Any
-def top_k(operand: Any, k: builtins.int, *, axis: builtins.int = ..., is_stable: builtins.bool = ...) -> Any:
+def top_k(operand: Any, k: builtins.int, *, axis: builtins.int = ..., is_stable: builtins.bool = ...) -> builtins.tuple[Array, Array]:
     """The largest elements along an axis, in decreasing order, and their indices."""
     ...
 top_k_p: Any
@@ -781,15 +785,15 @@ def transpose(operand: Any, permutation: Sequence[builtins.int]) -> Array:
     """Permutes the axes: axis `i` of the result is axis `permutation[i]` of `operand`."""
     ...
 transpose_p: Any
-def unstack(x: Any, axis: builtins.int = ...) -> Any:
+def unstack(x: Any, axis: builtins.int = ...) -> builtins.tuple[Array, ...]:
     """Splits an array into its slices along one axis, which disappears."""
     ...
 unstack_p: Any
-def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_val: Any) -> Any:
+def while_loop(cond_fun: Callable[[_T], Any], body_fun: Callable[[_T], _T], init_val: _T) -> _T:
     """Applies `body_fun` again and again while `cond_fun` holds."""
     ...
 while_p: Any
-def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+def with_sharding_constraint(x: _T, shardings: Any) -> _T:
     """Constrains the sharding of an intermediate value."""
     ...
 xor_p: Any

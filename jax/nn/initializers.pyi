@@ -7,60 +7,61 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from jax._src.nn.initializers import Initializer as _Initializer
 
 from jax._src.nn.initializers import Initializer as Initializer
-def constant(value: Any, dtype: Any = ...) -> Any:
+def constant(value: Any, dtype: Any = ...) -> _Initializer:
     """Makes an initializer that fills with one value."""
     ...
-def delta_orthogonal(scale: Any = ..., column_axis: builtins.int = ..., dtype: Any = ...) -> Any:
+def delta_orthogonal(scale: Any = ..., column_axis: builtins.int = ..., dtype: Any = ...) -> _Initializer:
     """Makes an initializer of convolutions that begin as an orthogonal map."""
     ...
-def glorot_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def glorot_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """Glorot and Bengio's, normal."""
     ...
-def glorot_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def glorot_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """Glorot and Bengio's, uniform."""
     ...
-def he_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def he_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """He et al.'s, normal."""
     ...
-def he_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def he_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """He et al.'s, uniform."""
     ...
-def kaiming_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def kaiming_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """He et al.'s, normal."""
     ...
-def kaiming_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def kaiming_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """He et al.'s, uniform."""
     ...
-def lecun_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def lecun_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """LeCun's, normal."""
     ...
-def lecun_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def lecun_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """LeCun's, uniform."""
     ...
-def normal(stddev: Any = ..., dtype: Any = ...) -> Any:
+def normal(stddev: Any = ..., dtype: Any = ...) -> _Initializer:
     """Makes an initializer with normal numbers of deviation `stddev`."""
     ...
 def ones(key: Array, shape: Any, dtype: Any = ..., out_sharding: Any = ...) -> Array:
     """An array of ones."""
     ...
-def orthogonal(scale: Any = ..., column_axis: builtins.int = ..., dtype: Any = ...) -> Any:
+def orthogonal(scale: Any = ..., column_axis: builtins.int = ..., dtype: Any = ...) -> _Initializer:
     """Makes an initializer with orthonormal rows or columns, whichever are fewer."""
     ...
-def truncated_normal(stddev: Any = ..., dtype: Any = ..., lower: Any = ..., upper: Any = ...) -> Any:
+def truncated_normal(stddev: Any = ..., dtype: Any = ..., lower: Any = ..., upper: Any = ...) -> _Initializer:
     """Makes an initializer with normal numbers between bounds."""
     ...
-def uniform(scale: Any = ..., dtype: Any = ...) -> Any:
+def uniform(scale: Any = ..., dtype: Any = ...) -> _Initializer:
     """Makes an initializer with uniform numbers from 0 to `scale`."""
     ...
-def variance_scaling(scale: Any, mode: builtins.str, distribution: builtins.str, in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def variance_scaling(scale: Any, mode: builtins.str, distribution: builtins.str, in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """Makes an initializer whose variance follows from the number of connections."""
     ...
-def xavier_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def xavier_normal(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """Glorot and Bengio's, normal."""
     ...
-def xavier_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> Any:
+def xavier_uniform(in_axis: builtins.int | Sequence[builtins.int] = ..., out_axis: builtins.int | Sequence[builtins.int] = ..., batch_axis: builtins.int | Sequence[builtins.int] = ..., dtype: Any = ...) -> _Initializer:
     """Glorot and Bengio's, uniform."""
     ...
 def zeros(key: Array, shape: Any, dtype: Any = ..., out_sharding: Any = ...) -> Array:

@@ -6,6 +6,12 @@ from typing import Any
 import numpy as np
 
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import overload
+from jax._src.numpy.ufuncs import ufunc as _ufunc
+class _ScalarType:
+    dtype: np.dtype[Any]
+    def __call__(self, x: Any = ..., /) -> Array: ...
+
 
 from jax._src.runtime.arrays.array import Array as Array
 ComplexWarning: Any
@@ -147,7 +153,7 @@ def average(a: Any, axis: Any = ..., weights: Any | None = ..., returned: builti
 def bartlett(M: builtins.int) -> Array:
     """A triangle of `M` points, 0 at both ends."""
     ...
-bfloat16: Any
+bfloat16: _ScalarType
 def bincount(x: ArrayLike, weights: ArrayLike | None = ..., minlength: builtins.int = ..., *, length: builtins.int | None = ..., out_sharding: Any = ...) -> Array:
     """How often each whole number from 0 on occurs."""
     ...
@@ -181,8 +187,8 @@ def blackman(M: builtins.int) -> Array:
 def block(arrays: Any) -> Array:
     """One array from nested lists of blocks; the innermost lists join the last axis."""
     ...
-bool: Any
-bool_: Any
+bool: _ScalarType
+bool_: _ScalarType
 def broadcast_arrays(*args: ArrayLike) -> Sequence[Array]:
     """The arrays repeated to their common shape."""
     ...
@@ -199,7 +205,7 @@ def can_cast(from_: Any, to: Any, casting: builtins.str = ...) -> builtins.bool:
 def cbrt(x: ArrayLike, /) -> Array:
     """The real cube root."""
     ...
-cdouble: Any
+cdouble: _ScalarType
 def ceil(x: ArrayLike, /) -> Array:
     """The smallest whole number not below each element."""
     ...
@@ -213,9 +219,9 @@ def clip(arr: ArrayLike | None = ..., /, min: ArrayLike | None = ..., max: Array
 def column_stack(tup: Any) -> Array:
     """Arrays beside each other; vectors count as columns."""
     ...
-complex128: Any
-complex64: Any
-complex_: Any
+complex128: _ScalarType
+complex64: _ScalarType
+complex_: _ScalarType
 complexfloating: Any
 def compress(condition: ArrayLike, a: ArrayLike, axis: builtins.int | None = ..., *, size: builtins.int | None = ..., fill_value: ArrayLike = ..., out: None = ...) -> Array:
     """The slices of an axis for which a condition is true."""
@@ -262,7 +268,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = ..., rowvar: builtins.bool = ..., bi
 def cross(a: ArrayLike, b: ArrayLike, axisa: builtins.int = ..., axisb: builtins.int = ..., axisc: builtins.int = ..., axis: builtins.int | None = ...) -> Array:
     """The cross product of vectors with two or three components; from 0.12 on, three."""
     ...
-csingle: Any
+csingle: _ScalarType
 def cumprod(a: Any, axis: Any = ..., dtype: Any = ..., out: Any = ...) -> Array:
     """Products of all elements up to each one."""
     ...
@@ -314,7 +320,7 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> builtins.tuple[Array, Array]:
 def dot(a: ArrayLike, b: ArrayLike, *, precision: Any = ..., preferred_element_type: Any = ..., out_sharding: Any = ...) -> Array:
     """The sum of products over the last axis of `a` and the last but one of `b`."""
     ...
-double: Any
+double: _ScalarType
 def dsplit(ary: ArrayLike, indices_or_sections: Any) -> builtins.list[Array]:
     """An array cut along its third axis."""
     ...
@@ -381,21 +387,21 @@ def fliplr(m: ArrayLike) -> Array:
 def flipud(m: ArrayLike) -> Array:
     """The rows in reversed order."""
     ...
-float16: Any
-float32: Any
-float4_e2m1fn: Any
-float64: Any
-float6_e2m3fn: Any
-float6_e3m2fn: Any
-float8_e3m4: Any
-float8_e4m3: Any
-float8_e4m3b11fnuz: Any
-float8_e4m3fn: Any
-float8_e4m3fnuz: Any
-float8_e5m2: Any
-float8_e5m2fnuz: Any
-float8_e8m0fnu: Any
-float_: Any
+float16: _ScalarType
+float32: _ScalarType
+float4_e2m1fn: _ScalarType
+float64: _ScalarType
+float6_e2m3fn: _ScalarType
+float6_e3m2fn: _ScalarType
+float8_e3m4: _ScalarType
+float8_e4m3: _ScalarType
+float8_e4m3b11fnuz: _ScalarType
+float8_e4m3fn: _ScalarType
+float8_e4m3fnuz: _ScalarType
+float8_e5m2: _ScalarType
+float8_e5m2fnuz: _ScalarType
+float8_e8m0fnu: _ScalarType
+float_: _ScalarType
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x to the power y, computed in a floating-point or complex dtype."""
     ...
@@ -433,7 +439,7 @@ def fromfunction(function: Callable[..., Array], shape: Any, *, dtype: Any = ...
 def fromiter(*args: Any, **kwargs: Any) -> Array:
     """Not implemented: `numpy.fromiter` may give another result each time."""
     ...
-def frompyfunc(func: Callable[..., Any], /, nin: builtins.int, nout: builtins.int, *, identity: Any = ...) -> Any:
+def frompyfunc(func: Callable[..., Any], /, nin: builtins.int, nout: builtins.int, *, identity: Any = ...) -> _ufunc:
     """Makes a universal function, see `jax.numpy.ufunc`, of a function of scalars."""
     ...
 def fromstring(string: builtins.str, dtype: Any = ..., count: builtins.int = ..., *, sep: builtins.str) -> Array:
@@ -516,14 +522,14 @@ def inner(a: ArrayLike, b: ArrayLike, *, precision: Any = ..., preferred_element
 def insert(arr: ArrayLike, obj: ArrayLike | Any, values: ArrayLike, axis: builtins.int | None = ...) -> Array:
     """The array with values put in before given indices."""
     ...
-int1: Any
-int16: Any
-int2: Any
-int32: Any
-int4: Any
-int64: Any
-int8: Any
-int_: Any
+int1: _ScalarType
+int16: _ScalarType
+int2: _ScalarType
+int32: _ScalarType
+int4: _ScalarType
+int64: _ScalarType
+int8: _ScalarType
+int_: _ScalarType
 integer: Any
 def interp(x: Any, xp: Any, fp: Any, left: Any = ..., right: Any = ..., period: Any | None = ...) -> Array:
     """Values between points, by straight lines."""
@@ -576,7 +582,7 @@ def isscalar(element: Any) -> builtins.bool:
 def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
     """Whether dtype `arg1` is `arg2` or below it; see `jax.dtypes.issubdtype`."""
     ...
-def iterable(y: Any) -> Any:
+def iterable(y: Any) -> builtins.bool:
     """Check whether or not an object can be iterated over."""
     ...
 def ix_(*args: ArrayLike) -> builtins.tuple[Array, ...]:
@@ -907,10 +913,10 @@ def round(a: ArrayLike, decimals: builtins.int = ..., out: None = ...) -> Array:
     """Each element rounded to some decimals; halves go to the even neighbour."""
     ...
 s_: Any
-def save(file: Any, arr: Any, allow_pickle: Any = ...) -> Any:
+def save(file: Any, arr: Any, allow_pickle: Any = ...) -> None:
     """Save an array to a binary file in NumPy ``.npy`` format."""
     ...
-def savez(file: Any, *args: Any, allow_pickle: Any = ..., **kwds: Any) -> Any:
+def savez(file: Any, *args: Any, allow_pickle: Any = ..., **kwds: Any) -> None:
     """Save several arrays into a single file in uncompressed ``.npz`` format."""
     ...
 def searchsorted(a: ArrayLike, v: ArrayLike, side: builtins.str = ..., sorter: ArrayLike | None = ..., *, method: builtins.str = ...) -> Array:
@@ -944,7 +950,7 @@ def sin(x: ArrayLike, /) -> Array:
 def sinc(x: ArrayLike, /) -> Array:
     """sin(πx) / (πx), and 1 at 0."""
     ...
-single: Any
+single: _ScalarType
 def sinh(x: ArrayLike, /) -> Array:
     """The hyperbolic sine."""
     ...
@@ -1005,7 +1011,7 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: builtins.int | Sequence[builtins
 def tile(A: Any, reps: builtins.int | Sequence[builtins.int]) -> Array:
     """The array repeated as a whole along axes."""
     ...
-def top_k(a: ArrayLike, k: builtins.int, /, *, axis: builtins.int = ..., mode: builtins.str = ..., sorted: builtins.bool = ...) -> Any:
+def top_k(a: ArrayLike, k: builtins.int, /, *, axis: builtins.int = ..., mode: builtins.str = ..., sorted: builtins.bool = ...) -> builtins.tuple[Array, Array]:
     """The largest or smallest elements along an axis, and their indices."""
     ...
 def trace(a: ArrayLike, offset: builtins.int = ..., axis1: builtins.int = ..., axis2: builtins.int = ..., dtype: Any = ..., out: None = ...) -> Array:
@@ -1048,14 +1054,14 @@ def trunc(x: ArrayLike) -> Array:
     """Each element without its fraction; integers stay as they are."""
     ...
 from jax._src.numpy.ufuncs import ufunc as ufunc
-uint: Any
-uint1: Any
-uint16: Any
-uint2: Any
-uint32: Any
-uint4: Any
-uint64: Any
-uint8: Any
+uint: _ScalarType
+uint1: _ScalarType
+uint16: _ScalarType
+uint2: _ScalarType
+uint32: _ScalarType
+uint4: _ScalarType
+uint64: _ScalarType
+uint8: _ScalarType
 def union1d(ar1: ArrayLike, ar2: ArrayLike, *, size: builtins.int | None = ..., fill_value: Any = ...) -> Array:
     """The distinct elements of both arrays, ascending."""
     ...
@@ -1111,7 +1117,12 @@ def vsplit(ary: ArrayLike, indices_or_sections: Any) -> builtins.list[Array]:
 def vstack(tup: Any, dtype: Any = ...) -> Array:
     """Arrays below each other; vectors count as rows."""
     ...
-def where(condition: ArrayLike, x: ArrayLike | None = ..., y: ArrayLike | None = ..., /, *, size: builtins.int | None = ..., fill_value: Any = ...) -> Any:
+@overload
+def where(condition: Any, /, *, size: builtins.int | None = ..., fill_value: Any = ...) -> builtins.tuple[Array, ...]:
+    """Elements of `x` where a condition is true, else of `y`."""
+    ...
+@overload
+def where(condition: Any, x: ArrayLike, y: ArrayLike, /, *, size: builtins.int | None = ..., fill_value: Any = ...) -> Array:
     """Elements of `x` where a condition is true, else of `y`."""
     ...
 def zeros(shape: Any, dtype: Any = ..., *, device: Any = ..., out_sharding: Any = ...) -> Array:

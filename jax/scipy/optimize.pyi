@@ -7,8 +7,9 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from jax._src.scipy.optimize.minimize import OptimizeResults as _OptimizeResults
 
 from jax._src.scipy.optimize.minimize import OptimizeResults as OptimizeResults
-def minimize(fun: Callable[..., Array], x0: Array, args: builtins.tuple[Any, ...] = ..., *, method: builtins.str, tol: builtins.float | None = ..., options: Mapping[builtins.str, Any] | None = ...) -> Any:
+def minimize(fun: Callable[..., Array], x0: Array, args: builtins.tuple[Any, ...] = ..., *, method: builtins.str, tol: builtins.float | None = ..., options: Mapping[builtins.str, Any] | None = ...) -> _OptimizeResults:
     """Finds a local minimum of a smooth function."""
     ...

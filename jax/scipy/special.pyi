@@ -21,25 +21,25 @@ def betainc(a: Any, b: Any, x: Any) -> Array:
     """The regularized incomplete beta function: the integral of
     t**(a - 1) (1 - t)**(b - 1) from 0 to x, divided by beta(a, b)."""
     ...
-def betaln(a: Any, b: Any) -> Any:
+def betaln(a: Any, b: Any) -> Array:
     """The logarithm of the absolute value of the beta function."""
     ...
-def boxcox(x: Any, lmbda: Any) -> Any:
+def boxcox(x: Any, lmbda: Any) -> Array:
     """The transformation of Box and Cox: (x**lmbda - 1) / lmbda, its limit log(x) at 0."""
     ...
-def boxcox1p(x: Any, lmbda: Any) -> Any:
+def boxcox1p(x: Any, lmbda: Any) -> Array:
     """`boxcox` of 1 + x, accurate near 0."""
     ...
 def comb(N: ArrayLike, k: ArrayLike, *, repetition: builtins.bool = ...) -> Array:
     """The number of ways to choose `k` of `N` things, extended to real numbers."""
     ...
-def dawsn(x: Any) -> Any:
+def dawsn(x: Any) -> Array:
     """Dawson's integral: exp(-x²) times the integral of exp(t²) from 0 to x."""
     ...
 def digamma(x: Any) -> Array:
     """The derivative of the logarithm of the gamma function."""
     ...
-def entr(x: Any) -> Any:
+def entr(x: Any) -> Array:
     """-x log(x), 0 where x is 0, and minus infinity where x is negative."""
     ...
 def erf(x: Any) -> Array:
@@ -48,69 +48,69 @@ def erf(x: Any) -> Array:
 def erfc(x: Any) -> Array:
     """1 - erf(x), accurate for large x."""
     ...
-def erfcinv(y: Any) -> Any:
+def erfcinv(y: Any) -> Array:
     """The inverse of `erfc`, from 0 to 2; NaN outside."""
     ...
-def erfcx(x: Any) -> Any:
+def erfcx(x: Any) -> Array:
     """exp(x²) erfc(x), without overflow for large x."""
     ...
-def erfinv(x: Any) -> Any:
+def erfinv(x: Any) -> Array:
     """The inverse of `erf`."""
     ...
-def exp1(x: Any) -> Any:
+def exp1(x: Any) -> Array:
     """The exponential integral E1: the integral of exp(-t) / t from x on."""
     ...
-def expi(x: Any) -> Any:
+def expi(x: Any) -> Array:
     """The exponential integral Ei: the principal value of the integral of exp(t) / t
     up to x."""
     ...
-def expit(x: Any) -> Any:
+def expit(x: Any) -> Array:
     """The logistic function: 1 / (1 + exp(-x))."""
     ...
-def expn(n: Any, x: Any) -> Any:
+def expn(n: Any, x: Any) -> Array:
     """The exponential integral of order n: the integral of exp(-x t) / t**n from 1 on."""
     ...
 def factorial(n: ArrayLike, exact: builtins.bool = ...) -> Array:
     """n!, extended to real numbers as gamma(n + 1); 0 for negative numbers."""
     ...
-def fresnel(x: Any) -> Any:
+def fresnel(x: Any) -> builtins.tuple[Array, Array]:
     """The Fresnel integrals S and C of sin(pi t² / 2) and cos(pi t² / 2), a tuple."""
     ...
-def gamma(x: Any) -> Any:
+def gamma(x: Any) -> Array:
     """The gamma function."""
     ...
-def gammainc(a: Any, x: Any) -> Any:
+def gammainc(a: Any, x: Any) -> Array:
     """The regularized lower incomplete gamma function: the integral of
     exp(-t) t**(a - 1) from 0 to x, divided by gamma(a)."""
     ...
-def gammaincc(a: Any, x: Any) -> Any:
+def gammaincc(a: Any, x: Any) -> Array:
     """The regularized upper incomplete gamma function: 1 - gammainc(a, x)."""
     ...
-def gammaln(x: Any) -> Any:
+def gammaln(x: Any) -> Array:
     """The logarithm of the absolute value of the gamma function."""
     ...
-def gammasgn(x: Any) -> Any:
+def gammasgn(x: Any) -> Array:
     """The sign of the gamma function; NaN at its poles but 0."""
     ...
-def hyp1f1(a: Any, b: Any, x: Any) -> Any:
+def hyp1f1(a: Any, b: Any, x: Any) -> Array:
     """The confluent hypergeometric function 1F1(a; b; x)."""
     ...
-def hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
+def hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Array:
     """Gauss' hypergeometric function 2F1(a, b; c; x); infinity for x > 1."""
     ...
-def i0(x: Any) -> Any:
+def i0(x: Any) -> Array:
     """The modified Bessel function of the first kind and order 0."""
     ...
-def i0e(x: Any) -> Any:
+def i0e(x: Any) -> Array:
     """exp(-|x|) i0(x)."""
     ...
-def i1(x: Any) -> Any:
+def i1(x: Any) -> Array:
     """The modified Bessel function of the first kind and order 1."""
     ...
-def i1e(x: Any) -> Any:
+def i1e(x: Any) -> Array:
     """exp(-|x|) i1(x)."""
     ...
-def kl_div(p: Any, q: Any) -> Any:
+def kl_div(p: Any, q: Any) -> Array:
     """The divergence of Kullback and Leibler: p log(p / q) - p + q."""
     ...
 def log_ndtr(x: ArrayLike, series_order: builtins.int = ...) -> Array:
@@ -119,10 +119,10 @@ def log_ndtr(x: ArrayLike, series_order: builtins.int = ...) -> Array:
 def log_softmax(x: ArrayLike, /, *, axis: Any = ...) -> Array:
     """The logarithm of `softmax`."""
     ...
-def loggamma(x: Any) -> Any:
+def loggamma(x: Any) -> Array:
     """The logarithm of the gamma function, analytic off the negative axis."""
     ...
-def logit(x: Any) -> Any:
+def logit(x: Any) -> Array:
     """The inverse of `expit`: log(x / (1 - x))."""
     ...
 def logsumexp(a: ArrayLike, axis: Any = ..., b: ArrayLike | None = ..., keepdims: builtins.bool = ..., return_sign: builtins.bool = ..., where: ArrayLike | None = ...) -> Array:
@@ -143,26 +143,26 @@ def ndtr(x: ArrayLike) -> Array:
 def ndtri(p: ArrayLike) -> Array:
     """The inverse of `ndtr`; NaN outside of [0, 1]."""
     ...
-def owens_t(h: Any, a: Any) -> Any:
+def owens_t(h: Any, a: Any) -> Array:
     """Owen's T function: the probability of X > h and 0 < Y < a X for independent
     normal X and Y."""
     ...
-def poch(z: Any, m: Any) -> Any:
+def poch(z: Any, m: Any) -> Array:
     """Pochhammer's symbol: gamma(z + m) / gamma(z)."""
     ...
 def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
     """The derivative of order n of the digamma function."""
     ...
-def rel_entr(p: Any, q: Any) -> Any:
+def rel_entr(p: Any, q: Any) -> Array:
     """p log(p / q), 0 where p is 0, and infinity where one is negative."""
     ...
-def sici(x: Any) -> Any:
+def sici(x: Any) -> builtins.tuple[Array, Array]:
     """The sine and cosine integrals Si and Ci, a tuple."""
     ...
 def softmax(x: ArrayLike, /, *, axis: Any = ...) -> Array:
     """``exp(x) / sum(exp(x))`` along axes, without overflow."""
     ...
-def spence(x: Any) -> Any:
+def spence(x: Any) -> Array:
     """Spence's function: the integral of log(t) / (1 - t) from 1 to x."""
     ...
 def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, diff_n: builtins.int | None = ..., n_max: builtins.int | None = ...) -> Array:
@@ -171,10 +171,10 @@ def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, dif
 def wofz(z: ArrayLike) -> Array:
     """The Faddeeva function exp(-z²) erfc(-i z)."""
     ...
-def xlog1py(x: Any, y: Any) -> Any:
+def xlog1py(x: Any, y: Any) -> Array:
     """x log(1 + y), and 0 where x is 0."""
     ...
-def xlogy(x: Any, y: Any) -> Any:
+def xlogy(x: Any, y: Any) -> Array:
     """x log(y), and 0 where x is 0."""
     ...
 def zeta(x: ArrayLike, q: ArrayLike | None = ...) -> Array:

@@ -48,6 +48,18 @@ def test_the_reference_has_every_public_name_of_the_array_functions(built):
         assert f'id="jax.numpy.{name}"' in page
 
 
+def test_the_gallery_leads_to_the_source_of_each_example(built):
+    site, _ = built
+    page = (site / "gallery.html").read_text()
+    linked = set(re.findall(r'href="(examples/[^"#]+)\.html"', page))
+    names = {path.stem for path in (ROOT / "examples").glob("*.py")}
+    assert {pathlib.PurePath(name).stem for name in linked} >= names
+    assert "examples/cpp/run_model.cpp" in linked
+    assert (
+        "PJRT_Client_Create" in (site / "examples/cpp/run_model.cpp.html").read_text()
+    )
+
+
 @pytest.mark.parametrize("words", ["tracer leak", "vmap in_axes", "out of memory"])
 def test_the_search_index_knows(built, words):
     site, _ = built

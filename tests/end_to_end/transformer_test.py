@@ -42,7 +42,7 @@ def test_leaves_a_picture_and_a_checkpoint_and_nothing_else(trained):
     assert names == ["transformer.npz", "transformer.png"]
     assert (trained / "transformer.png").read_bytes().startswith(PNG_SIGNATURE)
     with np.load(trained / "transformer.npz", allow_pickle=False) as file:
-        assert file["count"] == STEPS // 2 and file["total"] == STEPS
+        assert file["number"] == STEPS // 2 and file["total"] == STEPS
 
 
 @pytest.mark.parametrize("mesh", ["data=1", "data=8", "data=1,model=4"])

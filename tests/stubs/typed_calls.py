@@ -1,5 +1,7 @@
 """Two hundred typed calls of the public interface. Type checkers read this file; running it checks the types, too."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jax import Array, lax, random
@@ -243,3 +245,40 @@ mesh = Mesh(jax.devices()[:1], ("data",))
 placed: Array = jax.device_put(x, NamedSharding(mesh, PartitionSpec("data")))
 shape = jax.ShapeDtypeStruct((4,), jnp.float32)
 compiled = jax.jit(jnp.sin).lower(shape).compile()
+
+
+# Results keep their types through transformations, decorators and loops.
+@partial(jax.jit, static_argnames="count")
+def scaled(values: Array, count: int) -> Array:
+    return values * count
+
+
+@jax.jit(static_argnums=1)
+def powered(values: Array, count: int) -> Array:
+    return values**count
+
+
+@jax.checkpoint
+def shifted(values: Array) -> Array:
+    return values + 1
+
+
+class Model:
+    @partial(jax.jit, static_argnums=0)
+    def call(self, values: Array) -> Array:
+        return values
+
+
+v301: Array = scaled(x, 2)
+v302: Array = powered(x, 2)
+v303: Array = shifted(x)
+v304: Array = Model().call(x)
+v305: Array = jax.vmap(shifted)(x)
+v306: Array = lax.fori_loop(0, 3, lambda _, value: value + 1, x)
+v307: Array = lax.while_loop(lambda value: value.sum() < 9, lambda value: 2 * value, x)
+v308: Array = lax.cond(True, jnp.sin, jnp.cos, x)
+v309: Array = jnp.where(x > 0.5, x, 0)
+with_gradient: tuple[Array, Array] = jax.value_and_grad(lambda v: jnp.sum(v))(x)
+carried: tuple[Array, Array] = lax.scan(lambda c, v: (c + v, c), jnp.float32(0), x)
+program: str | None = jax.jit(jnp.sin).trace(x).lower().compile().as_text()
+names: tuple[object, ...] = jax.make_mesh((1,), ("x",)).axis_names

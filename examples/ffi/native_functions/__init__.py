@@ -2,15 +2,17 @@
 
 import ctypes
 import pathlib
+from typing import Any
 
 import numpy as np
 
 import jax
+from jax.typing import ArrayLike
 
 _library = ctypes.CDLL(str(next(pathlib.Path(__file__).parent.glob("*handlers*.so"))))
 
 
-def _address(name):
+def _address(name: str) -> Any:
     function = _library[name]
     function.restype = ctypes.c_void_p
     return jax.ffi.pycapsule(function())
@@ -33,17 +35,17 @@ jax.ffi.register_ffi_target(
 )
 
 
-def normalize(x, epsilon=1e-6):
+def normalize(x: ArrayLike, epsilon: float = 1e-6) -> Any:
     """Rows of length 1 on average: ``x / sqrt(mean(x ** 2, -1) + epsilon)``."""
     call = jax.ffi.ffi_call(
         "normalize",
-        jax.ShapeDtypeStruct(x.shape, np.float32),
+        jax.ShapeDtypeStruct(jax.numpy.shape(x), np.float32),
         vmap_method="broadcast_all",
     )
     return call(x, epsilon=np.float32(epsilon))
 
 
-def count(start=0):
+def count(start: int = 0) -> Any:
     """The next number; each program counts for itself."""
     call = jax.ffi.ffi_call(
         "count", jax.ShapeDtypeStruct((), np.int32), has_side_effect=True

@@ -1,7 +1,7 @@
 """`pmap`: one call per entry of an axis, each on a device of its own."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,13 +24,14 @@ from jax._src.shard_map import api, checks
 from jax._src.transforms import calls
 
 P = partition_spec.PartitionSpec
+Result = TypeVar("Result")
 # The mesh axis of functions that do not name it.
 _UNNAMED = "_internal_pmap_axis_name"
 
 
 @hides_frames
 def pmap(
-    fun: Callable,
+    fun: Callable[..., Result],
     axis_name: Hashable | None = None,
     *,
     in_axes: Any = 0,
@@ -40,7 +41,7 @@ def pmap(
     backend: str | None = None,
     axis_size: int | None = None,
     donate_argnums: int | Sequence[int] = (),
-) -> Callable:
+) -> Callable[..., Result]:
     """Maps a function over an axis, each entry on a device of its own.
 
     New code uses `jax.shard_map`, or `jax.jit` with shardings; this is `shard_map` over

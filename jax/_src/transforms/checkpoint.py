@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from jax._src import tree
 from jax._src.base import errors, options, releases, util
@@ -23,6 +23,8 @@ from jax._src.transforms import (
     policies,
     remat_in_control_flow,
 )
+
+Fun = TypeVar("Fun", bound=Callable)
 
 
 def _flags_of(flags, chosen):
@@ -333,14 +335,14 @@ def _flags_of_leaves(fun, flags, positional, named, held):
 
 @hides_frames
 def checkpoint(
-    fun: Callable,
+    fun: Fun,
     *,
     prevent_cse: bool | tuple[Any, ...] = True,
     policy: Callable[..., Any] | None = None,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Iterable[str] = (),
     concrete: bool = False,
-) -> Callable:
+) -> Fun:
     """Makes the backward pass compute what it needs of `fun` again.
 
     This trades time for memory: of the values inside `fun`, only those that `policy`

@@ -2,7 +2,7 @@
 
 import functools as ft
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from jax._src.transforms import (
     vjp_function,
     vjp_residuals,
 )
+
+Result = TypeVar("Result")
 
 _JVP = state.Transform("jvp")
 
@@ -190,13 +192,13 @@ def _one_like(aval):
 
 @hides_frames
 def value_and_grad(
-    fun: Callable,
+    fun: Callable[..., Result],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
     allow_int: bool = False,
     reduce_axes: Sequence[Any] = (),
-) -> Callable:
+) -> Callable[..., tuple[Result, Any]]:
     """A function that returns both the value and the gradient of `fun`.
 
     Args:

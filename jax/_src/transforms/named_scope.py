@@ -2,10 +2,12 @@
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from jax._src.base import traceback_filter, util
 from jax._src.core import state
+
+Fun = TypeVar("Fun", bound=Callable)
 
 
 @traceback_filter.hides_frames
@@ -42,7 +44,7 @@ class _NamedScope(contextlib.ContextDecorator):
         return _NamedScope(self.name)
 
 
-def named_call(fun: Callable, *, name: str | None = None) -> Callable:
+def named_call(fun: Fun, *, name: str | None = None) -> Fun:
     """A function whose operations carry its name in programs and profiles.
 
     Args:

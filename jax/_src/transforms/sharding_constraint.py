@@ -1,7 +1,7 @@
 """Constraints of the shardings of intermediate values: the primitive, and what users call."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
@@ -28,6 +28,8 @@ from jax._src.runtime import dispatch
 from jax._src.runtime.arrays import layouts
 from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import layout_constraint
+
+T = TypeVar("T")
 
 
 @primitive.declare("sharding_constraint", traits=primitive.Trait.LINEAR)
@@ -112,7 +114,7 @@ def _with_axis(sharding, position, spmd_name, ndim):
     return sharding.update(spec=sharding.spec.update(partitions=entries))
 
 
-def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+def with_sharding_constraint(x: T, shardings: Any) -> T:
     """Constrains the sharding of an intermediate value.
 
     Axes need not be split evenly. Cotangents get the same constraint, and the batch elements of

@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from jax._src import tree
 from jax._src.base import errors, options, util
@@ -19,6 +19,8 @@ from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
 from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import calls
+
+Result = TypeVar("Result")
 
 
 def _is_none(x):
@@ -139,14 +141,14 @@ _DOC = "Vectorized version of {fun}, whose arrays have a further axis each.{doc}
 
 @hides_frames
 def vmap(
-    fun: Callable,
+    fun: Callable[..., Result],
     in_axes: int | None | Sequence[Any] = 0,
     out_axes: Any = 0,
     axis_name: Any = None,
     axis_size: int | None = None,
     spmd_axis_name: Any = None,
     sum_match: bool = False,
-) -> Callable:
+) -> Callable[..., Result]:
     """Makes a function of one batch element into a function of all.
 
     Args:

@@ -1,6 +1,7 @@
 """Scans by an associative function, in logarithmic depth."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,8 +14,12 @@ from jax._src.lax.ops.cumulative import scan_in_pairs
 from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.lax.ops.reshaping import rev
 
+T = TypeVar("T")
 
-def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
+
+def associative_scan(
+    fn: Callable[[T, T], T], elems: T, reverse: bool = False, axis: int = 0
+) -> T:
     """Running results of an associative function, computed in parallel.
 
     Args:

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ from jax._src.lax.ops.messages import type_error
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import clamp, select, select_n
 from jax._src.transforms import calls
+
+T = TypeVar("T")
 
 
 def group_of(platform: str, groups) -> int | None:
@@ -632,7 +635,13 @@ def _pred_type(given):
     return f"lax.cond: Pred type must be either boolean or number, got {given}."
 
 
-def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
+def cond(
+    pred: Any,
+    true_fun: Callable[..., T],
+    false_fun: Callable[..., T],
+    *operands: Any,
+    operand: Any = _not_given,
+) -> T:
     """Applies one of two functions, and runs only that one.
 
     Args:
@@ -700,7 +709,12 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
     return _run_branches(index, (bodies[1], bodies[0]), *rest)
 
 
-def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
+def switch(
+    index: Any,
+    branches: Sequence[Callable[..., T]],
+    *operands: Any,
+    operand: Any = _not_given,
+) -> T:
     """Applies the function at `index` of a sequence, and runs only that one.
 
     Args:

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from jax._src.lax.ops.reshaping import reshape
 from jax._src.lax.ops.slicing_padding import slice_in_dim
 from jax._src.transforms.vectorize import vmap
 
+T = TypeVar("T")
+
 
 def _known_integer(x) -> int | None:
     """The value of an integer that is not traced."""
@@ -38,7 +41,9 @@ def _as_bound(x, other):
     return wide_values.kept_scalar(np.asarray(x, other.dtype)[()]) if fits else x
 
 
-def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
+def fori_loop(
+    lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val: T, *, unroll=None
+) -> T:
     """Applies a function for each integer from `lower` up to, not including, `upper`.
 
     As Python: ``for i in range(lower, upper): val = body_fun(i, val)``. Reverse-mode
@@ -132,7 +137,7 @@ def _counted_loop(lower, count, body_fun, init_val, unroll):
     return value
 
 
-def map(f: Callable, xs, *, batch_size: int | None = None):
+def map(f: Callable[[Any], T], xs: Any, *, batch_size: int | None = None) -> T:
     """Applies a function to slices of arrays, one after the other.
 
     Args:

@@ -3,6 +3,7 @@
 import functools as ft
 import operator
 from collections.abc import Callable
+from typing import TypeVar
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
@@ -13,18 +14,22 @@ from jax._src.lax.control_flow.scan_primitive import scan_p
 from jax._src.lax.ops.messages import type_error, value_error
 from jax._src.transforms import calls
 
+Carry = TypeVar("Carry")
+X = TypeVar("X")
+Y = TypeVar("Y")
+
 _SCAN_RULE = "It takes a carry and a slice, and returns the next carry and a result."
 
 
 def scan(
-    f: Callable,
-    init,
-    xs=None,
+    f: Callable[[Carry, X], tuple[Carry, Y]],
+    init: Carry,
+    xs: X | None = None,
     length: int | None = None,
     reverse: bool = False,
     unroll: int | bool = 1,
     _split_transpose: bool = False,
-):
+) -> tuple[Carry, Y]:
     """Applies a function to slices of arrays, one after the other, carrying a value.
 
     As Python::

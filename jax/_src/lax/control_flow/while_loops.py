@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from jax._src.lax.ops.messages import not_implemented, type_error, value_error
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import select
+
+T = TypeVar("T")
 
 
 def _split(values, cond_nconsts, body_nconsts):
@@ -459,7 +462,9 @@ def while_flat(cond: Callable, body: Callable, init: Sequence) -> list:
     )
 
 
-def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
+def while_loop(
+    cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_val: T
+) -> T:
     """Applies `body_fun` again and again while `cond_fun` holds.
 
     As Python: ``while cond_fun(val): val = body_fun(val)``, with the loop inside of the

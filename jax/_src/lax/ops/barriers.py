@@ -1,5 +1,7 @@
 """Barriers and identities that a transformation treats specially: optimization_barrier, stop_gradient, copy."""
 
+from typing import TypeVar
+
 from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals, effects, slots
@@ -8,6 +10,8 @@ from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.reshaping import counting
 from jax._src.runtime.transfers import device_put_get
+
+T = TypeVar("T")
 
 
 @declare("optimization_barrier", multiple_results=True, traits=Trait.LINEAR)
@@ -42,7 +46,7 @@ class optimization_barrier_p:
     samples = [Sample((counting(2, 3), counting(2)), {})]
 
 
-def optimization_barrier(operand, /):
+def optimization_barrier(operand: T, /) -> T:
     """Keeps the compiler from moving operations from one side to the other.
 
     Args:
@@ -89,7 +93,7 @@ def _stop_one(x):
     return stop_gradient_p.bind(x)
 
 
-def stop_gradient(x):
+def stop_gradient(x: T) -> T:
     """Returns its argument, and stops derivatives: they count as zero.
 
     Args:

@@ -1,7 +1,7 @@
 """Putting values on devices, and getting them back."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from jax._src.lib import client, fastpath
 from jax._src.runtime.arrays import layouts, relayout
 from jax._src.runtime.devices import backends
 from jax._src.runtime.transfers import traced_device_put, transfer_guard
+
+T = TypeVar("T")
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
@@ -636,7 +638,7 @@ def _get_leaf(value):
 
 
 @traceback_filter.hides_frames
-def block_until_ready(x: Any) -> Any:
+def block_until_ready(x: T) -> T:
     """Waits until all arrays of a tree are computed, and returns the tree.
 
     Args:

@@ -402,3 +402,27 @@ def test_a_line_that_says_too_little_shows_no_rewrite():
     )
     text = raised(jax.errors.TracerBoolConversionError, jax.jit(space["f"]), 3)
     assert "for example" not in text
+
+
+@pytest.mark.parametrize(
+    "use",
+    [jnp.zeros, lambda n: jnp.ones(4).reshape((n,)), lambda n: jnp.empty((2, n))],
+)
+def test_a_traced_size_names_its_value_the_line_and_the_argument(use):
+    def f(count):
+        size = count + 1
+        return use(size)
+
+    with pytest.raises(jax.errors.ConcretizationTypeError) as caught:
+        jax.jit(f)(3)
+    text = str(caught.value)
+    assert text.startswith("Shapes must be 1D sequences of concrete values of integer")
+    line = f.__code__.co_firstlineno + 1
+    assert re.search(
+        rf"^  value +int32\[\], made by `add` at tracing_test.py:{line} in `f`$",
+        text,
+        re.MULTILINE,
+    ), text
+    assert re.search(r"^  needed at +tracing_test.py:\d+ in ", text, re.MULTILINE), text
+    assert "depends on the value of the argument count." in text
+    assert 'jit(f, static_argnames="count")' in text

@@ -210,6 +210,29 @@ def test_what_is_neither_a_function_nor_a_path(fun):
         jax.profiler.report(fun)
 
 
+def test_a_function_that_is_compiled_already():
+    compiled = jax.jit(lambda x: x + 1).lower(1.0).compile()
+    with pytest.raises(TypeError, match="(?s)compiled already.*fun.*Give the function"):
+        jax.profiler.report(compiled, 1.0)
+
+
+@pytest.mark.parametrize(
+    "options, args, named",
+    [
+        ({"static_argnums": 1}, (2, 3), {}),
+        ({"static_argnums": -2}, (2, 3), {}),
+        ({"static_argnames": "n"}, (2, 3), {}),
+        ({"static_argnames": "n"}, (), {"n": 2, "m": 3}),
+        ({"static_argnames": ("n", "m")}, (2,), {"m": 3}),
+    ],
+)
+def test_static_arguments(tmp_path, options, args, named):
+    step = jax.jit(lambda x, n, m: x * n + m, **options)
+    path = tmp_path / "report.html"
+    facts = jax.profiler.report(step, jnp.ones(3), *args, **named, path=path)
+    assert facts["programs"][0]["runs"] == 3 and path.exists()
+
+
 def test_numbers_of_runs(tmp_path):
     with pytest.raises(ValueError, match="(?s)number of runs.*At least one"):
         jax.profiler.report(lambda: 1, path=tmp_path / "r.html", runs=0)

@@ -459,6 +459,16 @@ abstract_token = AbstractToken()
 _GREATEST_SIZE = 2**63 - 1
 
 
+def _told_by(error):
+    """What the error about a traced number says of it: facts, why it is not known, a way out."""
+    lines = str(error).splitlines()
+    rows = [line.strip().partition("  ") for line in lines if line.startswith("  ")]
+    facts = [(name, text.strip()) for name, _, text in rows if text]
+    rules = [line for line in lines if line.startswith("This concrete value")]
+    ways = [line for line in lines if "static_argnames=" in line]
+    return facts, "\n".join(rules), ways
+
+
 def canonical_shape(shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of Python integers.
 
@@ -469,14 +479,19 @@ def canonical_shape(shape: Any) -> tuple[int, ...]:
     try:
         sizes = tuple(d if type(d) is int else _dimension(d) for d in shape)
     except TypeError as error:
-        # Of a number that is traced it is told that it is.
         is_traced = isinstance(error, errors.ConcretizationTypeError)
+        facts, rule, ways = _told_by(error) if is_traced else ([], "", [])
+        way = (
+            "Under jit, sizes must be known: take them from x.shape, or mark the argument "
+            "with static_argnums."
+        )
         raise (errors.ConcretizationTypeError if is_traced else TypeError)(
             errors.explain(
                 "Shapes must be 1D sequences of concrete values of integer type, got "
                 f"{shape!r}.",
-                ways="Under jit, sizes must be known: take them from x.shape, or mark "
-                "the argument with static_argnums.",
+                facts,
+                rule,
+                "\n".join([way, *ways]),
             )
         ) from None
     for size in sizes:

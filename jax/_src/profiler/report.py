@@ -74,6 +74,13 @@ def report(
                 'with jax.profiler.report("report.html"): ...',
             )
         )
+    if hasattr(fun, "memory_analysis"):
+        raise errors.type_error(
+            "jax.profiler.report: the function is compiled already.",
+            [("fun", type(fun).__name__)],
+            "Tracing and compiling are reported, too.",
+            "Give the function that was compiled: jax.profiler.report(fun, x).",
+        )
     if not isinstance(runs, int) or runs < 1:
         raise ValueError(
             errors.explain(
@@ -161,6 +168,7 @@ def _of_function(fun, args, kwargs, path, runs):
     lowered = _timed(phases, "lower_ns", traced.lower)
     compiled = _timed(phases, "compile_ns", lowered.compile)
     donates = bool(traced.donate_argnums)
+    args, kwargs = _without_static(traced.options, args, kwargs)
 
     def run():
         given = tree.tree_map(_copy, (args, kwargs)) if donates else (args, kwargs)
@@ -201,6 +209,15 @@ def _of_function(fun, args, kwargs, path, runs):
 
 def _jitted(fun):
     return fun if hasattr(fun, "trace") else jits.jit(fun)
+
+
+def _without_static(options, args, kwargs):
+    """The arguments that a compiled function takes."""
+    static = {
+        n % len(args) for n in options.static_argnums if -len(args) <= n < len(args)
+    }
+    named = {k: v for k, v in kwargs.items() if k not in options.static_argnames}
+    return tuple(a for i, a in enumerate(args) if i not in static), named
 
 
 def _copy(leaf):

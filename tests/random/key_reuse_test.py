@@ -129,3 +129,38 @@ def test_without_the_option_keys_may_be_used_again():
     with jax.debug_key_reuse(False):
         twice(key())
         jax.jit(twice)(key())
+
+
+def draw_while(k):
+    return lax.while_loop(
+        lambda c: c[1] < 2, lambda c: (c[0], c[1] + random.uniform(c[0])), (k, 0.0)
+    )
+
+
+def ask_while(k):
+    return lax.while_loop(
+        lambda c: random.uniform(c[0]) < c[1], lambda c: (c[0], c[1] - 0.5), (k, 1.0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "program"),
+    [
+        ("scan body", lambda k: lax.scan(same_and_number, k, None, length=2)),
+        ("while_loop body", draw_while),
+        ("while_loop cond", ask_while),
+    ],
+)
+def test_the_message_names_the_part_of_a_loop(part, program):
+    said = f"{part} function leads to key reuse when repeatedly executed"
+    for run in (program, jax.jit(program)):
+        with pytest.raises(jax.errors.KeyReuseError, match=said):
+            run(key())
+
+
+def test_a_reuse_within_one_step_is_no_repetition():
+    def step(k, _):
+        return k, (random.normal(k), random.uniform(k))
+
+    with pytest.raises(jax.errors.KeyReuseError, match=r"^A random key was used twice"):
+        lax.scan(step, key(), None, length=2)

@@ -205,3 +205,15 @@ def test_strings_of_numpy_are_refused_in_words(shape):
             jax.device_put(strings, target)
         with pytest.raises(TypeError, match="not a valid JAX array"):
             jax.device_put({"a": np.ones(2), "b": strings}, target)
+
+
+@pytest.mark.parametrize(
+    "target", [None, "device", "sharding"], ids=["nowhere", "device", "sharding"]
+)
+def test_tangents_of_integers_stay_in_numpy(target):
+    device = jax.devices()[0]
+    targets = {"device": device, "sharding": jax.sharding.SingleDeviceSharding(device)}
+    zeros = np.zeros(3, jax.dtypes.float0)
+    assert jax.device_put(zeros, targets.get(target)) is zeros
+    tree = jax.device_put({"a": zeros, "b": 1.0}, targets.get(target))
+    assert tree["a"] is zeros and isinstance(tree["b"], jax.Array)

@@ -309,8 +309,12 @@ def test_softmax_and_its_logarithm_agree():
 
 test_misfits_are_explained = refusals.each(
     [
-        (lambda: jsp.expi(1j), ValueError, "complex numbers are not supported"),
-        (lambda: jsp.erf(1j), TypeError, "complex numbers are not supported"),
+        (
+            lambda: jsp.expi(1j),
+            ValueError,
+            "expi does not support complex-valued inputs",
+        ),
+        (lambda: jsp.erf(1j), TypeError, "erf does not support complex-valued inputs"),
         (lambda: jsp.ndtr(np.arange(3)), TypeError, "no floats"),
         (lambda: jsp.log_ndtr(1.0, -1), ValueError, "out of range"),
         (lambda: jsp.zeta(2.0), NotImplementedError, "q = 1"),

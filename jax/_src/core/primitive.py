@@ -43,9 +43,10 @@ class Trait(enum.Flag):
 
 @records.record
 class Unsupported:
-    """A rule that cannot exist, and the reason that the user will read."""
+    """A rule that cannot exist, the reason that the user will read, and the error's class."""
 
     reason: str
+    kind: type[Exception] = NotImplementedError
 
 
 @records.record

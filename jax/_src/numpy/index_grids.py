@@ -11,6 +11,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import releases, traceback_filter
+from jax._src.core import trace
 from jax._src.numpy import (
     creation,
     indexing,
@@ -240,8 +241,8 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 
     Args:
         indices: array of integers.
-        shape: the shape of the array, which may itself be a traced array, or the size of
-            its only axis.
+        shape: the shape of the array, which may itself be a traced array or have traced
+            sizes, or the size of its only axis.
 
     Returns:
         A tuple of arrays of the shape and dtype of `indices`, one per axis.
@@ -253,6 +254,8 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     indices = operands.ensure_arraylike("unravel_index", indices)
     if isinstance(shape, (int, np.integer)):
         shape = (int(shape),)
+    if isinstance(shape, list | tuple) and trace.find_tracer(shape) is not None:
+        shape = joining_splitting.stack(shape)
     if operands.is_arraylike(shape):
         return _unravelled(indices, shape)
     sizes = operands.canonical_shape("unravel_index", shape)

@@ -408,9 +408,8 @@ def polyfit(
         )
     if rcond is None:
         precision = dtypes.finfo(operands.dtype_of(x)).eps
-        rcond = placement.own(
-            np.asarray(operands.size(x) * precision, operands.dtype_of(x))[()]
-        )
+        real = np.zeros((), operands.dtype_of(x)).real.dtype
+        rcond = placement.own(np.asarray(operands.size(x) * precision, real)[()])
     if w is not None:
         w = operands.ensure_arraylike("polyfit", w)
         if operands.shape(w) != operands.shape(x):

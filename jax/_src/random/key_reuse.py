@@ -8,7 +8,8 @@ loop's body is followed twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,11 @@ from jax._src.random import key_arrays
 
 # Parameters under which a primitive holds the program that it calls once.
 _CALLED = ("jaxpr", "call_jaxpr", "call")
+# What errors say first where a part of a loop uses a key in each step.
+_REPEATED = {
+    part: f"{part} function leads to key reuse when repeatedly executed. "
+    for part in ("scan body", "while_loop cond", "while_loop body")
+} | {"": ""}
 
 
 class Keys:
@@ -58,6 +64,8 @@ class Follower:
         self.used = np.zeros(0, bool)
         # The arrays of keys outside: id of their marks -> (marks, first number).
         self.outside: dict[int, tuple[np.ndarray, int]] = {}
+        # The part of a loop that is followed a second time; "": none.
+        self.repeated = ""
 
     def new(self, shape: Sequence[int]) -> np.ndarray:
         """Numbers of new keys."""
@@ -91,6 +99,14 @@ class Follower:
         own, positions = np.unique(numbers, return_inverse=True)
         value._keys = Keys(self.used[own], positions.reshape(numbers.shape))
 
+    @contextlib.contextmanager
+    def repeating(self, part: str, step: int) -> Iterator[None]:
+        """A block that follows a part of a loop; errors of the second step say so."""
+        before = self.repeated
+        self.repeated = part if step else before
+        yield
+        self.repeated = before
+
     def finish(self) -> None:
         """Marks, in the arrays outside, the keys that are used."""
         for marks, start in self.outside.values():
@@ -106,7 +122,8 @@ class Follower:
         if self.used[flat].any() or len(np.unique(flat)) != len(flat):
             raise errors.KeyReuseError(
                 errors.explain(
-                    "A random key was used twice: argument 0 is already consumed.",
+                    f"{_REPEATED[self.repeated]}A random key was used twice: argument 0 "
+                    "is already consumed.",
                     [
                         ("keys", f"of shape {numbers.shape}"),
                         *([("used again", location)] if location else []),
@@ -253,7 +270,8 @@ def _follow_scan(follower, operands, *, jaxpr, length, num_consts, num_carry, **
     )
     for step in range(min(length, 2)):
         rows = [None if x is None else x[step] for x in xs]
-        carry = follower.program(jaxpr, [*consts, *carry, *rows])[:num_carry]
+        with follower.repeating("scan body", step):
+            carry = follower.program(jaxpr, [*consts, *carry, *rows])[:num_carry]
     for x in xs:
         if x is not None and length:
             # What happens to the keys of the first step happens to those of each.
@@ -267,9 +285,11 @@ def _follow_while(
     cond_consts = operands[:cond_nconsts]
     body_consts = operands[cond_nconsts : cond_nconsts + body_nconsts]
     carry = operands[cond_nconsts + body_nconsts :]
-    for _ in range(2):
-        follower.program(cond_jaxpr, [*cond_consts, *carry])
-        carry = follower.program(body_jaxpr, [*body_consts, *carry])
+    for step in range(2):
+        with follower.repeating("while_loop cond", step):
+            follower.program(cond_jaxpr, [*cond_consts, *carry])
+        with follower.repeating("while_loop body", step):
+            carry = follower.program(body_jaxpr, [*body_consts, *carry])
     return carry
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes, tree as trees
-from jax._src.base import options
+from jax._src.base import errors, options
 from jax._src.interpreters import ad
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as operands_lib
 from jax._src.numpy.jit_wrapper import jit_of_floats
@@ -114,9 +114,8 @@ def of_list(x: Any) -> Any:
 def refuse_complex(name: str, names: Sequence[str], xs: Sequence[Array]) -> None:
     """Raises TypeError, or the error of `_REFUSED_AS`: the function takes real numbers."""
     raise _REFUSED_AS.get(name.rpartition(".")[2], TypeError)(
-        operands_lib.explain(
-            name,
-            "complex numbers are not supported.",
+        errors.explain(
+            f"{name} does not support complex-valued inputs.",
             [(n, operands_lib.type_name(x)) for n, x in zip(names, xs, strict=True)],
             "This function takes real numbers.",
         )

@@ -187,7 +187,7 @@ def _jvp_by_operand(primitive, rules):
             if rule is None:
                 continue
             if isinstance(rule, primitive_lib.Unsupported):
-                raise NotImplementedError(
+                raise rule.kind(
                     f"{primitive.name!r} is not differentiable in operand {index}: "
                     f"{rule.reason}."
                 )

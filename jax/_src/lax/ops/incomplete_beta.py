@@ -201,7 +201,9 @@ def _density_of_beta(a, b, x):
     return select(proper, found, exp(sub(powers, log_beta(a, b))))
 
 
-_no_shape_slope = Unsupported("the derivative in the parameters a and b is not known")
+_no_shape_slope = Unsupported(
+    "Betainc gradient with respect to a and b not supported", ValueError
+)
 regularized_incomplete_beta_p, _beta_function = incomplete_function(
     "regularized_incomplete_beta",
     _betainc,

@@ -290,6 +290,7 @@ def _logistic_logpdf(y):
             "isf": lambda q: -probability.logit(q),
         },
         quantile="x",
+        on_complex=frozenset(("cdf", "sf")),
     ),
     *"cdf isf logpdf pdf ppf sf".split(),
 )
@@ -325,6 +326,7 @@ def norm_logpdf_of(y):
             "isf": lambda q: -probability.ndtri(q),
         },
         strong=frozenset("cdf logcdf sf logsf ppf isf".split()),
+        on_complex=frozenset(("logpdf", "pdf")),
     ),
     *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import avals
+from jax._src import dtypes
 from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_of_floats
@@ -72,6 +72,7 @@ class Family:
         valid: whether parameters make a distribution; otherwise results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
             numbers.
+        on_complex: functions that are analytic, and take complex numbers too.
         in_double: whether float32 is computed in float64: where logarithms of the gamma
             function cancel, which are as large as the parameters.
     """
@@ -86,6 +87,7 @@ class Family:
     quantile: str = "q"
     valid: Callable | None = None
     strong: frozenset[str] = frozenset()
+    on_complex: frozenset[str] = frozenset()
     in_double: bool = False
 
     def names(self, function: str) -> tuple[str, ...]:
@@ -145,6 +147,13 @@ class Family:
         outside = jnp.where(jnp.isnan(y), np.nan, jnp.where(y < low, below, above))
         return jnp.where(is_inside, found, outside)
 
+    def continued(self, function: str, x: Array, loc: Array, scale: Array) -> Array:
+        """An analytic function of one variable at complex numbers."""
+        if function == "pdf":
+            return jnp.exp(self.continued("logpdf", x, loc, scale))
+        found = self.formula(function)((x - loc) / scale)
+        return found - jnp.log(scale) if function == "logpdf" else found
+
     def _quantile(self, function, q, shapes, loc, scale):
         is_inside = (q >= 0) & (q <= 1)
         y = self.formula(function)(jnp.where(is_inside, q, 0.5), *shapes)
@@ -191,14 +200,15 @@ def _function(family: Family, name: str) -> Callable:
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        is_weak = name not in family.strong and all(
-            avals.get_aval(x).weak_type for x in bound.args if avals.is_value(x)
-        )
         xs = operands.promote_args_inexact(full_name, *bound.args)
+        is_weak = name not in family.strong and dtypes.is_weakly_typed(xs[0])
         xs = operands.broadcast_arrays(full_name, *xs)
-        if operands.kind_of(xs[0]) == "c":
+        if operands.kind_of(xs[0]) != "c":
+            out = in_wide_precision(compute, *xs)
+        elif name in family.on_complex:
+            out = family.continued(name, *xs)
+        else:
             refuse_complex(full_name, names, xs)
-        out = in_wide_precision(compute, *xs)
         return conversion.convert(out, out.dtype, True) if is_weak else out
 
     function.__name__ = function.__qualname__ = name
@@ -209,8 +219,9 @@ def _function(family: Family, name: str) -> Callable:
         f"{_WHAT[name]} of the {family.name} distribution.\n\nArgs:\n{lines}\n\n"
         "Arguments broadcast together.\n\n"
         "Returns:\n    Array of floats of the common shape.\n\n"
-        "Raises:\n    TypeError: an argument is no array or number, or complex.\n"
-        "    TypeError or ValueError: the shapes do not broadcast.\n"
+        "Raises:\n    TypeError: an argument is no array or number"
+        + (".\n" if name in family.on_complex else ", or complex.\n")
+        + "    TypeError or ValueError: the shapes do not broadcast.\n"
     )
     return jit_of_floats(function)
 

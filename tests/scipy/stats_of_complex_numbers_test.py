@@ -1,0 +1,59 @@
+"""Analytic distributions at complex numbers, weak types, and how those that are not analytic refuse them."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+import jax.scipy.stats as jst
+
+Z = np.complex64(0.5 + 1j)
+
+
+def test_the_normal_density_is_continued():
+    found = jst.norm.pdf(Z, 0.25, 2.0)
+    y = (Z - 0.25) / 2
+    np.testing.assert_allclose(found, np.exp(-y * y / 2) / np.sqrt(8 * np.pi), 1e-6)
+    np.testing.assert_allclose(jst.norm.logpdf(Z, 0.25, 2.0), np.log(found), 1e-6)
+    assert found.dtype == np.complex64
+
+
+def test_an_imaginary_step_gives_the_slope_of_the_density():
+    step = 1e-8
+    slope = jst.norm.pdf(0.7 + step * 1j).imag / step
+    np.testing.assert_allclose(slope, jax.grad(jst.norm.pdf)(0.7), rtol=1e-5)
+
+
+def test_the_logistic_probability_is_continued():
+    expected = 1 / (1 + np.exp(-(Z - 1) / 2))
+    np.testing.assert_allclose(jst.logistic.cdf(Z, 1.0, 2.0), expected, 1e-6)
+    np.testing.assert_allclose(jst.logistic.sf(Z, 1.0, 2.0), 1 - expected, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [jst.norm.cdf, jst.norm.ppf, jst.logistic.pdf, jst.expon.pdf, jst.laplace.cdf],
+)
+def test_others_refuse_them(function):
+    with pytest.raises(TypeError, match="does not support complex-valued inputs"):
+        function(Z)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (jst.norm.pdf, (True,)),
+        (jst.expon.cdf, (True,)),
+        (jst.bernoulli.pmf, (True, 0.4)),
+        (jst.gamma.pdf, (1, 1.5)),
+        (jst.t.pdf, (True, 1.5)),
+    ],
+)
+def test_results_of_python_numbers_are_weak(function, args):
+    assert function(*args).weak_type
+    assert not function(jnp.float32(1), *args[1:]).weak_type
+
+
+def test_the_parameters_of_the_beta_distribution_have_no_derivative():
+    with pytest.raises(ValueError, match="gradient with respect to a and b"):
+        jax.grad(jst.beta.cdf, argnums=1)(0.4, 1.5, 2.5)

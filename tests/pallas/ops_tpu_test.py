@@ -8,7 +8,10 @@ from jax.experimental.pallas.ops.tpu.paged_attention import (
     quantization_utils,
     util,
 )
-from jax.experimental.pallas.ops.tpu.ragged_paged_attention import tuned_block_sizes
+from jax.experimental.pallas.ops.tpu.ragged_paged_attention import (
+    kernel as ragged_kernel,
+    tuned_block_sizes,
+)
 from jax.experimental.pallas.ops.tpu.random import philox, prng_utils, threefry
 
 import jax
@@ -455,3 +458,27 @@ def test_keys_of_these_generators(name):
         assert abs(float(draw.mean())) < 0.08 and abs(float(draw.std()) - 1) < 0.05
     for a, b in itertools.combinations(draws, 2):
         assert abs(float(jnp.corrcoef(a, b)[0, 1])) < 0.08
+
+
+@pytest.mark.parametrize(
+    "case, expected",
+    [
+        ((8, 4, "bfloat16", "bfloat16"), (8, 4)),
+        ((32, 16, "float32", "bfloat16"), (32, 16)),
+        ((16, 32, "bfloat16", "int8"), (16, 32)),
+        ((64, 64, "float32", "float32"), (8, 8)),
+        ((12, 4, "bfloat16", "bfloat16"), (12, 4)),
+        ((4, 2, "int8", "int8"), "can not be XLA fully tiled"),
+    ],
+)
+def test_heads_fill_tiles(case, expected):
+    function = ragged_kernel.get_min_heads_per_blk
+    if isinstance(expected, tuple):
+        assert function(*case) == expected
+    else:
+        with pytest.raises(ValueError, match=expected):
+            function(*case)
+    assert (
+        ragged_kernel.get_dtype_packing(case[3])
+        == 4 // np.dtype(jnp.dtype(case[3])).itemsize
+    )

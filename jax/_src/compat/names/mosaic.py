@@ -52,6 +52,42 @@ TABLE = {
     "jax.experimental.pallas.ops.gpu.softmax": """
         jax._src.pallas.ops.norms: softmax
     """,
+    "jax.experimental.pallas.ops.gpu.all_gather_mgpu": """
+        jax._src.pallas.ops.rings: all_gather=all_gather_of_parts
+    """,
+    "jax.experimental.pallas.ops.gpu.attention_mgpu": """
+        jax._src.pallas.ops.hopper_attention: attention attention_reference attention_with_pipeline_emitter
+        jax._src.pallas.ops.hopper_attention: PipelineCallback TuningConfig
+        jax._src.pallas.ops.gpu_products: main=measure
+    """,
+    "jax.experimental.pallas.ops.gpu.blackwell_matmul_mgpu": """
+        jax._src.pallas.ops.gpu_products: main MatmulDimension matmul_kernel TuningConfig=BlackwellConfig
+    """,
+    "jax.experimental.pallas.ops.gpu.blackwell_ragged_dot_mgpu": """
+        jax._src.pallas.ops.gpu_products: do_matmul main ragged_dot_kernel ragged_dot_reference sample_group_sizes
+        jax._src.pallas.ops.gpu_products: TuningConfig=BlackwellRaggedConfig
+    """,
+    "jax.experimental.pallas.ops.gpu.collective_matmul_mgpu": """
+        jax._src.pallas.ops.gpu_products: all_gather_lhs_matmul is_nvshmem_used MatmulDimension TuningConfig=HopperConfig
+    """,
+    "jax.experimental.pallas.ops.gpu.hopper_matmul_mgpu": """
+        jax._src.pallas.ops.gpu_products: get_num_sms kernel main matmul MatmulDimension TuningConfig=HopperConfig
+    """,
+    "jax.experimental.pallas.ops.gpu.hopper_mixed_type_matmul_mgpu": """
+        jax._src.pallas.ops.gpu_products: main MatmulDimension mixed_matmul_kernel reference TuningConfig=HopperConfig
+    """,
+    "jax.experimental.pallas.ops.gpu.ragged_dot_mgpu": """
+        jax._src.pallas.ops.gpu_products: GroupInfo main=measure ragged_dot
+    """,
+    "jax.experimental.pallas.ops.gpu.reduce_scatter_mgpu": """
+        jax._src.pallas.ops.rings: reduce_scatter
+    """,
+    "jax.experimental.pallas.ops.gpu.transposed_ragged_dot_mgpu": """
+        jax._src.pallas.ops.gpu_products: main=measure ref_transposed_ragged_dot transposed_ragged_dot
+    """,
+    "jax.experimental.pallas.ops.tpu.all_gather": """
+        jax._src.pallas.ops.rings: ag_kernel all_gather get_neighbor P
+    """,
     "jax.experimental.pallas.ops.tpu.example_kernel": """
         jax._src.pallas.ops.products: double double_kernel
     """,
@@ -82,7 +118,8 @@ TABLE = {
         jax._src.pallas.ops.tuned_blocks: get_tuned_block_sizes
     """,
     "jax.experimental.pallas.ops.tpu.ragged_paged_attention.kernel": """
-        jax._src.pallas.ops.ragged_pages: DEFAULT_MASK_VALUE dynamic_validate_inputs ragged_paged_attention
+        jax._src.pallas.ops.ragged_pages: DEFAULT_MASK_VALUE dynamic_validate_inputs get_dtype_packing
+        jax._src.pallas.ops.ragged_pages: get_min_heads_per_blk ragged_paged_attention
         jax._src.pallas.ops.ragged_pages: ref_ragged_paged_attention static_validate_inputs
     """,
     "jax.experimental.pallas.ops.tpu.ragged_paged_attention.tuned_block_sizes": """

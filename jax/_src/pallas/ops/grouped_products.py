@@ -19,6 +19,10 @@ from jax._src.runtime.devices import backends
 from jax._src.transforms import custom_vjp as custom_vjp_module
 
 _TILING = (128, 128, 128)
+# What `make_group_metadata` returns first.
+GroupMetadata = Any
+# From the sizes of a product to those of its tiles, or None.
+LutFn = Callable[[int, int, int], tuple[int, int, int] | None] | None
 _CONTRACTED_GROUPS = ragged.RaggedDotDimensionNumbers(
     dot_dimension_numbers=(((1,), (0,)), ((), ())),
     lhs_ragged_dimensions=[1],

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.jit import jit as jit_module
 from jax._src.lax.control_flow import scans
@@ -22,6 +23,48 @@ _POSITIVE = (
     "num_queries_per_block",
     "vmem_limit_bytes",
 )
+
+
+def get_dtype_packing(dtype: Any) -> int:
+    """How many numbers of a dtype a word of 32 bits holds.
+
+    Args:
+        dtype: the dtype.
+    """
+    return 32 // dtypes.itemsize_bits(np.dtype(dtypes.dtype(dtype)))
+
+
+def get_min_heads_per_blk(
+    num_q_heads: int, num_combined_kv_heads: int, q_dtype: Any, kv_dtype: Any
+) -> tuple[int, int]:
+    """The fewest heads of queries, and of keys and values together, that fill tiles of a TPU.
+
+    Args:
+        num_q_heads: the heads of queries.
+        num_combined_kv_heads: the heads of keys and values together.
+        q_dtype: the dtype of queries.
+        kv_dtype: the dtype of keys and values.
+
+    Raises:
+        ValueError: the heads of keys and values do not fill tiles.
+    """
+
+    def fills(heads, packing):
+        rows, rest = divmod(heads, packing)
+        return not rest and (rows in (1, 2, 4) or rows % 8 == 0) and rows > 0
+
+    packing = get_dtype_packing(kv_dtype)
+    if not fills(num_combined_kv_heads, packing):
+        what = (
+            f"num_combined_kv_heads={num_combined_kv_heads} can not be XLA fully tiled."
+        )
+        _refuse(f"Not implemented: {what}", "Tiles have 1, 2, 4 or 8 rows of words.")
+    tile = 8 * packing
+    combined = num_combined_kv_heads if num_combined_kv_heads % tile else tile
+    heads = combined * num_q_heads // num_combined_kv_heads
+    if fills(heads, get_dtype_packing(q_dtype)):
+        return heads, combined
+    return num_q_heads, num_combined_kv_heads
 
 
 def _refuse(what, rule="", **facts):

@@ -2,7 +2,18 @@
 
 import dataclasses
 import enum
+from collections.abc import Callable
 from typing import Any
+
+NUM_LANES, NUM_SUBLANES = 128, 8
+# Two matrices are multiplied, the second one as it is or transposed.
+NN_DIM_NUMBERS = (((1,), (0,)), ((), ()))
+NT_DIM_NUMBERS = (((1,), (1,)), ((), ()))
+# From indices of queries and keys to which queries see which keys.
+MaskFunctionType = Callable[..., Any]
+# Attention, or attention and a tuple of logarithms of sums of exponentials.
+SplashCustomReturnType = Any | tuple[Any, tuple[Any]]
+SplashResidualsType = tuple[Any, ...]
 
 
 class QKVLayout(enum.IntEnum):

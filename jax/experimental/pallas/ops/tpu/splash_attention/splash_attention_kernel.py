@@ -1,5 +1,7 @@
 """Attention over a mask, as a kernel."""
 
+from functools import partial as partial
+
 from jax._src.pallas.splash.kernel import (
     SplashAttentionKernel as SplashAttentionKernel,
     get_kernel_name as get_kernel_name,
@@ -18,7 +20,14 @@ from jax._src.pallas.splash.reference import (
     make_masked_mqa_reference as make_masked_mqa_reference,
 )
 from jax._src.pallas.splash.sizes import (
+    NN_DIM_NUMBERS as NN_DIM_NUMBERS,
+    NT_DIM_NUMBERS as NT_DIM_NUMBERS,
+    NUM_LANES as NUM_LANES,
+    NUM_SUBLANES as NUM_SUBLANES,
     BlockSizes as BlockSizes,
+    MaskFunctionType as MaskFunctionType,
     QKVLayout as QKVLayout,
+    SplashCustomReturnType as SplashCustomReturnType,
+    SplashResidualsType as SplashResidualsType,
     from_head_minor as from_head_minor,
 )

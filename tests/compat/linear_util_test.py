@@ -1,5 +1,7 @@
 """Wrapped functions, and the helpers that flatten calls."""
 
+import contextlib
+
 import pytest
 
 import jax
@@ -33,6 +35,32 @@ def test_the_older_form_is_a_generator():
         yield out, number
 
     assert add_one(wrapped(), 1).call_wrapped(1, 2) == ((2, {"second": 3}), 1)
+
+
+def test_a_generator_ends_with_an_error_of_its_function():
+    left = []
+
+    @contextlib.contextmanager
+    def block():
+        try:
+            yield
+        finally:
+            left.append("block")
+
+    @lu.transformation
+    def in_a_block(*args):
+        with block():
+            out = yield args, {}
+        yield out
+
+    def fails():
+        raise ValueError("of the function")
+
+    info = api_util.debug_info("test", fails, (), {})
+    with pytest.raises(ValueError, match="of the function") as raised:
+        in_a_block(lu.wrap_init(fails, debug_info=info)).call_wrapped()
+    # The error's traceback holds the frames: they are not what ends the block.
+    assert left == ["block"] and raised.tb is not None
 
 
 def test_auxiliary_output_is_there_once_the_function_ran():

@@ -125,6 +125,21 @@ assert close(found, jax.grad(lambda x: jnp.sin(jnp.exp(x)) * x)(0.3))
 assert call.params["name"] == "inner" and call.params["call_jaxpr"].eqns
 assert "accuracy" not in jax.make_jaxpr(jnp.exp)(1.0).eqns[-1].params
 
+total = lax.reduce_sum_p.bind(jnp.ones(3), axes=(0,))
+assert total == 3.0
+(sum_of,) = [e for e in jax.make_jaxpr(jnp.sum)(jnp.ones(3)).eqns if e.primitive is lax.reduce_sum_p]
+assert "out_sharding" not in sum_of.params
+
+run = lu.wrap_init(lambda x, y: [jnp.sin(x) * y, y])
+zero = ad.Zero(core.get_aval(1.0))
+outs, slopes = ad.jvp(run).call_wrapped((0.0, 2.0), (1.0, zero))
+assert [float(x) for x in (*outs, *slopes)] == [0.0, 2.0, 2.0, 0.0]
+outs, slopes = ad.jvp(run, instantiate=False).call_wrapped((0.0, 2.0), (1.0, zero))
+assert type(slopes[1]) is ad.Zero
+with_aux = lu.wrap_init(lambda x: ([x * x], "beside"))
+fun, beside = ad.jvp(with_aux, has_aux=True)
+assert fun.call_wrapped((3.0,), (1.0,)) == ([9.0], [6.0]) and beside() == "beside"
+
 jaxpr, consts, tree = lcf._initial_style_jaxpr(
     lambda a: (a[0] + 1, found), jax.tree.structure(((1.0,),)), [core.get_aval(1.0)]
 )

@@ -91,6 +91,8 @@ class _Names(ModuleType):
 def extend(module: ModuleType) -> None:
     """Gives a module the names of the table that it lacks."""
     own = vars(module)
+    for name in names.REPLACED.get(module.__name__, "").split():
+        own.pop(name, None)
     own["_getattr_before"] = own.pop("__getattr__", None)
     own["_dir_before"] = own.pop("__dir__", None)
     own["_originals"] = {}

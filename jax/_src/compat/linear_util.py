@@ -189,8 +189,11 @@ class _Gen:
         store, rest = (rest[0], rest[1:]) if self._has_aux else (None, rest)
         steps = self._generator(*rest, **kwargs)
         args, named = next(steps)
-        out = steps.send(fun(*args, **named))
-        steps.close()
+        try:
+            out = steps.send(fun(*args, **named))
+        finally:
+            # The generator may be inside of a block, such as one that sets a trace.
+            steps.close()
         if store is not None:
             out, aux = out
             store.store(aux)

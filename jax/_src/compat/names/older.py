@@ -8,7 +8,7 @@ TABLE = {
         jax._src.compat.older.programs: register_check register_rewrite
     """,
     "jax.interpreters.ad": """
-        jax._src.compat.older.calls: call_transpose
+        jax._src.compat.older.calls: call_transpose jvp
     """,
     "jax.interpreters.batching": """
         jax._src.compat.older.programs: batch_subtrace
@@ -44,3 +44,6 @@ TABLE = {
         jax._src.compat.older.programs: _replace_nones=replace_nones
     """,
 }
+
+# Module -> its own names of which the table has older forms.
+REPLACED = {"jax.interpreters.ad": "jvp"}

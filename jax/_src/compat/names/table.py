@@ -42,6 +42,9 @@ TABLE: dict[str, str] = {
     **transforms.TABLE,
 }
 
+# Module -> its own names that give way to those of the table.
+REPLACED = older.REPLACED if releases.REACHES_BACK else {}
+
 if releases.REACHES_BACK:
     for _path, _text in older.TABLE.items():
         TABLE[_path] = TABLE.get(_path, "") + _text

@@ -1,6 +1,6 @@
 """Primitives that call a function, and stand in programs with the program of the function."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.compat import linear_util, lowering
@@ -13,7 +13,7 @@ from jax._src.core import (
     trace as trace_lib,
     vma,
 )
-from jax._src.interpreters import batching, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.jit import primitive as jit_primitive
 
 
@@ -146,6 +146,46 @@ def call_transpose(
         cts,
         operands,
     )
+
+
+def jvp(
+    fun: Callable, *values: Any, has_aux: bool = False, instantiate: Any = True
+) -> Any:
+    """A function of primals and tangents from a wrapped function of primals.
+
+    Args:
+        fun: a wrapped function, or any with `values`.
+        *values: primals and tangents; with them, the results and their tangents.
+        has_aux: whether the function returns a pair, of results and of what is beside them.
+        instantiate: whether zeros of tangents become arrays, for all or for each result.
+
+    Returns:
+        The wrapped function; with `has_aux`, and one that returns what was beside the results.
+    """
+    if values:
+        return ad.jvp(fun, *values)
+    beside: list[Any] = []
+
+    def run(primals, tangents):
+        def results(*args):
+            outs = fun.call_wrapped(*args)
+            if has_aux:
+                outs, aux = outs
+                beside[:] = [aux]
+            return outs
+
+        outs, slopes = ad.jvp(results, primals, tangents)
+        each = (
+            [instantiate] * len(outs) if isinstance(instantiate, bool) else instantiate
+        )
+        made = [
+            ad.instantiate_zeros(t) if wanted else t
+            for t, wanted in zip(slopes, each, strict=True)
+        ]
+        return outs, made
+
+    wrapped = linear_util.wrap_init(run, debug_info=fun.debug_info)
+    return (wrapped, lambda: beside[0]) if has_aux else wrapped
 
 
 def call_lowering(

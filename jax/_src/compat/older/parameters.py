@@ -129,7 +129,8 @@ _adapt(scan_p, _scan_outward, _without("linear", "_split_transpose"))
 _adapt(jit_p, lambda operands, params: (operands, params), _jit_inward)
 _adapt(checkpoint.remat_p, _remat_outward, _remat_inward)
 for _primitive in primitive_lib.declared_primitives().values():
-    _make_optional(_primitive, "accuracy")
+    for _name in ("accuracy", "out_sharding"):
+        _make_optional(_primitive, _name)
 # Libraries ask for it before they take a part of a value.
 avals.ShapedArray._getitem = staticmethod(lambda x, index: x[index])  # type: ignore[attr-defined]
 primitive_lib.Primitive.bind_with_trace = _bind_with_trace  # type: ignore[method-assign]

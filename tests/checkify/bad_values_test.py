@@ -469,6 +469,14 @@ def test_the_search_is_no_compilation_that_is_unexpected():
             f(X * 10)
 
 
+def test_searches_are_not_counted_as_compilations_of_the_program(caplog):
+    f = jax.jit(lambda x: bad_log(x, x > 1.2))
+    with jax.explain_cache_misses(True):
+        message(lambda: f(X))
+    told = [r.getMessage() for r in caplog.records if "COMPILING" in r.getMessage()]
+    assert len(told) == 1 and "checks_of" not in told[0], told
+
+
 def two_that_arrive(x):
     a = jnp.log(-x)
     return a[:2], jnp.sqrt(x - 5)
@@ -677,6 +685,7 @@ DROPPED = [
     (over_devices(dropped_on_devices), [], "5", None),
     (over_devices(dropped_in_scan_on_devices), ["2 of scan"], "5", None),
     (dropped_on_devices_in_scan, ["1 of scan", "3 of scan"], "2", None),
+    (slope(dropped_on_devices_in_scan), ["1 of scan", "3 of scan"], "2", None),
     (dropped_in_shard_map_in_shard_map, [], "3", None),
 ]
 

@@ -114,6 +114,9 @@ class _Context:
             return []
         return [self.settled(self.clock)] if of_site[-1][0] == index else []
 
+    def clock_if(self, is_carried):
+        return [self.settled(self.clock)] if is_carried else []
+
     def clock_aval(self, *ahead):
         return self.origin_aval().update(shape=(*ahead, *self.leading))
 
@@ -428,7 +431,7 @@ def _trace_with_origins(context, closed, count, ticks, join, path, around, inexa
         outs, found = _with_origins(
             context, closed, values, join(origins), path, around
         )
-        clock = [context.settled(context.clock)] * ticks
+        clock = context.clock_if(ticks)
         return [*outs, *_settled_of(context, found, inexact), *clock]
 
     extra = [*[context.origin_aval()] * count, *[context.clock_aval()] * ticks]
@@ -482,7 +485,7 @@ def _origins_of_scan(context, eqn, operands, given, path, around):
         return [
             *outs[:n_carry],
             *_settled_of(context, found[:n_carry], is_carried),
-            *[context.settled(context.clock)] * len(clock),
+            *context.clock_if(clock),
             *outs[n_carry:],
             *_settled_of(context, found[n_carry:], is_stacked),
         ]
@@ -547,7 +550,7 @@ def _origins_of_while(context, eqn, operands, given, path, around):
         outs, found = _with_origins(
             context, body, [*consts, *values], origins, path, inside
         )
-        ticks = [context.settled(context.clock)] * len(clock)
+        ticks = context.clock_if(clock)
         return [*outs, *_settled_of(context, found, is_carried), *ticks]
 
     def run_cond(*args):
@@ -603,7 +606,7 @@ def _origins_of_shard_map(context, eqn, operands, given, path, around):
                 join(args[len(args) - count :]), path, inside,
             )  # fmt: skip
             kept = _settled_of(context, found, inexact)
-            kept += [context.settled(context.clock)] * len(clock)
+            kept += context.clock_if(clock)
         return [*outs, *(reshaping.expand_dims(o, 0) for o in kept)]
 
     with context.within(axes, bool(clock)):

@@ -32,6 +32,9 @@ _cleared: set[tuple] = set()
 _forbidden: contextvars.ContextVar[bool] = contextvars.ContextVar(
     "no_compilation_expected", default=False
 )
+_counted: contextvars.ContextVar[bool] = contextvars.ContextVar(
+    "compilations_are_counted", default=True
+)
 _PREFIX = "/jax/core/compile/"
 
 
@@ -170,12 +173,15 @@ class expect_no_compile(contextlib.ContextDecorator):
 
 @contextlib.contextmanager
 def allowed() -> Iterator[None]:
-    """A block in which compiling is no error, for what is made of a failure."""
-    token = _forbidden.set(False)
+    """A block in which compiling is no error and gives no warning, for what is made of a failure."""
+    was_forbidden, was_counted = _forbidden.get(), _counted.get()
+    _forbidden.set(False)
+    _counted.set(False)
     try:
         yield
     finally:
-        _forbidden.reset(token)
+        _forbidden.set(was_forbidden)
+        _counted.set(was_counted)
 
 
 def refuse_if_unexpected(request: Callable[[], causes.Request]) -> None:
@@ -265,7 +271,7 @@ def recorded(
         time.time(),
     )
     _keep(one, request)
-    if _is_of_user(request):
+    if _counted.get() and _is_of_user(request):
         if options.explain_cache_misses.value:
             _log.warning(
                 "COMPILING %s(%s) at %s: %s.",

@@ -48,9 +48,10 @@ def write_examples(target: pathlib.Path) -> None:
         page = target / f"{name}.md"
         page.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target / name)
+        gallery = "../" * len(name.parts) + "gallery.md"
         page.write_text(
             f"---\norphan: true\n---\n\n# {name}\n\n"
-            f"{{download}}`Download <{name.name}>`, or back to the [gallery](/gallery.md).\n\n"
+            f"{{download}}`Download <{name.name}>`, or back to the [gallery]({gallery}).\n\n"
             f"```{{literalinclude}} {name.name}\n:language: {LANGUAGES[file.suffix]}\n```\n"
         )
 

@@ -1,5 +1,9 @@
 """What `jax_explain_cache_misses` logs: why a function is traced, and not found among its traces."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import jax
@@ -109,3 +113,17 @@ def test_the_setting_that_differs_is_named(logged, name, setting, now):
 
 def test_functions_of_the_library_itself_are_not_explained(logged):
     assert logged(lambda: jnp.cosh(jnp.ones((7, 1)))) is None
+
+
+def test_a_program_of_the_command_line_is_explained_too():
+    program = "import jax; f = jax.jit(lambda x: 2 * x); f(1.0); f(1)"
+    answer = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ
+        | {"JAX_EXPLAIN_CACHE_MISSES": "1", "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stderr.count("TRACING CACHE MISS") == 2
+    assert "at x, now i32[]" in answer.stderr and "before f32[]" in answer.stderr

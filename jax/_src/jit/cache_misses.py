@@ -56,8 +56,11 @@ def explain(
 
 
 def is_of_user(fun: Callable) -> bool:
-    """Whether a function is defined in a file that is neither ours nor hidden by a library."""
-    return not source.is_internal(util.function_location(fun).rpartition(":")[0])
+    """Whether a function is defined in a file that is neither ours nor hidden by a library, or by ``python -c``."""
+    file = util.function_location(fun).rpartition(":")[0]
+    if file == "<string>" and getattr(fun, "__module__", "") == "__main__":
+        return True
+    return not source.is_internal(file)
 
 
 def _likeness(key, old):

@@ -71,6 +71,24 @@ def test_condition_of_singular_matrices(p):
     assert np.isnan(jnp.linalg.cond(np.full((2, 2), np.nan, np.float32), p=p))
 
 
+@pytest.mark.parametrize("p", [1, -1, "fro", np.inf, -np.inf])
+def test_condition_in_other_norms_is_that_of_numpy(p):
+    singular = [np.zeros((2, 2)), np.ones((3, 3)), np.diag([1.0, 0.0])]
+    for x in map(np.float32, singular):
+        assert jnp.linalg.cond(x, p=p) == np.linalg.cond(x, p=p) == np.inf
+    assert np.isnan(jnp.linalg.cond(np.full((2, 2), np.nan, np.float32), p=p))
+    many = np.float32([np.eye(2), np.zeros((2, 2)), np.diag([2.0, 1.0])])
+    np.testing.assert_allclose(jnp.linalg.cond(many, p=p), np.linalg.cond(many, p=p))
+
+
+def test_condition_in_the_nuclear_norm():
+    # NumPy's decomposition of the infinite inverse does not converge.
+    assert jnp.linalg.cond(np.ones((2, 2), np.float32), p="nuc") == np.inf
+    regular = np.float32([[2, 1], [0, 3]])
+    expected = np.linalg.cond(regular, p="nuc")
+    np.testing.assert_allclose(jnp.linalg.cond(regular, p="nuc"), expected, 1e-5)
+
+
 def by_svd(a):
     return jnp.linalg.svd(a, full_matrices=False)
 

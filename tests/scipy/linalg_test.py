@@ -150,6 +150,28 @@ def test_polar_factors(x, side, method):
         close(a, b)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("method", ["qdwh", "svd"])
+def test_polar_factors_of_many(side, method):
+    many = np.stack([REAL, REAL.T, REAL + 2]).reshape(1, 3, 4, 4)
+    u, p = linalg.polar(many, side, method=method)
+    for i in range(3):
+        for found, one in zip(
+            (u, p), scipy.linalg.polar(many[0, i], side), strict=True
+        ):
+            close(found[0, i], one)
+
+
+def test_definite_equations_of_two_dtypes():
+    a = jnp.asarray(REAL @ REAL.T + np.eye(4), jnp.float32)
+    found = linalg.solve(a, REAL[0], assume_a="pos")
+    assert found.dtype == jnp.float64
+    close(found, np.linalg.solve(np.float64(a), REAL[0]))
+    narrow = jnp.eye(3, dtype=jnp.bfloat16)
+    wide = linalg.solve(narrow, jnp.ones(3, jnp.float32), assume_a="pos")
+    assert wide.dtype == jnp.float32
+
+
 def test_tridiagonal_eigenvalues():
     d, e = REAL[0], REAL[1, :3]
     values, vectors = linalg.eigh_tridiagonal(d, e)

@@ -277,7 +277,7 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
             smallest singular value.
 
     Returns:
-        Array of shape ``(...)``; infinite for a matrix of zeros.
+        Array of shape ``(...)``; infinite for a matrix that has no inverse.
 
     Raises:
         ValueError: there is no such norm, or the matrices must be square and are not.
@@ -296,9 +296,11 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
         # Of zeros 0 / 0 is infinite, as of other singular matrices.
         return selection.where(first == 0, np.inf, ratio)
     checks.require_square("cond", x)
-    return norms.norm(x, ord=p, axis=(-2, -1)) * norms.norm(
-        inv(x), ord=p, axis=(-2, -1)
-    )
+    axes = (-2, -1)
+    found = norms.norm(x, ord=p, axis=axes) * norms.norm(inv(x), ord=p, axis=axes)
+    # A singular matrix has no inverse: what makes NaN there is infinite.
+    is_singular = (found != found) & ~reductions.any(x != x, axis=axes)
+    return selection.where(is_singular, np.inf, found)
 
 
 def lstsq(

@@ -25,6 +25,7 @@ from jax._src.numpy import jit_wrapper, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_as_call as jit
 from jax._src.numpy.linalg import decompositions, determinants, equations
 from jax._src.scipy.linalg import messages
+from jax._src.transforms.vectorize import vmap
 
 Array = operands.Array
 ArrayLike = operands.ArrayLike
@@ -521,6 +522,7 @@ def solve(
 
 @ft.partial(jit, static_argnames=("lower",))
 def _solve_definite(a, b, lower):
+    a, b = operands.promote_dtypes_inexact(a, b)
     return _cho_solve(_cho_factor(a, lower), b, lower)
 
 
@@ -593,7 +595,7 @@ def polar(
     """A matrix with orthonormal rows or columns times a Hermitian one.
 
     Args:
-        a: array of shape ``(m, n)``; integers become floats.
+        a: array of shape ``(..., m, n)``; integers become floats.
         side: where the Hermitian factor stands: ``"right"`` for ``a == u @ p``,
             ``"left"`` for ``a == p @ u``.
         method: ``"qdwh"``, an iteration; or ``"svd"``.
@@ -613,6 +615,9 @@ def polar(
     a = messages.inexact("polar", a)
     if method == "svd":
         return _polar_by_svd(a, side)
+    if operands.ndim(a) > 2:
+        of_one = ft.partial(polar, side=side, eps=eps, max_iterations=max_iterations)
+        return vmap(of_one)(a)
     m, n = operands.shape(a)
     if (m < n) if side == "right" else (m > n):
         raise messages.not_implemented(

@@ -8,6 +8,9 @@
 #include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/DenseSet.h"
+
 namespace xla::cpu {
 
 using namespace stablehlo;
@@ -234,18 +237,50 @@ void Outliner::emitPart(bool isOptimized, mlir::ValueRange published,
   }
 }
 
-void Outliner::emitPart(llvm::ArrayRef<Operation *> ops) {
-  llvm::SmallVector<Value> published;
+static llvm::SmallVector<Value> resultsOf(llvm::ArrayRef<Operation *> ops) {
+  llvm::SmallVector<Value> results;
   for (Operation *op : ops) {
-    llvm::append_range(published, op->getResults());
+    llvm::append_range(results, op->getResults());
   }
-  emitPart(!isListOfCalls(ops), published, [&] {
+  return results;
+}
+
+void Outliner::emitPart(llvm::ArrayRef<Operation *> ops) {
+  emitPart(!isListOfCalls(ops), resultsOf(ops), [&] {
     for (Operation *op : ops) {
       if (!e.failed()) {
         emitOfPart(op);
       }
     }
   });
+}
+
+/// One function, which hands scalars back in memory.
+static void emitScalarSteps(Emitter &e, llvm::ArrayRef<Operation *> ops) {
+  Outliner &parts = e.parts;
+  llvm::SmallVector<std::pair<Value, int64_t>> scalars;
+  for (Operation *op : ops) {
+    for (Value result : op->getResults()) {
+      if (e.fusion.formOf(result) == Form::Register && !result.use_empty()) {
+        scalars.push_back({result, parts.newEscapeOffset()});
+      }
+    }
+  }
+  parts.outlineStep([&] {
+    for (Operation *op : ops) {
+      if (!e.failed()) {
+        e.emitStep(op);
+      }
+    }
+    for (auto [value, offset] : scalars) {
+      if (!e.failed()) {
+        parts.storeEscape(offset, e.scalar(value));
+      }
+    }
+  });
+  for (auto [value, offset] : scalars) {
+    parts.keepInMemory(value, offset);
+  }
 }
 
 /// One operation of a part.
@@ -262,32 +297,93 @@ void Outliner::emitOfPart(Operation *op) {
     e.emitStep(op);
     return;
   }
-  // The function hands scalars back in memory.
-  llvm::SmallVector<std::pair<Value, int64_t>> scalars;
-  for (Value result : op->getResults()) {
-    if (e.fusion.formOf(result) == Form::Register && !result.use_empty()) {
-      scalars.push_back({result, newEscapeOffset()});
+  emitScalarSteps(e, op);
+}
+
+/// A hash of what an operation and its regions do, whatever values from outside
+/// they do it with; constants are part of the code.
+static uint64_t structureOf(Operation *op) {
+  llvm::DenseMap<Value, size_t> numbers;
+  auto hashOfOperand = [&](Value value) -> llvm::hash_code {
+    if (auto constant = value.getDefiningOp<ConstantOp>()) {
+      return llvm::hash_value(constant.getValue().getAsOpaquePointer());
     }
-  }
-  outlineStep([&] {
-    e.emitStep(op);
-    for (auto [value, offset] : scalars) {
-      if (!e.failed()) {
-        storeEscape(offset, e.scalar(value));
-      }
-    }
+    return numbers.try_emplace(value, numbers.size()).first->second;
+  };
+  auto hashOfResult = [](Value) -> llvm::hash_code { return 0; };
+  llvm::hash_code hash = 0;
+  op->walk<mlir::WalkOrder::PreOrder>([&](Operation *inner) {
+    hash = llvm::hash_combine(hash,
+                              mlir::OperationEquivalence::computeHash(
+                                  inner, hashOfOperand, hashOfResult,
+                                  mlir::OperationEquivalence::IgnoreLocations));
   });
-  for (auto [value, offset] : scalars) {
-    keepInMemory(value, offset);
+  return static_cast<uint64_t>(hash) >> 2; // no key that a map reserves
+}
+
+/// The loops of which no other does the same: as functions of their own, those
+/// that are alike are compiled once. Branches are marked for profiles where
+/// they are called, each.
+static llvm::DenseSet<Operation *>
+loopsUnlikeOthers(mlir::Block &block,
+                  llvm::function_ref<bool(Operation *)> isSmall) {
+  llvm::DenseMap<uint64_t, llvm::SmallVector<Operation *, 1>> alike;
+  for (auto loop : block.getOps<WhileOp>()) {
+    if (isSmall(loop)) {
+      alike[structureOf(loop)].push_back(loop);
+    }
   }
+  llvm::DenseSet<Operation *> found;
+  for (auto &[structure, loops] : alike) {
+    if (loops.size() == 1) {
+      found.insert(loops.front());
+    }
+  }
+  return found;
+}
+
+/// Whether no code stands where the operation does.
+static bool isNoCode(const Emitter &e, Operation *op) {
+  return llvm::isa<ConstantOp>(op) ||
+         (isElementOp(op) && e.fusion.regionAt(op).empty() &&
+          e.fusion.formOf(op->getResult(0)) == Form::Inline);
+}
+
+/// The operations of a part. Those `together` that follow each other are one
+/// function: for each alone, LLVM does as much again as for what is in it.
+static void emitOfPart(Emitter &e, llvm::ArrayRef<Operation *> ops,
+                       const llvm::DenseSet<Operation *> &together) {
+  llvm::SmallVector<Operation *> waiting;
+  auto flush = [&] {
+    if (!waiting.empty() && !e.failed()) {
+      emitScalarSteps(e, waiting);
+    }
+    waiting.clear();
+  };
+  for (Operation *op : ops) {
+    if (together.contains(op)) {
+      waiting.push_back(op);
+      continue;
+    }
+    if (!isNoCode(e, op)) {
+      flush();
+    }
+    if (!e.failed()) {
+      e.parts.emitOfPart(op);
+    }
+  }
+  flush();
 }
 
 void Outliner::emitCut(mlir::Block &block) {
   llvm::SmallVector<Operation *> ops;
   int64_t weight = 0;
+  const llvm::DenseSet<Operation *> unlike =
+      loopsUnlikeOthers(block, [&](Operation *op) { return isScalarStep(op); });
   auto flush = [&] {
     if (!ops.empty() && !e.failed()) {
-      emitPart(ops);
+      emitPart(!isListOfCalls(ops), resultsOf(ops),
+               [&] { cpu::emitOfPart(e, ops, unlike); });
     }
     ops.clear();
     weight = 0;
@@ -408,6 +504,17 @@ Element Outliner::loadEscape(int64_t offset, Value like) {
                     e.undefined(like.getType()));
 }
 
+/// Behind what computes the scalar, if that is before the function's first
+/// branch, so that it leaves its register; else at the end.
+static llvm::Instruction *storePosition(const Element &element,
+                                        llvm::Instruction *end) {
+  auto *real = llvm::dyn_cast<llvm::Instruction>(element.real);
+  llvm::BasicBlock &entry = end->getFunction()->getEntryBlock();
+  bool isBeforeBranches =
+      real && !element.imag && real->getParent() == entry.getSingleSuccessor();
+  return isBeforeBranches ? real->getNextNode() : end;
+}
+
 /// A scalar that another part computed or that waits in memory, for `in`.
 std::optional<Element> Outliner::findEscape(Value value, Frame &in) {
   auto found = escapes.find(value);
@@ -426,16 +533,21 @@ std::optional<Element> Outliner::findEscape(Value value, Frame &in) {
   if (escape.offset < 0) {
     // The part that computed it keeps it after all.
     escape.offset = newEscapeOffset();
-    llvm::IRBuilder<> end(escape.end);
+    llvm::IRBuilder<> end(storePosition(escape.element, escape.end));
     storeHalves(end, escape.end->getFunction()->getArg(3), escape.offset,
                 escape.element);
   }
   if (&in == escape.owner) {
     return loadHalves(in.builder, in.arena, escape.offset, escape.element);
   }
-  // It was there before this part was called.
+  // It was there before this part was called. Of many such scalars few are in
+  // registers at a time where each is loaded when it is first read, which only
+  // a read before the first branch allows.
   llvm::IRBuilder<> entry(in.entry->getTerminator());
-  Element loaded = loadHalves(entry, in.arena, escape.offset, escape.element);
+  bool isBeforeBranches =
+      in.builder.GetInsertBlock() == in.entry->getSingleSuccessor();
+  Element loaded = loadHalves(isBeforeBranches ? in.builder : entry, in.arena,
+                              escape.offset, escape.element);
   in.registers[value] = loaded;
   return loaded;
 }

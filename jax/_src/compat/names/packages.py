@@ -4,6 +4,7 @@ TABLE = {
     "jax._src": """
         modules: jax._src.effects jax._src.pallas jax._src.public_test_util jax._src.test_util
     """,
+    "jax.cloud_tpu_init": "",
     "jax.example_libraries.stax": """
         jax.nn: elu gelu leaky_relu log_softmax relu selu sigmoid softmax softplus standardize
         jax.nn.initializers: glorot_normal normal

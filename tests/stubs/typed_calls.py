@@ -263,6 +263,10 @@ def shifted(values: Array) -> Array:
     return values + 1
 
 
+def summed(values: Array) -> Array:
+    return jnp.sum(values)
+
+
 class Model:
     @partial(jax.jit, static_argnums=0)
     def call(self, values: Array) -> Array:
@@ -278,7 +282,7 @@ v306: Array = lax.fori_loop(0, 3, lambda _, value: value + 1, x)
 v307: Array = lax.while_loop(lambda value: value.sum() < 9, lambda value: 2 * value, x)
 v308: Array = lax.cond(True, jnp.sin, jnp.cos, x)
 v309: Array = jnp.where(x > 0.5, x, 0)
-with_gradient: tuple[Array, Array] = jax.value_and_grad(lambda v: jnp.sum(v))(x)
+with_gradient: tuple[Array, Array] = jax.value_and_grad(summed)(x)
 carried: tuple[Array, Array] = lax.scan(lambda c, v: (c + v, c), jnp.float32(0), x)
 program: str | None = jax.jit(jnp.sin).trace(x).lower().compile().as_text()
 names: tuple[object, ...] = jax.make_mesh((1,), ("x",)).axis_names

@@ -25,6 +25,7 @@ from jax._src.base.options import explain_cache_misses as explain_cache_misses
 from jax._src.base.options import explain_slow_calls as explain_slow_calls
 from jax._src.base.options import legacy_prng_key as legacy_prng_key
 from jax._src.base.options import log_compiles as log_compiles
+from jax._src.base.options import memory_budget as memory_budget
 from jax._src.base.options import no_execution as no_execution
 from jax._src.base.options import no_tracing as no_tracing
 from jax._src.base.options import numpy_dtype_promotion as numpy_dtype_promotion

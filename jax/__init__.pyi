@@ -260,6 +260,9 @@ def make_user_context(default_value: Any = ...) -> Any:
     """A new setting on which compiled functions depend."""
     ...
 from jax import memory as memory
+def memory_budget(new_val: Any = ...) -> Any:
+    """the most memory that one call of a jitted function may hold on each device, such as "4GiB"; programs that need more are rewritten until they fit, or refused; 0: no limit"""
+    ...
 from jax import monitoring as monitoring
 def named_call(fun: _Fun, *, name: builtins.str | None = ...) -> _Fun:
     """A function whose operations carry its name in programs and profiles."""

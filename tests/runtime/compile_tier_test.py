@@ -84,7 +84,9 @@ def test_no_other_tier_is_accepted():
 
 def test_the_compiler_names_its_tiers():
     named = jax.jit(lambda x: x, compiler_options={"xla_cpu_compile_tier": "worst"})
-    with pytest.raises(jax.errors.JaxRuntimeError, match='"auto", "best" or "fast"'):
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match='"auto", "best", "fast" or "plan"'
+    ):
         named(1.0)
 
 

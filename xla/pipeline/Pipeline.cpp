@@ -110,6 +110,10 @@ generateCode(Compilation &lowered) {
                                    lowered.signature,
                                    recorded ? &*recorded : nullptr));
   watch.phase("emission");
+  if (lowered.options.tier == Tier::Plan) {
+    return describePlan(std::move(lowered.signature), emitted.arenaBytes,
+                        countCosts(lowered.module, schedule));
+  }
   fuseProducts(*emitted.module);
   mergeEqualFunctions(*emitted.module);
   watch.phase("merging");

@@ -16,6 +16,7 @@ enum class Tier : uint8_t {
   Best, ///< with all effort, before the first run
   Fast, ///< quickly
   Auto, ///< quickly, and with all effort once it has run long enough
+  Plan, ///< no code: memory and costs are known, and it cannot be run
 };
 
 /// A program whose code can be replaced while others run it.

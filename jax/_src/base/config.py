@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jax._src.base import absl_flags
+from jax._src.base import absl_flags, byte_counts
 from jax._src.base.traceback_filter import hides_frames
 
 
@@ -538,6 +538,13 @@ def optional_integer(name, default, help) -> Option:
 def number(name, default, help) -> Option:
     """Declares an option that is a number."""
     return config.declare(Option(name, default, _to_float, help, kind=float))
+
+
+def bytes_of_memory(name, default, help, traced=False) -> Option:
+    """Declares an option that is a size in bytes, which may be written with a unit."""
+    return config.declare(
+        Option(name, default, byte_counts.parse, help, traced=traced, kind=int)
+    )
 
 
 def text(name, default, help, traced=False) -> Option:

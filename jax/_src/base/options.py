@@ -383,6 +383,13 @@ compile_tier = config.choice(
     "signs of NaNs",
     traced=True,
 )
+memory_budget = config.bytes_of_memory(
+    "jax_memory_budget",
+    0,
+    'the most memory that one call of a jitted function may hold on each device, such as "4GiB"; '
+    "programs that need more are rewritten until they fit, or refused; 0: no limit",
+    traced=True,
+)
 compilation_cache_check_contents = config.boolean(
     "jax_compilation_cache_check_contents",
     False,

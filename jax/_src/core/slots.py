@@ -46,6 +46,13 @@ checks_after = Slot("checks of loops and choices", "checkify")
 explain_bad_value = Slot(
     "checks of NaNs", "checkify", "jax._src.checkify.bad_value_search", "explain"
 )
+# (lowered call, bytes) -> a lowered call with the same results that holds no more at once.
+fit_memory = Slot(
+    "programs within a memory budget",
+    "memory_budget",
+    "jax._src.memory_budget.fit",
+    "fit",
+)
 # (client) -> what memory its arrays hold, in pprof's format.
 heap_profile = Slot(
     "profiles of memory", "profiler", "jax._src.profiler.memory", "heap_profile"

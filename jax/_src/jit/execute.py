@@ -24,7 +24,8 @@ def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Co
     """The executable of a program for a call with these leaves; made once per assignment."""
     resolved = jit_shardings.resolve(program)
     assignment = devices.assignment_of(program, resolved, leaves)
-    found = program.executables.get(assignment)
+    key = _key_of(assignment)
+    found = program.executables.get(key)
     if found is None:
         if not assignment.can_run:
             raise errors.runtime_error(
@@ -42,8 +43,14 @@ def compiled_for(program: jit_trace.Traced, leaves: Sequence[Any]) -> compile.Co
         found = lower.compile_for_calls(
             lower.lower(program, program, resolved, assignment)
         )
-        program.executables[assignment] = found
+        program.executables[key] = found
     return found
+
+
+def _key_of(assignment):
+    """What an executable is made for: programs may be older than the memory budget."""
+    budget = options.memory_budget.value
+    return (assignment, budget) if budget else assignment
 
 
 def evaluate_jit(*args: Any, jaxpr: jaxpr_lib.ClosedJaxpr, **params: Any) -> list[Any]:

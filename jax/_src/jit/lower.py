@@ -12,6 +12,7 @@ from jax._src.core import (
     mesh_context,
     partition_spec,
     shardings as shardings_lib,
+    slots,
 )
 from jax._src.interpreters import hlo, mlir
 from jax._src.jit import (
@@ -117,12 +118,13 @@ class Lowered(Stage):
             assignment = devices.on_devices(
                 assignment, tuple(device_assignment), self.fun_name
             )
+        fitting = within_budget(records.replace(self, assignment=assignment))
         return compile.compile_lowered(
             call,
             self.low,
-            self.resolved,
-            self.lowered,
-            assignment,
+            fitting.resolved,
+            fitting.lowered,
+            fitting.assignment,
             self.in_layouts,
             lower_seconds=self.seconds,
         )
@@ -131,8 +133,19 @@ class Lowered(Stage):
 Lowered.__module__ = "jax.stages"
 
 
+def within_budget(lowered: Lowered) -> Lowered:
+    """A lowered call with the same results that needs no more than `jax_memory_budget`.
+
+    Raises:
+        JaxRuntimeError: no such program was found.
+    """
+    budget = options.memory_budget.value
+    return slots.fit_memory(lowered, budget) if budget else lowered
+
+
 def compile_for_calls(lowered: Lowered) -> compile.Compiled:
     """Compiles a module that is run now, as `jax_compile_tier` says."""
+    lowered = within_budget(lowered)
     return compile.compile_lowered(
         lowered,
         lowered.low,

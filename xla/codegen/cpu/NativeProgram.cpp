@@ -261,25 +261,32 @@ private:
   std::atomic<EntryFunction> entry{nullptr};
 };
 
-/// Of one operation or none, which is recorded from outside: its facts alone.
+/// What is known of a program that has no code: of one operation or none, which
+/// is recorded from outside, its facts; of one that is planned, its statistics.
 class DescribedProgram final : public AbstractProgram {
 public:
   DescribedProgram(ProgramSignature signature,
-                   std::vector<OperationFacts> operations)
-      : theSignature(std::move(signature)), recorded(std::move(operations)) {}
+                   std::vector<OperationFacts> operations,
+                   ProgramStatistics statistics = {})
+      : theSignature(std::move(signature)), recorded(std::move(operations)),
+        theStatistics(statistics) {}
 
   const ProgramSignature &signature() const override { return theSignature; }
-  ProgramStatistics statistics() const override { return {}; }
+  ProgramStatistics statistics() const override { return theStatistics; }
   const std::vector<OperationFacts> &operations() const override {
     return recorded;
   }
   Status run(const RunContext &, void *const *, void *const *) const override {
-    return internalError("a description of a program was run");
+    return Status(StatusCode::FailedPrecondition,
+                  "'" + theSignature.name +
+                      "' was planned and not compiled: it has no code. "
+                      "Compile it without the tier \"plan\" to run it");
   }
 
 private:
   ProgramSignature theSignature;
   std::vector<OperationFacts> recorded;
+  ProgramStatistics theStatistics;
 };
 
 } // namespace
@@ -302,6 +309,19 @@ std::unique_ptr<AbstractProgram>
 describeOperations(ProgramSignature signature, OperationTable &operations) {
   return std::make_unique<DescribedProgram>(std::move(signature),
                                             operations.take());
+}
+
+std::unique_ptr<AbstractProgram> describePlan(ProgramSignature signature,
+                                              int64_t temporaryBytes,
+                                              const ProgramCosts &costs) {
+  ProgramStatistics statistics;
+  statistics.temporaryBytes = temporaryBytes;
+  statistics.flops = costs.costs.flops;
+  statistics.transcendentals = costs.costs.transcendentals;
+  statistics.bytesAccessed = costs.costs.bytes;
+  statistics.mayTakeLong = costs.mayTakeLong;
+  return std::make_unique<DescribedProgram>(
+      std::move(signature), std::vector<OperationFacts>(), statistics);
 }
 
 ProgramCosts countCosts(mlir::ModuleOp module, const Schedule &schedule) {

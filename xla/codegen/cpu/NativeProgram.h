@@ -26,6 +26,11 @@ ProgramCosts countCosts(mlir::ModuleOp module, const Schedule &schedule);
 std::unique_ptr<AbstractProgram> describeOperations(ProgramSignature signature,
                                                     OperationTable &operations);
 
+/// A program without code, of which memory and costs are to be known.
+std::unique_ptr<AbstractProgram> describePlan(ProgramSignature signature,
+                                              int64_t temporaryBytes,
+                                              const ProgramCosts &costs);
+
 /// Compiles the emitted code and links it into the process.
 StatusOr<std::unique_ptr<AbstractProgram>>
 linkProgram(EmittedProgram emitted, Tier tier, const ProgramCosts &costs,

@@ -148,6 +148,9 @@ std::optional<Tier> asTier(const CompilerOptionValue &value) {
   if (text && *text == "fast") {
     return Tier::Fast;
   }
+  if (text && *text == "plan") {
+    return Tier::Plan;
+  }
   return text && *text == "best" ? std::optional(Tier::Best) : std::nullopt;
 }
 
@@ -197,7 +200,7 @@ static std::string wanted(const Row &row) {
     return "a string";
   }
   if (row.type == Type::Tier) {
-    return "\"auto\", \"best\" or \"fast\"";
+    return "\"auto\", \"best\", \"fast\" or \"plan\"";
   }
   char range[64];
   std::snprintf(range, sizeof range, "%s from %g to %g",

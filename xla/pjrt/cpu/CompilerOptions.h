@@ -29,7 +29,8 @@ using CompilerOptionValue =
 Status checkCompilerOption(std::string_view name,
                            const CompilerOptionValue &value);
 
-/// The one option that is made use of: "auto", "best" or "fast".
+/// The one option that is made use of: "auto", "best", "fast" or
+/// "plan".
 inline constexpr const char *compileTierOption = "xla_cpu_compile_tier";
 std::optional<Tier> asTier(const CompilerOptionValue &value);
 

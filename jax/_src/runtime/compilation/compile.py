@@ -97,6 +97,43 @@ def compile_without_devices(
             raise _no_compiler(platform, count) from error
 
 
+def plan_module(
+    module: bytes,
+    *,
+    devices: Sequence[Any],
+    is_abstract: bool = False,
+    open_parameters: Sequence[bool] = (),
+    open_results: Sequence[bool] = (),
+    options: Mapping[str, Any] | None = None,
+) -> Any:
+    """Has our compiler lay out the memory of a program, without making code for it.
+
+    Args:
+        module: StableHLO as bytecode.
+        devices: those that the program is divided among.
+        is_abstract: whether they are those of a mesh without devices.
+        open_parameters: which parameters the compiler may divide as it likes.
+        open_results: which results it may divide as it likes.
+        options: options that only the compiler knows, by name.
+    """
+    chosen = {**(options or {}), "xla_cpu_compile_tier": "plan"}
+    settings = _settings(len(devices), open_parameters, open_results, chosen)
+    if is_abstract:
+        compiler = backends.get_backend(devices[0].platform)
+        return _compile(compiler, module, settings, chosen, compiler.compile_only)
+    compiler = devices[0].client
+    settings.device_ids = [d.id for d in devices]
+    make = compiler.compile_only if compiler.is_absent else compiler.compile
+    return _compile(compiler, module, settings, chosen, make)
+
+
+def plans_memory(devices: Sequence[Any], is_abstract: bool) -> bool:
+    """Whether the compiler for these devices is ours, which lays out memory ahead."""
+    if is_abstract:
+        return backends.is_ours(backends.get_backend(devices[0].platform))
+    return backends.is_ours(devices[0].client)
+
+
 def _no_compiler(platform, count):
     return errors.not_implemented(
         "A program for a mesh without devices was to be compiled.",

@@ -290,14 +290,10 @@ def needs_no_process(lowered: mlir.LoweringResult) -> bool:
 
 
 def _compile(lowered, closed, assignment, name, options, tier):
-    hoisted = len(lowered.constants)
-    ahead = hoisted + int(lowered.is_ordered)
     dumps.write(lowered.module, closed)
     bytecode = mlir.module_to_bytecode(lowered.module)
-    parameters = [False] * ahead + [_is_open(p) for p in assignment.inputs]
-    outcomes = [False] * int(lowered.has_token) + [
-        _is_open(p) for p in assignment.results
-    ]
+    parameters = _open_parameters(lowered, assignment)
+    outcomes = _open_results(lowered, assignment)
     if assignment.is_abstract:
         return compile.compile_without_devices(
             bytecode,
@@ -325,6 +321,38 @@ def _compile(lowered, closed, assignment, name, options, tier):
     for registration in lowered.host_callbacks:
         executable.keep_alive(registration)
     return executable
+
+
+def plan(
+    lowered: mlir.LoweringResult,
+    assignment: asg.Assignment,
+    options: Mapping[str, Any],
+) -> Any:
+    """An executable that knows its memory and costs, and has no code to run.
+
+    Args:
+        lowered: the module.
+        assignment: the devices, and the requested shardings of inputs and results.
+        options: options that only the compiler knows.
+    """
+    return compile.plan_module(
+        mlir.module_to_bytecode(lowered.module),
+        devices=assignment.devices,
+        is_abstract=assignment.is_abstract,
+        open_parameters=_open_parameters(lowered, assignment),
+        open_results=_open_results(lowered, assignment),
+        options=options,
+    )
+
+
+def _open_parameters(lowered, assignment):
+    ahead = len(lowered.constants) + int(lowered.is_ordered)
+    return [False] * ahead + [_is_open(p) for p in assignment.inputs]
+
+
+def _open_results(lowered, assignment):
+    ahead = [False] * int(lowered.has_token)
+    return ahead + [_is_open(p) for p in assignment.results]
 
 
 def _resolve_shardings(executable, lowered, closed, assignment, name):

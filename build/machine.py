@@ -163,19 +163,43 @@ def relock_packages() -> None:
 
 def find_python(version: str | None) -> str:
     """The interpreter to build for: Debian's own, or another whose headers are there."""
-    candidate = f"python{version}" if version else "/usr/bin/python3"
-    path = shutil.which(candidate)
-    if path is None:
+    if version is None:
+        return _usable("/usr/bin/python3", "")
+    option = f"--python_version={version}: "
+    found = [path for path in (shutil.which(f"python{version}"),) if path]
+    found += _of_pyenv(version)
+    if not found:
         raise BuildError(
-            f"--python_version={version}: there is no {candidate} on the path.\n"
-            f"Install it with its headers (apt-get install {candidate}-dev where Debian has it), or leave the "
+            f"{option}there is no python{version} on the path, nor among pyenv's.\n"
+            f"Install it with its headers (apt-get install python{version}-dev where Debian has it), or leave the "
             "option out to build for Debian's Python."
         )
+    for path in found[:-1]:
+        try:
+            return _usable(path, option)
+        except BuildError:
+            pass  # A shim of pyenv does not run where another version is chosen.
+    return _usable(found[-1], option)
+
+
+def _of_pyenv(version: str) -> list[str]:
+    """The newest interpreter of a version that pyenv has installed, if any."""
+    root = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
+    found = root.glob(f"versions/{version}.*/bin/python{version}")
+    by_number = sorted(
+        (path for path in found if path.parts[-3].replace(".", "").isdigit()),
+        key=lambda path: [int(part) for part in path.parts[-3].split(".")],
+    )
+    return [str(path) for path in by_number[-1:]]
+
+
+def _usable(path: str, option: str) -> str:
+    """The interpreter at a path, which runs and has its headers."""
     probe = "import sys, sysconfig; print(sys.executable, sysconfig.get_config_var('INCLUDEPY'))"
     answer = subprocess.run([path, "-c", probe], capture_output=True, text=True)
     if answer.returncode:
         raise BuildError(
-            f"--python_version={version}: {path} does not run:\n{answer.stderr.strip()}\n"
+            f"{option}{path} does not run:\n{answer.stderr.strip()}\n"
             "If it chooses among several Pythons (pyenv), put the folder of the one you want first on the path."
         )
     executable, include = answer.stdout.split()
@@ -185,6 +209,13 @@ def find_python(version: str | None) -> str:
             "for it. Install the package with its headers, or leave --python_version out."
         )
     return executable
+
+
+def headers_of(python: str) -> pathlib.Path:
+    """The folder of an interpreter's headers."""
+    probe = "import sysconfig; print(sysconfig.get_config_var('INCLUDEPY'))"
+    answer = subprocess.run([python, "-c", probe], stdout=subprocess.PIPE, check=True)
+    return pathlib.Path(answer.stdout.decode().strip())
 
 
 def python_tag(python: str) -> str:

@@ -5,8 +5,11 @@ load("@python//:defs.bzl", "PYTHON_VERSION")
 def _wheel_impl(ctx):
     tag = "py3-none-any"
     if ctx.attr.platform != "any":
-        python = "cp" + ctx.attr.python_version.replace(".", "")
-        tag = "%s-%s-%s" % (python, python, ctx.attr.platform)
+        abi = "cp" + ctx.attr.python_version.replace(".", "")
+
+        # "3.13t" has no interpreter's lock: another ABI of the same Python.
+        python = abi[:-1] if abi.endswith("t") else abi
+        tag = "%s-%s-%s" % (python, abi, ctx.attr.platform)
     out = ctx.actions.declare_file("%s-%s-%s.whl" % (ctx.attr.distribution, ctx.attr.version, tag))
     sources = depset(transitive = [
         files

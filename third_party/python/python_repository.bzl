@@ -1,7 +1,9 @@
-"""Binds a Python, named by PYTHON_BIN_PATH, as @python: its headers, and a venv with the packages of lock files.
+"""Binds a Python, named by PYTHON_BIN_PATH: @python_packages is a venv with the packages of lock files, @python its headers.
 
 PYTHON_HEADERS names the headers of another Python to build for, which need not run on this machine: a folder
-`include/python3.N` as Debian's package libpython3.N-dev has it. The scripts of the build run on the first one all the same.
+`include/python3.N` as Debian's package libpython3.N-dev or an installed Python has it, or `include/python3.Nt` of one
+without the interpreter's lock. The scripts of the build run on the first one all the same; they are a repository of
+their own, so that other headers install no packages anew.
 """
 
 _PROBE = """import json, sysconfig
@@ -40,20 +42,37 @@ def _other_python(ctx, include, suffix):
     # ".cpython-311-x86_64-linux-gnu.so": what the machine is called follows the version.
     machine = suffix.split("-", 2)[2]
     machine_name = machine[:-len(".so")]
-    ctx.symlink("%s/%s/%s" % (ctx.path(include).dirname, machine_name, name), "machine/%s/%s" % (machine_name, name))
+    of_machine = "%s/%s/%s" % (ctx.path(include).dirname, machine_name, name)
+    if ctx.path(of_machine).exists:
+        ctx.symlink(of_machine, "machine/%s/%s" % (machine_name, name))
     return version, ".cpython-%s-%s" % (version.replace(".", ""), machine)
 
-def _python_repository_impl(ctx):
+def _probe(ctx):
     interpreter = ctx.os.environ.get("PYTHON_BIN_PATH") or "/usr/bin/python3"
     version, include, suffix = json.decode(_run(ctx, interpreter, "-c", _PROBE))
     if not ctx.path(include + "/Python.h").exists:
         fail("%s has no Python.h in %s: apt-get install python3-dev, or name another by PYTHON_BIN_PATH" % (interpreter, include))
+    return interpreter, version, include, suffix
+
+def _packages_repository_impl(ctx):
+    interpreter = _probe(ctx)[0]
     _run(ctx, interpreter, "-m", "venv", "venv")
     python = str(ctx.path("venv/bin/python"))
     options = ["--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"]
     for lock in ctx.attr.locks:
         _run(ctx, python, "-m", "pip", "install", "-r", ctx.path(lock), *options)
-    packages = "venv/lib/python%s/site-packages/" % version
+    ctx.file("BUILD.bazel", "")
+
+packages_repository = repository_rule(
+    implementation = _packages_repository_impl,
+    attrs = {"locks": attr.label_list(allow_files = True)},
+    environ = ["PYTHON_BIN_PATH"],
+)
+
+def _python_repository_impl(ctx):
+    _, version, include, suffix = _probe(ctx)
+    venv = str(ctx.path(ctx.attr.packages).dirname) + "/venv"
+    packages = "%s/lib/python%s/site-packages/" % (venv, version)
     headers = ctx.os.environ.get("PYTHON_HEADERS")
     if headers:
         include = headers
@@ -62,11 +81,11 @@ def _python_repository_impl(ctx):
     ctx.symlink(packages + "pybind11/include", "pybind11")
     ctx.symlink(packages + "numpy/_core/include", "numpy")
     ctx.symlink(packages + "xla_plugins/xla_cpu_pjrt", "xla_cpu_pjrt")
-    ctx.file("BUILD.bazel", _BUILD.format(python = python))
+    ctx.file("BUILD.bazel", _BUILD.format(python = venv + "/bin/python"))
     ctx.file("defs.bzl", "PYTHON_VERSION = \"%s\"\nEXT_SUFFIX = \"%s\"\n" % (version, suffix))
 
 python_repository = repository_rule(
     implementation = _python_repository_impl,
-    attrs = {"locks": attr.label_list(allow_files = True)},
+    attrs = {"packages": attr.label(allow_single_file = True)},
     environ = ["PYTHON_BIN_PATH", "PYTHON_HEADERS"],
 )

@@ -1,4 +1,7 @@
-"""What runs programs: our compiler, our interpreter, and the real XLA."""
+"""What runs programs: our compiler, our interpreter, the real XLA, and our GPU compiler.
+
+The plugin of the last is named by OPENCL_PLUGIN; its executors are `emulator` and `opencl`.
+"""
 
 import contextlib
 import os
@@ -19,6 +22,7 @@ XLA_FLAGS = (
     "--xla_cpu_parallel_codegen_split_count=1 --xla_disable_hlo_passes=constant_folding"
 )
 NAMES = ("native", "reference", "xla")
+OPENCL_BACKENDS = {"emulator": "reference", "opencl": "native"}
 CODES = {element.dtype: element.code for element in BY_NAME.values()}
 
 
@@ -70,6 +74,10 @@ def opened(plugin_path: str, names=NAMES):
             if name == "xla":
                 os.environ["XLA_FLAGS"] = XLA_FLAGS
                 client = pypjrt.Client.create(_loader.Plugin(real_plugin.path()))
+            elif name in OPENCL_BACKENDS:
+                plugin = _loader.Plugin(os.environ["OPENCL_PLUGIN"])
+                options = {"backend": OPENCL_BACKENDS[name]}
+                client = pypjrt.Client.create(plugin, options=options)
             else:
                 client = pypjrt.Client.create(ours, options={"backend": name})
             executors[name] = Executor(name, stack.enter_context(client))

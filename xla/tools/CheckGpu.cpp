@@ -2,8 +2,9 @@
 
 #include "xla/tools/CheckGpu.h"
 
+#include "xla/codegen/gpu/DeviceProgram.h"
 #include "xla/codegen/gpu/Emulator.h"
-#include "xla/codegen/gpu/RunProgram.h"
+#include "xla/codegen/gpu/OpenCl.h"
 #include "xla/dialect/ElementTypes.h"
 #include "xla/pipeline/Pipeline.h"
 #include "xla/support/StatusMacros.h"
@@ -134,11 +135,23 @@ static Status compare(size_t result, Array &wanted, Array &found) {
   return okStatus();
 }
 
+static StatusOr<std::unique_ptr<gpu::Device>>
+openDevice(const gpu::Target &target) {
+  if (target.vendor != gpu::Vendor::OpenCl) {
+    return std::unique_ptr<gpu::Device>(
+        std::make_unique<gpu::EmulatedDevice>());
+  }
+  XLA_ASSIGN_OR_RETURN(auto device, gpu::OpenClDevice::open(nullptr));
+  return std::unique_ptr<gpu::Device>(std::move(device));
+}
+
 Status checkProgram(const std::string &text, const gpu::Target &target) {
   XLA_ASSIGN_OR_RETURN(Compilation lowered, lowerToOneDevice(text, {}));
   XLA_RETURN_IF_ERROR(runStage(optimize, lowered));
-  XLA_ASSIGN_OR_RETURN(gpu::ProgramPlan plan,
-                       gpu::planProgram(lowered.module, target));
+  XLA_ASSIGN_OR_RETURN(auto device, openDevice(target));
+  XLA_ASSIGN_OR_RETURN(gpu::LoadedPlan loaded,
+                       gpu::planForDevice(lowered.module, *device));
+  XLA_RETURN_IF_ERROR(gpu::requireKernels(loaded.plan));
   XLA_ASSIGN_OR_RETURN(auto program, compileProgram(text, {}));
   std::mt19937 random(48);
   std::vector<Array> arguments, wanted, found;
@@ -157,14 +170,10 @@ Status checkProgram(const std::string &text, const gpu::Target &target) {
     }
     return all;
   };
-  if (target.vendor == gpu::Vendor::OpenCl) {
-    XLA_ASSIGN_OR_RETURN(auto device, gpu::OpenClDevice::open(nullptr));
-    XLA_RETURN_IF_ERROR(gpu::runByOpenCl(plan, *device, target,
-                                         pointers(arguments), pointers(found)));
-  } else {
-    XLA_RETURN_IF_ERROR(gpu::emulateProgram(plan, target, pointers(arguments),
-                                            pointers(found)));
-  }
+  const gpu::DeviceProgram onDevice(std::move(loaded), {}, lowered.signature,
+                                    {});
+  XLA_RETURN_IF_ERROR(onDevice.run(RunContext(), pointers(arguments).data(),
+                                   pointers(found).data()));
   XLA_RETURN_IF_ERROR(program->run(RunContext(), pointers(arguments).data(),
                                    pointers(wanted).data()));
   for (size_t i = 0; i < wanted.size(); ++i) {

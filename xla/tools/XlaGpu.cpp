@@ -44,8 +44,8 @@ static bool isKernel(llvm::StringRef text) {
 /// The kernels of a program, once it is that of one device and optimised; or
 /// the one that the text says.
 static xla::StatusOr<std::vector<xla::kernel::Kernel>>
-kernelsOf(std::string text, const xla::gpu::Target &target,
-          mlir::MLIRContext &context, xla::Compilation &lowered) {
+kernelsOf(std::string text, mlir::MLIRContext &context,
+          xla::Compilation &lowered) {
   if (isKernel(text)) {
     std::vector<xla::kernel::Kernel> kernels(1);
     std::string why;
@@ -57,7 +57,8 @@ kernelsOf(std::string text, const xla::gpu::Target &target,
   XLA_ASSIGN_OR_RETURN(lowered, xla::lowerToOneDevice(text, {}));
   XLA_RETURN_IF_ERROR(xla::runStage(xla::optimize, lowered));
   XLA_ASSIGN_OR_RETURN(xla::gpu::ProgramPlan plan,
-                       xla::gpu::planProgram(lowered.module, target));
+                       xla::gpu::planProgram(lowered.module));
+  XLA_RETURN_IF_ERROR(xla::gpu::requireKernels(plan));
   return std::move(plan.kernels);
 }
 
@@ -74,7 +75,7 @@ static xla::Status run(std::string text) {
   context.loadDialect<xla::stablehlo::StablehloDialect>();
   xla::Compilation lowered; // which kernels refer to
   XLA_ASSIGN_OR_RETURN(auto kernels,
-                       kernelsOf(std::move(text), target, context, lowered));
+                       kernelsOf(std::move(text), context, lowered));
   if (emit == Emit::Check) {
     return xla::tools::checkKernel(kernels.front(), target);
   }

@@ -21,7 +21,7 @@ _described: list[Any] = []
 _has_lapack = False
 
 # How plugins name the platforms of handlers.
-_HANDLER_PLATFORMS = {"cpu": "Host", "cuda": "CUDA", "rocm": "ROCM"}
+_HANDLER_PLATFORMS = {"cpu": "Host", "opencl": "Host", "cuda": "CUDA", "rocm": "ROCM"}
 # What users call them.
 _OTHER_NAMES = {"host": ("cpu",), "gpu": ("cuda", "rocm")}
 
@@ -191,8 +191,9 @@ CALLBACK_IN_PARTS = "xla_ffi_partitioned_python_cpu_callback"
 CALLBACK_IN_QUEUE = "jax_queued_python_callback"
 
 
-# Whose handlers jaxlib has: GPUs' bring arguments to the host and results back.
-_CALLBACK_PLATFORMS = ("cpu", "cuda", "rocm")
+# By platform, whose handler of jaxlib's calls functions: GPUs' bring arguments to the host
+# and results back. OpenCL's devices share the host's memory.
+_CALLBACK_HANDLERS = {"cpu": "cpu", "opencl": "cpu", "cuda": "cuda", "rocm": "rocm"}
 
 
 def install_callbacks(platform: str) -> None:
@@ -204,7 +205,7 @@ def install_callbacks(platform: str) -> None:
     with _lock:
         if (platform, callbacks.TARGET) in _handlers:
             return
-        if platform not in _CALLBACK_PLATFORMS:
+        if platform not in _CALLBACK_HANDLERS:
             raise errors.not_implemented(
                 f"A program for {platform} calls a Python function.",
                 [("target", callbacks.TARGET)],
@@ -215,7 +216,8 @@ def install_callbacks(platform: str) -> None:
             )
         targets = CALLBACK_ON_ONE_DEVICE, CALLBACK_IN_PARTS, CALLBACK_IN_QUEUE
         for target in (callbacks.TARGET, *targets):
-            register_ffi_target(target, callbacks.handler(platform), platform)
+            handler = callbacks.handler(_CALLBACK_HANDLERS[platform])
+            register_ffi_target(target, handler, platform)
 
 
 def has_lapack() -> bool:

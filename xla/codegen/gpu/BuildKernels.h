@@ -27,11 +27,23 @@ public:
   kernel::Kernel reduceWindow(stablehlo::ReduceWindowOp op,
                               llvm::ArrayRef<BufferSlice> slices);
   kernel::Kernel product(stablehlo::DotGeneralOp op, const BufferSlice &slice);
+  kernel::Kernel convolution(stablehlo::ConvolutionOp op,
+                             const BufferSlice &slice);
+  kernel::Kernel scatter(stablehlo::ScatterOp op,
+                         llvm::ArrayRef<BufferSlice> slices);
+  /// Of unique indices: the operands are in `slices` already.
+  kernel::Kernel scatterUnique(stablehlo::ScatterOp op,
+                               llvm::ArrayRef<BufferSlice> slices);
+  kernel::Kernel sort(stablehlo::SortOp op, llvm::ArrayRef<BufferSlice> slices);
 
 private:
   using StepRef = cpu::StepRef;
   using Refs = llvm::SmallVector<StepRef>;
   using CarryBody = llvm::function_ref<Refs(StepRef, llvm::ArrayRef<StepRef>)>;
+
+  /// Kernels whose threads do more than this in all are not made: another way
+  /// to compute the same does less.
+  static constexpr int64_t mostRounds = int64_t(1) << 26;
 
   void markedLoop(kernel::Mark mark, StepRef begin, StepRef end, Body body);
   /// A loop that carries `initial`; gives what its last round makes of them.
@@ -45,6 +57,14 @@ private:
   StepRef compute(llvm::StringRef name, mlir::Type type,
                   llvm::ArrayRef<StepRef> operands,
                   llvm::ArrayRef<mlir::Type> types);
+  /// Sums are of f32 where elements are narrower, else of the result's type.
+  static mlir::Type sumTypeOf(mlir::Value product);
+  StepRef convert(StepRef x, mlir::Type from, mlir::Type to);
+  StepRef elementAs(mlir::Value array, const Index &index, mlir::Type type);
+  /// sum + x * y
+  StepRef addProduct(StepRef sum, StepRef x, StepRef y, mlir::Type type);
+  Refs windowStarts(stablehlo::ScatterOp op, llvm::ArrayRef<StepRef> batch,
+                    StepRef &inside);
   Refs inputsAt(stablehlo::ReduceOp op, StepRef output, StepRef term);
   Refs fold(mlir::Region &body, llvm::ArrayRef<StepRef> x,
             llvm::ArrayRef<StepRef> y);

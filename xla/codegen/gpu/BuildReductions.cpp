@@ -341,12 +341,27 @@ kernel::Kernel KernelSource::reduceWindow(ReduceWindowOp op,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Sums are of f32 where elements are narrower, else of the result's type.
-static mlir::Type sumTypeOf(Value product) {
+mlir::Type KernelSource::sumTypeOf(Value product) {
   mlir::Type type = cpu::tensorOf(product).getElementType();
   bool isNarrow =
       llvm::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
   return isNarrow ? mlir::Float32Type::get(type.getContext()) : type;
+}
+
+StepRef KernelSource::convert(StepRef x, mlir::Type from, mlir::Type to) {
+  return from == to ? x : compute("stablehlo.convert", to, x, from);
+}
+
+StepRef KernelSource::elementAs(Value array, const Index &index,
+                                mlir::Type type) {
+  return convert(emitElement(array, index),
+                 cpu::tensorOf(array).getElementType(), type);
+}
+
+StepRef KernelSource::addProduct(StepRef sum, StepRef x, StepRef y,
+                                 mlir::Type type) {
+  StepRef both = compute("stablehlo.multiply", type, {x, y}, {type, type});
+  return compute("stablehlo.add", type, {sum, both}, {type, type});
 }
 
 kernel::Kernel KernelSource::product(DotGeneralOp op,
@@ -366,9 +381,6 @@ kernel::Kernel KernelSource::product(DotGeneralOp op,
   result.name = "product";
   mlir::Type sumType = sumTypeOf(op.getResult());
   mlir::Type resultType = cpu::tensorOf(op.getResult()).getElementType();
-  auto convert = [&](StepRef x, mlir::Type from, mlir::Type to) {
-    return from == to ? x : compute("stablehlo.convert", to, x, from);
-  };
   auto elementOf = [&](int side, StepRef output, StepRef term) {
     Index outer, inner, index;
     outer.linear = output;
@@ -390,8 +402,7 @@ kernel::Kernel KernelSource::product(DotGeneralOp op,
                                ? along[inTerms - summed[side].begin()]
                                : outside[next++]);
     }
-    return convert(emitElement(sides[side], index),
-                   cpu::tensorOf(sides[side]).getElementType(), sumType);
+    return elementAs(sides[side], index, sumType);
   };
   parallel(countOf(shape), 1, [&](StepRef first, StepRef last) {
     markedLoop(Mark::Vector, first, last, [&](StepRef output) {
@@ -401,10 +412,7 @@ kernel::Kernel KernelSource::product(DotGeneralOp op,
                     [&](StepRef term, llvm::ArrayRef<StepRef> carried) -> Refs {
                       StepRef x = elementOf(0, output, term);
                       StepRef y = elementOf(1, output, term);
-                      StepRef both = compute("stablehlo.multiply", sumType,
-                                             {x, y}, {sumType, sumType});
-                      return {compute("stablehlo.add", sumType,
-                                      {carried[0], both}, {sumType, sumType})};
+                      return {addProduct(carried[0], x, y, sumType)};
                     });
       }
       store(elementTypeOf(resultType), slice, output,

@@ -445,8 +445,39 @@ Emulator::make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target) {
   return emulator;
 }
 
-Status Emulator::run(size_t number, llvm::ArrayRef<void *> buffers) const {
+Status Emulator::run(size_t number, llvm::ArrayRef<void *> buffers) {
+  std::lock_guard<std::mutex> lock(mutex);
   return Emulation(kernels[number], buffers).run();
+}
+
+namespace {
+
+class EmulatedKernels : public LoadedKernels {
+public:
+  explicit EmulatedKernels(std::unique_ptr<Emulator> emulator)
+      : emulator(std::move(emulator)) {}
+
+  Status launch(int32_t, size_t kernel,
+                llvm::ArrayRef<void *> buffers) override {
+    return emulator->run(kernel, buffers);
+  }
+  Status copy(int32_t, void *to, const void *from, int64_t bytes) override {
+    std::memmove(to, from, static_cast<size_t>(bytes));
+    return okStatus();
+  }
+  Status finish(int32_t) override { return okStatus(); }
+
+private:
+  std::unique_ptr<Emulator> emulator;
+};
+
+} // namespace
+
+StatusOr<std::unique_ptr<LoadedKernels>>
+EmulatedDevice::load(llvm::ArrayRef<kernel::Kernel> kernels) {
+  XLA_ASSIGN_OR_RETURN(auto emulator, Emulator::make(kernels, emulated));
+  return std::unique_ptr<LoadedKernels>(
+      std::make_unique<EmulatedKernels>(std::move(emulator)));
 }
 
 } // namespace xla::gpu

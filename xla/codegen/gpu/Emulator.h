@@ -12,11 +12,10 @@
 #define XLA_CODEGEN_GPU_EMULATOR_H
 
 #include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/gpu/Device.h"
 #include "xla/codegen/gpu/LowerKernel.h"
 
-#include "llvm/ADT/ArrayRef.h"
-
-#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace xla::gpu {
@@ -30,7 +29,7 @@ public:
   /// Runs a kernel, by its number. `buffers` are those that are not scratch
   /// memory, in their order. Internal where the kernel has done what it must
   /// not, after it has run to its end.
-  Status run(size_t number, llvm::ArrayRef<void *> buffers) const;
+  Status run(size_t number, llvm::ArrayRef<void *> buffers);
 
 private:
   struct Region {
@@ -52,6 +51,19 @@ private:
 
   std::unique_ptr<cpu::LoadedCode> code;
   std::vector<Code> kernels;
+  std::mutex mutex; ///< memory of blocks is there once
+};
+
+class EmulatedDevice : public Device {
+public:
+  const std::string &name() const override { return deviceName; }
+  const Target &target() const override { return emulated; }
+  StatusOr<std::unique_ptr<LoadedKernels>>
+  load(llvm::ArrayRef<kernel::Kernel> kernels) override;
+
+private:
+  std::string deviceName = "emulator";
+  Target emulated;
 };
 
 } // namespace xla::gpu

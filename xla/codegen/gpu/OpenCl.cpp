@@ -2,6 +2,8 @@
 
 #include "xla/codegen/gpu/OpenCl.h"
 
+#include "xla/codegen/gpu/Assemble.h"
+#include "xla/codegen/gpu/LowerKernel.h"
 #include "xla/support/StatusMacros.h"
 
 #include <cstdint>
@@ -29,6 +31,8 @@ struct OpenClFunctions {
   int (*clEnqueueNDRangeKernel)(void *, void *, uint32_t, const size_t *,
                                 const size_t *, const size_t *, uint32_t,
                                 void *const *, void **);
+  int (*clEnqueueSVMMemcpy)(void *, uint32_t, void *, const void *, size_t,
+                            uint32_t, void *const *, void **);
   int (*clFinish)(void *);
   int (*clReleaseKernel)(void *);
   int (*clReleaseProgram)(void *);
@@ -53,6 +57,7 @@ struct OpenClFunctions {
     XLA_FIND(clCreateKernel)
     XLA_FIND(clSetKernelArgSVMPointer)
     XLA_FIND(clEnqueueNDRangeKernel)
+    XLA_FIND(clEnqueueSVMMemcpy)
     XLA_FIND(clFinish)
     XLA_FIND(clReleaseKernel)
     XLA_FIND(clReleaseProgram)
@@ -73,11 +78,18 @@ static Status notFound(std::string message) {
   return Status(StatusCode::NotFound, std::move(message));
 }
 
+/// The standard's numbers of what ran out: memory for an object, resources,
+/// memory of the host.
+static bool isOfMemory(int code) { return code <= -4 && code >= -6; }
+
 Status OpenClDevice::check(int code, const char *what) const {
-  return code == 0
-             ? okStatus()
-             : internalError("the OpenCL device " + deviceName + " refuses " +
-                             what + ": error " + std::to_string(code));
+  if (code == 0) {
+    return okStatus();
+  }
+  return Status(isOfMemory(code) ? StatusCode::ResourceExhausted
+                                 : StatusCode::Internal,
+                "the OpenCL device " + deviceName + " refuses " + what +
+                    ": error " + std::to_string(code));
 }
 
 StatusOr<std::unique_ptr<OpenClDevice>> OpenClDevice::open(const char *path) {
@@ -115,20 +127,12 @@ StatusOr<std::unique_ptr<OpenClDevice>> OpenClDevice::open(const char *path) {
   opened->context =
       cl.clCreateContext(nullptr, 1, &opened->device, nullptr, nullptr, &code);
   XLA_RETURN_IF_ERROR(opened->check(code, "a context"));
-  opened->queue = cl.clCreateCommandQueueWithProperties(
-      opened->context, opened->device, nullptr, &code);
-  XLA_RETURN_IF_ERROR(opened->check(code, "a queue"));
+  XLA_ASSIGN_OR_RETURN(opened->spirv, parseTarget("spirv"));
   return opened;
 }
 
 OpenClDevice::~OpenClDevice() {
-  for (void *kernel : kernels) {
-    functions->clReleaseKernel(kernel);
-  }
-  if (program) {
-    functions->clReleaseProgram(program);
-  }
-  if (queue) {
+  for (auto [number, queue] : queues) {
     functions->clReleaseCommandQueue(queue);
   }
   if (context) {
@@ -136,41 +140,117 @@ OpenClDevice::~OpenClDevice() {
   }
 }
 
-Status OpenClDevice::load(const std::string &spirv,
-                          llvm::ArrayRef<std::string> names) {
+StatusOr<void *> OpenClDevice::queueOf(int32_t number) {
+  std::lock_guard<std::mutex> lock(queuesMutex);
+  void *&queue = queues[number];
+  if (!queue) {
+    int code = 0;
+    queue = functions->clCreateCommandQueueWithProperties(context, device,
+                                                          nullptr, &code);
+    XLA_RETURN_IF_ERROR(check(code, "a queue"));
+  }
+  return queue;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+class OpenClKernels : public LoadedKernels {
+public:
+  explicit OpenClKernels(OpenClDevice &device) : device(device) {}
+  ~OpenClKernels() override;
+
+  Status build(const std::string &spirv,
+               llvm::ArrayRef<kernel::Kernel> kernels);
+  Status launch(int32_t queue, size_t kernel,
+                llvm::ArrayRef<void *> buffers) override;
+  Status copy(int32_t queue, void *to, const void *from,
+              int64_t bytes) override;
+  Status finish(int32_t queue) override;
+
+private:
+  OpenClDevice &device;
+  void *program = nullptr;
+  std::vector<void *> kernels;
+  std::vector<Grid> grids;
+  std::mutex argumentsMutex; ///< a kernel has one list of arguments
+};
+
+OpenClKernels::~OpenClKernels() {
+  for (void *kernel : kernels) {
+    device.functions->clReleaseKernel(kernel);
+  }
+  if (program) {
+    device.functions->clReleaseProgram(program);
+  }
+}
+
+Status OpenClKernels::build(const std::string &spirv,
+                            llvm::ArrayRef<kernel::Kernel> all) {
+  OpenClFunctions &cl = *device.functions;
   int code = 0;
-  program = functions->clCreateProgramWithIL(context, spirv.data(),
-                                             spirv.size(), &code);
-  XLA_RETURN_IF_ERROR(check(code, "SPIR-V"));
-  if (functions->clBuildProgram(program, 1, &device, "", nullptr, nullptr)) {
+  program = cl.clCreateProgramWithIL(device.context, spirv.data(), spirv.size(),
+                                     &code);
+  XLA_RETURN_IF_ERROR(device.check(code, "SPIR-V"));
+  if (cl.clBuildProgram(program, 1, &device.device, "", nullptr, nullptr)) {
     std::string log(4096, '\0');
-    functions->clGetProgramBuildInfo(program, device, buildLogInfo, log.size(),
-                                     log.data(), nullptr);
-    return internalError("the OpenCL device " + deviceName +
+    cl.clGetProgramBuildInfo(program, device.device, buildLogInfo, log.size(),
+                             log.data(), nullptr);
+    return internalError("the OpenCL device " + device.deviceName +
                          " refuses kernels: " + log.c_str());
   }
-  for (const std::string &name : names) {
-    kernels.push_back(functions->clCreateKernel(program, name.c_str(), &code));
-    XLA_RETURN_IF_ERROR(check(code, name.c_str()));
+  for (const kernel::Kernel &kernel : all) {
+    kernels.push_back(cl.clCreateKernel(program, kernel.name.c_str(), &code));
+    XLA_RETURN_IF_ERROR(device.check(code, kernel.name.c_str()));
+    grids.push_back(gridOf(kernel, device.spirv));
   }
   return okStatus();
 }
 
-Status OpenClDevice::run(size_t kernel, const Grid &grid,
-                         llvm::ArrayRef<void *> buffers) {
+Status OpenClKernels::launch(int32_t queue, size_t kernel,
+                             llvm::ArrayRef<void *> buffers) {
+  OpenClFunctions &cl = *device.functions;
+  XLA_ASSIGN_OR_RETURN(void *order, device.queueOf(queue));
+  std::lock_guard<std::mutex> lock(argumentsMutex);
   for (size_t i = 0; i < buffers.size(); ++i) {
-    XLA_RETURN_IF_ERROR(
-        check(functions->clSetKernelArgSVMPointer(
-                  kernels[kernel], static_cast<uint32_t>(i), buffers[i]),
-              "an argument"));
+    int code = cl.clSetKernelArgSVMPointer(
+        kernels[kernel], static_cast<uint32_t>(i), buffers[i]);
+    XLA_RETURN_IF_ERROR(device.check(code, "an argument"));
   }
-  auto threads = static_cast<size_t>(grid.threads);
-  size_t all = threads * static_cast<size_t>(grid.blocks);
-  XLA_RETURN_IF_ERROR(check(
-      functions->clEnqueueNDRangeKernel(queue, kernels[kernel], 1, nullptr,
-                                        &all, &threads, 0, nullptr, nullptr),
-      "a launch"));
-  return check(functions->clFinish(queue), "to finish");
+  auto threads = static_cast<size_t>(grids[kernel].threads);
+  size_t all = threads * static_cast<size_t>(grids[kernel].blocks);
+  return device.check(cl.clEnqueueNDRangeKernel(order, kernels[kernel], 1,
+                                                nullptr, &all, &threads, 0,
+                                                nullptr, nullptr),
+                      "a launch");
+}
+
+Status OpenClKernels::copy(int32_t queue, void *to, const void *from,
+                           int64_t bytes) {
+  XLA_ASSIGN_OR_RETURN(void *order, device.queueOf(queue));
+  return device.check(
+      device.functions->clEnqueueSVMMemcpy(
+          order, 0, to, from, static_cast<size_t>(bytes), 0, nullptr, nullptr),
+      "a copy");
+}
+
+Status OpenClKernels::finish(int32_t queue) {
+  XLA_ASSIGN_OR_RETURN(void *order, device.queueOf(queue));
+  return device.check(device.functions->clFinish(order), "to finish");
+}
+
+StatusOr<std::unique_ptr<LoadedKernels>>
+OpenClDevice::load(llvm::ArrayRef<kernel::Kernel> kernels) {
+  auto loaded = std::make_unique<OpenClKernels>(*this);
+  if (!kernels.empty()) {
+    llvm::LLVMContext code;
+    XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, spirv, code));
+    XLA_ASSIGN_OR_RETURN(std::string binary,
+                         assemble(*module, spirv, CodeFormat::Binary));
+    XLA_RETURN_IF_ERROR(loaded->build(binary, kernels));
+  }
+  return std::unique_ptr<LoadedKernels>(std::move(loaded));
 }
 
 } // namespace xla::gpu

@@ -9,41 +9,39 @@
 #ifndef XLA_CODEGEN_GPU_OPENCL_H
 #define XLA_CODEGEN_GPU_OPENCL_H
 
-#include "xla/codegen/gpu/LowerKernel.h"
+#include "xla/codegen/gpu/Device.h"
 
-#include "llvm/ADT/ArrayRef.h"
-
-#include <memory>
-#include <string>
-#include <vector>
+#include <map>
+#include <mutex>
 
 namespace xla::gpu {
 
 struct OpenClFunctions;
 
-class OpenClDevice {
+class OpenClDevice : public Device {
 public:
   /// The first device of the first platform. NotFound where there is none, with
   /// what was looked for: the library is `path`, or libOpenCL.so.1.
   static StatusOr<std::unique_ptr<OpenClDevice>> open(const char *path);
-  ~OpenClDevice();
+  ~OpenClDevice() override;
 
-  const std::string &name() const { return deviceName; }
-
-  /// Makes a module of SPIR-V runnable: the kernels of these names.
-  Status load(const std::string &spirv, llvm::ArrayRef<std::string> names);
-  /// Runs a kernel, by its number, to its end.
-  Status run(size_t kernel, const Grid &grid, llvm::ArrayRef<void *> buffers);
+  const std::string &name() const override { return deviceName; }
+  const Target &target() const override { return spirv; }
+  StatusOr<std::unique_ptr<LoadedKernels>>
+  load(llvm::ArrayRef<kernel::Kernel> kernels) override;
 
 private:
+  friend class OpenClKernels;
   OpenClDevice() = default;
   Status check(int code, const char *what) const;
+  StatusOr<void *> queueOf(int32_t number);
 
   std::unique_ptr<OpenClFunctions> functions;
   std::string deviceName;
-  void *device = nullptr, *context = nullptr, *queue = nullptr;
-  void *program = nullptr;
-  std::vector<void *> kernels;
+  Target spirv;
+  void *device = nullptr, *context = nullptr;
+  std::mutex queuesMutex;
+  std::map<int32_t, void *> queues; ///< by number, made at first use
 };
 
 } // namespace xla::gpu

@@ -3,6 +3,7 @@
 #include "xla/codegen/gpu/PlanProgram.h"
 
 #include "xla/codegen/gpu/BuildKernels.h"
+#include "xla/codegen/gpu/CutOut.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/support/StatusMacros.h"
 
@@ -21,48 +22,51 @@ namespace {
 
 class Planner {
 public:
-  Planner(mlir::Block &body, ProgramPlan &plan)
-      : fusion(body, cpu::Scalars::InMemory), plan(plan) {}
+  Planner(mlir::Block &body, const WithoutCode &withoutCode, ProgramPlan &plan)
+      : fusion(body, cpu::Scalars::InMemory), withoutCode(withoutCode),
+        plan(plan) {}
 
-  Status run(mlir::Block &body);
+  void run(mlir::Block &body);
 
 private:
   using Steps = std::vector<ProgramStep>;
+  using Build = llvm::function_ref<kernel::Kernel(KernelSource &,
+                                                  llvm::ArrayRef<BufferSlice>)>;
 
   void visitBlock(mlir::Block &block, Steps &steps);
   void visit(Operation *op, Steps &steps);
   void visitWhile(WhileOp op, Steps &steps);
   void visitBranches(Operation *op, Steps &steps);
   void visitUpdate(DynamicUpdateSliceOp op, Steps &steps);
+  void visitScatter(ScatterOp op, Steps &steps);
   void emitInto(Value value, const BufferSlice &slice, Steps &steps);
   void copy(const BufferSlice &from, const BufferSlice &to, int64_t bytes,
             Steps &steps);
-  void launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
-              Steps &steps);
-  /// The one kernel that computes all results of `op`.
-  void launch(Operation *op, Steps &steps,
-              llvm::function_ref<kernel::Kernel(KernelSource &,
-                                                llvm::ArrayRef<BufferSlice>)>
-                  build);
+  /// The kernel that computes values into slices; or, where there is none, the
+  /// host does. `build` is called for one whose operation may have code.
+  void launch(Operation *op, llvm::ArrayRef<Value> outputs,
+              llvm::ArrayRef<BufferSlice> slices, Steps &steps, Build build);
+  /// That of all results of `op`.
+  void launch(Operation *op, Steps &steps, Build build);
+  void callHost(Operation *op, llvm::ArrayRef<Value> outputs,
+                llvm::ArrayRef<BufferSlice> slices, const llvm::Twine &why,
+                Steps &steps);
   BufferSlice allocate(int64_t bytes);
   /// In memory of the arena, unless it has a slice already.
   BufferSlice memoryOf(Value value);
   BufferSlice sliceOf(Value value);
-  void fail(Operation *op, const llvm::Twine &why);
 
   cpu::FusionPlan fusion;
+  const WithoutCode &withoutCode;
   cpu::BufferPlan buffers;
   llvm::DenseSet<Value> placed;
   ProgramPlan &plan;
-  Status status;
 };
 
 } // namespace
 
-void Planner::fail(Operation *op, const llvm::Twine &why) {
-  if (!status.ok()) {
-    return;
-  }
+/// The operation that there is no kernel for, and why.
+static std::string explain(Operation *op, const llvm::Twine &why) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "the GPU compiler has no kernel for '" << op->getName() << "': " << why
@@ -71,7 +75,7 @@ void Planner::fail(Operation *op, const llvm::Twine &why) {
   out << " -> ";
   llvm::interleaveComma(op->getResultTypes(), out);
   out << "\n  at       " << op->getLoc();
-  status = unimplemented(std::move(text));
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,11 +122,44 @@ void Planner::copy(const BufferSlice &from, const BufferSlice &to,
   steps.push_back(std::move(step));
 }
 
-void Planner::launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
-                     Steps &steps) {
+void Planner::callHost(Operation *op, llvm::ArrayRef<Value> outputs,
+                       llvm::ArrayRef<BufferSlice> slices,
+                       const llvm::Twine &why, Steps &steps) {
+  llvm::SmallVector<Operation *> roots = {op};
+  for (Value output : outputs) {
+    if (!llvm::is_contained(roots, output.getDefiningOp())) {
+      roots.push_back(output.getDefiningOp());
+    }
+  }
+  CutOut cut = cutOut(roots, outputs, [&](Value value) {
+    return fusion.formOf(value) == Form::Buffer;
+  });
+  HostCall call;
+  call.module = std::move(cut.module);
+  for (Value input : cut.inputs) {
+    call.arguments.push_back(sliceOf(input));
+  }
+  call.results.assign(slices.begin(), slices.end());
+  call.reason = explain(op, why);
+  call.origin = op;
+  ProgramStep step = {ProgramStep::Host};
+  step.number = plan.hostCalls.size();
+  plan.hostCalls.push_back(std::move(call));
+  steps.push_back(std::move(step));
+}
+
+void Planner::launch(Operation *op, llvm::ArrayRef<Value> outputs,
+                     llvm::ArrayRef<BufferSlice> slices, Steps &steps,
+                     Build build) {
+  if (auto found = withoutCode.find(op); found != withoutCode.end()) {
+    callHost(op, outputs, slices, found->second, steps);
+    return;
+  }
+  KernelSource source(fusion, buffers);
+  kernel::Kernel kernel = build(source, slices);
   std::string why = source.reason();
   if (source.failed() || !kernel::verify(kernel, why)) {
-    fail(source.failed() ? source.failedOperation() : op, why);
+    callHost(op, outputs, slices, why, steps);
     return;
   }
   if (llvm::none_of(kernel.steps, [](const kernel::Step &step) {
@@ -132,22 +169,22 @@ void Planner::launch(KernelSource &source, kernel::Kernel kernel, Operation *op,
   }
   kernel.name += std::to_string(plan.kernels.size());
   ProgramStep step = {ProgramStep::Launch};
-  step.kernel = plan.kernels.size();
+  step.number = plan.kernels.size();
   plan.kernels.push_back(std::move(kernel));
+  plan.origins.push_back(op);
   steps.push_back(std::move(step));
 }
 
-void Planner::launch(Operation *op, Steps &steps,
-                     llvm::function_ref<kernel::Kernel(
-                         KernelSource &, llvm::ArrayRef<BufferSlice>)>
-                         build) {
+void Planner::launch(Operation *op, Steps &steps, Build build) {
+  llvm::SmallVector<Value> outputs;
   llvm::SmallVector<BufferSlice> slices;
   for (Value result : op->getResults()) {
-    slices.push_back(memoryOf(result));
+    if (cpu::isTensor(result)) {
+      outputs.push_back(result);
+      slices.push_back(memoryOf(result));
+    }
   }
-  KernelSource source(fusion, buffers);
-  kernel::Kernel kernel = build(source, slices);
-  launch(source, std::move(kernel), op, steps);
+  launch(op, outputs, slices, steps, build);
 }
 
 void Planner::emitInto(Value value, const BufferSlice &slice, Steps &steps) {
@@ -158,15 +195,35 @@ void Planner::emitInto(Value value, const BufferSlice &slice, Steps &steps) {
     copy(sliceOf(value), slice, cpu::byteSizeOf(value), steps);
     return;
   }
-  KernelSource source(fusion, buffers);
-  launch(source, source.nest(value, slice), value.getDefiningOp(), steps);
+  launch(value.getDefiningOp(), value, slice, steps,
+         [&](KernelSource &source, auto) { return source.nest(value, slice); });
 }
 
 void Planner::visitUpdate(DynamicUpdateSliceOp op, Steps &steps) {
   BufferSlice slice = memoryOf(op.getResult());
-  emitInto(op.getOperand(), slice, steps);
-  KernelSource source(fusion, buffers);
-  launch(source, source.update(op, slice), op, steps);
+  if (!withoutCode.contains(op)) {
+    emitInto(op.getOperand(), slice, steps);
+  }
+  launch(op, op.getResult(), slice, steps,
+         [&](KernelSource &source, auto) { return source.update(op, slice); });
+}
+
+void Planner::visitScatter(ScatterOp op, Steps &steps) {
+  if (!op.getUniqueIndices()) {
+    launch(op, steps, [&](KernelSource &source, auto slices) {
+      return source.scatter(op, slices);
+    });
+    return;
+  }
+  for (auto [input, result] :
+       llvm::zip_equal(op.getInputs(), op.getResults())) {
+    if (!withoutCode.contains(op)) {
+      emitInto(input, memoryOf(result), steps);
+    }
+  }
+  launch(op, steps, [&](KernelSource &source, auto slices) {
+    return source.scatterUnique(op, slices);
+  });
 }
 
 void Planner::visitWhile(WhileOp op, Steps &steps) {
@@ -254,8 +311,9 @@ void Planner::visit(Operation *op, Steps &steps) {
     for (Value output : outputs) {
       slices.push_back(memoryOf(output));
     }
-    KernelSource source(fusion, buffers);
-    launch(source, source.nest(outputs, slices), op, steps);
+    launch(op, outputs, slices, steps, [&](KernelSource &source, auto) {
+      return source.nest(outputs, slices);
+    });
     return;
   }
   llvm::TypeSwitch<Operation *>(op)
@@ -285,22 +343,40 @@ void Planner::visit(Operation *op, Steps &steps) {
           return source.product(op, slices.front());
         });
       })
+      .Case([&](ConvolutionOp op) {
+        launch(op, steps, [&](KernelSource &source, auto slices) {
+          return source.convolution(op, slices.front());
+        });
+      })
+      .Case([&](SortOp op) {
+        launch(op, steps, [&](KernelSource &source, auto slices) {
+          return source.sort(op, slices);
+        });
+      })
+      .Case([&](ScatterOp op) { visitScatter(op, steps); })
       .Case<AfterAllOp, CreateTokenOp>([](Operation *) {})
       .Default([&](Operation *op) {
-        fail(op, "it is not among those that docs/compiler/gpu.md lists");
+        llvm::SmallVector<Value> outputs;
+        llvm::SmallVector<BufferSlice> slices;
+        for (Value result : op->getResults()) {
+          if (cpu::isTensor(result)) {
+            outputs.push_back(result);
+            slices.push_back(memoryOf(result));
+          }
+        }
+        callHost(op, outputs, slices,
+                 "it is not among those that docs/compiler/gpu.md lists",
+                 steps);
       });
 }
 
 void Planner::visitBlock(mlir::Block &block, Steps &steps) {
   for (Operation &op : block.without_terminator()) {
-    if (!status.ok()) {
-      return;
-    }
     visit(&op, steps);
   }
 }
 
-Status Planner::run(mlir::Block &body) {
+void Planner::run(mlir::Block &body) {
   for (auto [i, argument] : llvm::enumerate(body.getArguments())) {
     if (cpu::isTensor(argument)) {
       placed.insert(argument);
@@ -319,23 +395,25 @@ Status Planner::run(mlir::Block &body) {
   }
   visitBlock(body, plan.steps);
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
-    if (status.ok()) {
-      emitInto(value, {BufferSlice::Result, static_cast<int64_t>(i)},
-               plan.steps);
-    }
+    emitInto(value, {BufferSlice::Result, static_cast<int64_t>(i)}, plan.steps);
   }
-  return status;
 }
 
-StatusOr<ProgramPlan> planProgram(mlir::ModuleOp module, const Target &) {
+StatusOr<ProgramPlan> planProgram(mlir::ModuleOp module,
+                                  const WithoutCode &withoutCode) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) {
     return invalidArgument("a program has no function @main");
   }
   mlir::Block &body = main.getBody().front();
   ProgramPlan plan;
-  XLA_RETURN_IF_ERROR(Planner(body, plan).run(body));
+  Planner(body, withoutCode, plan).run(body);
   return plan;
+}
+
+Status requireKernels(const ProgramPlan &plan) {
+  return plan.hostCalls.empty() ? okStatus()
+                                : unimplemented(plan.hostCalls.front().reason);
 }
 
 } // namespace xla::gpu

@@ -1,0 +1,56 @@
+//===- DeviceProgram.h - A program on a device, step by step ----*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_GPU_DEVICEPROGRAM_H
+#define XLA_CODEGEN_GPU_DEVICEPROGRAM_H
+
+#include "xla/codegen/gpu/Device.h"
+#include "xla/codegen/gpu/PlanProgram.h"
+#include "xla/runtime/Program.h"
+
+namespace xla::gpu {
+
+/// A plan whose kernels a device has made runnable.
+struct LoadedPlan {
+  ProgramPlan plan;
+  std::unique_ptr<LoadedKernels> kernels;
+};
+
+/// Plans `main` for a device. Operations for which LLVM makes no code of its
+/// target run on the host.
+StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device);
+
+/// A planned program with the kernels that a device has made runnable. The
+/// operations that run on the host are programs of their own.
+class DeviceProgram : public AbstractProgram {
+public:
+  using HostPrograms = std::vector<std::unique_ptr<AbstractProgram>>;
+
+  /// `onHost` has the programs of the plan's host calls. The module that was
+  /// planned may go afterwards.
+  DeviceProgram(LoadedPlan loaded, HostPrograms onHost,
+                ProgramSignature signature, ProgramStatistics statistics);
+
+  const ProgramSignature &signature() const override { return types; }
+  ProgramStatistics statistics() const override { return facts; }
+  int64_t hostOperations() const { return static_cast<int64_t>(onHost.size()); }
+  /// Internal where the emulator found that a kernel did what it must not.
+  Status run(const RunContext &context, void *const *arguments,
+             void *const *results) const override;
+
+private:
+  class Run;
+
+  std::vector<ProgramStep> steps;
+  std::vector<std::vector<BufferSlice>> operands;        ///< of each kernel
+  std::vector<std::vector<BufferSlice>> inputs, outputs; ///< of host programs
+  std::vector<char> constants;
+  int64_t arenaBytes = 0;
+  std::unique_ptr<LoadedKernels> kernels;
+  HostPrograms onHost;
+  ProgramSignature types;
+  ProgramStatistics facts;
+};
+
+} // namespace xla::gpu
+
+#endif // XLA_CODEGEN_GPU_DEVICEPROGRAM_H

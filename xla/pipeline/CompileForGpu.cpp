@@ -1,0 +1,173 @@
+//===- CompileForGpu.cpp - Programs for devices of OpenCL -----------------===//
+
+#include "xla/pipeline/CompileForGpu.h"
+
+#include "xla/analysis/Costs.h"
+#include "xla/codegen/cpu/EmitProgram.h"
+#include "xla/codegen/gpu/DeviceProgram.h"
+#include "xla/codegen/gpu/Emulator.h"
+#include "xla/codegen/gpu/OpenCl.h"
+#include "xla/conversion/EntryLayouts.h"
+#include "xla/pipeline/Pipeline.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace xla::gpu {
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// Never closed: programs may run while the process ends.
+static std::atomic<Device *> openDevices[2];
+static std::atomic<Device *> lastOpened;
+
+static std::atomic<Device *> &slotOf(Backend backend) {
+  return openDevices[backend == Backend::Reference ? 1 : 0];
+}
+
+static StatusOr<std::unique_ptr<Device>> makeDevice(Backend backend) {
+  if (backend == Backend::Reference) {
+    return std::unique_ptr<Device>(std::make_unique<EmulatedDevice>());
+  }
+  StatusOr<std::unique_ptr<OpenClDevice>> opened = OpenClDevice::open(nullptr);
+  if (!opened.ok()) {
+    return Status(
+        opened.status().code(),
+        "no OpenCL device can be used.\n  found    " +
+            opened.status().message() +
+            "\nPrograms run on the first device of the first platform, which "
+            "must see the host's memory.\nTo have one: pip install "
+            "intel-opencl-rt, and set LD_LIBRARY_PATH and OCL_ICD_FILENAMES as "
+            "docs/compiler/gpu.md says. To run kernels by the emulator: "
+            "JAX_PJRT_CLIENT_CREATE_OPTIONS=backend:reference");
+  }
+  return std::unique_ptr<Device>(std::move(*opened));
+}
+
+Status openDevice(Backend backend) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::atomic<Device *> &slot = slotOf(backend);
+  if (!slot) {
+    XLA_ASSIGN_OR_RETURN(auto device, makeDevice(backend));
+    slot = device.release();
+  }
+  lastOpened = slot.load();
+  return okStatus();
+}
+
+std::string_view deviceName() {
+  const Device *device = lastOpened;
+  return device ? std::string_view(device->name()) : std::string_view();
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// `backend` says which device runs kernels, not which compiler makes them.
+static CompileOptions nativeOptions(const CompileOptions &options) {
+  CompileOptions native = options;
+  native.backend = Backend::Native;
+  return native;
+}
+
+static StatusOr<Compilation> lower(std::string_view bytes,
+                                   const CompileOptions &options) {
+  XLA_ASSIGN_OR_RETURN(Compilation lowered,
+                       lowerToOneDevice(bytes, nativeOptions(options)));
+  XLA_RETURN_IF_ERROR(runStage(optimize, lowered));
+  XLA_RETURN_IF_ERROR(cpu::checkStaticShapes(lowered.module));
+  return lowered;
+}
+
+/// The programs of what runs on the host.
+static StatusOr<DeviceProgram::HostPrograms>
+compileForHost(std::vector<HostCall> &calls, const Compilation &lowered) {
+  CompileOptions options = lowered.options;
+  options.isToBeDivided = false;
+  DeviceProgram::HostPrograms programs;
+  for (HostCall &call : calls) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    call.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+    XLA_ASSIGN_OR_RETURN(auto program, xla::compileProgram(text, options));
+    programs.push_back(std::move(program));
+  }
+  return programs;
+}
+
+static ProgramStatistics
+statisticsOf(const Compilation &lowered, const LoadedPlan &loaded,
+             const DeviceProgram::HostPrograms &onHost) {
+  Costs costs = costsOf(lowered.module);
+  ProgramStatistics statistics;
+  statistics.temporaryBytes = loaded.plan.arenaBytes;
+  statistics.flops = costs.flops;
+  statistics.transcendentals = costs.transcendentals;
+  statistics.bytesAccessed = costs.bytes;
+  statistics.mayTakeLong = mayTakeLong(lowered.module, costs);
+  for (const auto &program : onHost) {
+    ProgramStatistics part = program->statistics();
+    statistics.generatedCodeBytes += part.generatedCodeBytes;
+    statistics.mayTakeLong |= part.mayTakeLong;
+    statistics.hasCollectives |= part.hasCollectives;
+    statistics.hasCalls |= part.hasCalls;
+    statistics.callsClient |= part.callsClient;
+  }
+  return statistics;
+}
+
+StatusOr<std::unique_ptr<AbstractProgram>>
+compileProgram(std::string_view bytes, const CompileOptions &options) {
+  XLA_RETURN_IF_ERROR(openDevice(options.backend));
+  XLA_ASSIGN_OR_RETURN(Compilation lowered, lower(bytes, options));
+  XLA_ASSIGN_OR_RETURN(LoadedPlan loaded,
+                       planForDevice(lowered.module, *slotOf(options.backend)));
+  XLA_ASSIGN_OR_RETURN(auto onHost,
+                       compileForHost(loaded.plan.hostCalls, lowered));
+  ProgramStatistics statistics = statisticsOf(lowered, loaded, onHost);
+  return std::unique_ptr<AbstractProgram>(std::make_unique<DeviceProgram>(
+      std::move(loaded), std::move(onHost), std::move(lowered.signature),
+      statistics));
+}
+
+int64_t hostOperations(const AbstractProgram &program) {
+  const auto *made = dynamic_cast<const DeviceProgram *>(&program);
+  return made ? made->hostOperations() : 0;
+}
+
+StatusOr<ProgramDescription> describeProgram(std::string_view bytes,
+                                             const CompileOptions &options) {
+  XLA_ASSIGN_OR_RETURN(Compilation lowered, lower(bytes, options));
+  XLA_ASSIGN_OR_RETURN(ProgramPlan plan, planProgram(lowered.module));
+  mlir::Attribute mark = mlir::UnitAttr::get(lowered.context.get());
+  for (const HostCall &call : plan.hostCalls) {
+    call.origin->setAttr("xla_gpu.on_host", mark);
+  }
+  restoreEntryLayouts(lowered.module, lowered.signature.arguments,
+                      lowered.signature.results);
+  ProgramDescription description;
+  mlir::OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(64);
+  llvm::raw_string_ostream stream(description.text);
+  lowered.module.print(stream, flags);
+  return description;
+}
+
+StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view) {
+  return Status(StatusCode::FailedPrecondition,
+                "programs for OpenCL devices have no images");
+}
+
+const std::string &codeIdentity() {
+  static const std::string none;
+  return none;
+}
+
+} // namespace xla::gpu

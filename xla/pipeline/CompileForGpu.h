@@ -1,0 +1,40 @@
+//===- CompileForGpu.h - Programs for devices of OpenCL ---------*- C++ -*-===//
+//
+// Compile.h for programs whose kernels a device runs: that of OpenCL for
+// `Backend::Native`, the emulator, which checks what kernels do, for
+// `Backend::Reference`. Operations that there are no kernels for run on the
+// host, by the CPU's compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PIPELINE_COMPILEFORGPU_H
+#define XLA_PIPELINE_COMPILEFORGPU_H
+
+#include "xla/pipeline/Compile.h"
+
+namespace xla::gpu {
+
+/// Opens the device, once. NotFound, with what was looked for and what to
+/// install, where there is none.
+Status openDevice(Backend backend);
+
+/// The name of the device that was opened last, or "" before.
+std::string_view deviceName();
+
+StatusOr<std::unique_ptr<AbstractProgram>>
+compileProgram(std::string_view module, const CompileOptions &options);
+
+/// How many operations of a program that `compileProgram` made run on the host.
+int64_t hostOperations(const AbstractProgram &program);
+
+/// In the text, operations that run on the host say so: `xla_gpu.on_host`.
+StatusOr<ProgramDescription> describeProgram(std::string_view module,
+                                             const CompileOptions &options);
+
+/// Programs have no images: they are compiled anew.
+StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view image);
+const std::string &codeIdentity();
+
+} // namespace xla::gpu
+
+#endif // XLA_PIPELINE_COMPILEFORGPU_H

@@ -78,6 +78,8 @@ def measure(name, path):
 def child(python, *arguments):
     """What a process of an interpreter prints last, as JSON; None where it failed."""
     environment = {**os.environ, "JAX_ENABLE_COMPILATION_CACHE": "false"}
+    if python != sys.executable:
+        environment.pop("PYTHONPATH", None)  # It names our own packages.
     done = subprocess.run(
         [python, "-P", __file__, *arguments],
         env=environment,

@@ -2,9 +2,12 @@
 
 #include "xla/codegen/gpu/Bind.h"
 
+#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/gpu/Intrinsics.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -220,8 +223,37 @@ void Binder::moveConstants() {
   }
 }
 
+/// OpenCL's fmax and fmin, which LLVM makes of maxima and minima, lose a NaN
+/// beside a number: here these are comparisons and selections.
+static void expandExtremesForOpenCl(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!call || !call->getType()->isHalfTy() ||
+          (call->getIntrinsicID() != llvm::Intrinsic::maximum &&
+           call->getIntrinsicID() != llvm::Intrinsic::minimum)) {
+        continue;
+      }
+      llvm::IRBuilder<> b(call);
+      auto widen = [&](llvm::Value *x) {
+        return b.CreateFPExt(x, b.getFloatTy());
+      };
+      llvm::Value *wide = b.CreateBinaryIntrinsic(
+          call->getIntrinsicID(), widen(call->getArgOperand(0)),
+          widen(call->getArgOperand(1)));
+      call->replaceAllUsesWith(b.CreateFPTrunc(wide, call->getType()));
+      call->eraseFromParent();
+    }
+  }
+  cpu::expandExtremes(module);
+}
+
 Status Binder::run() {
   moveConstants();
+  if (target.vendor == Vendor::OpenCl) {
+    expandExtremesForOpenCl(module);
+  }
   for (llvm::Function &function : module) {
     if (function.hasFnAttribute(threadsAttribute)) {
       makeKernel(function);

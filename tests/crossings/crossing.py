@@ -107,6 +107,15 @@ def under(crossing: Crossing) -> tuple[dict, dict | None]:
 # -- judging ----------------------------------------------------------------------------------
 
 
+# By their texts.
+PYTHON_NUMBERS = {
+    "bool": lambda text: text == "True",
+    "int": int,
+    "float": float,
+    "complex": complex,
+}
+
+
 def _narrowed(outcome: dict) -> dict:
     """An outcome as it would be with 32 bits."""
     leaves = []
@@ -266,9 +275,27 @@ def _is_rounding(crossing: Crossing, wanted: dict, found: dict) -> bool:
     return False
 
 
+def _with_arrays_for_numbers(wanted: dict, found: dict) -> dict:
+    """An outcome in which a Python number is the array that equals it, where one is there.
+
+    Without `jit` a function returns the numbers that it returns in Python.
+    """
+    if "error" in found or wanted["tree"] != found["tree"]:
+        return found
+    leaves = []
+    for one, mine in zip(wanted["leaves"], found["leaves"], strict=True):
+        if mine.get("kind") in PYTHON_NUMBERS and one.get("shape") == []:
+            value = PYTHON_NUMBERS[mine["kind"]](mine["is"])
+            mine = one if compare.numbers(one) == value else mine
+        leaves.append(mine)
+    return {**found, "leaves": leaves}
+
+
 def _difference(crossing: Crossing, wanted: dict, found: dict, settings) -> str:
     if any(s.has_64_bits for s in settings) and "error" not in found:
         wanted, found = _narrowed(wanted), _narrowed(found)
+    if "jax_disable_jit" in " ".join(crossing.settings):
+        found = _with_arrays_for_numbers(wanted, found)
     different = compare.difference("result", found, wanted)
     if different is None:
         return ""

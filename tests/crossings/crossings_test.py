@@ -60,6 +60,15 @@ def test_numbers_beside_wide_arrays_are_refused_by_functions_of_lax_alone(
     assert not cr._is_unpromoted(text, other)
 
 
+@pytest.mark.parametrize(("number", "wrong"), [("0", "1"), ("2.5", "2"), ("True", "0")])
+def test_numbers_stay_numbers_without_jit(number, wrong):
+    text = SAMPLE.format(body=f"jnp.sin(x), {number}")
+    one = cr.Crossing(text, ("cond",), "compiled", ("jax_disable_jit=True",))
+    assert not cr.judge(one, cr.plain(one))
+    other = SAMPLE.format(body=f"jnp.sin(x), {wrong}")
+    assert cr.judge(one, cr.plain(cr.Crossing(other, one.wrappers, one.end, ())))
+
+
 @pytest.mark.parametrize("name", faults.FAULTS)
 def test_the_search_finds_planted_faults(name):
     planted = faults.FAULTS[name]

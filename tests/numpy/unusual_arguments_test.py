@@ -131,7 +131,7 @@ REFUSED = {
     "complex of entr": (lambda: special.entr(z), ValueError),
     "complex of erf": (lambda: special.erf(z), TypeError),
     "complex of fresnel": (lambda: special.fresnel(z), NotImplementedError),
-    "complex of a distribution": (lambda: stats.norm.pdf(z), TypeError),
+    "complex of a distribution": (lambda: stats.norm.cdf(z), TypeError),
     "an order that is no integer": (lambda: special.polygamma(1.0, x), ValueError),
     "the truth of keys": (lambda: jnp.logical_not(keys), TypeError),
     "whether any key": (lambda: jnp.any(keys), TypeError),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.core import avals
 from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands
 from jax._src.numpy.jit_wrapper import jit_of_floats
@@ -178,6 +179,13 @@ def declared(family: Family, *functions: str) -> tuple[Callable, ...]:
     return tuple(_function(family, function) for function in functions)
 
 
+def _holds_strong_integers(x: Any) -> bool:
+    if not avals.is_value(x):
+        return False
+    aval = avals.get_aval(x)
+    return aval.shape != () and not aval.weak_type and aval.dtype.kind in "biu"
+
+
 def _function(family: Family, name: str) -> Callable:
     full_name = f"jax.scipy.stats.{family.name}.{name}"
     names = family.names(name)
@@ -201,7 +209,12 @@ def _function(family: Family, name: str) -> Callable:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         xs = operands.promote_args_inexact(full_name, *bound.args)
-        is_weak = name not in family.strong and dtypes.is_weakly_typed(xs[0])
+        # Integers of an array make a strong result, though floats beside them be weak.
+        is_weak = (
+            name not in family.strong
+            and dtypes.is_weakly_typed(xs[0])
+            and not any(map(_holds_strong_integers, bound.args))
+        )
         xs = operands.broadcast_arrays(full_name, *xs)
         if operands.kind_of(xs[0]) != "c":
             out = in_wide_precision(compute, *xs)

@@ -62,6 +62,9 @@ struct RunContext {
   int32_t partition = 0; ///< of the program, from 0
   LaunchGroup *launchGroup =
       nullptr; ///< the partitions that run with it; null: none
+  /// Added to the numbers of its collectives, where several programs run in one
+  /// launch: partitions may be in different ones at a time.
+  int64_t firstCollective = 0;
   void *ffiUserData =
       nullptr; ///< the plugin's per-run FFI context, opaque here
   OperationRecord *record =

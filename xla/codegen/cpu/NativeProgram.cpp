@@ -47,9 +47,11 @@ int32_t runCollectiveOf(RunState *state, const XlaCollective *collective,
                         XlaCombine combine, void *combineContext) {
   const RunContext &context = state->context;
   const std::string &name = (*state->collectives)[collective->number];
+  XlaCollective numbered = *collective;
+  numbered.number += context.firstCollective;
   state->failure =
       context.launchGroup
-          ? runCollective(*context.launchGroup, context.partition, *collective,
+          ? runCollective(*context.launchGroup, context.partition, numbered,
                           operands, results, combine, combineContext, name)
           : internalError("the program was run for one device alone, and it "
                           "has a collective: " +

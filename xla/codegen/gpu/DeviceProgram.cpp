@@ -281,8 +281,10 @@ Status DeviceProgram::Run::branch(const ProgramStep &step) {
 
 Status DeviceProgram::Run::callHost(size_t number) {
   XLA_RETURN_IF_ERROR(finish());
+  RunContext own = context;
+  own.firstCollective = static_cast<int64_t>(number) << 32;
   return program.onHost[number]->run(
-      context, pointersTo(program.inputs[number]).data(),
+      own, pointersTo(program.inputs[number]).data(),
       pointersTo(program.outputs[number]).data());
 }
 

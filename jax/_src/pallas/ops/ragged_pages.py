@@ -79,7 +79,7 @@ def _check_options(pages_per_seq, soft_cap, k_scale, v_scale, numbers):
     if block is not None and block > pages_per_seq:
         what = f"num_kv_pages_per_block={block} must be in range (0, {pages_per_seq}]."
         _refuse(what, "A block has no more pages than a sequence.")
-    if soft_cap == 0.0 and soft_cap is not None:
+    if soft_cap == 0.0:
         _refuse(f"soft_cap={soft_cap} must not be 0.0.", "Scores stay below it.")
     for name, scale in (("k_scale", k_scale), ("v_scale", v_scale)):
         if scale is not None and not isinstance(scale, float):
@@ -132,7 +132,7 @@ def static_validate_inputs(
         shapes = {
             "q": q.shape,
             "kv_pages": kv_pages.shape,
-            "page_indices": page_indices,
+            "page_indices": page_indices.shape,
         }
         _refuse("Queries, pages and their numbers do not fit.", rule, **shapes)
     heads, width = q.shape[1:]

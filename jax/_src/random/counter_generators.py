@@ -100,10 +100,10 @@ def philox2(key: Array, x0: Array, x1: Array) -> tuple[Array, Array]:
     return x0, x1
 
 
-def philox4(key: list[Array], x: list[Array]) -> list[Array]:
-    """Philox with four words and 10 rounds."""
+def philox4(key: list[Array], x: list[Array], rounds: int = 10) -> list[Array]:
+    """Philox with four words."""
     key = [gen.spread(k, x[0]) for k in key]
-    for _ in range(10):
+    for _ in range(rounds):
         high0, low0 = _wide_product(_PHILOX4_FACTORS[0], x[0])
         high1, low1 = _wide_product(_PHILOX4_FACTORS[1], x[2])
         x = [_xor(high1, x[1], key[0]), low1, _xor(high0, x[3], key[1]), low0]

@@ -11,7 +11,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
-from jax._src.random import extension, generators, threefry
+from jax._src.random import counter_generators, extension, generators, threefry
 
 Shape = Sequence[int]
 BLOCK_SIZE = (256, 256)
@@ -83,19 +83,11 @@ def philox_4x32(
         k_lo: the second one.
         rounds: how often the words are mixed.
     """
-    shape = jnp.broadcast_shapes(*(jnp.shape(x) for x in (hi0, lo0, hi1, lo1)))
-    for number in range(rounds):
-        key = [
-            k + np.uint32(number * bump & _WORDS)
-            for k, bump in ((k_hi, K_HI_32), (k_lo, K_LO_32))
-        ]
-        wide = [
-            mul32_hi_lo(jnp.full(shape, factor, np.uint32), x)
-            for factor, x in ((MUL_A, hi1), (MUL_B, hi0))
-        ]
-        hi0, lo0 = wide[0][0] ^ lo0 ^ key[0], wide[0][1]
-        hi1, lo1 = wide[1][0] ^ lo1 ^ key[1], wide[1][1]
-    return hi0, lo0, hi1, lo1
+    words = jnp.broadcast_arrays(hi0, lo0, hi1, lo1)
+    mixed = counter_generators.philox4(
+        [jnp.asarray(k_hi), jnp.asarray(k_lo)], list(words), rounds
+    )
+    return mixed[0], mixed[1], mixed[2], mixed[3]
 
 
 def _check_blocks(shape, block_size):

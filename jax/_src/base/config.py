@@ -7,8 +7,8 @@ of every cache of traced programs.
 """
 
 import contextvars
-import difflib
 import enum
+import importlib
 import operator
 import os
 import threading
@@ -351,7 +351,9 @@ class Config:
         option = self._options.get(name)
         if option is None:
             near = [n for n in self._options if name.removeprefix("jax_") in n][:3]
-            near = near or difflib.get_close_matches(name, self._options)
+            near = near or importlib.import_module("difflib").get_close_matches(
+                name, self._options
+            )
             hint = f" Similar: {', '.join(near)}." if near else ""
             raise AttributeError(f"Unrecognized config option: {name}.{hint}")
         return option

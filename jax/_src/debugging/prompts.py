@@ -8,7 +8,6 @@ import inspect
 import linecache
 import os
 import pprint
-import socket
 import sys
 import types
 import weakref
@@ -204,7 +203,7 @@ def _console(host, port):
     """The page at an address, which is served as long as the process lives."""
     try:
         # The page is served by a thread, which could say nothing to the program.
-        socket.create_server((host, port)).close()
+        importlib.import_module("socket").create_server((host, port)).close()
     except OSError as error:
         raise errors.runtime_error(
             f"jax.debug.breakpoint: the page cannot be served: {error.strerror}.",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools as ft
+import importlib
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import opt_einsum
 
 from jax._src import dtypes
 from jax._src.base import caches, traceback_filter
@@ -125,8 +125,13 @@ def _with_numbers(shapes):
     )
 
 
+def _opt_einsum():
+    # Imported at the first sum, because `import jax` would take 4 ms longer.
+    return importlib.import_module("opt_einsum")
+
+
 def _find_path(parsed, shapes, optimize):
-    return opt_einsum.contract_path(parsed, *shapes, shapes=True, optimize=optimize)
+    return _opt_einsum().contract_path(parsed, *shapes, shapes=True, optimize=optimize)
 
 
 _known_path = caches.memoize()(_find_path)
@@ -140,7 +145,7 @@ def _parse(subscripts, operands):
     arrays = [op.to_array(x) for x in operands]
     text = subscripts.replace(" ", "")
     shapes = [op.shape(x) for x in arrays]
-    inputs, output, _ = opt_einsum.parser.parse_einsum_input(
+    inputs, output, _ = _opt_einsum().parser.parse_einsum_input(
         (text, *shapes), shapes=True
     )
     terms = inputs.split(",")
@@ -178,7 +183,7 @@ def _from_axis_lists(arguments):
         )
     # NumPy's arrays of no size stand for the operands, which the parser only looks at.
     pairs = [x for names in lists for x in (np.empty(0), names)]
-    text, _ = opt_einsum.parser.convert_interleaved_input([*pairs, *result])
+    text, _ = _opt_einsum().parser.convert_interleaved_input([*pairs, *result])
     return text, arrays
 
 

@@ -1,7 +1,7 @@
 """Prefixes of trees, and how to say where two trees differ."""
 
-import difflib
 import functools as ft
+import importlib
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -92,7 +92,11 @@ def _count(number: int) -> str:
 
 
 def _diff(first: str, second: str) -> str:
-    return "\n".join(difflib.ndiff(first.splitlines(), second.splitlines()))
+    return "\n".join(
+        importlib.import_module("difflib").ndiff(
+            first.splitlines(), second.splitlines()
+        )
+    )
 
 
 def _differences(

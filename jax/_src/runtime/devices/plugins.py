@@ -1,7 +1,6 @@
 """The plugins that may provide devices: which there are, and by which names."""
 
 import importlib
-import json
 import logging
 import os
 import pkgutil
@@ -176,7 +175,7 @@ def _spec(name, library_path, given, priority):
 def _read_description(path, given):
     try:
         with open(path, encoding="utf-8") as file:
-            text = json.load(file)
+            text = importlib.import_module("json").load(file)
         given = given() if callable(given) else given
         found = {**text.get("create_options", {}), **(given or {})}
         return text["library_path"], found

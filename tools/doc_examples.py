@@ -79,12 +79,15 @@ def filled(name: str, session: str, again: bool) -> str:
 def missing() -> None:
     import reference  # docs/site
 
-    pages = reference.Reference()
-    for module, names in pages.names.items():
-        texts = {name: reference.docstring(value) for name, value in names.items()}
+    number = shown = 0
+    for module, names in reference.Reference().names.items():
+        texts = {n: reference.described(module, n, v) for n, v in names.items()}
         lacking = [name for name, text in texts.items() if text and ">>>" not in text]
         if lacking:
             print(f"{module}: {' '.join(lacking)}")
+        number += len(texts)
+        shown += sum(">>>" in text for text in texts.values())
+    print(f"{shown:,} of {number:,} names have an example ({shown / number:.1%})")
 
 
 def main() -> None:

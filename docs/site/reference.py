@@ -141,9 +141,18 @@ def source(value: object) -> tuple[str, int] | None:
     return (str(file.relative_to(ROOT)), line) if file.is_relative_to(ROOT) else None
 
 
+def is_constant(value: object) -> bool:
+    """Whether an object is a number, a container or a type alias, whose docstring is that of Python's class."""
+    if inspect.isroutine(value) or inspect.isclass(value):
+        return False
+    if isinstance(value, (*SIMPLE, np.dtype)) or typing.get_origin(value):
+        return True
+    return type(value).__module__ in ("builtins", "types", "typing")
+
+
 def docstring(value: object) -> str:
     """The docstring of an object of ours; a line about what others define; "" of constants and type aliases."""
-    if isinstance(value, (*SIMPLE, np.dtype)) or typing.get_origin(value):
+    if is_constant(value):
         return ""
     if not is_ours(value):
         return f"`{value.__module__}.{value.__qualname__}`."  # type: ignore[attr-defined]
@@ -166,11 +175,21 @@ def examples(module: str) -> dict[str, str]:
     return doc_examples.read(path) if path.is_file() else {}
 
 
+def described(module: str, name: str, value: object) -> str:
+    """The docstring of a public name, with its example."""
+    text = docstring(value)
+    if ">>>" not in text and name in examples(module):
+        session = examples(module)[name].replace("\n", "\n    ")
+        text += f"\n\nExamples:\n    {session}"
+    return text
+
+
 class Reference:
     """All pages of the reference; names are cross-linked over all modules."""
 
     def __init__(self) -> None:
         self.modules = {module.__name__: module for module in modules()}
+        doc_examples.attach("jax")  # of modules that only these pages import, too
         self.names = {name: public(module) for name, module in self.modules.items()}
         self.homes: dict[str, list[str]] = {}
         for module, names in self.names.items():
@@ -208,16 +227,17 @@ class Reference:
 
     def entry(self, module: str, name: str, value: object) -> Iterator[str]:
         """The lines that describe one public name."""
-        text = docstring(value)
-        if text and ">>>" not in text and name in examples(module):
-            session = examples(module)[name].replace("\n", "\n    ")
-            text += f"\n\nExamples:\n    {session}"
+        text = described(module, name, value)
         self.counts["names"] += 1
         self.counts["docstrings"] += bool(text)
-        self.counts["examples"] += ">>>" in (text or "")
+        self.counts["examples"] += ">>>" in text
         is_class = inspect.isclass(value)
         kind = (
-            "class" if is_class else "function" if callable(value) and text else "data"
+            "class"
+            if is_class
+            else "function"
+            if callable(value) and docstring(value)
+            else "data"
         )
         is_error = is_class and issubclass(value, BaseException)
         kind = "exception" if is_error else kind
@@ -229,7 +249,7 @@ class Reference:
         ):
             yield f"   :value: {value!r}"
         yield ""
-        yield from (f"   {line}".rstrip() for line in docstrings.to_rst(text or ""))
+        yield from (f"   {line}".rstrip() for line in docstrings.to_rst(text))
         if is_class and is_ours(value):
             yield from self.members(value)
         others = self.see_also(module, name, value)

@@ -9,6 +9,8 @@ from jax.tools import explain
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The name of SVG, which browsers compare and never request.
 NAMESPACE = "www.w3.org/2000/svg"
+# Read on the light page and on the dark one.
+GREY = "#7a7a7a"
 COLOURS = ("#dce8f4", "#cfe3d3", "#f6e3d2", "#ead9ea", "#efeacb")
 
 
@@ -24,7 +26,7 @@ def _svg(width: int, height: int, parts: list[str], title: str) -> str:
     style = 'font-family="sans-serif" font-size="13" fill="#223"'
     return (
         f'<svg xmlns="http://{NAMESPACE}" class="diagram" role="img" viewBox="0 0 {width} {height}">'
-        f'<title>{html.escape(title)}</title><rect width="{width}" height="{height}" fill="white"/>'
+        f"<title>{html.escape(title)}</title>"
         f"<g {style}>{''.join(parts)}</g></svg>\n"
     )
 
@@ -65,11 +67,11 @@ def pipeline() -> str:
         y = gap + row * (height + gap)
         parts.append(_box(gap, y, 150, height, COLOURS[row % 5], name))
         parts.append(
-            f'<text x="185" y="{y + height / 2 + 5}">{html.escape(text)}</text>'
+            f'<text x="185" y="{y + height / 2 + 5}" fill="{GREY}">{html.escape(text)}</text>'
         )
         if row:
             parts.append(
-                f'<path d="M 89 {y - gap} v {gap - 4} m -4 -4 l 4 5 l 4 -5" fill="none" stroke="#556"/>'
+                f'<path d="M 89 {y - gap} v {gap - 4} m -4 -4 l 4 5 l 4 -5" fill="none" stroke="{GREY}"/>'
             )
     total = gap + len(explain.STAGES) * (height + gap)
     return _svg(width, total, parts, "The stages of a program")

@@ -1,5 +1,6 @@
 """Functions whose division among devices is said by their users."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.shard_map.custom_partitioning import (
     custom_partitioning as custom_partitioning,
     custom_partitioning_p as custom_partitioning_p,
@@ -10,3 +11,5 @@ from jax._src.shard_map.user_rules import (
     CompoundFactor as CompoundFactor,
     SdyShardingRule as SdyShardingRule,
 )
+
+_doc_examples.attach(__name__)

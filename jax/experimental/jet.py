@@ -1,5 +1,6 @@
 """Taylor series of functions along curves."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.jet.api import (
     fact as fact,
     jet as jet,
@@ -29,3 +30,5 @@ from jax._src.jet.trace import (
     linear_prop as linear_prop,
     zero_prop as zero_prop,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Values that the processes of a program exchange, and barriers."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.runtime.processes.host_local import (
     global_array_to_host_local_array as global_array_to_host_local_array,
     global_array_to_host_local_array_impl as global_array_to_host_local_array_impl,
@@ -22,3 +23,5 @@ from jax._src.runtime.processes.multihost import (
     process_allgather as process_allgather,
     sync_global_devices as sync_global_devices,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Initial value problems of ordinary differential equations."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.ode.solve import odeint as odeint
 from jax._src.ode.steps import (
     abs2 as abs2,
@@ -12,3 +13,5 @@ from jax._src.ode.steps import (
     ravel_first_arg_ as ravel_first_arg_,
     runge_kutta_step as runge_kutta_step,
 )
+
+_doc_examples.attach(__name__)

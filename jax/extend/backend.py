@@ -1,5 +1,6 @@
 """Backends and caches, for libraries."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.compat.backend import (
     backend_xla_version as backend_xla_version,
     clear_in_memory_compilation_cache as clear_in_memory_compilation_cache,
@@ -15,3 +16,5 @@ from jax._src.runtime.devices.backends import (
 from jax._src.runtime.devices.plugins import (
     register_backend_factory as register_backend_factory,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Functions to which transformations are applied one after another."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.compat.linear_util import (
     StoreException as StoreException,
     WrappedFun as WrappedFun,
@@ -11,3 +12,5 @@ from jax._src.compat.linear_util import (
     transformation_with_aux2 as transformation_with_aux2,
     wrap_init as wrap_init,
 )
+
+_doc_examples.attach(__name__)

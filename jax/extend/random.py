@@ -1,5 +1,6 @@
 """Generators of random bits."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.random.extension import (
     define_prng_impl as define_prng_impl,
     random_seed as random_seed,
@@ -10,3 +11,5 @@ from jax._src.random.extension import (
     threefry_prng_impl as threefry_prng_impl,
     unsafe_rbg_prng_impl as unsafe_rbg_prng_impl,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Source locations in the user's program and named scopes."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.base.source import register_exclusion as register_exclusion
 from jax._src.compat.source_info import (
     current as current,
@@ -14,3 +15,5 @@ from jax._src.compat.source_info import (
     user_context as user_context,
 )
 from jax._src.core.jaxpr import NameStack as NameStack, SourceInfo as SourceInfo
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Python functions that run where the devices of their arguments are."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.colocated.functions import (
     colocated_cpu_devices as colocated_cpu_devices,
     colocated_python as colocated_python,
@@ -12,3 +13,5 @@ from jax.experimental.colocated_python import (
     obj_backend as obj_backend,
     serialization as serialization,
 )
+
+_doc_examples.attach(__name__)

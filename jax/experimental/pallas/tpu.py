@@ -1,5 +1,6 @@
 """What kernels for TPUs are written with."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.copies import (
     async_copy as async_copy,
     make_async_copy as make_async_copy,
@@ -96,3 +97,5 @@ from jax._src.pallas.tpu.pipelines import (
     emit_pipeline_with_allocations as emit_pipeline_with_allocations,
 )
 from jax._src.pallas.tpu.sampling import sample_block as sample_block
+
+_doc_examples.attach(__name__)

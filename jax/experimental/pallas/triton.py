@@ -1,5 +1,6 @@
 """What kernels for Triton are written with."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.triton.api import (
     CompilerParams as CompilerParams,
     approx_tanh as approx_tanh,
@@ -18,3 +19,5 @@ from jax._src.pallas.triton.api import (
     max_contiguous as max_contiguous,
     store as store,
 )
+
+_doc_examples.attach(__name__)

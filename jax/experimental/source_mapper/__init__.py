@@ -1,5 +1,6 @@
 """Which line of a program came from which line of the user's files."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.source_maps.locations import (
     canonicalize_filename as canonicalize_filename,
     create_mlir_sourcemap as create_mlir_sourcemap,
@@ -24,3 +25,5 @@ from jax.experimental.source_mapper import (
     jaxpr as jaxpr,
     mlir as mlir,
 )
+
+_doc_examples.attach(__name__)

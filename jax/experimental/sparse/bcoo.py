@@ -1,5 +1,6 @@
 """Batched coordinates."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.bcoo import (
     BCOO as BCOO,
@@ -54,3 +55,5 @@ from jax._src.sparse.sums import (
     bcoo_sum_duplicates as bcoo_sum_duplicates,
     bcoo_sum_duplicates_p as bcoo_sum_duplicates_p,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Batched compressed rows."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.bcsr import (
     BCSR as BCSR,
@@ -21,3 +22,5 @@ from jax._src.sparse.compressed import (
 from jax._src.sparse.layouts import (
     BCSRProperties as BCSRProperties,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Functions written for dense arrays, applied to sparse ones."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.sparsify import (
     SparseTrace as SparseTrace,
@@ -20,3 +21,5 @@ from jax._src.sparse.values import (
     spvalues_to_arrays as spvalues_to_arrays,
     spvalues_to_avals as spvalues_to_avals,
 )
+
+_doc_examples.attach(__name__)

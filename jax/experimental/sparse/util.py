@@ -1,5 +1,6 @@
 """What all formats of sparse arrays share."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
 from jax._src.sparse.batches import (
     broadcasting_vmap as broadcasting_vmap,
@@ -14,3 +15,5 @@ from jax._src.sparse.layouts import (
     Shape as Shape,
     SparseInfo as SparseInfo,
 )
+
+_doc_examples.attach(__name__)

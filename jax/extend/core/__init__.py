@@ -1,5 +1,6 @@
 """Primitives and programs, for libraries that add their own."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.base.errors import (
     InconclusiveDimensionOperation as InconclusiveDimensionOperation,
     JaxprTypeError as JaxprTypeError,
@@ -58,3 +59,5 @@ from jax._src.compat.traces import (
 )
 from jax._src.lax.ops.tokens import Token as Token
 from jax.extend.core import primitives as primitives
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """The primitives, for libraries that read or transform programs."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.compat.call_primitives import (
     create_call_primitive as create_call_primitive,
     eval_jaxpr_transpose as eval_jaxpr_transpose,
@@ -284,3 +285,5 @@ from jax._src.transforms.custom_vjp import (
 from jax._src.transforms.sharding_constraint import (
     sharding_constraint_p as sharding_constraint_p,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """MLIR's core, StableHLO and its neighbours, and portable artifacts."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.base import lazy as _lazy
 from jax._src.interpreters.mlir.portable import (
     deserialize_portable_artifact as deserialize_portable_artifact,
@@ -11,3 +12,5 @@ from jax._src.interpreters.mlir.portable import (
 _PARTS = ("dialects", "ir", "passmanager")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)
+
+_doc_examples.attach(__name__)

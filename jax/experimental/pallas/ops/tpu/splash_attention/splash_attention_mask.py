@@ -1,5 +1,6 @@
 """Masks of attention."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.splash.masks import (
     CausalMask as CausalMask,
     ChunkedCausalMask as ChunkedCausalMask,
@@ -15,3 +16,5 @@ from jax._src.pallas.splash.masks import (
     make_local_attention_mask as make_local_attention_mask,
     make_random_mask as make_random_mask,
 )
+
+_doc_examples.attach(__name__)

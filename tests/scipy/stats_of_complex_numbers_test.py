@@ -30,9 +30,52 @@ def test_the_logistic_probability_is_continued():
     np.testing.assert_allclose(jst.logistic.sf(Z, 1.0, 2.0), 1 - expected, 1e-6)
 
 
+def test_the_cauchy_distribution_is_continued():
+    y = (Z - 1) / 2
+    density = 1 / (2 * np.pi * (1 + y * y))
+    np.testing.assert_allclose(jst.cauchy.pdf(Z, 1.0, 2.0), density, 1e-6)
+    np.testing.assert_allclose(jst.cauchy.logpdf(Z, 1.0, 2.0), np.log(density), 1e-6)
+    below = 0.5 + np.arctan(y) / np.pi
+    np.testing.assert_allclose(jst.cauchy.cdf(Z, 1.0, 2.0), below, 1e-6)
+    np.testing.assert_allclose(jst.cauchy.sf(Z, 1.0, 2.0), 1 - below, 1e-6)
+    np.testing.assert_allclose(jst.cauchy.logcdf(Z, 1.0, 2.0), np.log(below), 1e-6)
+    np.testing.assert_allclose(jst.cauchy.logsf(Z, 1.0, 2.0), np.log(1 - below), 1e-6)
+
+
+def test_the_logistic_density_is_continued():
+    y = (Z - 1) / 2
+    density = np.exp(-y) / (2 * (1 + np.exp(-y)) ** 2)
+    np.testing.assert_allclose(jst.logistic.pdf(Z, 1.0, 2.0), density, 1e-6)
+    np.testing.assert_allclose(jst.logistic.logpdf(Z, 1.0, 2.0), np.log(density), 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "shapes"),
+    [(jst.cauchy, ()), (jst.logistic, ()), (jst.expon, ()), (jst.pareto, (1.5,))],
+)
+def test_a_quantile_is_continued_as_the_inverse_of_the_probability(
+    distribution, shapes
+):
+    """By central differences along both axes, it is analytic, and real on the real line."""
+    q, step = np.complex64(0.4 + 0.3j), 0.01
+    found = [
+        distribution.ppf(q + d, *shapes) for d in (step, -step, step * 1j, -step * 1j)
+    ]
+    along, upwards = (found[0] - found[1]) / step, (found[2] - found[3]) / (step * 1j)
+    np.testing.assert_allclose(along, upwards, rtol=2e-3)
+    on_the_line = distribution.ppf(np.complex64(0.4), *shapes)
+    np.testing.assert_allclose(on_the_line, distribution.ppf(0.4, *shapes), 1e-5)
+
+
+@pytest.mark.parametrize("distribution", [jst.cauchy, jst.logistic])
+def test_the_upper_quantile_is_the_lower_one_of_the_complement(distribution):
+    q = np.complex64(0.4 + 0.3j)
+    np.testing.assert_allclose(distribution.isf(q), distribution.ppf(1 - q), 1e-5)
+
+
 @pytest.mark.parametrize(
     "function",
-    [jst.norm.cdf, jst.norm.ppf, jst.logistic.pdf, jst.expon.pdf, jst.laplace.cdf],
+    [jst.norm.cdf, jst.norm.ppf, jst.laplace.pdf, jst.expon.pdf, jst.laplace.cdf],
 )
 def test_others_refuse_them(function):
     with pytest.raises(TypeError, match="does not support complex-valued inputs"):

@@ -56,6 +56,11 @@ def _cauchy_ppf(q):
     return jnp.where(is_tail, jnp.where(q < 0.5, -size, size), middle)
 
 
+def _continued_cauchy_cdf(y):
+    """The probability at complex numbers, in the plane without the cuts of the arctangent."""
+    return jnp.arctan(y) / math.pi + 0.5
+
+
 beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
     Family(
         "beta",
@@ -99,6 +104,16 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
             "ppf": _cauchy_ppf,
             "isf": lambda q: -_cauchy_ppf(q),
         },
+        on_complex={
+            "pdf": None,
+            "logpdf": lambda y: -_LOG_PI - lax.log1p(lax.square(y)),
+            "cdf": _continued_cauchy_cdf,
+            "sf": lambda y: _continued_cauchy_cdf(-y),
+            "logcdf": lambda y: jnp.log(_continued_cauchy_cdf(y)),
+            "logsf": lambda y: jnp.log(_continued_cauchy_cdf(-y)),
+            "ppf": lambda q: jnp.tan(math.pi * (q - 0.5)),
+            "isf": lambda q: jnp.tan(math.pi * (0.5 - q)),
+        },
     ),
     *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -141,6 +156,7 @@ chi2_cdf, chi2_logcdf, chi2_logpdf, chi2_logsf, chi2_pdf, chi2_sf = declared(
             "logsf": lambda y: -y,
             "ppf": lambda q: -lax.log1p(-q),
         },
+        on_complex={"ppf": None},
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -290,7 +306,10 @@ def _logistic_logpdf(y):
             "isf": lambda q: -probability.logit(q),
         },
         quantile="x",
-        on_complex=frozenset(("cdf", "sf")),
+        on_complex={
+            "logpdf": lambda y: -2 * jnp.logaddexp(y / 2, -y / 2),
+            **dict.fromkeys("pdf cdf sf ppf isf".split()),
+        },
     ),
     *"cdf isf logpdf pdf ppf sf".split(),
 )
@@ -326,7 +345,7 @@ def norm_logpdf_of(y):
             "isf": lambda q: -probability.ndtri(q),
         },
         strong=frozenset("cdf logcdf sf logsf ppf isf".split()),
-        on_complex=frozenset(("logpdf", "pdf")),
+        on_complex=dict.fromkeys(("logpdf", "pdf")),
     ),
     *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -353,6 +372,7 @@ def norm_logpdf_of(y):
             "ppf": lambda q, b: jnp.exp(-lax.log1p(-q) / b),
         },
         valid=lambda b: b > 0,
+        on_complex={"ppf": None},
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -430,6 +450,7 @@ uniform_cdf, uniform_logpdf, uniform_pdf, uniform_ppf = declared(
         0.5,
         {"logpdf": jnp.zeros_like, "cdf": lambda y: y, "ppf": lambda q: q},
         strong=frozenset({"cdf"}),
+        on_complex={"ppf": None},
     ),
     *"cdf logpdf pdf ppf".split(),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,8 @@ class Family:
         valid: whether parameters make a distribution; otherwise results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
             numbers.
-        on_complex: functions that are analytic, and take complex numbers too.
+        on_complex: functions that are analytic, and take complex numbers too: name to the
+            formula there, or None where the formula of real numbers holds.
         in_double: whether float32 is computed in float64: where logarithms of the gamma
             function cancel, which are as large as the parameters.
     """
@@ -88,7 +89,7 @@ class Family:
     quantile: str = "q"
     valid: Callable | None = None
     strong: frozenset[str] = frozenset()
-    on_complex: frozenset[str] = frozenset()
+    on_complex: Mapping[str, Callable | None] = field(default_factory=dict)
     in_double: bool = False
 
     def names(self, function: str) -> tuple[str, ...]:
@@ -148,11 +149,15 @@ class Family:
         outside = jnp.where(jnp.isnan(y), np.nan, jnp.where(y < low, below, above))
         return jnp.where(is_inside, found, outside)
 
-    def continued(self, function: str, x: Array, loc: Array, scale: Array) -> Array:
-        """An analytic function of one variable at complex numbers."""
+    def continued(self, function: str, x: Array, *args: Array) -> Array:
+        """An analytic function at complex numbers."""
         if function == "pdf":
-            return jnp.exp(self.continued("logpdf", x, loc, scale))
-        found = self.formula(function)((x - loc) / scale)
+            return jnp.exp(self.continued("logpdf", x, *args))
+        *shapes, loc, scale = args
+        formula = self.on_complex[function] or self.formula(function)
+        if function in _QUANTILES:
+            return formula(x, *shapes) * scale + loc
+        found = formula((x - loc) / scale, *shapes)
         return found - jnp.log(scale) if function == "logpdf" else found
 
     def _quantile(self, function, q, shapes, loc, scale):

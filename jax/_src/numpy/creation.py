@@ -68,6 +68,8 @@ def array(
     wanted = op.user_dtype("array", dtype)
     if wanted is None and getattr(object, "dtype", None) == dtypes.float0:
         return object  # no numbers to put on a device
+    if placement.holds_strings(object) and dtype is None:
+        return placement.strings(object, device)
     result = _from_object(object, wanted, copy)
     if op.ndim(result) < ndmin:
         result = lax.expand_dims(result, tuple(range(ndmin - op.ndim(result))))

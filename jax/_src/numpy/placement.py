@@ -108,6 +108,16 @@ def put(x: Any, device: Any) -> Any:
     return runtime.device_put(x, device)
 
 
+def holds_strings(x: Any) -> bool:
+    """Whether the elements are of NumPy's `StringDType`."""
+    return getattr(getattr(x, "dtype", None), "kind", "") == "T"
+
+
+def strings(x: Any, device: Any) -> Any:
+    """An array of strings on `device`; None: where it is, or on the default device."""
+    return runtime.device_put(x, device)
+
+
 def gathered(x: Any) -> Any:
     """`x`, for which Python asks part by part: in one piece, if it was in several."""
     if not isinstance(x, client.Array) or x.sharding.is_fully_replicated:

@@ -23,6 +23,11 @@ def check_argument(name: str, aval: Any, holomorphic: bool, allow_int: bool) -> 
             f"{name} requires real- or complex-valued inputs (input dtype that is a sub-dtype "
             f"of np.inexact), but got {dtype.name}, which has no derivative."
         )
+    if dtype.kind == "T":
+        raise TypeError(
+            f"{name}: Argument of dtype {dtype.name} is not a valid JAX type: strings have no "
+            "derivative."
+        )
     is_forward = name.startswith("jacfwd")
     if holomorphic:
         if dtype.kind != "c":

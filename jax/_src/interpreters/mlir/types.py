@@ -54,6 +54,13 @@ def dtype_to_ir_type(dtype: Any) -> Any:
     make = _MAKE_TYPE.get(np.dtype(dtype))
     if make is None:
         name = np.dtype(dtype).name
+        if np.dtype(dtype).kind == "T":
+            raise errors.type_error(
+                f"Argument of dtype {name} is not a valid JAX type.",
+                rule="Programs compute with numbers and truth values; strings can only be "
+                "moved.",
+                ways="Compute with integers that stand for the strings.",
+            )
         raise errors.type_error(
             f"{name} is no dtype of arrays on a device: there is no StableHLO type for it.",
             [("dtype", name)],

@@ -286,6 +286,8 @@ def make_array_from_single_device_arrays(
             [("got", type(arrays).__name__)],
             "Each device of this process has one part.",
         )
+    if arrays and all(map(_holds_strings, arrays)):
+        return _joined_strings(tuple(shape), sharding, arrays)
     for part in arrays:
         is_array = isinstance(part, client.Array)
         if not is_array or part.sharding.num_devices != 1:
@@ -338,6 +340,19 @@ def make_array_from_single_device_arrays(
         committed=True,
         shards=[by_device[d] for d in wanted],
     )
+
+
+def _holds_strings(part):
+    return getattr(getattr(part, "dtype", None), "kind", "") == "T"
+
+
+def _joined_strings(shape, sharding, parts):
+    """One array of the arrays of strings on single devices."""
+    by_device = {part.sharding.ordered_devices[0]: part for part in parts}
+    whole = np.empty(shape, parts[0].dtype)
+    for device, index in sharding.addressable_devices_indices_map(shape).items():
+        whole[index] = np.asarray(by_device[device])
+    return device_put_get.device_put(whole, sharding)
 
 
 @traceback_filter.hides_frames

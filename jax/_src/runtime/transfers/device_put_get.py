@@ -95,9 +95,11 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
     array = np.asarray(value)  # refuses random keys
     if array.dtype.kind == "T":
         raise errors.type_error(
-            "device_put: a NumPy array with strings is not a valid JAX array.",
+            f"Argument {array} of type {type(value)} is not a valid JAX type.",
             [("dtype", str(array.dtype)), ("shape", str(array.shape))],
-            "On devices, arrays hold numbers and truth values.",
+            "Programs compute with numbers and truth values. jax.device_put takes arrays of "
+            "strings, which can only be moved.",
+            "Compute with integers that stand for the strings.",
         )
     wanted = np.dtype(dtype or aval.dtype).newbyteorder("=")
     if array.dtype != wanted:
@@ -183,6 +185,8 @@ def put(
             if array is value:
                 raise avals.not_a_value(value, "device_put")
             return put(array, sharding, committed=committed)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "T":
+            return _put_strings(value, sharding)
         if sharding is None:
             return put_on_device(value)
         if type(
@@ -298,6 +302,16 @@ def install_mover(mover: Callable[[Any, shardings_lib.Sharding, bool], Any]) -> 
     """Says how arrays get to other shardings; None from it: by way of the host."""
     global _mover
     _mover = mover
+
+
+def _put_strings(strings, sharding):
+    """Replaced by `string_arrays`, which is above this module."""
+
+
+def install_putter_of_strings(putter: Callable[[np.ndarray, Any], Any]) -> None:
+    """Says how NumPy's arrays of strings get to the devices of a sharding."""
+    global _put_strings
+    _put_strings = putter
 
 
 def _is_of_other_process(sharding):
@@ -538,8 +552,11 @@ def _check_transfer(value, sharding):
 
 
 def _put_leaf(value, sharding):
-    if type(value) is np.ndarray and value.dtype == scalars.float0:
-        return value  # a tangent of what has none stays in NumPy
+    if type(value) is np.ndarray and value.dtype.kind in "VT":
+        if value.dtype == scalars.float0:
+            return value  # a tangent of what has none stays in NumPy
+        if value.dtype.kind == "T":
+            return _put_strings(value, sharding)
     if type(value) not in _PLAIN:
         if isinstance(value, trace.Tracer):
             return traced_device_put.put(value, sharding)

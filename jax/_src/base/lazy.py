@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
+from jax._src.base import gone
+
 
 def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleType]:
     """The ``__getattr__`` of a package that imports its submodules `names` at their first use."""
@@ -18,7 +20,7 @@ def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleTy
     def load(name: str) -> ModuleType:
         if name in names:
             return importlib.import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        raise AttributeError(gone.message(package, name))
 
     return load
 
@@ -28,7 +30,7 @@ def names(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
 
     def load(name: str) -> Any:
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(gone.message(package, name))
         found = getattr(importlib.import_module(modules[name]), name)
         setattr(sys.modules[package], name, found)
         return found

@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from jax._src.base import releases
+from jax._src.base import gone, releases
 from jax._src.compat.names import members, table as names
 
 
@@ -30,13 +30,13 @@ def load(module: str, name: str) -> Any:
     """
     source = names.rows(module).get(name)
     if source is None:
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        raise AttributeError(gone.message(module, name))
     path, _, attribute = source.partition(":")
     found: Any = importlib.import_module(path)
     if not attribute:
         return found
-    gone = vars(found).get("_gone", {})
-    return gone[attribute] if attribute in gone else getattr(found, attribute)
+    dropped = vars(found).get("_gone", {})
+    return dropped[attribute] if attribute in dropped else getattr(found, attribute)
 
 
 class _Names(ModuleType):
@@ -99,6 +99,15 @@ def extend(module: ModuleType) -> None:
     module.__class__ = _Names
     if module.__name__ in names.PACKAGES and "__path__" not in own:
         own["__path__"] = []  # only the table has modules below it
+
+
+def explain_gone(module: ModuleType) -> None:
+    """Makes the error for a name that a module once had say what to use instead."""
+
+    def refuse(name: str) -> Any:
+        raise AttributeError(gone.message(module.__name__, name))
+
+    vars(module).setdefault("__getattr__", refuse)
 
 
 def drop(module: ModuleType) -> None:
@@ -178,7 +187,8 @@ class Finder:
         if releases.IS_NEW and name in releases.GONE_MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         drops = bool(releases.gone(name))
-        if name not in names.TABLE and name not in members.TABLE and not drops:
+        is_listed = name in names.TABLE or name in members.TABLE
+        if not (is_listed or drops or name in gone.MODULES):
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
@@ -192,6 +202,8 @@ class Finder:
                 install_members(module)
             if name in names.TABLE:
                 extend(module)
+            elif name in gone.MODULES:
+                explain_gone(module)
             if drops:
                 drop(module)
 

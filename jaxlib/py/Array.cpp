@@ -427,7 +427,7 @@ static PyTypeObject *makeArrayType() {
                           "jax.Array) is true of it.")},
       {0, nullptr},
   };
-  PyType_Spec spec = {"jaxlib._native.client.Array", sizeof(ArrayObject), 0,
+  PyType_Spec spec = {"jaxlib._jax.ArrayImpl", sizeof(ArrayObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                       slots};
   return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));

@@ -325,3 +325,12 @@ def test_a_raw_buffer_keeps_its_array():
     del raw
     gc.collect()
     assert gone() is None
+
+
+def test_the_class_has_the_name_that_texts_of_libraries_show():
+    x = device_put_get.device_put(np.arange(3))
+    assert str(type(x)) == "<class 'jaxlib._jax.ArrayImpl'>"
+    assert type(x).__name__ == type(x).__qualname__ == "ArrayImpl"
+    assert pickle.loads(pickle.dumps(type(x))) is type(x)
+    with pytest.raises(TypeError, match=r"unhashable type: 'jaxlib\._jax\.ArrayImpl'"):
+        hash(x)

@@ -199,7 +199,9 @@ def test_each_stage_knows_the_donated_leaves_of_a_call(options, donated):
         )
         assert tuple(i for i, info in enumerate(infos) if info.donated) == donated
         assert jax.tree.structure(stage.args_info) == stage.in_tree
-        assert stage.out_info == traced.out_info
+        assert jax.tree.map(
+            lambda x: (x.shape, x.dtype), stage.out_info
+        ) == jax.tree.map(lambda x: (x.shape, x.dtype), traced.out_info)
         assert weakref.ref(stage)() is stage and stage in {stage}
         assert repr(stage).startswith(f"<jax.stages.{type(stage).__name__} object at ")
 

@@ -471,7 +471,12 @@ class Config:
 
     @hides_frames
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Of a copy that has no options yet.
+            raise AttributeError(name)
         return self.option(name).value
+
+    def __copy__(self) -> "Config":
+        return self
 
     @hides_frames
     def __setattr__(self, name: str, value: Any) -> None:

@@ -182,6 +182,9 @@ class ShapedArray(AbstractValue):
         """The mesh axes along which the value varies: none outside `shard_map`."""
         return self.manual_axis_type.varying
 
+    def __bool__(self) -> bool:
+        return True  # A type, whatever its length.
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of unsized object")

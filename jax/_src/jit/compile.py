@@ -22,6 +22,7 @@ from jax._src.runtime import checks
 from jax._src.runtime.arrays import extended, layouts, relayout
 from jax._src.runtime.compilation import assignment as asg, compilations, loading
 from jax._src.runtime.transfers import device_put_get, transfer_guard
+from jax._src.transforms import shape_dtype_struct
 
 
 class _NativelyCalled(Stage):
@@ -46,7 +47,6 @@ class Compiled(_NativelyCalled):
     in_extended: bool
     out_extended: bool
 
-    out_info = property(jit_shardings.out_info)
     __repr__ = object.__repr__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -361,6 +361,20 @@ class Compiled(_NativelyCalled):
             for said, (s, a) in zip(known, pairs, strict=True)
         ]
         return tree.tree_unflatten(self.in_tree, self.per_leaf(found))
+
+    @property
+    def out_info(self) -> Any:
+        """A tree like the results, of `jax.ShapeDtypeStruct` with sharding and layout."""
+        formats = tree.tree_leaves(self.output_formats)
+        structs = [
+            shape_dtype_struct.struct_of(aval)
+            if aval.is_high
+            else shape_dtype_struct.ShapeDtypeStruct(
+                aval.shape, aval.dtype, sharding=found
+            )
+            for aval, found in zip(self.result_avals, formats, strict=True)
+        ]
+        return tree.tree_unflatten(self.out_tree, structs)
 
     @property
     def output_formats(self) -> Any:

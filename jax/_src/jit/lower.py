@@ -40,7 +40,7 @@ class Lowered(Stage):
     # How long lowering took.
     seconds: float = 0.0
 
-    out_info = property(jit_shardings.out_info)
+    out_info = property(jit_shardings.lowered_out_info)
     __repr__ = object.__repr__
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:

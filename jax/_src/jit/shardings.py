@@ -405,6 +405,16 @@ def _check_fit(what, shardings, given, avals, program):
             raise type(error)(message) from None
 
 
+def lowered_out_info(program: Stage) -> Any:
+    """A tree like the results of a lowered program: modules do not have weak types."""
+    return tree.tree_map(_strong, out_info(program))
+
+
+def _strong(struct):
+    is_weak = getattr(struct, "weak_type", False)
+    return struct.update(weak_type=False) if is_weak else struct
+
+
 def out_info(program: Stage) -> Any:
     """A tree like the results, of `jax.ShapeDtypeStruct`."""
     avals = program.result_avals

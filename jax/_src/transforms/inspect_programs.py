@@ -143,4 +143,5 @@ def make_jaxpr(
             return closed
         return closed, tree.tree_unflatten(out_tree, _structs_of(closed, out_tree))
 
+    jaxpr_of.__module__, jaxpr_of.__qualname__ = "jax", jaxpr_of.__name__
     return jaxpr_of

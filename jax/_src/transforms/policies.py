@@ -111,48 +111,103 @@ checkpoint_dots = dots_saveable
 checkpoint_dots_with_no_batch_dims = dots_with_no_batch_dims_saveable
 
 
+# The policies of parameters are records: equal ones are one key of caches, and they are pickled.
+
+
+@records.record
+class SaveAnyNamesButThese:
+    """The policy of `save_any_names_but_these`."""
+
+    names: frozenset
+
+    def __call__(self, prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
+        return prim.name == "name" and params["name"] not in self.names
+
+
+@records.record
+class SaveOnlyTheseNames:
+    """The policy of `save_only_these_names`."""
+
+    saveable_names: frozenset
+
+    def __call__(self, prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
+        return prim.name == "name" and params["name"] in self.saveable_names
+
+
+@records.record
+class SaveAnythingExceptTheseNames:
+    """The policy of `save_anything_except_these_names`."""
+
+    names: frozenset
+
+    def __call__(self, prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
+        return not (prim.name == "name" and params["name"] in self.names)
+
+
+@records.record
+class SaveFromBothPolicies:
+    """The policy of `save_from_both_policies`."""
+
+    policy_1: Callable
+    policy_2: Callable
+
+    def __call__(self, prim: primitive.Primitive, *args: Any, **params: Any) -> Any:
+        first = self.policy_1(prim, *args, **params)
+        return first if is_saveable(first) else self.policy_2(prim, *args, **params)
+
+
+@records.record
+class SaveAndOffloadOnlyTheseNames:
+    """The policy of `save_and_offload_only_these_names`."""
+
+    saveable_names: frozenset
+    offloadable_names: frozenset
+    offload_src: str
+    offload_dst: str
+
+    def __call__(self, prim: primitive.Primitive, *_: Any, **params: Any) -> Any:
+        if prim.name != "name":
+            return False
+        if params["name"] in self.offloadable_names:
+            return Offloadable(self.offload_src, self.offload_dst)
+        return params["name"] in self.saveable_names
+
+
+@records.record
+class OffloadDotsWithNoBatchDims:
+    """The policy of `offload_dot_with_no_batch_dims`."""
+
+    offload_src: str
+    offload_dst: str
+
+    def __call__(self, prim: primitive.Primitive, *args: Any, **params: Any) -> Any:
+        if dots_with_no_batch_dims_saveable(prim, *args, **params):
+            return Offloadable(self.offload_src, self.offload_dst)
+        return False
+
+
 def save_any_names_but_these(*names_not_to_save: str) -> Callable[..., bool]:
     """Keeps values with a name, apart from these names."""
-    excluded = frozenset(names_not_to_save)
-
-    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
-        return prim.name == "name" and params["name"] not in excluded
-
-    return policy
+    return SaveAnyNamesButThese(frozenset(names_not_to_save))
 
 
 def save_only_these_names(*names_which_can_be_saved: str) -> Callable[..., bool]:
     """Keeps values with one of these names."""
-    wanted = frozenset(names_which_can_be_saved)
-
-    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
-        return prim.name == "name" and params["name"] in wanted
-
-    return policy
+    return SaveOnlyTheseNames(frozenset(names_which_can_be_saved))
 
 
 def save_anything_except_these_names(
     *names_which_cannot_be_saved: str,
 ) -> Callable[..., bool]:
     """Keeps everything but values with one of these names."""
-    excluded = frozenset(names_which_cannot_be_saved)
-
-    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> bool:
-        return not (prim.name == "name" and params["name"] in excluded)
-
-    return policy
+    return SaveAnythingExceptTheseNames(frozenset(names_which_cannot_be_saved))
 
 
 def save_from_both_policies(
     policy_1: Callable, policy_2: Callable
 ) -> Callable[..., bool]:
     """Keeps what either policy keeps."""
-
-    def policy(prim: primitive.Primitive, *args: Any, **params: Any) -> bool:
-        first = policy_1(prim, *args, **params)
-        return first if is_saveable(first) else policy_2(prim, *args, **params)
-
-    return policy
+    return SaveFromBothPolicies(policy_1, policy_2)
 
 
 def save_and_offload_only_these_names(
@@ -163,27 +218,16 @@ def save_and_offload_only_these_names(
     offload_dst: str,
 ) -> Callable[..., Any]:
     """Keeps some named values here and others in another memory."""
-    saved = frozenset(names_which_can_be_saved)
-    moved = frozenset(names_which_can_be_offloaded)
-
-    def policy(prim: primitive.Primitive, *_: Any, **params: Any) -> Any:
-        if prim.name != "name":
-            return False
-        if params["name"] in moved:
-            return Offloadable(offload_src, offload_dst)
-        return params["name"] in saved
-
-    return policy
+    return SaveAndOffloadOnlyTheseNames(
+        frozenset(names_which_can_be_saved),
+        frozenset(names_which_can_be_offloaded),
+        offload_src,
+        offload_dst,
+    )
 
 
 def offload_dot_with_no_batch_dims(
     offload_src: str, offload_dst: str
 ) -> Callable[..., Any]:
     """Keeps the results of matrix products without batch axes in another memory."""
-
-    def policy(prim: primitive.Primitive, *args: Any, **params: Any) -> Any:
-        if dots_with_no_batch_dims_saveable(prim, *args, **params):
-            return Offloadable(offload_src, offload_dst)
-        return False
-
-    return policy
+    return OffloadDotsWithNoBatchDims(offload_src, offload_dst)

@@ -236,8 +236,14 @@ class Dimension:
 
     __repr__ = __str__
 
+    def __copy__(self) -> "Dimension":
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Dimension":
+        return self  # Its scope would become another.
+
     def __reduce__(self):
-        raise TypeError(f"The dimension {self} belongs to a scope: it is not pickled.")
+        return self.scope.dimension, (str(self),)
 
 
 avals.register_symbolic_dimension(Dimension)

@@ -70,6 +70,14 @@ class SymbolicScope:
                 quotient = terms.operation("floordiv", whole, by)
                 self.rules[((quotient, 1),)] = by.constant, whole
 
+    def dimension(self, text: str) -> Any:
+        """The dimension of this scope that a text such as ``"2*n + 1"`` says."""
+        (found,) = parsing.shape(text, None, self)
+        return found
+
+    def __reduce__(self):
+        return type(self), (tuple(text for *_, text in self.constraints),)
+
     def decider(self) -> decisions.Decider:
         """The bounds of what these symbols make."""
         if self._decider is None:

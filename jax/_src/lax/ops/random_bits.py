@@ -32,6 +32,9 @@ class RandomAlgorithm(enum.IntEnum):
     def __repr__(self):
         return f"<RandomAlgorithm.{self.name}: {int(self)}>"
 
+    def __str__(self):
+        return self.name
+
 
 _UNSIGNED = [np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)]
 

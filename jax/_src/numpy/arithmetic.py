@@ -194,7 +194,7 @@ def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _power(x1, x2):
     if operands.kind_of(x1) in "fc" and operands.kind_of(x2) in "iu":
         # A whole exponent does not take part in promotion, also when that is strict.
-        weak = dtypes.is_weakly_typed(x1)
+        weak = dtypes.is_weakly_typed(x1) and dtypes.is_weakly_typed(x2)
         x2 = operands.convert(operands.to_array(x2), operands.dtype_of(x1), weak)
     x1, x2 = operands.promote_args_numeric("power", x1, x2)
     if operands.kind_of(x1) in "iu":

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter, util
+from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import hides_frames
 from jax._src.core import avals, concrete, trace
 from jax._src.lib import client
@@ -49,10 +49,20 @@ def _operand(x: Any) -> bool:
     return isinstance(x, _PLAIN) or avals.is_value(x) or hasattr(x, "__jax_array__")
 
 
-def _binary(function: Callable, symbol: str) -> Callable:
+# Python would repeat or join them, or compare identities.
+_CONTAINERS = (list, tuple, dict, set)
+# Python refuses to order them by itself.
+_ORDER = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
+
+
+def _binary(function: Callable, symbol: str, is_swapped: bool = False) -> Callable:
     def operate(self, other):
         try:
-            return function(self, other) if _operand(other) else NotImplemented
+            if _operand(other):
+                return function(self, other)
+            if isinstance(other, _CONTAINERS) and symbol not in _ORDER:
+                raise _refused(symbol, (other, self) if is_swapped else (self, other))
+            return NotImplemented
         except Exception as error:
             traceback_filter.hide(error)
             raise
@@ -62,28 +72,42 @@ def _binary(function: Callable, symbol: str) -> Callable:
     return operate
 
 
+def _refused(symbol, operands):
+    """The error for a container beside an array."""
+    name = symbol.strip("_")
+    sign = _SIGNS[name if name in _SIGNS else name[1:]]
+    left, right = (repr(type(x).__name__) for x in operands)
+    return errors.type_error(
+        f"unsupported operand type(s) for {sign}: {left} and {right}",
+        [("array", op.type_name(next(x for x in operands if _operand(x))))],
+        "Operators take arrays and numbers.",
+        "Convert it first: jnp.asarray(x).",
+    )
+
+
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "divmod": "divmod()",
+    "pow": "** or pow()",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "eq": "==",
+    "ne": "!=",
+}
+
+
 def _swapped(function: Callable, symbol: str) -> Callable:
-    operate = _binary(lambda self, other: function(other, self), symbol)
+    operate = _binary(lambda self, other: function(other, self), symbol, True)
     operate.__doc__ = f"See `jax.numpy.{function.__name__}`."
-    return operate
-
-
-def _of_arrays(compare: Callable) -> Callable:
-    """Refuses containers, for which Python would compare identities."""
-
-    @hides_frames
-    def operate(self, other):
-        if isinstance(other, (list, tuple, dict, set)):
-            raise op.type_error(
-                f"ndarray.{compare.__name__}",
-                "the other operand is no array.",
-                [("array", op.type_name(self)), ("type", type(other).__name__)],
-                "Operators take arrays and numbers.",
-                "Convert it first: jnp.asarray(x).",
-            )
-        return compare(self, other)
-
-    operate.__name__, operate.__doc__ = compare.__name__, compare.__doc__
     return operate
 
 
@@ -115,8 +139,6 @@ def _operators() -> dict[str, Callable]:
     table = {
         f"__{k}__": _binary(f, f"__{k}__") for k, f in (both | comparisons).items()
     }
-    for name in ("__eq__", "__ne__"):
-        table[name] = _of_arrays(table[name])
     table |= {f"__r{k}__": _swapped(f, f"__r{k}__") for k, f in both.items()}
     return table
 

@@ -73,8 +73,8 @@ def test_it_moves_between_devices_and_is_cut():
     np.testing.assert_array_equal(np.asarray(cut), WORDS)
     for shard in cut.addressable_shards:
         np.testing.assert_array_equal(np.asarray(shard.data), WORDS[shard.index])
-    everywhere = jax.device_put(WORDS, _cut(P()))
-    assert everywhere.is_fully_replicated
+    replicated = jax.device_put(WORDS, _cut(P()))
+    assert replicated.is_fully_replicated
     with pytest.raises(ValueError, match="split"):
         jax.device_put(np.array(["a", "b", "c"], STRINGS), _cut(P("x")))
 

@@ -1,6 +1,8 @@
-"""Where bits depend on the machine: numbers of threads, instruction sets, meshes.
+"""Where bits depend on the machine: numbers of threads, instruction sets, meshes; and what `jax_reproducible` costs.
 
-    python benchmarks/reproducible.py [--only REGEX]
+    python benchmarks/reproducible.py [--only REGEX]                 as programs are compiled
+    JAX_REPRODUCIBLE=1 python benchmarks/reproducible.py             with the option
+    python benchmarks/reproducible.py --cost [--only REGEX]          processor time with it and without, in turns
 
 Each operation is compiled and run in a process for each number of threads (`jax_cpu_threads`,
 1 to 8) and each instruction set (`XLA_CPU_FEATURES`, which code generation keeps to, while
@@ -120,6 +122,43 @@ def child(only, folder, *, threads, features, devices):
         return dict(found)
 
 
+def cost(only):
+    """Prints the processor's microseconds of each operation without the option and with it, in turns, and the ratio."""
+    import time
+
+    import jax
+
+    print(f"{'operation':24}{'without':>12}{'with':>12}{'ratio':>8}")
+    ratios = []
+    for name, (function, shapes) in operations().items():
+        if not re.search(only, name):
+            continue
+        rng = np.random.default_rng(0)
+        values = [
+            jax.device_put(rng.standard_normal(s).astype(np.float32)) for s in shapes
+        ]
+        compiled = []
+        for is_on in (False, True):
+            with jax.reproducible(is_on):
+                lowered = jax.jit(function).lower(*values)
+                compiled.append(lowered.compile())
+        best = [np.inf, np.inf]
+        for _ in range(9):
+            for side, run in enumerate(compiled):
+                jax.block_until_ready(run(*values))
+                begin, calls = time.process_time(), 0
+                while calls < 3 or time.process_time() - begin < 0.02:
+                    jax.block_until_ready(run(*values))
+                    calls += 1
+                best[side] = min(best[side], (time.process_time() - begin) / calls)
+        ratios.append(best[1] / best[0])
+        print(
+            f"{name:24}{best[0] * 1e6:12.1f}{best[1] * 1e6:12.1f}{ratios[-1]:8.2f}",
+            flush=True,
+        )
+    print(f"geometric mean {np.exp(np.mean(np.log(ratios))):.2f}")
+
+
 def apart(found, expected):
     """ "-" where bits are the same, else the distance in last places of the largest element."""
     if found.tobytes() == expected.tobytes():
@@ -135,7 +174,13 @@ def main():
     parser.add_argument("--write")
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--json")
+    parser.add_argument(
+        "--cost", action="store_true", help="time with jax_reproducible and without"
+    )
     options = parser.parse_args()
+    if options.cost:
+        cost(options.only)
+        return
     if options.write:
         run_all(options.only, options.devices, options.write)
         return

@@ -33,6 +33,7 @@ from jax._src.base.options import numpy_rank_promotion as numpy_rank_promotion
 from jax._src.base.options import (
     remove_size_one_mesh_axis_from_type as remove_size_one_mesh_axis_from_type,
 )
+from jax._src.base.options import reproducible as reproducible
 from jax._src.base.options import softmax_custom_jvp as softmax_custom_jvp
 from jax._src.base.options import thread_guard as thread_guard
 from jax._src.base.options import threefry_partitionable as threefry_partitionable

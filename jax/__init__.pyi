@@ -315,6 +315,9 @@ def remat(fun: _Fun, *, prevent_cse: builtins.bool | builtins.tuple[Any, ...] = 
 def remove_size_one_mesh_axis_from_type(new_val: Any = ...) -> Any:
     """types of arrays leave out mesh axes of one device"""
     ...
+def reproducible(new_val: Any = ...) -> Any:
+    """sums, products, convolutions and scatters of floats have the same bits on any number of CPU threads and devices, whatever the processor's instructions; slower"""
+    ...
 def reshard(xs: Any, out_shardings: Any) -> Any:
     """Reshards arrays over the Explicit axes of a mesh as `out_shardings` says."""
     ...

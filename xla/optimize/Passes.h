@@ -17,6 +17,11 @@ namespace xla {
 /// dot becomes dot_general.
 void generalizeDots(mlir::ModuleOp module);
 
+/// Sums of floats, as reductions, products, convolutions and scatters are,
+/// become sums that have the same bits in any order, in modules with the
+/// attribute jax.reproducible. Unimplemented where sizes are not known.
+Status makeSumsReproducible(mlir::ModuleOp module);
+
 /// Products that keep no dimension of one factor alone become multiplications,
 /// summed, where the factors are in different orders or the terms far apart.
 void reduceProducts(mlir::ModuleOp module);

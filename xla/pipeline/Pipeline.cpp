@@ -32,7 +32,8 @@ const Stage legalize{
      // The interpreter and the partitioner compute decompositions.
      {"xla-match-sparse-products", matchSparseProducts, NativeOneDevice},
      {"xla-call-composites", callComposites},
-     {"xla-lower-chlo", lowerChlo}}};
+     {"xla-lower-chlo", lowerChlo},
+     {"xla-make-sums-reproducible", makeSumsReproducible}}};
 
 const Stage toOneDevice{
     "xla-partition",

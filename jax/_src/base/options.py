@@ -383,6 +383,13 @@ compile_tier = config.choice(
     "signs of NaNs",
     traced=True,
 )
+reproducible = config.boolean(
+    "jax_reproducible",
+    False,
+    "sums, products, convolutions and scatters of floats have the same bits on any number of CPU threads and "
+    "devices, whatever the processor's instructions; slower",
+    traced=True,
+)
 memory_budget = config.bytes_of_memory(
     "jax_memory_budget",
     0,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, records
+from jax._src.base import errors, options, records
 from jax._src.core import (
     avals as avals_lib,
     effects,
@@ -104,6 +104,8 @@ def lower_to_module(
         attributes["sym_name"] = ir.StringAttr.get(_module_name(name))
         attributes["mhlo.num_replicas"] = types.i32_attr(replica_count)
         attributes["mhlo.num_partitions"] = types.i32_attr(partition_count)
+        if options.reproducible.value:
+            attributes["jax.reproducible"] = ir.UnitAttr.get()
         hoisted = [hoist_constants and _is_large(c) for c in closed.consts]
         tokens = _Tokens(
             bool(effects.runtime_effects.filter_in(closed.effects)),

@@ -180,6 +180,15 @@ def _tier(tier, compiler):
 
 
 def _compile(compiler, module, settings, options, make=None):
+    if options_lib.reproducible.value and not backends.is_ours(compiler):
+        raise NotImplementedError(
+            errors.explain(
+                "A program with jax_reproducible cannot be compiled by this plugin.",
+                [("platform", compiler.platform)],
+                "Only the compiler in jaxlib, for the CPU, makes sums that have the same bits in any order.",
+                "Compile for the CPU, or set jax_reproducible to False for this call.",
+            )
+        )
     make = make or compiler.compile
     ours = backends.compile_options(compiler)
     settings.overrides = ours | options

@@ -172,8 +172,6 @@ def _evaluate(closed, args, watched, found):
     with source.Replay() as replay:
         for index, eqn in enumerate(jaxpr.eqns):
             replay.location = eqn.location
-            if not eqn.outvars:
-                continue
             operands = [read(v) for v in eqn.invars]
             here = [
                 i for i, w in enumerate(watched) if w.path and w.path[0][0] == index
@@ -554,9 +552,9 @@ def read(
         for eqn, n in zip(loops, counters.tolist(), strict=False)
     ]
     numbers = inexact_results(site.eqn)
-    number, element = _first_bad(numbers, arrays, kinds, rows)
+    number, element = first_bad(numbers, arrays, kinds, rows)
     shape = site.eqn.outvars[number].aval.shape
-    ranges = tuple(_range_of(x, element, shape) for x in _operands(site, arrays))
+    ranges = tuple(range_of(x, element, shape) for x in _operands(site, arrays))
     is_only = int(often.sum()) == 1 and int(which.sum()) == 1
     return Record(device, tuple(iterations), number, element, ranges, is_only)
 
@@ -577,7 +575,12 @@ def _is_made_here(kinds, site, arrays):
     return any(map(find, arrays[:count])) and not any(map(find, arrays[count:]))
 
 
-def _first_bad(numbers, arrays, kinds, rows):
+def first_bad(
+    numbers: Sequence[int],
+    arrays: Sequence[np.ndarray],
+    kinds: bad_values.Kinds,
+    rows: tuple[int, np.ndarray] | None,
+) -> tuple[int, int]:
     """The number of the first bad result, and that of its first bad element."""
     for number, array in zip(numbers, arrays, strict=False):
         mask = np.isnan(array) if kinds[0] else np.isinf(array)
@@ -590,7 +593,9 @@ def _first_bad(numbers, arrays, kinds, rows):
     return numbers[0], 0
 
 
-def _range_of(x, element, shape):
+def range_of(
+    x: np.ndarray, element: int, shape: tuple[int, ...]
+) -> tuple[float, float, float]:
     """The least and the greatest element, and the one at an index of the result."""
     there = np.nan
     if np.iscomplexobj(x):

@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, options, scalars, source
-from jax._src.checkify import bad_value_details as details_lib, bad_values
+from jax._src.checkify import (
+    bad_value_details as details_lib,
+    bad_value_runs as runs_lib,
+    bad_values,
+    repeated_runs,
+)
 from jax._src.core import jaxpr as jaxpr_lib, mesh as mesh_lib
 from jax._src.interpreters.batching import batch_axes
 from jax._src.jit import execute, trace as jit_trace
@@ -15,6 +20,8 @@ from jax._src.lib import client
 from jax._src.runtime import checks
 from jax._src.runtime.compilation import compilations
 
+# So many operations are looked at in one run.
+_SOME = 48
 # The records of so many operations are taken at once.
 _FEW = 14
 
@@ -39,15 +46,14 @@ def explain(
         FloatingPointError: always; it names the operation where that is found.
     """
     kinds = bad == "nan", bad == "inf"
+    closed = repeated_runs.without_prints(closed)
     with options.debug_nans(kinds[0]), options.debug_infs(kinds[1]):
         inputs = [*args, *closed.consts]
         given = tuple(-int(_is_bad_input(x)) for x in inputs)
     with checks.suspended(), compilations.allowed():
-        found = []
+        found, runs = [], {}
         if not any(given):
-            few = list(itertools.islice(bad_values.sites_of(closed, kinds), _FEW + 1))
-            if 0 < len(few) <= _FEW and None not in few:
-                found = _records(closed, args, outs, name, bad, few)
+            found, runs = _of_few(closed, args, outs, name, bad)
         if len(found) != 1:
             program, sites = bad_values.origins_program(closed, kinds, given)
             origins = [int(np.asarray(o)) for o in _run(program, args, name)]
@@ -55,11 +61,44 @@ def explain(
             if not numbers:
                 raise _of_inputs(closed, args, name, bad, given)
             site = sites[numbers[0] - 1]
-            known = [one for one in found if one[0].path == site.path]
-            found = known or _records(closed, args, outs, name, bad, [site])
+            found = [one for one in found if one[0].path == site.path]
+            if site.path in runs and not found:
+                record = runs[site.path].first(_bad_rows(closed, site, outs, bad))
+                found = [] if record is None else [(site, record)]
+            found = found or _records(closed, args, outs, name, bad, [site])
             found = found or [(site, None)]
-        found = [_as_it_arrived(closed, args, outs, name, bad, *found[0])]
+        found = [_as_it_arrived(closed, args, outs, name, bad, *found[0], runs)]
     raise FloatingPointError(_message(*found[0], name, bad))
+
+
+def _of_few(closed, args, outs, name, bad):
+    """The operations that made a bad value of good ones, with records, and what was recorded.
+
+    Of a program whose inputs are good, at least one did. What was recorded is of every run
+    where that is little, else of the first such run. There are none if there are too many
+    operations; there is one if it is known that its value arrives.
+    """
+    kinds = bad == "nan", bad == "inf"
+    some = list(itertools.islice(bad_values.sites_of(closed, kinds), _SOME + 1))
+    if not 0 < len(some) <= _SOME:
+        return [], {}
+    runs: dict[Any, runs_lib.Runs] = {}
+    made = runs_lib.recording_program(closed, some)
+    if made is not None:
+        program, keys = made
+        arrays = map(np.asarray, _run(program, args, name))
+        values = dict(zip(keys, arrays, strict=True))
+        runs = {site.path: runs_lib.Runs(site, kinds, values) for site in some}
+    if not runs or not all(one.is_whole for one in runs.values()):
+        few = some if len(some) <= _FEW else []
+        return _records(closed, args, outs, name, bad, few) if few else [], {}
+    makers = [site for site in some if runs[site.path].made.any()]
+    if len(makers) > 1:
+        makers = _arriving(closed, outs, makers, runs, bad) or makers
+    return [
+        (site, runs[site.path].first(_bad_rows(closed, site, outs, bad)))
+        for site in makers
+    ], runs
 
 
 def _records(closed, args, outs, name, bad, sites):
@@ -79,7 +118,7 @@ def _records(closed, args, outs, name, bad, sites):
     return [(site, record) for site, record in pairs if record is not None]
 
 
-def _as_it_arrived(closed, args, outs, name, bad, site, record):
+def _as_it_arrived(closed, args, outs, name, bad, site, record, runs):
     """An operation, and the record of that run of it whose bad value is in a result.
 
     It may have made bad values before, or on other devices, which a choice has dropped.
@@ -92,10 +131,56 @@ def _as_it_arrived(closed, args, outs, name, bad, site, record):
     if not known:
         return site, record if record.ranges else None
     number, device = bad_values.run_of_origin(min(known), site)
+    if site.path in runs:
+        rows = _bad_rows(closed, site, outs, bad)
+        return site, runs[site.path].numbered(number, device, rows) or record
     program = details_lib.details_program(closed, kinds, [site], number)
     (arrays,) = details_lib.apart(kinds, [site], _run(program, args, name))
     rows = _bad_rows(closed, site, outs, bad)
     return site, details_lib.read(site, arrays, kinds, rows, device) or record
+
+
+def _arriving(closed, outs, makers, runs, bad):
+    """The first of some operations whose value is in a bad result, as a list.
+
+    The way back from each result is followed: what is bad and was not made so came with an
+    operand that is bad. Empty: the operands of an operation on the way are not known.
+    """
+    find = np.isnan if bad == "nan" else np.isinf
+    eqns = {v: (i, e) for i, e in enumerate(closed.jaxpr.eqns) for v in e.outvars}
+    numbers = {site.path: number for number, site in enumerate(makers)}
+    is_bad: dict[Any, bool] = {}
+    for path, one in runs.items():
+        if len(path) == 1:
+            is_bad.update(one.bad_variables())
+    found = []
+    for var, out in zip(closed.jaxpr.outvars, outs, strict=False):
+        is_array = isinstance(out, client.Array) and out.is_fully_addressable
+        if not is_array:
+            return []
+        if not scalars.is_inexact(out.dtype) or not find(np.asarray(out)).any():
+            continue
+        while (maker := eqns.get(var)) and ((maker[0], 0),) not in numbers:
+            var = _bad_operand(maker[1], is_bad, eqns)
+        if not maker:
+            return []
+        found.append(((maker[0], 0),))
+    found.sort(key=lambda path: numbers[path])
+    return [site for site in makers if found and site.path == found[0]]
+
+
+def _bad_operand(eqn, is_bad, eqns):
+    """The operand that a bad result has its bad value of; None: not known."""
+    if bad_values.is_construct(eqn):
+        return None
+    atoms = [v for v in eqn.invars if bad_values.is_inexact(v.aval)]
+    # Inputs, of which none is bad, and constants are no results of equations.
+    unsure = [v for v in atoms if v in eqns and is_bad.get(v, True)]
+    known = all(is_bad.get(v) for v in unsure)
+    is_choice = eqn.primitive.name == "select_n"
+    if len(unsure) == 1 or (unsure and known and not is_choice):
+        return unsure[0]
+    return None
 
 
 def _run(program, args, name):

@@ -246,8 +246,6 @@ def _with_origins(context, closed, args, origins, path, around):
     with source.Replay() as replay:
         for index, eqn in enumerate(jaxpr.eqns):
             replay.location = eqn.location
-            if not eqn.outvars:
-                continue  # It only looks, and has done so.
             operands = [read(v) for v in eqn.invars]
             given = [origin_of(v) for v in eqn.invars]
             step = (*path, (index, 0))
@@ -273,8 +271,15 @@ def rule_of(eqn: Any, rules: dict[str, Callable]) -> Callable | None:
     return rule if is_plain else None
 
 
+def is_construct(eqn: Any) -> bool:
+    """Whether an equation is a loop, a choice or a call whose program is looked into."""
+    return rule_of(eqn, _ORIGIN_RULES) is not None
+
+
 def _origins_of_equation(context, eqn, operands, given, path, around):
     outs = transform.apply_equation(eqn, operands)
+    if not outs:
+        return outs, []
     if eqn.primitive.name == "select_n":
         given = _of_chosen(context, operands, given)
     inherited = _shared(context, eqn, _first(given))
@@ -663,31 +668,26 @@ def sites_of(
     kinds: Kinds,
     path: tuple[tuple[int, int], ...] = (),
     around: tuple[Any, ...] = (),
-) -> Iterator[Site | None]:
-    """The operations of a program that may make something bad of what is good.
-
-    None stands for a loop of which batch elements end apart: its program is made anew.
-    """
+) -> Iterator[Site]:
+    """The operations of a program that may make something bad of what is good."""
     for index, eqn in enumerate(closed.jaxpr.eqns):
         step, inside = (*path, (index, 0)), (*around, eqn)
         name = eqn.primitive.name
-        if not eqn.outvars:
-            continue
-        if rule_of(eqn, _ORIGIN_RULES) is None:
+        if not is_construct(eqn):
             if _may_make(eqn, kinds):
                 yield Site(step, eqn, around)
         elif name == "cond":
             for number, branch in enumerate(eqn.params["branches"]):
                 yield from sites_of(branch, kinds, (*path, (index, number)), inside)
-        elif name == "while" and eqn.params["cond_jaxpr"].out_avals[0].shape:
-            yield None
         else:
-            inner = eqn.params[_PROGRAMS[name]]
-            yield from sites_of(inner, kinds, step, inside)
+            params = eqn.params
+            if name == "while":
+                params = while_loops.reduce_batched_predicate(eqn.invars, params)[1]
+            yield from sites_of(params[_PROGRAMS[name]], kinds, step, inside)
 
 
 def _may_make(eqn, kinds):
-    if not any(is_inexact(v.aval) for v in eqn.outvars):
+    if not any(is_inexact(v.aval) and v.aval.size for v in eqn.outvars):
         return False
     return not _keeps(eqn, kinds) or any(_is_bad_literal(v, kinds) for v in eqn.invars)
 

@@ -16,6 +16,7 @@ from jax._src.core import (
     partition_spec,
     shardings,
 )
+from tests.testing import patience
 
 P = partition_spec.PartitionSpec
 EXPLICIT = mesh_lib.AxisType.Explicit
@@ -180,3 +181,27 @@ def test_types_can_leave_out_mesh_axes_of_one_device(is_short):
             made = avals.ShapedArray((8, 8), np.dtype("float32"))
             made = made.update(sharding=shardings.NamedSharding(mesh, spec))
         assert made.sharding.spec == (short if is_short else spec)
+
+
+def test_masked_arrays_are_refused_without_loading_their_module_for_others():
+    script = """
+import sys
+import numpy as np
+import jax, jax.numpy as jnp
+jax.jit(lambda x, y: x + y)(np.float32(1), np.int8(2)), jnp.asarray(np.float32(3))
+print("numpy.ma" in sys.modules)
+try:
+    jnp.asarray(np.ma.array([1.0, 2.0], mask=[True, False]))
+except ValueError as error:
+    print(str(error).splitlines()[0])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=patience.LIMIT_S,
+    )
+    first, second = done.stdout.splitlines()
+    assert first == "False"
+    assert second == "A masked NumPy array is not a valid JAX array."

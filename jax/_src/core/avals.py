@@ -3,6 +3,7 @@
 import enum
 import math
 import operator
+import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -592,7 +593,16 @@ def is_as_its_base(kind: type) -> bool:
     So are those of `numpy.memmap` and of enumerations of integers.
     """
     plain = (_aval_of_numpy, _aval_of_python_scalar)
-    return _lookup(kind) in plain and not issubclass(kind, np.ma.MaskedArray)
+    return _lookup(kind) in plain and not _is_masked(kind)
+
+
+def _is_masked(kind):
+    """Whether values of a class of NumPy's are masked arrays.
+
+    The module of masked arrays is slow to load, and there are none before it is.
+    """
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    return masked is not None and issubclass(kind, masked)
 
 
 def physical_aval(aval: Any) -> Any:
@@ -720,7 +730,7 @@ def _weak_scalar_avals(kind):
 
 def _aval_of_numpy(x):
     dtype = x.dtype
-    if type(x) is not np.ndarray and isinstance(x, np.ma.MaskedArray):
+    if type(x) is not np.ndarray and _is_masked(type(x)):
         raise errors.value_error(
             "A masked NumPy array is not a valid JAX array.",
             [("dtype", str(dtype)), ("shape", str(x.shape))],

@@ -92,3 +92,28 @@ def test_a_rule_that_breaks_the_program_is_reported():
 
     with pytest.raises(Exception, match="tensor<7xf32>"):
         run(make_primitive("library_wrong", rule), X)
+
+
+def test_what_a_rule_traces_serves_all_operations_of_its_kind():
+    traced = []
+
+    def fun(x, *, scale):
+        traced.append((x.shape, scale))
+        return x * scale
+
+    scaled = make_primitive("scaled", mlir.lower_fun(fun, multiple_results=False))
+
+    def program(x):
+        y = scaled.bind(scaled.bind(scaled.bind(x, scale=2), scale=True), scale=2)
+        return y + scaled.bind(x[0], scale=2) + scaled.bind(x, scale=2)
+
+    found = np.asarray(transforms.jit(program)(X))
+    # Equal numbers of other types are other parameters.
+    assert [(s, type(k), k) for s, k in traced] == [
+        ((2, 3), int, 2),
+        ((2, 3), bool, True),
+        ((3,), int, 2),
+    ]
+    np.testing.assert_allclose(found, X * 4 + X[0] * 2 + X * 2, rtol=1e-6)
+    transforms.jit(lambda x: scaled.bind(x, scale=2))(X)
+    assert len(traced) == 4  # another module, another time

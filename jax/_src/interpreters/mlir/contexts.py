@@ -59,6 +59,8 @@ class ModuleContext:
         self.locations = locations.Locations()
         # Private functions that stand in the module, by what they were made from.
         self.functions: dict[Hashable, FunctionEntry] = {}
+        # The programs that rules lower, by what they were traced from.
+        self.rule_programs: dict[Hashable, Any] = {}
         self.names: set[str] = {"main"}
         # From which number on each base may have names that are free.
         self.name_counts: collections.Counter[str] = collections.Counter()

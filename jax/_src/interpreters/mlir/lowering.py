@@ -557,12 +557,35 @@ def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
 
         # Varying axes no longer matter, and the types of what is traced here lack them.
         avals = [vma.forget(aval) for aval in ctx.avals_in]
-        with state.evaluating():
-            closed = _trace_for_compiler(run, ctx, avals)
+        programs = ctx.module_context.rule_programs
+        key = _key_of_program(fun, ctx, avals, params)
+        closed = programs.get(key)
+        if closed is None:
+            with state.evaluating():
+                closed = _trace_for_compiler(run, ctx, avals)
+            if key is not None:
+                programs[key] = closed
         outs = inline_closed(ctx.module_context, closed, operands, ctx.name_stack)
         return outs if multiple_results else outs[0]
 
     return lower
+
+
+def _key_of_program(fun, ctx, avals, params):
+    """By what operations of a module have the same program; None if that is not known."""
+    if ctx.module_context.manual is not None or not all(
+        map(_is_plain, params.values())
+    ):
+        return None
+    types = tuple(avals), tuple(ctx.avals_out)
+    # 1 and True are equal, their texts are not.
+    return fun, ctx.primitive, *types, mesh_context.get_abstract_mesh(), repr(params)
+
+
+def _is_plain(value):
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    return type(value) in (int, bool, str, type(None))
 
 
 def _trace_for_compiler(run, ctx, in_avals):

@@ -260,3 +260,12 @@ def test_holders_are_found_soon_among_very_many_containers(kind):
     assert any(name.startswith(names) for name in found.holders), found.holders
     assert len(many) == 150_000
     del HELD["many"]
+
+
+def test_tokens_of_the_runtime_are_no_arrays_of_the_user():
+    """A program that prints leaves an empty array behind, which says when it is done."""
+    f = jax.jit(lambda x: (jax.debug.print("x {}", x, ordered=True), x + 1)[1])
+    kept = f(jnp.ones(5))
+    found = jax.live_arrays(origins=True)
+    assert any(one.shape == kept.shape for one in found)
+    assert not [one for one in found if one.shape == (0,)], found

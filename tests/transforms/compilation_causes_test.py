@@ -246,6 +246,115 @@ def test_cleared_caches_are_named():
     )
 
 
+def test_a_program_compiled_ahead_is_told_from_those_of_calls():
+    f = jax.jit(lambda x: x - 5)
+    f.lower(X).compile()
+    with pytest.raises(jax.errors.UnexpectedCompilationError, match="ahead of time"):
+        with jax.expect_no_compile():
+            f(X)
+    one = cause(lambda: f(X))
+    assert one.kinds == ("ahead of time",)
+    assert "calls of the function do not use that program" in one.cause
+    one = cause(lambda: f.lower(X).compile())
+    assert one.cause.startswith("it is compiled ahead of time now")
+    one = cause(lambda: f.lower(X).compile())
+    assert "what compile() returned was not kept" in one.cause
+    assert cause(lambda: f(jnp.ones(4))).kinds == ("shape",)
+
+
+def test_functions_that_wrap_another_are_not_compared_with_it():
+    def f(x):
+        return jnp.sum(jnp.sin(x))
+
+    wraps = "a function that wraps `f` (jax.grad, jax.vmap, a decorator, ...)"
+    assert cause(lambda: jax.jit(f)(X)).cause == "first call of `f`"
+    assert cause(lambda: jax.jit(jax.grad(f))(X)).cause == f"first call of {wraps}"
+    again = cause(lambda: jax.jit(jax.grad(f))(X))
+    assert again.cause == f"{wraps} is a new function object each time"
+    assert again.kinds == ("new function",)
+    kept = jax.jit(jax.grad(f))
+    kept(X)
+    assert cause(lambda: kept(jnp.ones(4))).kinds == ("shape",)
+
+
+def test_a_function_made_anew_under_a_transformation_is_said_to_be_another_one():
+    def run():
+        jax.vmap(jax.jit(lambda x: jnp.cos(x) - 7))(X)
+
+    run()
+    assert cause(run).cause.startswith(
+        "a program like it was compiled before, for a function object that is another"
+    )
+
+
+def test_the_search_for_a_nan_is_named_as_the_cause_of_its_programs():
+    f = jax.jit(lambda x: jnp.log(x - 9))
+    before = jax.compilation_report()[-1].number
+    for _ in range(2):
+        with jax.debug_nans(True), pytest.raises(FloatingPointError):
+            f(X)
+    found = [one for one in jax.compilation_report() if one.number > before]
+    (one,) = [one for one in found if one.function.startswith("checks_of")]
+    assert one.kinds == ("search",)
+    assert "search for the operation that made a bad value (nan)" in one.cause
+
+
+def test_options_of_calls_and_of_programs_are_not_compared():
+    f = jax.jit(lambda x, n: x * n, static_argnums=1)
+    with jax.debug_nans(True):
+        f(X, 2)
+        cause(lambda: f(X, 3))
+    assert cause(lambda: f(X, 3)).kinds == ("option",)
+
+
+@pytest.mark.parametrize(
+    "first, second, text",
+    [
+        (("relu", 1), ("relu", 2), "the static field at [1] of a Layer in the arguments changed from 1 to 2"),
+        ("relu", "tanh", "the static fields of a Layer in the arguments changed from 'relu' to 'tanh'"),
+        (lambda x: x, lambda x: x, "to another one, which is not equal to it"),
+    ],
+)  # fmt: skip
+def test_a_static_field_of_a_class_of_the_user_that_changed_is_named(
+    first, second, text
+):
+    @jax.tree_util.register_pytree_node_class
+    class Layer:
+        def __init__(self, w, static):
+            self.w, self.static = w, static
+
+        def tree_flatten(self):
+            return (self.w,), self.static
+
+        @classmethod
+        def tree_unflatten(cls, static, children):
+            return cls(*children, static)
+
+    f = jax.jit(lambda p: p["a"][0].w * 2)
+    cause(lambda: f({"a": (Layer(X, first), 1.0)}))
+    one = cause(lambda: f({"a": (Layer(X, second), 1.0)}))
+    assert one.kinds == ("structure",)
+    assert text in one.cause, one.cause
+
+
+def test_a_function_that_another_cell_of_a_notebook_defines_says_so():
+    text = "import jax\n@jax.jit\ndef cell_function(x): return x * %d\n"
+
+    def run(number):
+        scope = {}
+        file = f"/tmp/ipykernel_4/{number}.py"
+        exec(compile(text % number, file, "exec"), scope)
+        scope["cell_function"](X)
+        return jax.compilation_report()[-1]
+
+    assert run(1).cause == "first call of `cell_function`"
+    assert run(2).cause == (
+        "first call of `cell_function` as 2.py:2 defines it: 1.py:2 defined it before, "
+        "and each definition is compiled"
+    )
+    assert run(2).kinds == ("new function",)
+
+
 def test_a_program_compiled_ahead_and_an_operation_are_in_the_report():
     f = jax.jit(lambda x: x - 2)
     assert cause(lambda: f.lower(jnp.ones(9)).compile()).trace_seconds > 0

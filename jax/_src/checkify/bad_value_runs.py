@@ -13,7 +13,7 @@ import numpy as np
 
 from jax._src.base import records, scalars
 from jax._src.checkify import bad_value_details as details_lib, bad_values
-from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib
+from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, vma
 from jax._src.core.symbols import expressions
 from jax._src.jit import inlining, primitive as jit_primitive
 from jax._src.lax.control_flow import scan_primitive, while_loops
@@ -401,7 +401,7 @@ class Runs:
             has_bad = self._of_devices(self.ran & np.any(bad_operands, 0))
         self.has_bad_result = np.any([self._is_bad(x) for x in self.results], 0)
         # The runs that made something bad of what was good.
-        self.made = self.ran & self.has_bad_result & ~has_bad
+        self.made = self.ran & self.has_bad_result & ~has_bad & self._of_one_copy()
 
     def _in_order(self, array):
         """An array with axes of devices first, and loops in the order in which they run."""
@@ -427,6 +427,27 @@ class Runs:
         if infs:
             mask |= np.isinf(array)
         return mask.any(axis=tuple(range(self.rank, array.ndim)))
+
+    def _of_one_copy(self):
+        """The devices that compute for themselves, and of those that compute the same the first."""
+        results = [
+            self.site.eqn.outvars[i] for i in details_lib.inexact_results(self.site.eqn)
+        ]
+        varying = frozenset().union(*(vma.of_type(v.aval).varying for v in results))
+        mask = np.ones(self.ran.shape, np.bool_)
+        for i, eqn in enumerate(self._maps):
+            params = eqn.params
+            axes = specs_lib.in_mesh_order(params["mesh"], params["newly_manual_axes"])
+            if not params["check_vma"]:
+                continue
+            sizes = [params["mesh"].shape[a] for a in axes]
+            index = [np.s_[:] if a in varying else np.s_[:1] for a in axes]
+            chosen = np.zeros(sizes, np.bool_)
+            chosen[tuple(index)] = True
+            shape = [1] * self.rank
+            shape[i] = chosen.size
+            mask &= chosen.reshape(shape)
+        return mask
 
     def _of_devices(self, mask):
         """For each run, whether any device that exchanges values in it has a bad one."""

@@ -50,7 +50,8 @@ def explain(
     with options.debug_nans(kinds[0]), options.debug_infs(kinds[1]):
         inputs = [*args, *closed.consts]
         given = tuple(-int(_is_bad_input(x)) for x in inputs)
-    with checks.suspended(), compilations.allowed():
+    cause = f"the search for the operation that made a bad value ({bad}) in the results of `{name}`"
+    with checks.suspended(), compilations.allowed(cause):
         found, runs = [], {}
         if not any(given):
             found, runs = _of_few(closed, args, outs, name, bad)
@@ -79,11 +80,11 @@ def _of_few(closed, args, outs, name, bad):
     operations; there is one if it is known that its value arrives.
     """
     kinds = bad == "nan", bad == "inf"
-    some = list(itertools.islice(bad_values.sites_of(closed, kinds), _SOME + 1))
-    if not 0 < len(some) <= _SOME:
+    key = "operations that are recorded", kinds, _SOME
+    some, made = closed.derived(key, lambda: _recording(closed, kinds))
+    if not some:
         return [], {}
     runs: dict[Any, runs_lib.Runs] = {}
-    made = runs_lib.recording_program(closed, some)
     if made is not None:
         program, keys = made
         arrays = map(np.asarray, _run(program, args, name))
@@ -99,6 +100,14 @@ def _of_few(closed, args, outs, name, bad):
         (site, runs[site.path].first(_bad_rows(closed, site, outs, bad)))
         for site in makers
     ], runs
+
+
+def _recording(closed, kinds):
+    """The operations in question, if they are few, and the program that records them."""
+    some = list(itertools.islice(bad_values.sites_of(closed, kinds), _SOME + 1))
+    if len(some) > _SOME:
+        return [], None
+    return some, runs_lib.recording_program(closed, some)
 
 
 def _records(closed, args, outs, name, bad, sites):
@@ -184,8 +193,12 @@ def _bad_operand(eqn, is_bad, eqns):
 
 
 def _run(program, args, name):
-    donated = (False,) * len(args)
-    made = jit_trace.of_program(program, f"checks_of_{name}", None, None, donated)
+    def make():
+        donated = (False,) * len(args)
+        return jit_trace.of_program(program, f"checks_of_{name}", None, None, donated)
+
+    # Kept, with its executable: the call that failed may be made again.
+    made = program.derived("checks", make)
     with options.compile_tier("fast"), options.traceback_in_locations_limit(0):
         return execute.compiled_for(made, args).run(args)
 

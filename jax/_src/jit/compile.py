@@ -431,6 +431,7 @@ def compile_lowered(
     *,
     lower_seconds: float = 0.0,
     tier: str = "best",
+    is_ahead: bool = True,
 ) -> Compiled:
     """Compiles a lowered program and prepares its calls.
 
@@ -443,6 +444,7 @@ def compile_lowered(
         in_layouts: the layout of each input.
         lower_seconds: how long lowering took.
         tier: how hard our compiler works, as `jax_compile_tier` says it.
+        is_ahead: whether it is compiled ahead of time, and not for calls.
     """
     _refuse_tokens(low)
     taken = tuple(i for i in resolved.kept if low.donated_inputs[i])
@@ -451,7 +453,7 @@ def compile_lowered(
         kept = [0, *(i + 1 for i in kept)]
     out_avals = resolved.closed.out_avals
     with compilations.recorded(
-        lambda: requests.request_of(call, assignment, in_layouts),
+        lambda: requests.request_of(call, assignment, in_layouts, is_ahead=is_ahead),
         trace_seconds=requests.take_trace_seconds(call.jaxpr),
         lower_seconds=lower_seconds,
     ) as made:

@@ -155,6 +155,7 @@ def compile_for_calls(lowered: Lowered) -> compile.Compiled:
         lowered.in_layouts,
         lower_seconds=lowered.seconds,
         tier=options.compile_tier.value,
+        is_ahead=False,
     )
 
 

@@ -69,7 +69,11 @@ def take_trace_seconds(closed: jaxpr_lib.ClosedJaxpr) -> float:
 
 
 def request_of(
-    call: Stage, assignment: asg.Assignment, layouts: Sequence[Any]
+    call: Stage,
+    assignment: asg.Assignment,
+    layouts: Sequence[Any],
+    *,
+    is_ahead: bool = False,
 ) -> causes.Request:
     """What decides about the compilation of a call.
 
@@ -77,6 +81,7 @@ def request_of(
         call: the call.
         assignment: its devices, and the shardings of its inputs.
         layouts: the layouts of its inputs; empty: row-major.
+        is_ahead: whether it is compiled ahead of time.
     """
     closed = call.jaxpr
     trace = _trace_of(closed)
@@ -89,12 +94,9 @@ def request_of(
         "committed": assignment.committed,
         "shardings": assignment.inputs,
         "layouts": tuple(layouts),
-        "options": tuple(
-            (name, causes.snapshot(getattr(call.options, name)))
-            for name in _OPTIONS
-            if getattr(call.options, name) != getattr(_DEFAULTS, name)
-        ),
+        "options": _options_of(call),
         "avals": tuple(closed.in_avals),
+        "is_ahead": is_ahead,
     }
     fun = trace.function()
     if not trace.key:
@@ -113,6 +115,7 @@ def request_of(
         function=causes.reference_to(plain if hasattr(fun, "__func__") else fun),
         is_partial=isinstance(fun, ft.partial),
         owner=causes.owner_of(fun),
+        form=_wrapper_of(fun),
         captured=causes.captured_by(fun),
         tree=causes.reference_to(in_tree),
         tree_hash=hash(in_tree),
@@ -120,6 +123,26 @@ def request_of(
         context=context,
         axes=axes,
         **shared,
+    )
+
+
+def _wrapper_of(fun):
+    """What distinguishes functions that wrap another one, whose name and location they have."""
+    if not hasattr(fun, "__wrapped__"):
+        return ""
+    code = getattr(fun, "__code__", None)
+    where = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+    return f"{causes.WRAPPER} {where}"
+
+
+def _options_of(call):
+    """The options that were given to `jit`; None: the call is that of a program."""
+    if call.in_tree is None:
+        return None
+    return tuple(
+        (name, causes.snapshot(getattr(call.options, name)))
+        for name in _OPTIONS
+        if getattr(call.options, name) != getattr(_DEFAULTS, name)
     )
 
 

@@ -116,6 +116,11 @@ def settle(waiting: Sequence[Any] | None = None) -> None:
             token.block_until_ready()
 
 
+def is_token(array: Any) -> bool:
+    """Whether an array is the token of a program, which no user has made."""
+    return any(array is token for token in (*_last.values(), *_pending))
+
+
 def _token_for(sharding):
     # The program around a callback cannot end before the callback: nothing to wait for.
     with _lock:

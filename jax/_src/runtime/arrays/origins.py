@@ -5,6 +5,7 @@ from typing import Any
 
 from jax._src.base import holders, records, source
 from jax._src.lib import client
+from jax._src.runtime import tokens
 
 # How many arrays are in the table of an error.
 _MOST_IN_ERRORS = 8
@@ -102,8 +103,12 @@ def bytes_of(array: Any) -> int:
 
 
 def describe(arrays: Sequence[Any], ignored: Sequence[Any] = ()) -> LiveArrays:
-    """What is known about arrays, the largest first; who holds them but for `ignored`."""
-    largest = sorted(arrays, key=bytes_of, reverse=True)
+    """What is known about arrays, the largest first; who holds them but for `ignored`.
+
+    The runtime's own are left out.
+    """
+    mine = [array for array in arrays if not tokens.is_token(array)]
+    largest = sorted(mine, key=bytes_of, reverse=True)
     held = holders.holders_of(largest, [arrays, *ignored])
     return LiveArrays(map(_described, largest, held))
 

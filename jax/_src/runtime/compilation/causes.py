@@ -24,6 +24,8 @@ _MOST_PARTS, _MOST_DEPTH, _MOST_CAPTURED = 64, 4, 32
 # So many types of arguments are compared, over all earlier compilations.
 _MOST_COMPARED = 2048
 _PROGRAM = "the program of "
+# So begins the form of a request whose function wraps another one, which its name and location are of.
+WRAPPER = "wrapper at"
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 80
 
@@ -182,8 +184,10 @@ class Request:
     static: tuple[tuple[str, Any], ...] = ()
     context: tuple[Any, ...] = ()
     axes: Any = ()
-    # The options of `jit`, as pairs of name and value.
-    options: tuple[tuple[str, Any], ...] = ()
+    # The options of `jit`, as pairs of name and value; None: they are not known.
+    options: tuple[tuple[str, Any], ...] | None = ()
+    # Whether it is compiled ahead of time, by `lower(...).compile()`, and not for calls.
+    is_ahead: bool = False
     devices: tuple[Any, ...] = ()
     # Whether an argument, or an option, binds the call to them.
     committed: bool = False
@@ -194,6 +198,11 @@ class Request:
     def site(self) -> tuple[str, str, str, str]:
         """What compilations are compared within: a function of the source."""
         return self.kind, self.name, self.location, self.form
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether the program follows from that of a call, whose function is not known."""
+        return bool(self.form) and not self.form.startswith(WRAPPER)
 
     @property
     def signature(self) -> str:
@@ -260,7 +269,9 @@ def nearest(now: Request, earlier: Sequence[Request]) -> tuple[Change, ...]:
     """
     if not earlier:
         text = f"first call of `{now.name}`"
-        if now.form:
+        if now.form.startswith(WRAPPER):
+            text = f"first call of {_wrapper_of(now.name)}"
+        elif now.form:
             text += (
                 " under a transformation (grad, vmap, ...), which has its own program"
             )
@@ -273,6 +284,8 @@ def nearest(now: Request, earlier: Sequence[Request]) -> tuple[Change, ...]:
             closest = found
         if len(closest) <= 1:
             break
+    if not closest and (now.is_ahead or earlier[-1].is_ahead):
+        closest = (_ahead_of_time(now, earlier[-1]),)
     return closest or ()
 
 
@@ -303,15 +316,40 @@ def differences(now: Request, before: Request) -> Iterator[Change]:
     if now.axes != before.axes:
         text = "the named axes or annotations around the call changed"
         yield Change("axes", "", f"{text} from {before.axes} to {now.axes}")
-    options, old_options = dict(now.options), dict(before.options)
-    for name in dict.fromkeys([*options, *old_options]):
-        value, was = options.get(name), old_options.get(name)
-        if value != was:
-            text = f"the option `{name}` of jit changed from {was!r} to {value!r}"
-            yield Change("jit option", name, text)
+    if now.options is not None and before.options is not None:
+        options, old_options = dict(now.options), dict(before.options)
+        for name in dict.fromkeys([*options, *old_options]):
+            value, was = options.get(name), old_options.get(name)
+            if value != was:
+                text = f"the option `{name}` of jit changed from {was!r} to {value!r}"
+                yield Change("jit option", name, text)
+
+
+def _ahead_of_time(now, before):
+    """Why what was compiled ahead of time, or is, is no program of another compilation."""
+    if before.is_ahead and now.is_ahead:
+        text = (
+            "it was compiled ahead of time before, and is again: what compile() "
+            "returned was not kept"
+        )
+    elif before.is_ahead:
+        text = (
+            "it was compiled ahead of time (lower(...).compile(), or a report), and calls "
+            "of the function do not use that program"
+        )
+    else:
+        text = "it is compiled ahead of time now, and was compiled for calls before"
+    return Change("ahead of time", now.name, text)
+
+
+def _wrapper_of(name):
+    return f"a function that wraps `{name}` (jax.grad, jax.vmap, a decorator, ...)"
 
 
 def _new_function(now):
+    if now.form.startswith(WRAPPER):
+        text = f"{_wrapper_of(now.name)} is a new function object each time"
+        return Change("new function", now.name, text)
     inside = f" in `{now.maker}`" if now.maker else ""
     what = "a partial of " if now.is_partial else ""
     text = (
@@ -351,10 +389,41 @@ def _of_structure(now, before):
         )
         return
     tree, old_tree = now.tree(), before.tree()
+    if tree is not None and old_tree is not None:
+        found = _other_data(tree, old_tree)
+        if found is not None:
+            yield Change("structure", "", found)
+            return
     text = "the structure of the arguments changed: their leaves have the same names, and the containers or their static fields differ"
     if tree is not None and old_tree is not None:
         text = f"the structure of the arguments changed from {old_tree} to {tree}"
     yield Change("structure", "", text)
+
+
+def _other_data(tree, old):
+    """A sentence about the first node whose static fields alone differ; None: there is none."""
+    data, old_data = tree.node_data(), old.node_data()
+    if data is None or old_data is None or data[0] is not old_data[0]:
+        return None
+    children, old_children = tree.children(), old.children()
+    if len(children) != len(old_children):
+        return None
+    if data[1] == old_data[1]:
+        pairs = zip(children, old_children, strict=True)
+        return next((t for one, was in pairs if (t := _other_data(one, was))), None)
+    if data[0] in (tuple, list, dict) or data[0] is type(None):
+        return None
+    field = f"the static fields of a {data[0].__name__} in the arguments"
+    now, before = snapshot(data[1], 1), snapshot(old_data[1], 1)
+    found = _first_difference(now, before)
+    path, now, before = found or ("", now, before)
+    if path:
+        field = f"the static field at {path} of a {data[0].__name__} in the arguments"
+    if repr(now) == repr(before):
+        return (
+            f"{field} changed from {before!r} to another one, which is not equal to it"
+        )
+    return f"{field} changed from {before!r} to {now!r}"
 
 
 def _listed(names):
@@ -494,9 +563,23 @@ def _open(value):
     return "one that nobody chose" if value is None else str(value)
 
 
-def sentence(changes: Iterable[Change], most: int = 3) -> str:
-    """The cause of a compilation for people, from what differs."""
+def sentence(
+    changes: Iterable[Change], most: int = 3, *, is_derived: bool = False
+) -> str:
+    """The cause of a compilation for people, from what differs.
+
+    Args:
+        changes: what differs.
+        most: of how many changes it speaks.
+        is_derived: whether the program follows from that of a call, so that its function
+            is not known.
+    """
     texts = [change.text for change in changes]
+    if not texts and is_derived:
+        return (
+            "a program like it was compiled before, for a function object that is another "
+            "one now (jax.jit or a lambda in a loop), or before caches were cleared"
+        )
     if not texts:
         return (
             "the same call was compiled before, and its program is no longer kept: caches "
@@ -522,6 +605,7 @@ WAYS_OUT = {
     "option": "Set the option once, outside of the loop.",
     "axes": "Call it in one context, outside of the loop.",
     "jit option": "Wrap the function by jax.jit once, and keep the result.",
+    "ahead of time": "Keep what compile() returned and call it, or let the first call compile.",
     "new function": "Define the function and call jax.jit once, outside of the loop, keep the result, "
     "and pass what changes as an argument.",
 }

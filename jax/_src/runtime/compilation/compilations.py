@@ -35,6 +35,10 @@ _forbidden: contextvars.ContextVar[bool] = contextvars.ContextVar(
 _counted: contextvars.ContextVar[bool] = contextvars.ContextVar(
     "compilations_are_counted", default=True
 )
+# The cause of compilations that no call of the user's wants, where one is given.
+_given_cause: contextvars.ContextVar[str] = contextvars.ContextVar(
+    "cause_of_compilations", default=""
+)
 _PREFIX = "/jax/core/compile/"
 
 
@@ -62,7 +66,7 @@ class Compilation:
     # Why, compared with the nearest earlier compilation, and the kinds of what differs:
     # "first call", "shape", "dtype", "weak type", "sharding", "device", "committed", "layout",
     # "static value", "structure", "option", "jit option", "axes", "new function",
-    # "captured". None at all: the program was compiled before and forgotten.
+    # "captured", "ahead of time", "search". None at all: the program was compiled before and forgotten.
     cause: str
     kinds: tuple[str, ...]
     # When it was ready, in seconds of `time.time`.
@@ -172,16 +176,19 @@ class expect_no_compile(contextlib.ContextDecorator):
 
 
 @contextlib.contextmanager
-def allowed() -> Iterator[None]:
-    """A block in which compiling is no error and gives no warning, for what is made of a failure."""
-    was_forbidden, was_counted = _forbidden.get(), _counted.get()
-    _forbidden.set(False)
-    _counted.set(False)
+def allowed(cause: str = "") -> Iterator[None]:
+    """A block in which compiling is no error and gives no warning, for what is made of a failure.
+
+    Args:
+        cause: that of what is compiled in it; "": what differs from earlier compilations.
+    """
+    variables = {_forbidden: False, _counted: False, _given_cause: cause}
+    tokens = [variable.set(value) for variable, value in variables.items()]
     try:
         yield
     finally:
-        _forbidden.set(was_forbidden)
-        _counted.set(was_counted)
+        for variable, token in zip(variables, tokens, strict=True):
+            variable.reset(token)
 
 
 def refuse_if_unexpected(request: Callable[[], causes.Request]) -> None:
@@ -202,7 +209,7 @@ def refuse_if_unexpected(request: Callable[[], causes.Request]) -> None:
         (what, f"{made.name}({made.signature})"),
         ("defined", made.location),
         ("called", causes.call_location()),
-        ("cause", causes.sentence(changes)),
+        ("cause", causes.sentence(changes, is_derived=made.is_derived)),
     ]
     kind = changes[0].kind if changes else ""
     way = "Call it once with such arguments before the block."
@@ -225,7 +232,36 @@ def _changes_of(request):
     if not earlier and is_forgotten:
         text = f"first call of `{request.name}` after jax.clear_caches()"
         return (causes.Change("first call", request.name, text),)
-    return causes.nearest(request, earlier)
+    changes = causes.nearest(request, earlier)
+    if not earlier:
+        other = _in_another_cell(request)
+        if other:
+            text = f"{changes[0].text} as {other}"
+            changes = (causes.Change("first call", request.name, text),)
+    return changes
+
+
+def _in_another_cell(request):
+    """Where a function of a notebook was defined before, in another cell or another run of it."""
+    if not _is_cell(request.location):
+        return ""
+    kind, name, _, form = request.site
+    with _lock:
+        sites = [
+            site
+            for site in _sites
+            if (site[0], site[1], site[3]) == (kind, name, form) and _is_cell(site[2])
+        ]
+    if not sites:
+        return ""
+    now, before = map(causes.short_location, (request.location, sites[-1][2]))
+    return (
+        f"{now} defines it: {before} defined it before, and each definition is compiled"
+    )
+
+
+def _is_cell(location):
+    return location.startswith("<ipython-input") or "ipykernel_" in location
 
 
 @contextlib.contextmanager
@@ -253,7 +289,10 @@ def recorded(
     with compile_log.collecting() as phases:
         yield made
     request = make_request()
-    changes = _changes_of(request)
+    given = _given_cause.get()
+    changes = () if given else _changes_of(request)
+    cause = given or causes.sentence(changes, is_derived=request.is_derived)
+    kinds = ("search",) if given else tuple(dict.fromkeys(c.kind for c in changes))
     seconds = phases.seconds
     one = Compilation(
         next(_numbers),
@@ -266,8 +305,8 @@ def recorded(
         seconds.get(_PREFIX + "backend_compile_duration", 0.0),
         _code_bytes(made[0]) if made else None,
         phases.from_disk,
-        causes.sentence(changes),
-        tuple(dict.fromkeys(change.kind for change in changes)),
+        cause,
+        kinds,
         time.time(),
     )
     _keep(one, request)
@@ -311,7 +350,7 @@ def _keep(one, request):
 def _count(request, changes, one):
     """Counts a compilation by its reason, and warns, once, when there are many."""
     most = options.recompilations_until_warning.value
-    if not most or not changes or changes[0].kind == "first call":
+    if not most or not changes or changes[0].kind in ("first call", "ahead of time"):
         return
     reason = changes[0].kind, changes[0].subject
     key = (*request.site, reason)

@@ -161,6 +161,34 @@ print("done")
 """
 
 
+# Programs show calls of functions, by whichever name the primitive is found, with operands and without.
+CALLS = """
+import jax, jax.extend
+import jax.numpy as jnp
+from jax._src import core, linear_util as lu
+
+primitive = jax.core.call_p
+assert primitive is core.call_p is jax.extend.core.primitives.call_p
+for operands in [(), (1.0,)]:
+    def called(*args):
+        f = lu.wrap_init(lambda *args: (jnp.exp(*args or (0.0,)),))
+        return primitive.bind(f, *args)[0]
+    (equation,) = jax.make_jaxpr(called)(*operands).jaxpr.eqns
+    assert equation.primitive is primitive and len(equation.invars) == len(operands)
+    assert jax.jit(called)(*operands) == called(*operands) == jnp.exp(*operands or (0.0,))
+constant = jnp.arange(3.0)
+def scaled(x):
+    return primitive.bind(lu.wrap_init(lambda x: (x * constant,)), x)[0]
+(equation,) = jax.make_jaxpr(scaled)(2.0).jaxpr.eqns
+program = equation.params["call_jaxpr"].jaxpr
+assert not program.constvars and len(program.invars) == len(equation.invars) == 2
+for f in (scaled, jax.jit(scaled), jax.vmap(scaled, in_axes=None, axis_size=2, out_axes=None)):
+    assert f(2.0).tolist() == [0.0, 2.0, 4.0]
+assert jax.jacobian(scaled)(2.0).tolist() == jax.jacfwd(scaled)(2.0).tolist() == [0.0, 1.0, 2.0]
+print("done")
+"""
+
+
 def run(program, choice, given=""):
     environment = {k: v for k, v in os.environ.items() if k != "JAX_COMPAT"}
     answer = subprocess.run(
@@ -184,3 +212,7 @@ def test_older_names_are_there_with_the_choice_alone(choice, expected):
 
 def test_a_trace_of_a_library_of_that_time_collects_what_functions_mark():
     assert run(LIBRARY, {"JAX_COMPAT": "oryx"}) == "done"
+
+
+def test_programs_of_that_time_show_calls_of_functions():
+    assert run(CALLS, {"JAX_COMPAT": "oryx"}) == "done"

@@ -82,6 +82,26 @@ def test_partial_tracing_computes_what_is_known():
         pe.PartialVal((VECTOR, 1.0))
 
 
+@pytest.mark.parametrize("instantiate", [False, True])
+def test_partial_tracing_records_what_results_and_effects_need(instantiate):
+    late, unused = jnp.full(2, 3.0), jnp.full(2, 5.0)
+
+    def f(x, y):
+        jnp.cos(jnp.sin(x)) + unused
+        jax.debug.print("{}", x)
+        return [x * late, y + 1]
+
+    fun = lu.wrap_init(f, debug_info=INFO)
+    given = [pe.PartialVal.unknown(VECTOR), pe.PartialVal.unknown(VECTOR)]
+    jaxpr, _, consts = pe.trace_to_jaxpr_nounits(fun, given, instantiate)
+    names = [eqn.primitive.name for eqn in jaxpr.eqns]
+    assert names == ["debug_callback", "mul", "add"]
+    assert [c.tolist() for c in consts if c.ndim] == [late.tolist()]
+    assert len(jaxpr.invars) == 2 and jaxpr.effects
+    results = jax.core.eval_jaxpr(jaxpr, consts, jnp.ones(2), jnp.ones(2))
+    assert [r.tolist() for r in results] == [[3.0, 3.0], [2.0, 2.0]]
+
+
 def test_recording_a_wrapped_function():
     fun = lu.wrap_init(lambda x, y: [x + jnp.arange(2.0)], debug_info=INFO)
     jaxpr, out_avals, consts = pe.trace_to_jaxpr_dynamic(fun, [VECTOR, VECTOR])

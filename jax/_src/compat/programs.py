@@ -21,7 +21,7 @@ def trace_to_jaxpr_nounits(
     pvals: Sequence[PartialVal],
     instantiate: bool | Sequence[bool] = False,
 ) -> tuple[jaxpr_lib.Jaxpr, list[PartialVal], list[Any]]:
-    """Runs what depends on known values only, and records the rest.
+    """Runs what depends on known values only, and records what else results and effects need.
 
     Args:
         fun: from values to a sequence of values.
@@ -43,6 +43,7 @@ def trace_to_jaxpr_nounits(
     jaxpr, consts = trace.staging.to_jaxpr(
         [out for out, is_unknown in zip(outs, unknown, strict=True) if is_unknown]
     )
+    jaxpr, consts = _without_unused(jaxpr, consts)
     trace.finish()
     found = [
         PartialVal.unknown(avals.get_aval(out)) if is_unknown else PartialVal.known(out)
@@ -76,10 +77,14 @@ def trace_to_jaxpr_dynamic(
         kept = [v for v, keep in zip(jaxpr.invars, keep_inputs, strict=True) if keep]
         jaxpr = jaxpr.replace(invars=kept)
     if auto_dce:
-        used = [True] * len(jaxpr.outvars)
-        jaxpr, used_consts, _ = dce_jaxpr_consts(jaxpr, used, instantiate=True)
-        consts = [c for c, is_used in zip(consts, used_consts, strict=True) if is_used]
+        jaxpr, consts = _without_unused(jaxpr, consts)
     return jaxpr, [v.aval for v in jaxpr.outvars], consts
+
+
+def _without_unused(jaxpr, consts):
+    used = [True] * len(jaxpr.outvars)
+    jaxpr, used_consts, _ = dce_jaxpr_consts(jaxpr, used, instantiate=True)
+    return jaxpr, [c for c, is_used in zip(consts, used_consts, strict=True) if is_used]
 
 
 def dce_jaxpr_closed_call_rule(

@@ -2,10 +2,13 @@
 
 TABLE = {
     "jax.core": """
-        jax.extend.core.primitives: call_p
+        jax._src.compat.older.calls: call_p
     """,
     "jax.experimental.shard_map": """
         jax._src.compat.older.programs: register_check register_rewrite
+    """,
+    "jax.extend.core.primitives": """
+        jax._src.compat.older.calls: call_p
     """,
     "jax.interpreters.ad": """
         jax._src.compat.older.calls: call_transpose jvp
@@ -46,4 +49,4 @@ TABLE = {
 }
 
 # Module -> its own names of which the table has older forms.
-REPLACED = {"jax.interpreters.ad": "jvp"}
+REPLACED = {"jax.extend.core.primitives": "call_p", "jax.interpreters.ad": "jvp"}

@@ -44,11 +44,17 @@ class CallPrimitive(primitive_lib.Primitive):
         }
         for kind, rule in own.items():
             self.rules.setdefault(kind, rule)
+        self.set_rule("impl", self._evaluated)
 
     def impl(self, fun: linear_util.WrappedFun, *args: Any, **params: Any) -> Any:
         """Calls the function."""
         with state.evaluating():
             return fun.call_wrapped(*args)
+
+    def def_impl(self, impl: Callable) -> Callable:
+        """Sets what calls the function where values are known; programs are bound first."""
+        vars(self).update(impl=impl)
+        return impl
 
     def bind(self, fun: linear_util.WrappedFun, *args: Any, **params: Any) -> Any:
         """Calls the function with values, in the current trace."""
@@ -62,13 +68,18 @@ class CallPrimitive(primitive_lib.Primitive):
         jaxpr, consts = pe.trace_to_jaxpr(
             fun.call_wrapped, [avals_lib.typeof(x) for x in args], debug
         )
-        closed, traced = pe.split_traced_consts(jaxpr_lib.ClosedJaxpr(jaxpr, consts))
-        return super().bind(*traced, *args, call_jaxpr=closed, **params)
+        # Constants are operands: rules of libraries read the program alone.
+        closed = jaxpr_lib.ClosedJaxpr(pe.consts_to_inputs(jaxpr), ())
+        return super().bind(*consts, *args, call_jaxpr=closed, **params)
 
     def bind_with_trace(self, trace: Any, args: Sequence[Any], *rest: Any) -> Any:
         """Calls the function that comes first in `args`, in a trace."""
         with state.tracing(trace):
             return self.bind(*args, **rest[-1])
+
+    def _evaluated(self, *operands, **params):
+        with state.evaluating():
+            return self._bind_again(operands, params)
 
     def _bind_again(self, operands, params):
         rest = dict(params)

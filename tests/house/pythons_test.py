@@ -1,6 +1,9 @@
 """Interpreters to build for are found on the path and among pyenv's, and each Python knows the names of its wheels."""
 
+import importlib.machinery
+import signal
 import sys
+import types
 
 import pytest
 
@@ -80,3 +83,70 @@ def test_commands_see_the_folder_where_they_run(monkeypatch, tmp_path):
     python = pythons.Installed("3.11")
     answer = python.run("sh", "-c", 'pwd; echo "$HOME $COLOUR"', COLOUR="red")
     assert answer.stdout.split() == [str(python.inside)] * 2 + ["red"]
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """The module of ci/pythons, which copies and runs nothing; `ran` has what it would have run."""
+    path = str(tree.ROOT / "ci/pythons")
+    loader = importlib.machinery.SourceFileLoader("ci_pythons", path)
+    module = types.ModuleType("ci_pythons")
+    module.__file__ = path
+    monkeypatch.setitem(sys.modules, "ci_pythons", module)
+    loader.exec_module(module)
+    module.ran = []
+
+    def run(python, commands, log):
+        module.ran.append((commands[0], python.version))
+        return commands[0] in {"pip install", "smoke"}, ["1 failed, 2 passed in 3 s"]
+
+    monkeypatch.setattr(module, "run", run)
+    monkeypatch.setattr(module, "copy_tests", lambda python: None)
+    names = ("pip install", "smoke", "core tests")
+    monkeypatch.setattr(module, "steps", lambda *_: {name: [name] for name in names})
+    return module
+
+
+def attempt(command, *versions):
+    chosen = {version: pythons.Installed(version) for version in versions}
+    table = {version: {} for version in versions}
+    command.attempt(chosen, table, None)
+    return table
+
+
+def test_each_step_runs_in_every_python_before_the_next(command):
+    table = attempt(command, "3.11", "3.12")
+    names = [name for name, _ in command.ran]
+    assert names == sorted(names, key=["pip install", "smoke", "core tests"].index)
+    assert [version for _, version in command.ran] == ["3.11", "3.12"] * 3
+    assert table["3.12"]["core tests"] == "FAILED: 1 failed, 2 passed"
+
+
+def test_a_python_without_the_wheels_tries_nothing_else(command, monkeypatch):
+    monkeypatch.setattr(
+        command, "run", lambda python, commands, log: (python.version == "3.12", ["no"])
+    )
+    table = attempt(command, "3.11", "3.12")
+    assert table["3.11"] == {"pip install": "FAILED: no"}
+    assert len(table["3.12"]) == 3
+
+
+def test_what_had_not_run_when_it_was_stopped_says_so(command, monkeypatch, capsys):
+    def stop(python, commands, log):
+        if commands[0] == "smoke":
+            raise KeyboardInterrupt
+        return True, ["done"]
+
+    monkeypatch.setattr(command, "run", stop)
+    monkeypatch.setattr(
+        command, "prepare", lambda version, _: (pythons.Installed(version), "ok")
+    )
+    monkeypatch.setattr(command.machine, "ensure_packages", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["ci/pythons", "--only", "3.11,3.12"])
+    handler = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        command.main()
+    signal.signal(signal.SIGTERM, handler)
+    shown = capsys.readouterr().out
+    assert "| Python | wheel | pip install |\n" in shown
+    assert "| 3.12 | ok | ok |\n" in shown

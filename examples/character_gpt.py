@@ -124,7 +124,7 @@ def forward(
     """The logits after each symbol of a text that goes on at `start`, and the caches."""
     positions = start + jnp.arange(len(symbols))
     x = parameters["symbols"][symbols] + parameters["positions"][positions]
-    updated = []
+    updated: list[Any] = []
     for layer, cache in zip(parameters["layers"], caches, strict=True):
         gathered, cache = attend(layer, normalized(x), cache, start)
         x = x + gathered
@@ -170,7 +170,7 @@ def train(options: argparse.Namespace) -> tuple[Parameters, list[float]]:
     zeros = jax.tree.map(jnp.zeros_like, parameters)
     state = (parameters, zeros, zeros, jnp.zeros((), jnp.int32))
     random = np.random.default_rng(options.seed)
-    losses = []
+    losses: list[float] = []
     with tqdm(range(options.steps), desc="training", unit="step") as bar:
         for number in bar:
             starts = random.integers(len(text) - CONTEXT, size=BATCH)
@@ -236,7 +236,7 @@ def generate_without_cache(
 def milliseconds(function: Callable[..., object], *arguments: object) -> float:
     """The time of the fastest of five calls, after one that compiles."""
     jax.block_until_ready(function(*arguments))
-    times = []
+    times: list[float] = []
     for _ in range(5):
         began = time.perf_counter()
         jax.block_until_ready(function(*arguments))

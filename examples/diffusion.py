@@ -163,7 +163,7 @@ def run(options: argparse.Namespace) -> Result:
     parameters = init_parameters(init_key)
     zeros = functools.partial(jax.tree.map, jnp.zeros_like, parameters)
     state = (parameters, zeros(), zeros(), jnp.zeros((), jnp.int32))
-    losses = []
+    losses: list[np.ndarray] = []
     with tqdm(range(options.blocks), desc="training", unit="block") as bar:
         for number in bar:
             keys = jax.random.split(jax.random.fold_in(train_key, number), BLOCK)

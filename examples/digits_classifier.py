@@ -224,7 +224,7 @@ def train(seed: int, epochs: int) -> tuple[Layers, History]:
     history = History([], [], [], per_epoch)
     bar = ProgressBar(epochs * per_epoch)
     parameters: Layers = []
-    losses = []  # on the device: reading each would wait for it
+    losses: list[jax.Array] = []  # on the device: reading each would wait for it
     for count, (_, state, value) in enumerate(steps(seed, epochs), 1):
         parameters = state.parameters
         losses.append(value)
@@ -595,7 +595,7 @@ def parse_options(arguments: list[str] | None) -> argparse.Namespace:
 
 def write_losses(options: argparse.Namespace) -> None:
     """Writes the losses of the first steps, one per line."""
-    losses = []
+    losses: list[float] = []
     for _, _, value in steps(options.seed, options.epochs):
         losses.append(float(value))
         if len(losses) == COMPARED_STEPS:

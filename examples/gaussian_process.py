@@ -113,7 +113,7 @@ def run(options: argparse.Namespace) -> Result:
     xs, ys = make_points(points_key, 80)
     hyper = {name: jnp.zeros(()) for name in ("length", "amplitude", "noise")}
     average = jax.tree.map(jnp.zeros_like, hyper)
-    losses = []
+    losses: list[float] = []
     with tqdm(range(options.steps), desc="fitting", unit="step") as bar:
         for _ in bar:
             hyper, average, value = step(hyper, average, xs, ys)

@@ -90,8 +90,10 @@ def train_epoch(
     def step(parameters: Layers, chosen: jax.Array) -> tuple[Layers, None]:
         batch = Digits(digits.images[chosen], digits.labels[chosen])
         gradient = jax.grad(loss)(parameters, batch)
-        update = lambda p, g: p - rate * (g + decay * p)
-        return jax.tree.map(update, parameters, gradient), None
+        updated = jax.tree.map(
+            lambda p, g: p - rate * (g + decay * p), parameters, gradient
+        )
+        return updated, None
 
     return jax.lax.scan(step, parameters, order)[0]
 
@@ -118,7 +120,7 @@ def run(options: argparse.Namespace) -> Result:
     grid = (len(RATES), len(DECAYS))
     networks = jax.tree.map(lambda p: jnp.broadcast_to(p, (*grid, *p.shape)), first)
     rates, decays = jnp.float32(RATES), jnp.float32(DECAYS)
-    history = []
+    history: list[np.ndarray] = []
     with tqdm(range(options.epochs), desc="training", unit="epoch") as bar:
         for number in bar:
             key = jax.random.fold_in(train_key, number)

@@ -79,7 +79,8 @@ def run(options: argparse.Namespace) -> Result:
     """Chooses the bandwidth, then solves exactly and by iteration."""
     x, y = examples(jax.random.key(options.seed), options.examples)
     value_and_grad = jax.jit(jax.value_and_grad(left_out_error))
-    log_bandwidth, errors = jnp.log(0.3), []
+    log_bandwidth = jnp.log(0.3)
+    errors: list[float] = []
     with tqdm(range(options.steps), desc="choosing the bandwidth") as bar:
         for number in bar:
             error, slope = value_and_grad(log_bandwidth, x, y)
@@ -91,7 +92,8 @@ def run(options: argparse.Namespace) -> Result:
     bandwidth = jnp.exp(log_bandwidth)
     weights = exact_weights(bandwidth, x, y)
     times = jax.jit(lambda v: product(bandwidth, x, v))
-    fit, distances = times(weights) - RIDGE * weights, []
+    fit = times(weights) - RIDGE * weights
+    distances: list[float] = []
     for count in PRODUCTS:
         guess, _ = jax.scipy.sparse.linalg.cg(times, y, maxiter=count, tol=0)
         distance = jnp.linalg.norm(times(guess) - RIDGE * guess - fit)

@@ -165,7 +165,7 @@ async def measure(model: Model, requests: int) -> Result:
     host, port = runner.addresses[0][:2]
     address = f"http://{host}:{port}/predict"
     seconds: dict[int, list[float]] = {}
-    right = []
+    right: list[bool] = []
     async with aiohttp.ClientSession() as session:
 
         async def one(number: int, limit: asyncio.Semaphore) -> float:

@@ -11,7 +11,7 @@ import argparse
 import functools
 import pathlib
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import figure
@@ -115,13 +115,14 @@ class Orbits(NamedTuple):
 
 def run(options: argparse.Namespace) -> dict[str, Orbits]:
     """Computes the orbits by each method, in double precision."""
-    found = {}
+    found: dict[str, Any] = {}
     # Rounding in 32 bits would hide how well leapfrog keeps the energy.
     with jax.enable_x64(True):
         masses, first = start(jax.random.key(options.seed), options.bodies)
         energy_0, momentum_0 = energy(masses, first), angular_momentum(masses, first)
         for name in METHODS:
-            state, blocks = first, []
+            state = first
+            blocks: list[Any] = []
             for _ in tqdm(range(options.blocks), desc=f"{name:8}", unit="block"):
                 state, values = block(masses, state, options.dt, name)
                 blocks.append(values)

@@ -105,7 +105,8 @@ def run(options: argparse.Namespace) -> Result:
     paths = jax.jit(lambda s: solve(pendulum, s))(starts)
     parameters = init_parameters(keys[1])
     zeros = jax.tree.map(jnp.zeros_like, parameters)
-    moments, losses = (zeros, zeros), []
+    moments = (zeros, zeros)
+    losses: list[float] = []
     with tqdm(range(1, options.steps + 1), desc="training") as bar:
         for number in bar:
             parameters, moments, value = step(

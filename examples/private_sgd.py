@@ -130,7 +130,7 @@ def block(
 
 def renyi_divergence(share: float, noise: float, order: int) -> float:
     """The Rényi divergence of an integer order that one step can cause."""
-    terms = []
+    terms: list[float] = []
     for k in range(order + 1):
         if share == 1 and k < order:
             continue  # (1 - share) ** (order - k) is 0
@@ -185,7 +185,8 @@ def run(options: argparse.Namespace) -> Result:
     )
     accuracies = jax.jit(jax.vmap(accuracy, (0, None, None)))
     steps: list[int] = []
-    reached, budgets = [], []
+    reached: list[np.ndarray] = []
+    budgets: list[list[float]] = []
     with tqdm(range(options.blocks), desc="training", unit="block") as bar:
         for number in bar:
             keys = jax.random.split(jax.random.fold_in(train_key, number), BLOCK)

@@ -154,10 +154,13 @@ def improve(
     gradient = jax.grad(loss)(parameters, played, advantage, advantage + values)
     first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, moments[0], gradient)
     second = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g, moments[1], gradient)
-    update = lambda p, m, v: (
-        p - 0.02 * (m / (1 - 0.9**number)) / (jnp.sqrt(v / (1 - 0.99**number)) + 1e-8)
+    small, large = 1 - 0.9**number, 1 - 0.99**number
+    parameters = jax.tree.map(
+        lambda p, m, v: p - 0.02 * (m / small) / (jnp.sqrt(v / large) + 1e-8),
+        parameters,
+        first,
+        second,
     )
-    parameters = jax.tree.map(update, parameters, first, second)
     # The mean length of the episodes that ended.
     length = jnp.sum(jnp.where(over, seen.ticks + 1, 0)) / jnp.maximum(over.sum(), 1)
     return parameters, (first, second), states, length
@@ -192,7 +195,8 @@ def run(options: argparse.Namespace) -> Result:
     parameters = first = init_parameters(keys[0])
     states = jax.vmap(begin)(jax.random.split(keys[1], ENVIRONMENTS))
     zeros = jax.tree.map(jnp.zeros_like, parameters)
-    moments, lengths = (zeros, zeros), []
+    moments = (zeros, zeros)
+    lengths: list[float] = []
     with tqdm(range(1, options.updates + 1), desc="training", unit="update") as bar:
         for number in bar:
             key = jax.random.fold_in(keys[2], number)
@@ -201,7 +205,7 @@ def run(options: argparse.Namespace) -> Result:
             )
             lengths.append(float(length))
             bar.set_postfix(ticks=f"{length:.0f}")
-    shown = []
+    shown: list[np.ndarray] = []
     for chosen in (first, parameters):
         angles, standing = map(np.asarray, episode(chosen, keys[3]))
         shown.append(angles[standing])

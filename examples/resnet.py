@@ -143,7 +143,9 @@ def run(options: argparse.Namespace) -> Result:
     parameters = variables["params"]
     state = State(parameters, variables["batch_stats"], transformation.init(parameters))
     step, random = make_step(transformation), np.random.default_rng(options.seed)
-    losses, accuracies, means = [], [], []
+    losses: list[float] = []
+    accuracies: list[float] = []
+    means: list[np.ndarray] = []
     found = np.zeros_like(truth)
     with tqdm(total=options.epochs * batches, desc="training", unit="step") as bar:
         for _ in range(options.epochs):

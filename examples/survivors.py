@@ -135,7 +135,7 @@ class Trainer:
             )
 
         on_devices = [put(leaf, self.whole) for leaf in state]
-        losses = []
+        losses: list[float] = []
         for number in range(first, last):
             before_step(number)
             chosen = rows_of(number, self.seed, len(self.labels))
@@ -355,7 +355,8 @@ def draw_losses(axes: Any, jobs: dict[str, Job], options: argparse.Namespace) ->
 
 def draw_workers(axes: Any, jobs: dict[str, Job], options: argparse.Namespace) -> None:
     """Which processes computed which steps, for each job."""
-    rows, height = [], 0.0
+    rows: list[tuple[float, str]] = []
+    height = 0.0
     for name, job in jobs.items():
         for process in range(options.processes):
             rows.append((height, f"{name if process == 0 else ''}  {process}"))

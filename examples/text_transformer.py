@@ -66,7 +66,8 @@ class Trouble(Exception):
 def sources() -> np.ndarray:
     """Sources of Python's library as one row of symbols, the same on each call."""
     folder = pathlib.Path(sysconfig.get_paths()["stdlib"])
-    texts, total = [], 0
+    texts: list[bytes] = []
+    total = 0
     for path in sorted(folder.glob("*.py")):
         texts.append(path.read_bytes())
         total += len(texts[-1])
@@ -276,7 +277,7 @@ class Trainer:
         bar: "ProgressBar",
     ) -> tuple[State, list[float]]:
         """Trains for some of `total` steps; returns the state and the losses."""
-        losses = []
+        losses: list[float] = []
         with jax.set_mesh(self.mesh):
             for step in steps:
                 warm = min(1.0, (step + 1) / 20)
@@ -369,7 +370,7 @@ def load(path: pathlib.Path) -> tuple[State, int, int]:
         raise Trouble(f"{path} is not a readable checkpoint: {error}") from None
     shapes = jax.eval_shape(init_state, jax.random.key(0))
     wanted = dict(zip(names_of(shapes), jax.tree.leaves(shapes), strict=True))
-    problems = []
+    problems: list[str] = []
     if str(arrays.get("format")) != FORMAT:
         problems.append(f"its format is not {FORMAT!r}")
     for name in ("seed", "total"):
@@ -726,7 +727,7 @@ def train(
     state = trainer.start(options.seed)
     sent = sent_bytes(trainer.compiled(state).as_text() or "", trainer.mesh)
     bar = ProgressBar(text_of(sizes), total)
-    losses = []
+    losses: list[float] = []
     for steps in (range(total // 2), range(total // 2, total)):
         state, seen = trainer.run(state, symbols, options.seed, steps, total, bar)
         losses += seen

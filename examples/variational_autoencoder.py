@@ -14,7 +14,7 @@ import argparse
 import functools
 import pathlib
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import figure
@@ -44,7 +44,7 @@ def init_parameters(key: jax.Array) -> Parameters:
         "decoder": (LATENT, HIDDEN, HIDDEN, PIXELS),
     }
     initializer = jax.nn.initializers.he_normal()
-    parameters = {}
+    parameters: dict[str, Any] = {}
     for number, (name, widths) in enumerate(sizes.items()):
         keys = jax.random.split(jax.random.fold_in(key, number), len(widths))
         parameters[name] = [

@@ -154,7 +154,7 @@ def run(options: argparse.Namespace) -> Result:
     total = options.blocks * BLOCK
     rates = RATE * 0.5 * (1 + jnp.cos(jnp.pi * jnp.arange(total) / total))
     keys = jax.random.split(train_key, total)
-    elbos = []
+    elbos: list[np.ndarray] = []
     with tqdm(range(options.blocks), desc="fitting", unit="block") as bar:
         for number in bar:
             part = slice(number * BLOCK, (number + 1) * BLOCK)

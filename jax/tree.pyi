@@ -7,6 +7,7 @@ import numpy as np
 
 from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
+from typing import overload
 
 def all(tree: Any, *, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> builtins.bool:
     """Whether all leaves are true."""
@@ -26,6 +27,19 @@ def leaves(tree: Any, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> b
 def leaves_with_path(tree: Any, is_leaf: Callable[..., builtins.bool] | None = ..., is_leaf_takes_path: builtins.bool = ...) -> builtins.list[builtins.tuple[builtins.tuple[Any, ...], Any]]:
     """The pairs (key path, leaf) of a tree."""
     ...
+@overload
+def map(f: Callable[[Any], Any], tree: Any, *, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Any:
+    """Applies a function to each leaf of a tree, or of several trees side by side."""
+    ...
+@overload
+def map(f: Callable[[Any, Any], Any], tree: Any, rest: Any, /, *, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Any:
+    """Applies a function to each leaf of a tree, or of several trees side by side."""
+    ...
+@overload
+def map(f: Callable[[Any, Any, Any], Any], tree: Any, second: Any, third: Any, /, *, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Any:
+    """Applies a function to each leaf of a tree, or of several trees side by side."""
+    ...
+@overload
 def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Callable[[Any], builtins.bool] | None = ...) -> Any:
     """Applies a function to each leaf of a tree, or of several trees side by side."""
     ...

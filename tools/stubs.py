@@ -30,6 +30,12 @@ jax.tree_util jax.scipy jax.scipy.linalg jax.scipy.special jax.scipy.stats jax.s
 jax.scipy.sparse.linalg jax.scipy.ndimage jax.scipy.interpolate jax.scipy.integrate jax.scipy.fft jax.debug jax.image
 jax.flatten_util jax.test_util jax.typing jax.dtypes jax.ad_checkpoint jax.custom_derivatives jax.custom_batching
 jax.sharding jax.export jax.distributed jax.profiler jax.errors jax.stages jax.ops jax.dlpack jax.ffi jax.monitoring
+jax.experimental.ode jax.scipy.stats.bernoulli jax.scipy.stats.beta jax.scipy.stats.betabinom jax.scipy.stats.binom
+jax.scipy.stats.cauchy jax.scipy.stats.chi2 jax.scipy.stats.dirichlet jax.scipy.stats.expon jax.scipy.stats.gamma
+jax.scipy.stats.gennorm jax.scipy.stats.geom jax.scipy.stats.gumbel_l jax.scipy.stats.gumbel_r jax.scipy.stats.laplace
+jax.scipy.stats.logistic jax.scipy.stats.multinomial jax.scipy.stats.multivariate_normal jax.scipy.stats.nbinom
+jax.scipy.stats.norm jax.scipy.stats.pareto jax.scipy.stats.poisson jax.scipy.stats.t jax.scipy.stats.truncnorm
+jax.scipy.stats.uniform jax.scipy.stats.vonmises jax.scipy.stats.wrapcauchy
 """.split()
 
 BUILTINS = "int|float|bool|str|bytes|complex|tuple|list|dict|set|object|type"
@@ -107,6 +113,15 @@ OVERLOADS = {
     ("jax.numpy", "where"): (
         "condition: Any, /, *, {options}) -> builtins.tuple[Array, ...]",
         "condition: Any, x: ArrayLike, y: ArrayLike, /, *, {options}) -> Array",
+    ),
+    **dict.fromkeys(
+        [("jax.tree", "map"), ("jax.tree_util", "tree_map")],
+        (  # so that the parameters of a lambda are as many as there are trees
+            "f: Callable[[Any], Any], tree: Any, *, {options}) -> Any",
+            "f: Callable[[Any, Any], Any], tree: Any, rest: Any, /, *, {options}) -> Any",
+            "f: Callable[[Any, Any, Any], Any], tree: Any, second: Any, third: Any, /, *, {options}) -> Any",
+            "f: Callable[..., Any], tree: Any, *rest: Any, {options}) -> Any",
+        ),
     ),
 }
 # What `jit` returns.

@@ -57,11 +57,14 @@ def write_examples(target: pathlib.Path) -> None:
 
 
 def configure_kernels(folder: pathlib.Path) -> None:
-    """Errors in cells are shown as their message, without a traceback: the line is in the cell above."""
+    """Errors in cells are shown as their message, without a traceback: the line is in the cell above.
+
+    Kernels do not warn that they talk to this process over the loopback device without encryption.
+    """
     profile = folder / "profile_default"
     profile.mkdir(parents=True)
     (profile / "ipython_kernel_config.py").write_text(
-        "c = get_config()\nc.InteractiveShell.xmode = 'Minimal'\n"
+        "c = get_config()\nc.InteractiveShell.xmode = 'Minimal'\nc.IPKernelApp.log_level = 'ERROR'\n"
     )
 
 

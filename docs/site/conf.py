@@ -42,6 +42,8 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_use_index = True
+# Guides come before sources and history among results that have the same words.
+html_search_scorer = "scorer.js"
 html_math_renderer = "mathml"
 html_theme_options = {
     "navigation_with_keys": True,

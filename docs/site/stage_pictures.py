@@ -2,6 +2,7 @@
 
 import html
 import pathlib
+import textwrap
 import tomllib
 
 from jax.tools import explain
@@ -25,7 +26,7 @@ def _box(x: int, y: int, width: int, height: int, colour: str, text: str) -> str
 def _svg(width: int, height: int, parts: list[str], title: str) -> str:
     style = 'font-family="sans-serif" font-size="13" fill="#223"'
     return (
-        f'<svg xmlns="http://{NAMESPACE}" class="diagram" role="img" viewBox="0 0 {width} {height}">'
+        f'<svg xmlns="http://{NAMESPACE}" class="diagram" role="img" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
         f"<title>{html.escape(title)}</title>"
         f"<g {style}>{''.join(parts)}</g></svg>\n"
     )
@@ -60,18 +61,21 @@ def layers() -> str:
 
 
 def pipeline() -> str:
-    """The stages of a program, as `jax.tools.explain` prints them."""
-    width, height, gap = 760, 40, 14
+    """The stages of a program, as `jax.tools.explain` prints them; no wider than a phone."""
+    width, height, gap = 400, 40, 14
     parts = []
     for row, (name, text) in enumerate(explain.STAGES.items()):
         y = gap + row * (height + gap)
-        parts.append(_box(gap, y, 150, height, COLOURS[row % 5], name))
-        parts.append(
-            f'<text x="185" y="{y + height / 2 + 5}" fill="{GREY}">{html.escape(text)}</text>'
-        )
+        parts.append(_box(2, y, 108, height, COLOURS[row % 5], name))
+        lines = textwrap.wrap(text, 38)
+        for number, line in enumerate(lines):
+            middle = y + height / 2 + 5 + 17 * (number - (len(lines) - 1) / 2)
+            parts.append(
+                f'<text x="122" y="{middle}" fill="{GREY}">{html.escape(line)}</text>'
+            )
         if row:
             parts.append(
-                f'<path d="M 89 {y - gap} v {gap - 4} m -4 -4 l 4 5 l 4 -5" fill="none" stroke="{GREY}"/>'
+                f'<path d="M 56 {y - gap} v {gap - 4} m -4 -4 l 4 5 l 4 -5" fill="none" stroke="{GREY}"/>'
             )
     total = gap + len(explain.STAGES) * (height + gap)
     return _svg(width, total, parts, "The stages of a program")

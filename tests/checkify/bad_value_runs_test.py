@@ -8,7 +8,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax._src.checkify import bad_value_search, bad_values
+from jax._src.checkify import bad_value_details, bad_value_search, bad_values
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 from tests.checkify import planted
 
@@ -16,13 +16,14 @@ X = planted.X
 
 
 @pytest.fixture
-def no_origins(monkeypatch):
-    """Fails where a program is compiled that follows each bad value from operation to operation."""
+def recorded_only(monkeypatch):
+    """Fails where a program is compiled that checks operations while it runs."""
 
     def fail(*args):
-        raise AssertionError("origins were searched")
+        raise AssertionError("another program was compiled")
 
     monkeypatch.setattr(bad_values, "origins_program", fail)
+    monkeypatch.setattr(bad_value_details, "details_program", fail)
 
 
 PLANTED = [p[0] for p in planted.PROGRAMS + planted.DROPPED]
@@ -37,7 +38,7 @@ def test_the_message_is_the_same_whether_runs_are_recorded_or_origins_followed(
     assert planted.message(lambda: jax.jit(program)(X)) == text
 
 
-def test_the_forty_programs_are_searched_in_one_program(no_origins, monkeypatch):
+def test_the_forty_programs_are_searched_in_one_program(recorded_only, monkeypatch):
     compiled = []
     run = bad_value_search._run
 
@@ -94,7 +95,7 @@ def test_large_values_in_loops_are_searched():
     assert "operand 0  float32[256,256], from -0.5 to -0.5" in text
 
 
-def test_of_several_operations_that_is_named_whose_value_arrives(no_origins):
+def test_of_several_operations_that_is_named_whose_value_arrives(recorded_only):
     def f(x):
         dropped = jnp.log(-x)
         kept = jnp.sqrt(x - 5)
@@ -176,3 +177,20 @@ def test_values_of_other_dtypes_are_recorded(dtype):
     f = jax.jit(lambda x: lax.scan(lambda c, i: (c, (i - i) / (i - i)), 0, x)[1])
     text = planted.message(lambda: f(np.ones(4).astype(dtype)))
     assert "encountered in div" in text and "iteration 0 of scan" in text
+
+
+@pytest.mark.parametrize("length", [3, 300])
+def test_a_loop_of_known_length_in_one_of_unknown_length_is_recorded(
+    length, recorded_only
+):
+    def f(x):
+        def inner(c, j):
+            return c, bad_at(x, j == 2)
+
+        def body(i, x):
+            return x + lax.scan(inner, i, jnp.arange(length))[1].sum(0)
+
+        return loop(12, body, x)
+
+    text = planted.message(lambda: jax.jit(f)(X))
+    assert planted.iterations_in(text) == ["0 of while", "2 of scan"]

@@ -47,18 +47,22 @@ class _TooMuch(Exception):
 class _Part:
     """A body of the program: the values to record in it, and the bodies within."""
 
+    # How often it runs where the equation that holds it does; of a `while`, at least.
+    times: int
     values: dict[Any, None]
     # By the number of an equation, and that of its branch.
     inner: dict[int, "dict[int, _Part]"]
 
 
 def _parts_of(sites):
-    root = _Part({}, {})
+    root = _Part(1, {}, {})
     for site in sites:
         part = root
-        for index, branch in site.path[:-1]:
+        for (index, branch), eqn in zip(site.path[:-1], site.around, strict=True):
             branches = part.inner.setdefault(index, {})
-            part = branches.setdefault(branch, _Part({}, {}))
+            if branch not in branches:
+                branches[branch] = _Part(_times_of(eqn), {}, {})
+            part = branches[branch]
         part.values.update(dict.fromkeys(_recorded(site.eqn)))
     return root
 
@@ -74,11 +78,20 @@ def _recorded(eqn):
     return found
 
 
+def _times_of(eqn):
+    if eqn.primitive.name == "scan":
+        length = eqn.params["length"]
+        if expressions.is_dimension(length):
+            raise _TooMuch
+        return length
+    return _FEWEST_RUNS if eqn.primitive.name == "while" else 1
+
+
 def _elements(part):
-    """How many elements a run of a body records, of each body within one run."""
+    """How many elements one run of a body records."""
     own = sum(v.aval.size for v in part.values)
     inner = (p for branches in part.inner.values() for p in branches.values())
-    return own + sum(map(_elements, inner))
+    return own + sum(p.times * _elements(p) for p in inner)
 
 
 class _Recording:
@@ -248,8 +261,6 @@ def _of_cond(to, eqn, branches, path, times):
 
 def _of_scan(to, eqn, branches, path, times):
     length = eqn.params["length"]
-    if expressions.is_dimension(length):
-        raise _TooMuch
     inner, keys = _closed(to, eqn.params["jaxpr"], branches[0], path, times * length)
     stacked = inner.out_avals[len(eqn.outvars) :]
     values = _new(scan_primitive.stacked_aval(aval, length) for aval in stacked)

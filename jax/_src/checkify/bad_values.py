@@ -724,13 +724,17 @@ def times_program(
 
     It is 0 where that operation made none of it; else `run_of_origin` takes it apart.
     """
-    context = _Context(kinds, site)
 
-    def run(*args):
-        _, found = _with_origins(context, closed, args, [0] * len(args), (), ())
-        return [context.settled(o) for o in found]
+    def make():
+        context = _Context(kinds, site)
 
-    return pe.trace_to_closed(run, closed.in_avals, closed.jaxpr.debug_info)
+        def run(*args):
+            _, found = _with_origins(context, closed, args, [0] * len(args), (), ())
+            return [context.settled(o) for o in found]
+
+        return pe.trace_to_closed(run, closed.in_avals, closed.jaxpr.debug_info)
+
+    return closed.derived(("run of a bad value", kinds, site.path), make)
 
 
 def run_of_origin(origin: int, site: Site) -> tuple[int, tuple[int, ...]]:

@@ -4,6 +4,7 @@ import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import source
 from jax._src.core import jaxpr as jaxpr_lib
 from jax._src.jit import options as jit_options, static_values
 from jax._src.jit.stages import Stage
@@ -115,7 +116,7 @@ def request_of(
         function=causes.reference_to(plain if hasattr(fun, "__func__") else fun),
         is_partial=isinstance(fun, ft.partial),
         owner=causes.owner_of(fun),
-        form=_wrapper_of(fun),
+        form=_wrapper_of(fun, location),
         captured=causes.captured_by(fun),
         tree=causes.reference_to(in_tree),
         tree_hash=hash(in_tree),
@@ -126,9 +127,10 @@ def request_of(
     )
 
 
-def _wrapper_of(fun):
-    """What distinguishes functions that wrap another one, whose name and location they have."""
-    if not hasattr(fun, "__wrapped__"):
+def _wrapper_of(fun, location):
+    """What distinguishes functions that wrap one of the user's, whose name and location they have."""
+    is_internal = source.is_internal(location.rpartition(":")[0])
+    if is_internal or not hasattr(fun, "__wrapped__"):
         return ""
     code = getattr(fun, "__code__", None)
     where = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"

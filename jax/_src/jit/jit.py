@@ -167,6 +167,8 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
         inline=opts.is_itself_inside,
     )
     util.wraps(fun)(jitted)
+    # Texts of trees of functions show it.
+    inside.__qualname__ = getattr(fun, "__qualname__", inside.__qualname__)
 
     @api_boundary
     def trace(*args, **kwargs):

@@ -97,6 +97,31 @@ def test_results_of_python_numbers_are_weak(function, args):
     assert not function(jnp.float32(1), *args[1:]).weak_type
 
 
+INTEGERS = jnp.arange(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "is_weak"),
+    [
+        (jst.norm.pdf, (INTEGERS, 1.0), False),
+        (jst.beta.cdf, (INTEGERS, 2.0, 3.0), False),
+        (jst.beta.cdf, (0.5, INTEGERS, 3.0), True),
+        (jst.beta.cdf, (INTEGERS, 2, 3), False),
+        (jst.gamma.pdf, (0.5, INTEGERS), True),
+        (jst.gamma.sf, (INTEGERS, 2.5), True),
+        (jst.gamma.cdf, (INTEGERS, 2.5), False),
+        (jst.expon.pdf, (INTEGERS, 1.0), True),
+        (jst.expon.pdf, (INTEGERS,), False),
+        (jst.binom.pmf, (INTEGERS, 4, 0.5), True),
+        (jst.poisson.pmf, (INTEGERS, 2.5), True),
+        (jst.poisson.cdf, (INTEGERS, 2.5), False),
+        (jst.truncnorm.pdf, (0.5, -INTEGERS, 2.0), False),
+    ],
+)
+def test_weak_types_beside_integers_of_an_array(function, args, is_weak):
+    assert function(*args).weak_type == is_weak
+
+
 def test_the_parameters_of_the_beta_distribution_have_no_derivative():
     with pytest.raises(ValueError, match="gradient with respect to a and b"):
         jax.grad(jst.beta.cdf, argnums=1)(0.4, 1.5, 2.5)

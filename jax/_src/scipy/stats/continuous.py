@@ -157,6 +157,7 @@ chi2_cdf, chi2_logcdf, chi2_logpdf, chi2_logsf, chi2_pdf, chi2_sf = declared(
             "ppf": lambda q: -lax.log1p(-q),
         },
         on_complex={"ppf": None},
+        weak_at_integers=frozenset("cdf logcdf logpdf logsf pdf ppf sf".split()),
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -174,6 +175,7 @@ gamma_cdf, gamma_logcdf, gamma_logpdf, gamma_logsf, gamma_pdf, gamma_sf = declar
         },
         in_double=True,
         valid=lambda a: a > 0,
+        weak_at_integers=frozenset("logsf sf".split()),
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
@@ -200,6 +202,7 @@ gennorm_cdf, gennorm_logpdf, gennorm_pdf = declared(
         located=False,
         in_double=True,
         valid=lambda beta: beta > 0,
+        weak_at_integers=frozenset("cdf logpdf pdf".split()),
     ),
     *"cdf logpdf pdf".split(),
 )
@@ -232,6 +235,7 @@ def _gumbel_logpdf(y):
             "ppf": lambda q: jnp.log(-lax.log1p(-q)),
         },
         quantile="p",
+        weak_at_integers=frozenset("cdf logcdf logpdf logsf pdf ppf sf".split()),
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -258,6 +262,7 @@ def _gumbel_logpdf(y):
             "ppf": lambda q: -jnp.log(-jnp.log(q)),
         },
         quantile="p",
+        weak_at_integers=frozenset("cdf logcdf logpdf logsf pdf ppf".split()),
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -310,6 +315,7 @@ def _logistic_logpdf(y):
             "logpdf": lambda y: -2 * jnp.logaddexp(y / 2, -y / 2),
             **dict.fromkeys("pdf cdf sf ppf isf".split()),
         },
+        weak_at_integers=frozenset("cdf sf".split()),
     ),
     *"cdf isf logpdf pdf ppf sf".split(),
 )
@@ -373,6 +379,7 @@ def norm_logpdf_of(y):
         },
         valid=lambda b: b > 0,
         on_complex={"ppf": None},
+        weak_at_integers=frozenset("logcdf".split()),
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )

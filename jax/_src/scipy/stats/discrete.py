@@ -95,6 +95,7 @@ binom_logpmf, binom_pmf = declared(
         in_double=True,
         discrete=True,
         valid=lambda n, p: (n >= 0) & _is_probability(p),
+        weak_at_integers=frozenset("logpmf pmf".split()),
     ),
     *"logpmf pmf".split(),
 )
@@ -155,6 +156,7 @@ poisson_cdf, poisson_logpmf, poisson_pmf = declared(
         in_double=True,
         discrete=True,
         valid=lambda mu: mu >= 0,
+        weak_at_integers=frozenset("logpmf pmf".split()),
     ),
     *"cdf logpmf pmf".split(),
 )

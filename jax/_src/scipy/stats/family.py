@@ -73,6 +73,8 @@ class Family:
         valid: whether parameters make a distribution; otherwise results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
             numbers.
+        weak_at_integers: functions whose results at an array of integers are weakly typed
+            where a parameter is a Python float.
         on_complex: functions that are analytic, and take complex numbers too: name to the
             formula there, or None where the formula of real numbers holds.
         in_double: whether float32 is computed in float64: where logarithms of the gamma
@@ -89,6 +91,7 @@ class Family:
     quantile: str = "q"
     valid: Callable | None = None
     strong: frozenset[str] = frozenset()
+    weak_at_integers: frozenset[str] = frozenset()
     on_complex: Mapping[str, Callable | None] = field(default_factory=dict)
     in_double: bool = False
 
@@ -214,11 +217,14 @@ def _function(family: Family, name: str) -> Callable:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         xs = operands.promote_args_inexact(full_name, *bound.args)
-        # Integers of an array make a strong result, though floats beside them be weak.
+        # At integers of an array most results are strong, though floats beside them be weak.
         is_weak = (
             name not in family.strong
             and dtypes.is_weakly_typed(xs[0])
-            and not any(map(_holds_strong_integers, bound.args))
+            and (
+                name in family.weak_at_integers
+                or not _holds_strong_integers(bound.args[0])
+            )
         )
         xs = operands.broadcast_arrays(full_name, *xs)
         if operands.kind_of(xs[0]) != "c":

@@ -120,7 +120,7 @@ def _sinc(x):
     # Near 0 the derivatives of the quotient are differences of large numbers.
     scaled = _scaled(np.pi)(x)
     size = lax.abs(scaled)
-    is_near = lax.lt(size, lax.full_like(size, 0.5))
+    is_near = lax.lt(size, lax.full_like(size, 1.5))
     if operands.kind_of(x) == "f" and releases.rule("sinc_vanishes_at_infinity"):
         is_infinite = lax.eq(size, lax.full_like(size, np.inf))
         found = _sinc_within(
@@ -151,10 +151,10 @@ def _sine_of_half_turns(x):
 
 
 def _sinc_near_zero(x):
-    """sin(x) / x up to 1/2 by its power series at 0."""
+    """sin(x) / x up to 3/2 by its power series at 0."""
     square_ = lax.mul(x, x)
     result = lax.full_like(x, 0)
-    for n in range(6, -1, -1):
+    for n in range(10, -1, -1):
         term = lax.full_like(x, (-1) ** n / math.factorial(2 * n + 1))
         result = lax.add(lax.mul(result, square_), term)
     return result

@@ -135,11 +135,10 @@ def run_in_groups(
     memory = _memory(operands, aliases, mapping, groups.own_memory)
     scratch = mapping.slice_scratch_ops
     depends = groups.depends()
-    kernel = step_groups.over_steps(
-        lambda *values: evaluate.eval_closed(program, *values),
-        depends,
-        list(groups.sizes),
-    )
+    one = lambda *values: evaluate.eval_closed(program, *values)  # noqa: E731
+    if grouping.sums is not None:
+        one = grouping.sums.kernel(depends)
+    kernel = step_groups.over_steps(one, depends, groups.apart)
     first_block = mapping.num_index_operands
 
     def step(number, carried):

@@ -18,6 +18,7 @@ from jax._src.pallas import (
     blocking,
     grid_mapping,
     independence,
+    summed_steps,
     uninitialized,
 )
 from jax._src.transforms import vectorize
@@ -35,10 +36,12 @@ class Grouping:
     Args:
         sizes: for each axis along which steps are grouped how many of them, ascending by axis.
         operands: how the blocks of each input and result move.
+        sums: what the steps along the other axes add up, where they are taken as sums.
     """
 
     sizes: tuple[tuple[int, int], ...]
     operands: tuple[independence.Operand, ...]
+    sums: summed_steps.Sums | None = None
 
 
 def grouping_of(
@@ -52,25 +55,42 @@ def grouping_of(
     axes = independence.independent_axes(
         mapping, operands, program, written, compiler_params
     )
+    arrays = sum(_bytes_of(m.array_aval) for m in mapping.block_mappings)
+    room = max(_LARGEST, _TIMES * arrays)
+    sizes = _sizes(mapping, operands, program, axes, room) if axes else {}
+    sums = summed_steps.sums_of(mapping, operands, program, written, axes)
+    if sums is not None and _bytes_of_terms(sums) * math.prod(sizes.values()) > room:
+        sums = None
+    if not sizes and sums is None:
+        return None
+    return Grouping(tuple(sorted(sizes.items())), operands, sums)
+
+
+def _sizes(mapping, operands, program, axes, room):
+    """How many steps along each independent axis a group has."""
     blocks = sum(
         _bytes_of(m.transformed_block_aval)
         for m, operand in zip(mapping.block_mappings, operands, strict=True)
         if operand.depends.intersection(axes)
     )
-    if not axes:
-        return None
-    arrays = sum(_bytes_of(m.array_aval) for m in mapping.block_mappings)
-    each = max(blocks + _computed_bytes(program.jaxpr), 1)
-    room = max(_LARGEST, _TIMES * arrays) // each
+    room //= max(blocks + _computed_bytes(program.jaxpr), 1)
     sizes = {}
     for axis in reversed(axes):  # Blocks next to each other in memory first.
         size = _largest_divisor(mapping.grid[axis], room)
         if size > 1:
             sizes[axis] = size
         room //= size
-    if not sizes:
-        return None
-    return Grouping(tuple(sorted(sizes.items())), operands)
+    return sizes
+
+
+def _bytes_of_terms(sums):
+    """How much memory the terms of sums take, of all steps at once."""
+    each = sum(
+        _computed_bytes(term.program.jaxpr)
+        for total in sums.totals
+        for term in total.terms
+    )
+    return each * math.prod(sums.sizes)
 
 
 def _largest_divisor(size, most):
@@ -111,8 +131,13 @@ class Groups:
     ):
         self.mapping = mapping
         self.scalars = scalars
-        self.sizes = dict(grouping.sizes)
         self.operands = grouping.operands
+        # The axes along which each step of a group has memory of its own.
+        self.apart = [axis for axis, _ in grouping.sizes]
+        self.sizes = dict(grouping.sizes)
+        if grouping.sums is not None:
+            pairs = zip(grouping.sums.axes, grouping.sums.sizes, strict=True)
+            self.sizes = dict(sorted([*grouping.sizes, *pairs]))
         rest = [a for a in range(len(mapping.grid)) if a not in self.sizes]
         # Memory of the kernel's own passes from step to step along the other axes: they
         # are inside.
@@ -147,12 +172,12 @@ class Groups:
             *ids,
             *scalars,
             *blocks,
-            *[list(self.sizes)] * len(mapping.scratch_avals),
+            *[self.apart] * len(mapping.scratch_avals),
         ]
 
     def own_memory(self, ref: Any) -> Any:
         """Memory of the kernel's own, for each step of a group, before it is written."""
-        return uninitialized.scratch(ref, tuple(self.sizes.values()))
+        return uninitialized.scratch(ref, tuple(self.sizes[a] for a in self.apart))
 
     def cut(self, array: Any, number: int, first: Sequence[Any]) -> Any:
         """The blocks of an operand for a group, grouped axes in front.
@@ -252,10 +277,14 @@ def over_steps(
 
     Args:
         program: takes what the program of a kernel takes.
-        depends: for each of its arguments, the grouped axes in front of it.
-        axes: the grouped axes, ascending; results have them all in front.
+        depends: for each of its arguments, the axes in front of it, ascending.
+        axes: those over which it is mapped, ascending; results have them all in front.
     """
     for axis in reversed(axes):
-        in_axes = tuple(0 if axis in of else None for of in depends)
+        # Axes before it are those of maps around this one, or stay.
+        in_axes = tuple(
+            sum(a < axis for a in of if a not in axes) if axis in of else None
+            for of in depends
+        )
         program = vectorize.vmap(program, in_axes=in_axes)
     return program

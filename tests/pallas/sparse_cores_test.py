@@ -83,8 +83,6 @@ def test_meshes_name_their_cores():
         plsc.get_sparse_core_info,
         lambda: plsc.scan_count(X),
         lambda: plsc.pack(X, X, format=plsc.PackFormat.INTERLEAVED),
-        lambda: pltpu.BufferedRef.input(None, X),
-        pltpu.BufferedRefBase,
         lambda: pltpu.prng_seed(0),
     ],
 )

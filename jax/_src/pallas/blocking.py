@@ -24,24 +24,27 @@ def starts(dims: Sequence[block_dims.BlockDim], indices: Sequence[Any]) -> list[
 
 def padded(array: Any, dims: Sequence[block_dims.BlockDim]) -> Any:
     """The array, reaching as far as its blocks do."""
-    return uninitialized.padded(array, _paddings(array.shape, dims))
+    return uninitialized.padded(array, paddings(array.shape, dims))
 
 
 def padded_shape(
     shape: Sequence[int], dims: Sequence[block_dims.BlockDim]
 ) -> tuple[int, ...]:
     """The shape of an array that reaches as far as its blocks do."""
-    pairs = zip(shape, _paddings(shape, dims), strict=True)
+    pairs = zip(shape, paddings(shape, dims), strict=True)
     return tuple(size + low + high for size, (low, high) in pairs)
 
 
-def _paddings(shape, dims):
-    paddings = []
+def paddings(
+    shape: Sequence[int], dims: Sequence[block_dims.BlockDim]
+) -> list[tuple[int, int]]:
+    """How many elements an array is padded with before and behind its own, to whole blocks."""
+    found = []
     for size, dim in zip(shape, dims, strict=True):
         (low, high), block = block_dims.padding_of(dim), block_dims.size_of(dim)
         beyond = -(size + low + high) % block if block else 0
-        paddings.append((low, high + beyond))
-    return paddings
+        found.append((low, high + beyond))
+    return found
 
 
 def unpadded(

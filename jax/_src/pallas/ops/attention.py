@@ -8,6 +8,7 @@ import numpy as np
 
 from jax._src.jit import jit as jit_module
 from jax._src.numpy import numpy_api as jnp
+from jax._src.pallas.ops import weights as weights_lib
 from jax._src.pallas.splash.reference import DEFAULT_MASK_VALUE as DEFAULT_MASK_VALUE
 
 
@@ -53,7 +54,7 @@ def segment_mask(q_segment_ids: Any, kv_segment_ids: Any) -> Any:
     return q_segment_ids[..., :, None] == kv_segment_ids[..., None, :]
 
 
-def _attend(q, k, v, segment_ids, sm_scale, causal):
+def _attend(q, k, v, segment_ids, sm_scale, causal, rate=0.0, key=None):
     """Attention of all heads, and the logarithms of the sums of exponentials."""
     logits = jnp.einsum("bqhd,bkhd->bhqk", q, k, preferred_element_type=np.float32)
     logits = logits * np.float32(sm_scale)
@@ -68,12 +69,12 @@ def _attend(q, k, v, segment_ids, sm_scale, causal):
     most = logits.max(-1, keepdims=True)
     shares = jnp.exp(logits - most)
     total = shares.sum(-1, keepdims=True)
-    weights = (shares / total).astype(v.dtype)
+    weights = weights_lib.dropped(shares / total, rate, key).astype(v.dtype)
     out = jnp.einsum("bhqk,bkhd->bqhd", weights, v, preferred_element_type=np.float32)
     return out.astype(q.dtype), (most + jnp.log(total))[..., 0]
 
 
-@ft.partial(jit_module.jit, static_argnames=("sm_scale", "causal"))
+@ft.partial(jit_module.jit, static_argnames=("sm_scale", "causal", "dropout_rate"))
 def mha_reference(
     q: Any,
     k: Any,
@@ -81,6 +82,8 @@ def mha_reference(
     segment_ids: Any,
     sm_scale: float = 1.0,
     causal: bool = False,
+    dropout_rate: float = 0.0,
+    dropout_key: Any = None,
 ) -> Any:
     """Attention of sequences, without a kernel; see `mha`.
 
@@ -91,11 +94,14 @@ def mha_reference(
         segment_ids: the segments of shape ``(batch, length)``, or None.
         sm_scale: the factor of scores.
         causal: whether queries see no later keys.
+        dropout_rate: the probability that a weight is zero; the others are larger in turn.
+        dropout_key: a key of `jax.random`, where weights may be zero.
 
     Raises:
-        TypeError: shapes do not fit.
+        TypeError: shapes do not fit. ValueError: there is dropout without a key.
     """
-    return _attend(q, k, v, segment_ids, sm_scale, causal)[0]
+    masks = (segment_ids, sm_scale, causal)
+    return _attend(q, k, v, *masks, dropout_rate, dropout_key)[0]
 
 
 def mha(
@@ -113,6 +119,8 @@ def mha(
     interpret: bool = False,
     debug: bool = False,
     return_residuals: bool = False,
+    dropout_rate: float = 0.0,
+    dropout_key: Any = None,
 ) -> Any:
     """Attention of sequences.
 
@@ -132,9 +140,14 @@ def mha(
         debug: accepted.
         return_residuals: whether logarithms of sums of exponentials, to base two, are
             returned too, of shape ``(batch, heads, length)``.
+        dropout_rate: the probability that a weight is zero; the others are larger in turn.
+        dropout_key: a key of `jax.random`, where weights may be zero.
 
     Raises:
-        TypeError: shapes do not fit.
+        TypeError: shapes do not fit. ValueError: there is dropout without a key.
+
+    Differs from upstream: `dropout_rate` and `dropout_key` are additions.
     """
-    out, logsumexp = _attend(q, k, v, segment_ids, sm_scale, causal)
+    masks = (segment_ids, sm_scale, causal)
+    out, logsumexp = _attend(q, k, v, *masks, dropout_rate, dropout_key)
     return (out, logsumexp / np.log(np.float32(2))) if return_residuals else out

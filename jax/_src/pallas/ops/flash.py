@@ -9,6 +9,7 @@ import numpy as np
 from jax._src.base import errors
 from jax._src.jit import jit as jit_module
 from jax._src.numpy import numpy_api as jnp
+from jax._src.pallas.ops import weights as weights_lib
 from jax._src.pallas.splash.reference import (
     DEFAULT_MASK_VALUE as DEFAULT_MASK_VALUE,
     SegmentIds as SegmentIds,
@@ -107,7 +108,7 @@ def below_or_on_diag(r: Any, r_blk_size: int, c: Any, c_blk_size: int) -> Any:
     return (r + 1) * r_blk_size - 1 > c * c_blk_size
 
 
-def _seen(q, k, segment_ids, causal):
+def _seen(q, k, segment_ids, causal, window=None):
     """Which keys each query sees, of shape (batch or 1, 1, queries, keys); None: all."""
     seen = None
     if segment_ids is not None:
@@ -115,10 +116,13 @@ def _seen(q, k, segment_ids, causal):
     if causal:
         before = jnp.tri(q.shape[2], k.shape[2], dtype=bool)[None, None]
         seen = before if seen is None else seen & before
+    if window is not None:
+        near = weights_lib.in_window(q.shape[2], k.shape[2], window)[None, None]
+        seen = near if seen is None else seen & near
     return seen
 
 
-def _logits(q, k, ab, segment_ids, causal, mask_value, scale):
+def _logits(q, k, ab, segment_ids, causal, mask_value, scale, window=None):
     """Scores of queries and keys; narrow ones are added up in float32, and stay it."""
     wide = np.float32 if q.dtype.itemsize < 4 else None
     logits = jnp.einsum("bhqd,bhkd->bhqk", q, k, preferred_element_type=wide)
@@ -126,18 +130,18 @@ def _logits(q, k, ab, segment_ids, causal, mask_value, scale):
         logits = (logits + ab).astype(logits.dtype)
     if scale != 1.0:
         logits = logits * np.asarray(scale, logits.dtype)
-    seen = _seen(q, k, segment_ids, causal)
+    seen = _seen(q, k, segment_ids, causal, window)
     if seen is None:
         return logits
     return jnp.where(seen, logits, np.asarray(mask_value, logits.dtype))
 
 
-def _attend(q, k, v, logits):
+def _attend(q, k, v, logits, rate=0.0, key=None):
     """Sums of values, the sums of exponentials and the largest scores."""
     most = logits.max(-1)
     shares = jnp.exp(logits - most[..., None])
     total = shares.sum(-1)
-    weights = (shares / total[..., None]).astype(v.dtype)
+    weights = weights_lib.dropped(shares / total[..., None], rate, key).astype(v.dtype)
     wide = np.float32 if v.dtype.itemsize < 4 else None
     out = jnp.einsum("bhqk,bhkd->bhqd", weights, v, preferred_element_type=wide)
     return out.astype(q.dtype), total, most
@@ -196,7 +200,11 @@ def _check(q, k, v, ab, segment_ids):
 
 
 @ft.partial(
-    jit_module.jit, static_argnames=("causal", "sm_scale", "block_sizes", "debug")
+    jit_module.jit,
+    static_argnames=(
+        *("causal", "sm_scale", "block_sizes", "debug"),
+        *("window", "dropout_rate"),
+    ),
 )
 def flash_attention(
     q: Any,
@@ -209,6 +217,9 @@ def flash_attention(
     sm_scale: float = 1.0,
     block_sizes: BlockSizes | None = None,
     debug: bool = False,
+    window: tuple[int, int] | None = None,
+    dropout_rate: float = 0.0,
+    dropout_key: Any = None,
 ) -> Any:
     """Attention of sequences: ``softmax((q @ k.T + ab) * sm_scale) @ v`` of each head.
 
@@ -226,21 +237,30 @@ def flash_attention(
         sm_scale: the factor of scores.
         block_sizes: accepted; lengths need not be multiples of any.
         debug: accepted.
+        window: how many keys a query sees before and behind its own number; None: all.
+        dropout_rate: the probability that a weight is zero; the others are larger in turn.
+        dropout_key: a key of `jax.random`, where weights may be zero.
 
     Returns:
         Array of the shape and dtype of queries. A query that sees no key gets the mean
         of all values.
 
     Raises:
-        ValueError: shapes do not fit.
+        ValueError: shapes do not fit, or there is dropout without a key.
         NotImplementedError: values have other features than keys.
+
+    Differs from upstream: `window`, `dropout_rate` and `dropout_key` are additions.
     """
     _check(q, k, v, ab, segment_ids)
-    logits = _logits(q, k, ab, segment_ids, causal, DEFAULT_MASK_VALUE, sm_scale)
-    return _attend(q, k, v, logits)[0]
+    masks = (segment_ids, causal, DEFAULT_MASK_VALUE)
+    logits = _logits(q, k, ab, *masks, sm_scale, window)
+    return _attend(q, k, v, logits, dropout_rate, dropout_key)[0]
 
 
-@ft.partial(jit_module.jit, static_argnames=("causal", "mask_value", "sm_scale"))
+@ft.partial(
+    jit_module.jit,
+    static_argnames=("causal", "mask_value", "sm_scale", "window", "dropout_rate"),
+)
 def mha_reference(
     q: Any,
     k: Any,
@@ -250,6 +270,9 @@ def mha_reference(
     causal: bool = False,
     mask_value: float = DEFAULT_MASK_VALUE,
     sm_scale: float = 1.0,
+    window: tuple[int, int] | None = None,
+    dropout_rate: float = 0.0,
+    dropout_key: Any = None,
 ) -> Any:
     """`flash_attention`, without a kernel.
 
@@ -262,12 +285,16 @@ def mha_reference(
         causal: whether queries see no later keys.
         mask_value: the score of keys that are not seen.
         sm_scale: the factor of scores.
+        window: see `flash_attention`.
+        dropout_rate: the same.
+        dropout_key: the same.
 
     Raises:
-        TypeError: shapes do not fit.
+        TypeError: shapes do not fit. ValueError: there is dropout without a key.
     """
-    logits = _logits(q, k, ab, segment_ids, causal, mask_value, sm_scale)
-    return _attend(q, k, v, logits)[0]
+    masks = (segment_ids, causal, mask_value)
+    logits = _logits(q, k, ab, *masks, sm_scale, window)
+    return _attend(q, k, v, logits, dropout_rate, dropout_key)[0]
 
 
 def mha_reference_no_custom_vjp(

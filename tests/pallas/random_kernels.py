@@ -31,6 +31,9 @@ class Dim:
         missing: by how much the array ends before its last block.
         kind: how the block's index follows from the program ids.
         axis: the axis of the grid.
+        shift: by how many elements blocks start later, where they start at any element.
+        is_element: whether they do.
+        is_named: whether the kind of dimension is written out.
     """
 
     block: int
@@ -38,10 +41,27 @@ class Dim:
     missing: int
     kind: str
     axis: int
+    shift: int = 0
+    is_element: bool = False
+    is_named: bool = False
 
     @property
     def size(self) -> int:
-        return max(self.block, 1) * self.count - self.missing
+        return max(self.block, 1) * self.count - self.missing + self.shift
+
+    @property
+    def entry(self) -> Any:
+        """What stands for it in the shape of blocks."""
+        if self.is_element:
+            return pl.Element(self.block)
+        if self.is_named:
+            return pl.Blocked(self.block) if self.block else pl.squeezed
+        return self.block or None
+
+    def start(self, ids: Any, order: Any) -> Any:
+        """What the index map returns for it."""
+        index = self.index(ids, order)
+        return index * self.block + self.shift if self.is_element else index
 
     def index(self, ids: Any, order: Any) -> Any:
         i, n = ids[self.axis], self.count
@@ -84,7 +104,12 @@ class Maker:
 
     def __init__(self, seed: int):
         self.draw = np.random.default_rng(seed)
+        # What is drawn from it leaves the rest of a kernel as it is.
+        self.more = np.random.default_rng((seed, 1))
         self.notes: list[str] = []
+
+    def rarely(self, p: float) -> bool:
+        return bool(self.more.random() < p)
 
     def pick(self, *choices: Any) -> Any:
         return choices[int(self.draw.integers(len(choices)))]
@@ -115,9 +140,21 @@ class Maker:
     def spec(self, dims: list[Dim], n_axes: int, prefetches: bool) -> pl.BlockSpec:
         def index_map(*ids):
             order = ids[n_axes] if prefetches else None
-            return tuple(dim.index(ids, order) for dim in dims)
+            return tuple(dim.start(ids, order) for dim in dims)
 
-        return pl.BlockSpec([dim.block or None for dim in dims], index_map)
+        mode = None
+        if self.rarely(0.2):
+            mode = pl.Buffered(int(self.more.integers(1, 4)))
+        return pl.BlockSpec([dim.entry for dim in dims], index_map, pipeline_mode=mode)
+
+    def respelled(self, dims: list[Dim], is_input: bool) -> list[Dim]:
+        """The dimensions, some of them written out, some starting at any element."""
+        for dim in dims:
+            dim.is_named = self.rarely(0.3)
+            if is_input and dim.block and self.rarely(0.15):
+                dim.is_element, dim.missing = True, 0
+                dim.shift = int(self.more.integers(0, 3))
+        return dims
 
     def made(self) -> Case:
         grid = [int(self.pick(1, 2, 2, 3, 4)) for _ in range(self.pick(1, 1, 2, 2, 3))]
@@ -130,20 +167,27 @@ class Maker:
         while self.chance(0.3) and len(full) < 4:
             full.insert(int(self.draw.integers(len(full) + 1)), 0)
         ragged = self.chance(0.3)
-        out = self.dims(full, grid, out_kinds, ragged)
+        # Kernels that add up along the last axis, and have a result block for each sum.
+        sums = None
+        if len(grid) > 1 and self.rarely(0.35):
+            sums = str(self.more.choice(["memory", "memory at end", "result"]))
+        out = (
+            self.dims(full, grid[:-1], ["same"], ragged)
+            if sums
+            else self.dims(full, grid, out_kinds, ragged)
+        )
         # Each result block has steps of its own where every axis of the grid tiles one
         # dimension; else results start as an operand.
         kinds = ["same", "same", "same", "zero", "reversed", "turned", "shifted"]
         kinds += ["halved", "sum"] + (["ordered"] * 2 if prefetches else [])
-        inputs = [
-            self.dims(
-                self.pick(full, shape, full), grid, kinds, ragged and self.chance(0.5)
-            )
-            for _ in range(self.pick(1, 2, 2, 3))
-        ]
+        inputs = self.inputs(full, shape, grid, kinds, ragged)
+        self.respelled(out, is_input=False)
         aliased = self.chance(0.5) or not _covers(out, grid)
         scratch = self.pick(None, None, "each", "first", "last axis")
-        body = Body(self, dtype, shape, len(grid), aliased, scratch)
+        if sums:
+            scratch = None if sums == "result" else "sums"
+        counts = self.rarely(0.1)
+        body = Body(self, dtype, shape, len(grid), aliased, scratch, sums, counts)
         operands = [self.array([d.size for d in dims], dtype) for dims in inputs]
         if aliased:
             operands.append(self.array([d.size for d in out], dtype))
@@ -154,46 +198,77 @@ class Maker:
         if prefetches:
             order = self.draw.integers(0, 4, max(grid)).astype(np.int32)
             operands.insert(0, order)
-        grid_spec = pltpu.PrefetchScalarGridSpec(
-            num_scalar_prefetch=int(prefetches),
-            grid=tuple(grid),
-            in_specs=specs,
-            out_specs=out_spec,
-            scratch_shapes=[pltpu.VMEM(tuple(shape), dtype)] if scratch else [],
-        )
+        own = [pltpu.VMEM(tuple(shape), dtype)] if scratch else []
+        if counts:
+            own.insert(0, pltpu.SMEM((2,), jnp.int32))
 
         def kernel(*refs):
             refs = list(refs)
             if prefetches:
                 refs.pop(0)
             memory = refs.pop() if scratch else None
-            body.run(refs[: len(inputs)], refs[-1], memory)
+            count = refs.pop() if counts else None
+            body.run(refs[: len(inputs)], refs[-1], memory, count)
 
-        last = len(operands) - 1
+        settings = {"in_specs": specs, "out_specs": out_spec, "scratch_shapes": own}
+        settings["num_scalar_prefetch"] = int(prefetches)
+        kind = jax.ShapeDtypeStruct([d.size for d in out], dtype)
+        aliases = {len(operands) - 1: 0} if aliased else {}
+        dynamic = self.dynamic(grid, operands, aliased and not sums)
 
         def call(*arrays, interpret):
+            sizes = list(grid)
+            if dynamic is not None:
+                *arrays, sizes[dynamic] = arrays
             return pl.pallas_call(
                 kernel,
-                jax.ShapeDtypeStruct([d.size for d in out], dtype),
-                grid_spec=grid_spec,
-                input_output_aliases={last: 0} if aliased else {},
+                kind,
+                grid_spec=pltpu.PrefetchScalarGridSpec(grid=tuple(sizes), **settings),
+                input_output_aliases=aliases,
                 interpret=interpret,
             )(*arrays)
 
         if self.chance(0.15):
-            call, operands = self.batched(call, operands, prefetches)
+            call, operands = self.batched(
+                call, operands, prefetches, dynamic is not None
+            )
         text = f"grid {grid}, {dtype}, out {out}, in {inputs}, aliased {aliased}, "
-        text += f"scratch {scratch}, prefetch {prefetches}, {self.notes}"
+        text += f"scratch {scratch}, prefetch {prefetches}, sums {sums}, "
+        text += f"counts {counts}, dynamic {dynamic}, {self.notes}"
         return Case(call, operands, text, dtype)
 
-    def batched(self, call: Any, operands: list[Any], prefetches: bool) -> Any:
+    def dynamic(self, grid: Any, operands: list[Any], may_be_fewer: bool) -> int | None:
+        """An axis whose number of steps is another operand, or None.
+
+        Fewer steps leave what the result started as.
+        """
+        if not self.rarely(0.12):
+            return None
+        axis = int(self.more.integers(len(grid)))
+        fewer = int(self.more.integers(grid[axis] + 1)) if may_be_fewer else 0
+        operands.append(np.int32(grid[axis] - fewer))
+        return axis
+
+    def inputs(self, full: Any, shape: Any, grid: Any, kinds: Any, ragged: bool) -> Any:
+        """Dimensions of each operand in blocks."""
+        found = []
+        for _ in range(self.pick(1, 2, 2, 3)):
+            of = self.pick(full, shape, full)
+            found.append(self.dims(of, grid, kinds, ragged and self.chance(0.5)))
+        return [self.respelled(dims, is_input=True) for dims in found]
+
+    def batched(
+        self, call: Any, operands: list[Any], prefetches: bool, is_dynamic: bool
+    ) -> Any:
         self.notes.append("vmap")
+        last = len(operands) - is_dynamic
         axes: list[int | None] = [
             None if i == 0 and prefetches else self.pick(0, 0, None)
-            for i in range(len(operands))
+            for i in range(last)
         ]
         if all(axis is None for axis in axes):
             axes[-1] = 0
+        axes += [None] * is_dynamic
         batch = [
             x if axis is None else jnp.stack([x, x + x])
             for x, axis in zip(operands, axes, strict=True)
@@ -215,7 +290,9 @@ def _covers(dims, grid):
 class Body:
     """What a kernel does, drawn before it is traced: tracing draws nothing."""
 
-    def __init__(self, maker, dtype, shape, n_axes, aliased, scratch):
+    def __init__(self, maker, dtype, shape, n_axes, aliased, scratch, sums, counts):
+        self.sums, self.counts = sums, counts
+        self.is_largest = maker.rarely(0.2)
         self.dtype, self.shape, self.n_axes = dtype, tuple(shape), n_axes
         self.aliased, self.scratch = aliased, scratch
         self.is_float = not np.issubdtype(jnp.dtype(dtype), np.integer)
@@ -234,19 +311,65 @@ class Body:
         if not aliased and self.store in ("masked", "when"):
             self.store = "whole"
         self.reads_out = aliased and maker.chance(0.4)
+        if sums:
+            self.store, self.reads_out = "whole", False
+        # The sum may begin with what the result started as.
+        self.begins = not (sums == "result" and aliased and maker.rarely(0.5))
         maker.notes += [*self.ops, self.store, f"reads out {self.reads_out}"]
 
-    def run(self, inputs, out, memory):
+    def run(self, inputs, out, memory, count):
         """The kernel."""
         x = self.fitted(inputs[0][...])
         for number, name in enumerate(self.ops):
             y = self.fitted(inputs[(number + 1) % len(inputs)][...])
             x = self.step(number, name, x, y).astype(self.dtype)
+        if count is not None:
+            x = x + self.counted(count).astype(self.dtype)
         if self.reads_out:
             x = x + out[...]
+        if self.sums:
+            self.sum(out if memory is None else memory, x)
+            if memory is not None:
+                self.write_sum(memory, out)
+            return
         if memory is not None:
             x = self.through(memory, x)
         self.write(out, x)
+
+    def counted(self, count):
+        """The number of the step, from memory that passes from step to step."""
+        is_first = True
+        for axis in range(self.n_axes):
+            is_first &= pl.program_id(axis) == 0
+
+        @pl.when(is_first)
+        def _():
+            count[0] = jnp.int32(0)
+
+        count[0] += 1
+        return count[0] % 3
+
+    def sum(self, memory, x):
+        """Adds to memory, which begins at the first step along the last axis."""
+        if self.begins:
+
+            @pl.when(pl.program_id(self.n_axes - 1) == 0)
+            def _():
+                memory[...] = jnp.full(self.shape, 0, self.dtype)
+
+        combine = jnp.maximum if self.is_largest else jnp.add
+        memory[...] = combine(memory[...], x)
+
+    def write_sum(self, memory, out):
+        """Writes what is in memory: in each step, or in the last one along the last axis."""
+        if self.sums == "memory":
+            out[...] = memory[...]
+            return
+        last = self.n_axes - 1
+
+        @pl.when(pl.program_id(last) == pl.num_programs(last) - 1)
+        def _():
+            out[...] = memory[...] * jnp.asarray(2, self.dtype)
 
     def fitted(self, block):
         """A block with the shape of blocks of the result."""

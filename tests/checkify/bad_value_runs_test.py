@@ -149,7 +149,7 @@ def test_prints_in_loops_choices_and_calls_are_not_repeated(capsys, monkeypatch)
         x = jax.jit(lambda x: (jax.debug.print("in jit", ordered=True), x)[1])(x)
         return jnp.log(-x)
 
-    for few in (48, 0):
+    for few in (512, 0):
         monkeypatch.setattr(bad_value_search, "_SOME", few)
         planted.message(lambda: jax.jit(f)(X))
         jax.effects_barrier()
@@ -194,3 +194,18 @@ def test_a_loop_of_known_length_in_one_of_unknown_length_is_recorded(
 
     text = planted.message(lambda: jax.jit(f)(X))
     assert planted.iterations_in(text) == ["0 of while", "2 of scan"]
+
+
+def test_a_long_program_is_searched_in_one_program(recorded_only):
+    def layer(x, w):
+        x = jnp.maximum(x @ w, 0)
+        return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1)
+
+    def f(x, weights):
+        for w in weights:
+            x = layer(x, w)
+        return jnp.log(x.sum() - 1e9)
+
+    weights = [jnp.ones((8, 8))] * 6
+    text = planted.message(lambda: jax.jit(f)(X, weights))
+    assert text.startswith("invalid value (nan) encountered in log."), text

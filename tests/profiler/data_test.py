@@ -282,3 +282,11 @@ def pprof_class():
 def read_pprof(data):
     """A profile as protobuf's library reads it."""
     return pprof_class().FromString(gzip.decompress(data))
+
+
+def test_a_memory_profile_that_cannot_be_written_says_where(tmp_path):
+    path = tmp_path / "missing" / "memory.pb.gz"
+    with pytest.raises(FileNotFoundError, match="memory profile could not be") as info:
+        jax.profiler.save_device_memory_profile(path)
+    assert f"  path   {path}" in str(info.value)
+    assert "Write it into a folder that exists" in str(info.value)

@@ -369,3 +369,23 @@ def test_a_browser_draws_in_light_and_dark_and_prints(step_report, tmp_path, sch
     paper = tmp_path / "page.pdf"
     browse(path, f"--print-to-pdf={paper}")
     assert paper.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", ["missing/report.html", "."])
+def test_a_report_that_cannot_be_written_is_refused_before_anything_runs(
+    tmp_path, name
+):
+    ran = []
+    path, refused = (
+        tmp_path / name,
+        pytest.raises(
+            jax.errors.JaxRuntimeError,
+            match="FAILED_PRECONDITION: the report could not",
+        ),
+    )
+    with refused, jax.profiler.report(path):
+        ran.append("block")
+    with refused:
+        jax.profiler.report(lambda x: ran.append("function") or x, 1.0, path=path)
+    assert not ran
+    jax.profiler.report(lambda x: x + 1, 1.0, path=tmp_path / "report.html")

@@ -21,8 +21,8 @@ from jax._src.lax.ops import arithmetic, broadcast_and_reduce_sum, dynamic_slici
 from jax._src.shard_map import specs as specs_lib
 
 # So many bytes are recorded, of so many values.
-_MOST_BYTES = 4 << 20
-_MOST_VALUES = 64
+_MOST_BYTES = 32 << 20
+_MOST_VALUES = 1024
 # As many runs of the body of a `while` are recorded as give so many elements, within bounds.
 # Where other loops are around it, arrays of more would be copied by each of their iterations.
 _ELEMENTS, _ELEMENTS_INSIDE = 1 << 18, 1 << 12

@@ -21,7 +21,7 @@ from jax._src.runtime import checks
 from jax._src.runtime.compilation import compilations
 
 # So many operations are looked at in one run.
-_SOME = 48
+_SOME = 512
 # The records of so many operations are taken at once.
 _FEW = 14
 

@@ -9,7 +9,7 @@ import os
 import time
 from typing import Any
 
-from jax._src.base import protobuf, source
+from jax._src.base import errors, protobuf, source
 from jax._src.runtime.arrays import origins
 from jax._src.runtime.devices import backends
 
@@ -138,5 +138,15 @@ def save_device_memory_profile(
         OSError: the file cannot be written.
     """
     profile = device_memory_profile(backend)
-    with open(filename, "wb") as file:
-        file.write(profile)
+    try:
+        with open(filename, "wb") as file:
+            file.write(profile)
+    except OSError as error:
+        raise type(error)(
+            error.errno,
+            errors.explain(
+                f"the memory profile could not be written: {error.strerror}.",
+                [("path", os.fspath(filename)), ("bytes", str(len(profile)))],
+                ways="Write it into a folder that exists and can be written.",
+            ),
+        ) from error

@@ -106,6 +106,7 @@ class Report:
         self.facts: dict[str, Any] | None = None
 
     def __enter__(self) -> "Report":
+        _refuse_unwritable(self._path)
         self._before = _last_compilation()
         self._session.start()
         return self
@@ -162,6 +163,7 @@ def _phases_of(name, rows):
 
 
 def _of_function(fun, args, kwargs, path, runs):
+    _refuse_unwritable(path)
     before = _last_compilation()
     phases = {}
     traced = _timed(phases, "trace_ns", lambda: _jitted(fun).trace(*args, **kwargs))
@@ -288,10 +290,29 @@ def _write(path, title, facts):
     try:
         pathlib.Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise errors.JaxRuntimeError(
-            errors.explain(
-                f"FAILED_PRECONDITION: the report could not be written: {error.strerror}.",
-                [("path", os.fspath(path))],
-                ways="Write it into a folder that exists and can be written.",
-            )
-        ) from error
+        raise _not_written(path, error.strerror) from error
+
+
+def _not_written(path, reason):
+    return errors.JaxRuntimeError(
+        errors.explain(
+            f"FAILED_PRECONDITION: the report could not be written: {reason}.",
+            [("path", os.fspath(path))],
+            ways="Write it into a folder that exists and can be written.",
+        )
+    )
+
+
+def _refuse_unwritable(path):
+    """Refuses a path that cannot be written, before anything runs that would be lost.
+
+    Raises:
+        JaxRuntimeError: it cannot.
+    """
+    file = pathlib.Path(path)
+    if not file.parent.is_dir():
+        raise _not_written(path, "there is no such folder")
+    if file.is_dir():
+        raise _not_written(path, "it is a folder")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise _not_written(path, "it may not be written here")

@@ -8,6 +8,7 @@
 #include "xla/pipeline/Pipeline.h"
 #include "xla/support/StatusMacros.h"
 #include "xla/tools/CheckGpu.h"
+#include "xla/tools/CollectGpu.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -15,13 +16,15 @@
 
 namespace {
 
-enum class Emit { Kernels, Neutral, Assembly, Binary, Check };
+enum class Emit { Kernels, Neutral, Assembly, Binary, Check, Costs, Collect };
 
 namespace cl = llvm::cl;
-cl::opt<std::string> file(cl::Positional, cl::init("-"),
-                          cl::desc("FILE: StableHLO, or a kernel's text"));
-cl::opt<std::string> targetName("target", cl::init("sm_80"),
-                                cl::desc("sm_80, gfx942, spirv, emulated"));
+cl::list<std::string> files(cl::Positional,
+                            cl::desc("FILE: StableHLO, or a kernel's text"));
+cl::list<std::string>
+    targetNames("target", cl::CommaSeparated,
+                cl::desc("sm_80, gfx942, spirv, emulated; several to collect"));
+cl::opt<std::string> folder("out", cl::desc("where --emit=collect writes"));
 cl::opt<Emit>
     emit("emit", cl::init(Emit::Assembly), cl::desc("What is printed"),
          cl::values(clEnumValN(Emit::Kernels, "kernels", "the kernel form"),
@@ -29,7 +32,11 @@ cl::opt<Emit>
                     clEnumValN(Emit::Assembly, "assembly", "the target's text"),
                     clEnumValN(Emit::Binary, "binary", "the target's code"),
                     clEnumValN(Emit::Check, "check",
-                               "what differs where the emulator runs it")));
+                               "what differs where the emulator runs it"),
+                    clEnumValN(Emit::Costs, "costs",
+                               "what each of many programs does, as JSON"),
+                    clEnumValN(Emit::Collect, "collect",
+                               "costs; writes all kernels of many programs")));
 
 } // namespace
 
@@ -62,12 +69,23 @@ kernelsOf(std::string text, mlir::MLIRContext &context,
   return std::move(plan.kernels);
 }
 
-static xla::Status run(std::string text) {
+static xla::Status runMany(llvm::ArrayRef<std::string> names) {
+  std::vector<xla::gpu::Target> targets;
+  for (const std::string &name : names) {
+    XLA_ASSIGN_OR_RETURN(targets.emplace_back(), xla::gpu::parseTarget(name));
+  }
+  if (emit == Emit::Collect) {
+    return xla::tools::collectKernels(files, targets, folder);
+  }
+  xla::tools::printCosts(files, targets.front());
+  return xla::okStatus();
+}
+
+static xla::Status run(std::string text, llvm::StringRef targetName) {
+  bool isEmulated = emit == Emit::Check && targetName != "spirv";
   XLA_ASSIGN_OR_RETURN(
       xla::gpu::Target target,
-      xla::gpu::parseTarget(emit == Emit::Check && targetName != "spirv"
-                                ? "emulated"
-                                : targetName.c_str()));
+      xla::gpu::parseTarget(isEmulated ? "emulated" : targetName));
   if (emit == Emit::Check && !isKernel(text)) {
     return xla::tools::checkProgram(text, target);
   }
@@ -105,14 +123,24 @@ static xla::Status run(std::string text) {
 }
 
 int main(int argc, char **argv) {
-  cl::ParseCommandLineOptions(argc, argv, "The GPU kernels of a program\n");
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
-  if (!buffer) {
-    llvm::errs() << "xla-gpu: " << file << ": " << buffer.getError().message()
-                 << "\n";
-    return 1;
+  cl::ParseCommandLineOptions(argc, argv, "The GPU kernels of programs\n");
+  std::vector<std::string> names(targetNames.begin(), targetNames.end());
+  if (names.empty()) {
+    names.push_back("sm_80");
   }
-  xla::Status status = run((*buffer)->getBuffer().str());
+  xla::Status status = xla::okStatus();
+  if (emit == Emit::Costs || emit == Emit::Collect) {
+    status = runMany(names);
+  } else {
+    std::string file = files.empty() ? "-" : files.front();
+    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
+    if (!buffer) {
+      llvm::errs() << "xla-gpu: " << file << ": " << buffer.getError().message()
+                   << "\n";
+      return 1;
+    }
+    status = run((*buffer)->getBuffer().str(), names.front());
+  }
   if (!status.ok()) {
     llvm::errs() << "xla-gpu: " << status.message() << "\n";
     return 1;

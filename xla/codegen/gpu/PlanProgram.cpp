@@ -2,8 +2,10 @@
 
 #include "xla/codegen/gpu/PlanProgram.h"
 
+#include "xla/analysis/Costs.h"
 #include "xla/codegen/gpu/BuildKernels.h"
 #include "xla/codegen/gpu/CutOut.h"
+#include "xla/codegen/gpu/SplitReductions.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/support/StatusMacros.h"
 
@@ -241,6 +243,7 @@ void Planner::visitWhile(WhileOp op, Steps &steps) {
   }
   ProgramStep step = {ProgramStep::While};
   step.regions.resize(2);
+  step.rounds = tripCountOf(op);
   step.bytes = 1;
   step.from = allocate(1);
   visitBlock(condition, step.regions[0]);
@@ -405,6 +408,7 @@ StatusOr<ProgramPlan> planProgram(mlir::ModuleOp module,
   if (!main) {
     return invalidArgument("a program has no function @main");
   }
+  splitReductions(module);
   mlir::Block &body = main.getBody().front();
   ProgramPlan plan;
   Planner(body, withoutCode, plan).run(body);

@@ -18,6 +18,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct ProgramStep {
   BufferSlice from = {}, to = {};
   int64_t bytes = 0;
   std::vector<std::vector<ProgramStep>> regions = {};
+  std::optional<double> rounds = std::nullopt; ///< of a loop, where known
 };
 
 /// What the host computes, as a module of one function, `main`.
@@ -60,7 +62,8 @@ struct ProgramPlan {
 /// Operations that are known to have no code on the device, and why.
 using WithoutCode = llvm::DenseMap<mlir::Operation *, std::string>;
 
-/// Plans the function `main` of a module that has been optimised.
+/// Plans the function `main` of a module that has been optimised, and changes
+/// it where that makes better kernels.
 /// InvalidArgument where there is none.
 StatusOr<ProgramPlan>
 planProgram(mlir::ModuleOp module,

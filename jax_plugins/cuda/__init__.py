@@ -8,7 +8,13 @@ import os
 import pathlib
 
 from jax._src.base import errors
-from jax._src.runtime.devices import client_options, machine, packages, plugins
+from jax._src.runtime.devices import (
+    client_options,
+    gpu_compilers,
+    machine,
+    packages,
+    plugins,
+)
 from jax_plugins.cuda import libraries
 from jax_plugins.cuda.version import LIBRARY_VERSION, __version__ as __version__
 
@@ -20,11 +26,19 @@ GENERATIONS = ("13", "12")
 
 
 def initialize() -> None:
-    """Makes the plugin known, if XLA's library is there.
+    """Makes the plugin known: this project's if `JAX_GPU_COMPILER` says so, else XLA's if its library is there.
 
     Raises:
-        RuntimeError: the library is of another release.
+        RuntimeError: the library is of another release, or ours is not there.
     """
+    if gpu_compilers.is_own():
+        plugins.register_plugin(
+            PLATFORM,
+            priority=PRIORITY,
+            library_path=gpu_compilers.own_library(PLATFORM, __path__),
+            absence=machine.no_nvidia_gpu,
+        )
+        return
     found = find_library()
     if found is None:
         plugins.note(

@@ -10,7 +10,13 @@ import os
 import pathlib
 
 from jax._src.base import errors
-from jax._src.runtime.devices import client_options, machine, packages, plugins
+from jax._src.runtime.devices import (
+    client_options,
+    gpu_compilers,
+    machine,
+    packages,
+    plugins,
+)
 from jax_plugins.rocm.version import LIBRARY_VERSION, __version__ as __version__
 
 _log = logging.getLogger("jax.plugins")
@@ -24,11 +30,19 @@ _SHARED_BYTES = 64 << 20
 
 
 def initialize() -> None:
-    """Makes the plugin known, if XLA's library is there.
+    """Makes the plugin known: this project's if `JAX_GPU_COMPILER` says so, else XLA's if its library is there.
 
     Raises:
-        RuntimeError: the library is of another release.
+        RuntimeError: the library is of another release, or ours is not there.
     """
+    if gpu_compilers.is_own():
+        plugins.register_plugin(
+            PLATFORM,
+            priority=PRIORITY,
+            library_path=gpu_compilers.own_library(PLATFORM, __path__),
+            absence=machine.no_amd_gpu,
+        )
+        return
     path = find_library()
     if path is None:
         plugins.note(

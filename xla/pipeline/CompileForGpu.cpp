@@ -1,14 +1,16 @@
-//===- CompileForGpu.cpp - Programs for devices of OpenCL -----------------===//
+//===- CompileForGpu.cpp - Programs for GPUs and OpenCL -------------------===//
 
 #include "xla/pipeline/CompileForGpu.h"
 
 #include "xla/analysis/Costs.h"
 #include "xla/codegen/cpu/EmitProgram.h"
 #include "xla/codegen/gpu/DeviceProgram.h"
+#include "xla/codegen/gpu/DriverDevice.h"
 #include "xla/codegen/gpu/Emulator.h"
 #include "xla/codegen/gpu/OpenCl.h"
 #include "xla/conversion/EntryLayouts.h"
 #include "xla/pipeline/Pipeline.h"
+#include "xla/runtime/Allocator.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,31 +32,69 @@ static std::atomic<Device *> &slotOf(Backend backend) {
   return openDevices[backend == Backend::Reference ? 1 : 0];
 }
 
-static StatusOr<std::unique_ptr<Device>> makeDevice(Backend backend) {
-  if (backend == Backend::Reference) {
-    return std::unique_ptr<Device>(std::make_unique<EmulatedDevice>());
-  }
-  StatusOr<std::unique_ptr<OpenClDevice>> opened = OpenClDevice::open(nullptr);
+/// What a driver's devices are called, what they must have, and how to come to
+/// one.
+struct Needs {
+  const char *device, *rule, *wayOut;
+};
+
+static const Needs &needsOf(Driver driver) {
+  static constexpr Needs all[] = {
+      {"OpenCL device",
+       "Programs run on the first device of the first platform, which must see "
+       "the host's memory.",
+       "pip install intel-opencl-rt, and set LD_LIBRARY_PATH and "
+       "OCL_ICD_FILENAMES as docs/compiler/gpu.md says"},
+      {"GPU of NVIDIA",
+       "Programs run on the first GPU that the driver knows, of compute "
+       "capability 7.0 or newer.",
+       "install NVIDIA's driver; nvidia-smi shows whether it works"},
+      {"GPU of AMD",
+       "Programs run on the first GPU that HIP knows; it must be gfx90a, "
+       "gfx942 or gfx1100.",
+       "install ROCm; rocminfo shows whether it works"},
+  };
+  return all[static_cast<size_t>(driver)];
+}
+
+template <typename Opened>
+static StatusOr<std::unique_ptr<Device>> explain(Opened opened, Driver driver) {
   if (!opened.ok()) {
-    return Status(
-        opened.status().code(),
-        "no OpenCL device can be used.\n  found    " +
-            opened.status().message() +
-            "\nPrograms run on the first device of the first platform, which "
-            "must see the host's memory.\nTo have one: pip install "
-            "intel-opencl-rt, and set LD_LIBRARY_PATH and OCL_ICD_FILENAMES as "
-            "docs/compiler/gpu.md says. To run kernels by the emulator: "
-            "JAX_PJRT_CLIENT_CREATE_OPTIONS=backend:reference");
+    const Needs &needs = needsOf(driver);
+    return Status(opened.status().code(),
+                  std::string("no ") + needs.device +
+                      " can be used.\n  found    " + opened.status().message() +
+                      "\n" + needs.rule + "\nTo have one: " + needs.wayOut +
+                      ". To run kernels by the emulator: "
+                      "JAX_PJRT_CLIENT_CREATE_OPTIONS=backend:reference");
   }
   return std::unique_ptr<Device>(std::move(*opened));
 }
 
-Status openDevice(Backend backend) {
+static StatusOr<std::unique_ptr<Device>> makeDevice(Driver driver,
+                                                    Backend backend) {
+  if (backend == Backend::Reference) {
+    return std::unique_ptr<Device>(std::make_unique<EmulatedDevice>());
+  }
+  switch (driver) {
+  case Driver::OpenCl:
+    return explain(OpenClDevice::open(nullptr), driver);
+  case Driver::Cuda:
+    return explain(DriverDevice::open(Vendor::Nvidia), driver);
+  default:
+    return explain(DriverDevice::open(Vendor::Amd), driver);
+  }
+}
+
+Status openDevice(Driver driver, Backend backend) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
   std::atomic<Device *> &slot = slotOf(backend);
   if (!slot) {
-    XLA_ASSIGN_OR_RETURN(auto device, makeDevice(backend));
+    XLA_ASSIGN_OR_RETURN(auto device, makeDevice(driver, backend));
+    if (const MemorySource *memory = device->memory()) {
+      CachingAllocator::shared().setSource(*memory);
+    }
     slot = device.release();
   }
   lastOpened = slot.load();
@@ -125,10 +165,13 @@ statisticsOf(const Compilation &lowered, const LoadedPlan &loaded,
 
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileProgram(std::string_view bytes, const CompileOptions &options) {
-  XLA_RETURN_IF_ERROR(openDevice(options.backend));
+  Device *device = slotOf(options.backend);
+  if (!device) {
+    return internalError("a program is compiled before its device is opened");
+  }
   XLA_ASSIGN_OR_RETURN(Compilation lowered, lower(bytes, options));
   XLA_ASSIGN_OR_RETURN(LoadedPlan loaded,
-                       planForDevice(lowered.module, *slotOf(options.backend)));
+                       planForDevice(lowered.module, *device));
   XLA_ASSIGN_OR_RETURN(auto onHost,
                        compileForHost(loaded.plan.hostCalls, lowered));
   ProgramStatistics statistics = statisticsOf(lowered, loaded, onHost);
@@ -162,7 +205,7 @@ StatusOr<ProgramDescription> describeProgram(std::string_view bytes,
 
 StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view) {
   return Status(StatusCode::FailedPrecondition,
-                "programs for OpenCL devices have no images");
+                "programs for GPUs have no images");
 }
 
 const std::string &codeIdentity() {

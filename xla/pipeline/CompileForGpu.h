@@ -1,6 +1,6 @@
-//===- CompileForGpu.h - Programs for devices of OpenCL ---------*- C++ -*-===//
+//===- CompileForGpu.h - Programs for GPUs and OpenCL -----------*- C++ -*-===//
 //
-// Compile.h for programs whose kernels a device runs: that of OpenCL for
+// Compile.h for programs whose kernels a device runs: that of a driver for
 // `Backend::Native`, the emulator, which checks what kernels do, for
 // `Backend::Reference`. Operations that there are no kernels for run on the
 // host, by the CPU's compiler.
@@ -14,9 +14,12 @@
 
 namespace xla::gpu {
 
-/// Opens the device, once. NotFound, with what was looked for and what to
-/// install, where there is none.
-Status openDevice(Backend backend);
+/// Whose devices a process uses.
+enum class Driver : uint8_t { OpenCl, Cuda, Hip };
+
+/// Opens the first device of a driver, once. NotFound, with what was looked for
+/// and what to install, where there is none.
+Status openDevice(Driver driver, Backend backend);
 
 /// The name of the device that was opened last, or "" before.
 std::string_view deviceName();

@@ -53,7 +53,7 @@ static size_t bytesOfClass(int sizeClass) {
 /// was ever in use.
 static constexpr int64_t pooledBeyond = 64 << 20;
 
-static void *obtain(size_t size) {
+static void *obtainFromSystem(size_t size) {
   if (size < mappedFrom) {
     return std::aligned_alloc(CachingAllocator::alignment, size);
   }
@@ -79,12 +79,30 @@ static void *obtain(size_t size) {
   return block;
 }
 
-static void giveBack(void *block, size_t size) {
+static void giveToSystem(void *block, size_t size) {
   if (size < mappedFrom) {
     std::free(block);
   } else {
     munmap(block, size);
   }
+}
+
+void *CachingAllocator::obtain(size_t size) {
+  return source ? source->obtain(source->context, size)
+                : obtainFromSystem(size);
+}
+
+void CachingAllocator::giveBack(void *block, size_t size) {
+  if (source) {
+    source->giveBack(source->context, block);
+  } else {
+    giveToSystem(block, size);
+  }
+}
+
+void CachingAllocator::setSource(const MemorySource &from) {
+  trim();
+  source = &from;
 }
 
 CachingAllocator::CachingAllocator(int64_t bytesLimit)

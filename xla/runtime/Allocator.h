@@ -22,6 +22,13 @@ namespace xla {
 /// machine's, in bytes.
 int64_t availableMemory();
 
+/// Where an allocator has blocks from, where that is not the system.
+struct MemorySource {
+  void *(*obtain)(void *context, size_t bytes); ///< null where there is none
+  void (*giveBack)(void *context, void *block);
+  void *context;
+};
+
 class CachingAllocator {
 public:
   struct Statistics {
@@ -41,6 +48,10 @@ public:
 
   /// The allocator of this process, limited by `availableMemory()`.
   static CachingAllocator &shared();
+
+  /// Blocks come from `source`, which stays. Before the first one is wanted:
+  /// those of the system do not go back there.
+  void setSource(const MemorySource &source);
 
   /// A block of at least `bytes`, aligned to 64; null where memory ran out.
   /// Its content is undefined. Safe to call from several threads.
@@ -67,8 +78,11 @@ private:
   };
 
   bool reserve(int64_t size);
+  void *obtain(size_t size);
+  void giveBack(void *block, size_t size);
 
   const int64_t bytesLimit;
+  const MemorySource *source = nullptr; ///< the system where there is none
   std::atomic<int64_t> bytesInUse{0};
   std::atomic<int64_t> bytesPooled{0};
   std::atomic<int64_t> mostInUse{0};

@@ -1,7 +1,8 @@
 //===- Device.h - What runs kernels -----------------------------*- C++ -*-===//
 //
 // A device runs the kernels of programs on memory that the host sees too. There
-// are two: one behind OpenCL (OpenCl.h), and the emulator (Emulator.h).
+// are three: one behind OpenCL (OpenCl.h), GPUs behind their vendors' drivers
+// (DriverDevice.h), and the emulator (Emulator.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,10 @@
 
 #include <memory>
 #include <string>
+
+namespace xla {
+struct MemorySource;
+} // namespace xla
 
 namespace xla::gpu {
 
@@ -41,6 +46,9 @@ public:
 
   virtual const std::string &name() const = 0;
   virtual const Target &target() const = 0;
+  /// The memory that kernels and the host see; null where all of the host's is
+  /// such. It is there as long as the device.
+  virtual const MemorySource *memory() const { return nullptr; }
   /// Must not outlive the device.
   virtual StatusOr<std::unique_ptr<LoadedKernels>>
   load(llvm::ArrayRef<kernel::Kernel> kernels) = 0;

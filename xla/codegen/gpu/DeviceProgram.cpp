@@ -16,11 +16,6 @@ namespace xla::gpu {
 
 static constexpr int64_t alignment = CachingAllocator::alignment;
 
-static char *aligned(const void *memory) {
-  auto address = reinterpret_cast<uintptr_t>(memory);
-  return reinterpret_cast<char *>(llvm::alignTo(address, alignment));
-}
-
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
@@ -136,8 +131,18 @@ DeviceProgram::DeviceProgram(LoadedPlan loaded, HostPrograms onHost,
       pool.add(slices);
     }
   }
-  constants.resize(pool.bytes.size() + alignment);
-  llvm::copy(pool.bytes, aligned(constants.data()));
+  constantBytes = pool.bytes.size();
+  if (constantBytes > 0) {
+    void *block = CachingAllocator::shared().allocate(constantBytes);
+    constants = static_cast<char *>(block);
+  }
+  if (constants) {
+    std::memcpy(constants, pool.bytes.data(), constantBytes);
+  }
+}
+
+DeviceProgram::~DeviceProgram() {
+  CachingAllocator::shared().deallocate(constants, constantBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,14 +160,14 @@ StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device) {
       loaded.kernels = std::move(*kernels);
       return loaded;
     }
-    // Which of them have none. Each round adds an operation: it ends.
+    // Which of them have no code, or which the device refuses. Each round adds
+    // an operation: it ends.
     size_t known = withoutCode.size();
     for (auto [kernel, origin] :
          llvm::zip_equal(loaded.plan.kernels, loaded.plan.origins)) {
-      llvm::LLVMContext context;
-      auto code = emitNeutral(kernel, device.target(), context);
-      if (!code.ok()) {
-        withoutCode[origin] = code.status().message();
+      StatusOr<std::unique_ptr<LoadedKernels>> alone = device.load(kernel);
+      if (!alone.ok()) {
+        withoutCode[origin] = alone.status().message();
       }
     }
     if (withoutCode.size() == known) {
@@ -181,7 +186,7 @@ public:
   Run(const DeviceProgram &program, const RunContext &context,
       void *const *results)
       : program(program), context(context), results(results),
-        constants(aligned(program.constants.data())) {}
+        constants(program.constants) {}
   ~Run();
 
   /// Takes memory for what is neither argument nor result.
@@ -230,6 +235,12 @@ StatusOr<char *> DeviceProgram::Run::allocate(int64_t bytes) {
 }
 
 Status DeviceProgram::Run::prepare(void *const *given) {
+  if (program.constantBytes > 0 && !constants) {
+    return resourceExhausted("a program has " +
+                             std::to_string(program.constantBytes) +
+                             " bytes of constants, and the memory of the "
+                             "device was used up when it was compiled");
+  }
   XLA_ASSIGN_OR_RETURN(arena, allocate(program.arenaBytes));
   const ProgramSignature &types = program.types;
   arguments.assign(given, given + types.arguments.size());

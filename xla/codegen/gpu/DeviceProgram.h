@@ -16,7 +16,7 @@ struct LoadedPlan {
 };
 
 /// Plans `main` for a device. Operations for which LLVM makes no code of its
-/// target run on the host.
+/// target, or whose code its driver refuses, run on the host.
 StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device);
 
 /// A planned program with the kernels that a device has made runnable. The
@@ -29,6 +29,7 @@ public:
   /// planned may go afterwards.
   DeviceProgram(LoadedPlan loaded, HostPrograms onHost,
                 ProgramSignature signature, ProgramStatistics statistics);
+  ~DeviceProgram() override;
 
   const ProgramSignature &signature() const override { return types; }
   ProgramStatistics statistics() const override { return facts; }
@@ -43,7 +44,8 @@ private:
   std::vector<ProgramStep> steps;
   std::vector<std::vector<BufferSlice>> operands;        ///< of each kernel
   std::vector<std::vector<BufferSlice>> inputs, outputs; ///< of host programs
-  std::vector<char> constants;
+  char *constants = nullptr;
+  size_t constantBytes = 0;
   int64_t arenaBytes = 0;
   std::unique_ptr<LoadedKernels> kernels;
   HostPrograms onHost;

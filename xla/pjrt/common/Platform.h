@@ -28,6 +28,9 @@ struct Platform {
 
   /// What a client does first: opens what runs its programs.
   Status (*prepare)(Backend backend);
+  /// Whether programs take arrays in any memory of the host, or in that of the
+  /// allocator alone.
+  bool seesHostMemory;
   std::string_view (*deviceKind)();
 
   // The compiler, as Compile.h has it.

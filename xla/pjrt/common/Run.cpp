@@ -2,6 +2,7 @@
 
 #include "xla/pjrt/common/Buffer.h"
 #include "xla/pjrt/common/Executable.h"
+#include "xla/pjrt/common/Platform.h"
 #include "xla/runtime/Allocator.h"
 
 #include <array>
@@ -46,13 +47,15 @@ void Run::leave(DeviceQueue &queue) {
 }
 
 /// Views of foreign memory may have any address, programs' arguments may not:
-/// replaces what is not aligned by a copy.
+/// replaces what is not aligned, or not where a device sees it, by a copy.
 Status Run::alignArguments(std::span<void *> pointers,
                            std::vector<StoragePointer> &copies) const {
+  bool isSeen = platform().seesHostMemory;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (reinterpret_cast<uintptr_t>(pointers[i]) %
-            CachingAllocator::alignment ==
-        0) {
+    bool isAligned = reinterpret_cast<uintptr_t>(pointers[i]) %
+                         CachingAllocator::alignment ==
+                     0;
+    if (isAligned && (isSeen || arguments[i]->isOurs())) {
       continue;
     }
     size_t bytes = arguments[i]->bytes();

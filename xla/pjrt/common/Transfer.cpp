@@ -1,6 +1,7 @@
 #include "xla/pjrt/common/Buffer.h"
 #include "xla/pjrt/common/Error.h"
 #include "xla/pjrt/common/Functions.h"
+#include "xla/pjrt/common/Platform.h"
 #include "xla/runtime/Allocator.h"
 #include "xla/runtime/StridedCopy.h"
 
@@ -29,7 +30,7 @@ static bool canAlias(const void *data, bool hasSameLayout,
                      PJRT_HostBufferSemantics semantics, int64_t bytes) {
   bool isOffered = semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                    semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
-  return isOffered && hasSameLayout && bytes > 0 &&
+  return isOffered && hasSameLayout && bytes > 0 && platform().seesHostMemory &&
          reinterpret_cast<uintptr_t>(data) % CachingAllocator::alignment == 0;
 }
 

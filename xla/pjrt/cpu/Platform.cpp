@@ -18,6 +18,7 @@ const Platform &platform() {
       .deviceCountOption = "cpu_device_count",
       .serializedMagic = "jax-cpu-executable-2\n",
       .prepare = prepare,
+      .seesHostMemory = true,
       .deviceKind = deviceKind,
       .compile = compileProgram,
       .describe = describeProgram,

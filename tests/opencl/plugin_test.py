@@ -12,6 +12,7 @@ CLASSES = {
     "elementwise": "(lambda x: jnp.tanh(x) * 2 + jnp.sin(x), x)",
     "float64": "(lambda x: jnp.exp(x.astype('float64')) + jnp.log1p(x * x), x)",
     "reduction": "(lambda x: (x.sum(), x.max(0), jnp.argmin(x, 1)), x)",
+    "many reductions": "(lambda x: [jnp.sum(jnp.sin(x.ravel() * k) ** 3) for k in range(40)], x)",
     "softmax": "(jax.nn.softmax, x)",
     "product": "(lambda x: x @ x.T, x)",
     "scan": "(lambda x: jnp.cumsum(x, 1), x)",

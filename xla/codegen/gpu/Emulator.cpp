@@ -407,7 +407,8 @@ Emulator::make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target) {
         made.regions.back().isScratch = true;
         llvm::GlobalVariable *scratch = module->getNamedGlobal(
             kernel.name + ".scratch" + std::to_string(i));
-        scratch->setLinkage(llvm::GlobalValue::ExternalLinkage);
+        // A long module is compiled in parts, each of which has it.
+        scratch->setLinkage(llvm::GlobalValue::WeakAnyLinkage);
         scratch->setInitializer(
             llvm::Constant::getNullValue(scratch->getValueType()));
         numbers[scratch] = static_cast<int>(i);

@@ -189,6 +189,7 @@ OpenClKernels::~OpenClKernels() {
 Status OpenClKernels::build(const std::string &spirv,
                             llvm::ArrayRef<kernel::Kernel> all) {
   OpenClFunctions &cl = *device.functions;
+  std::lock_guard<std::mutex> lock(device.buildsMutex);
   int code = 0;
   program = cl.clCreateProgramWithIL(device.context, spirv.data(), spirv.size(),
                                      &code);

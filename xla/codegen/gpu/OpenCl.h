@@ -40,8 +40,8 @@ private:
   std::string deviceName;
   Target spirv;
   void *device = nullptr, *context = nullptr;
-  std::mutex queuesMutex;
-  std::map<int32_t, void *> queues; ///< by number, made at first use
+  std::mutex queuesMutex, buildsMutex; ///< not all drivers build in threads
+  std::map<int32_t, void *> queues;    ///< by number, made at first use
 };
 
 } // namespace xla::gpu

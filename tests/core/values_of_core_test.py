@@ -1,6 +1,7 @@
 """Objects of the core as Python values: true, copied, pickled, equal."""
 
 import copy
+import gc
 import pickle
 
 import pytest
@@ -64,3 +65,15 @@ def test_texts_of_generators_are_their_names():
 def test_a_function_that_shows_programs_is_named_so():
     shown = jax.make_jaxpr(jax.numpy.sin)
     assert shown.__name__ == shown.__qualname__ == "make_jaxpr(sin)"
+
+
+def test_texts_of_programs_leave_the_collector_as_it_was():
+    program = jax.make_jaxpr(jax.numpy.sin)(1.0)
+    compiled = jax.jit(jax.numpy.sin).lower(1.0).compile()
+    for wanted in (True, False):
+        (gc.enable if wanted else gc.disable)()
+        try:
+            assert "sin" in str(program) and compiled.as_text()
+            assert gc.isenabled() == wanted
+        finally:
+            gc.enable()

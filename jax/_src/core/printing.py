@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import records
+from jax._src.base import collecting, records
 from jax._src.core import document, jaxpr as jaxpr_lib
 
 # A program inside another is shown in place up to this many equations.
@@ -239,6 +239,7 @@ def _name_variables(jaxpr, names):
                 names.var(var)
 
 
+@collecting.paused()
 def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
     """The text of a program, of an equation or of a variable.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, records
+from jax._src.base import collecting, errors, records
 from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, slots, trace
 from jax._src.interpreters import hijax, hlo, mlir
 from jax._src.jit import (
@@ -231,6 +231,7 @@ class Compiled(_NativelyCalled):
     def _result_shardings(self):
         return self.loaded.assignment.results[: len(self.result_avals)]
 
+    @collecting.paused()
     def as_text(self) -> str | None:
         """The compiled program as HLO text; None where the compiler hands out no program.
 

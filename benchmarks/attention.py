@@ -9,6 +9,7 @@ the memory above what the process held before the first call.
 import argparse
 import itertools
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -62,7 +63,11 @@ def measured(form, mode, dtype, batch, length, heads, features):
 
 def in_process(python, *workload):
     command = [python, __file__, "--one", *map(str, workload)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    # What makes this interpreter find its packages would give them to the other one.
+    own = dict(os.environ)
+    if python != sys.executable:
+        own.pop("PYTHONPATH", None)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=own)
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -111,6 +111,21 @@ def test_largest_and_smallest_values_are_taken_as_one(combine):
     assert summed_axes(kernel, struct(8, 4), X, **ROWS) == (1,)
 
 
+@pytest.mark.parametrize("begin", [0, 3, -3, -np.inf])
+@pytest.mark.parametrize("combine", [jnp.maximum, jnp.minimum, jnp.add])
+def test_what_a_fold_begins_with_takes_part(combine, begin):
+    def kernel(x, out):
+        @pl.when(pl.program_id(1) == 0)
+        def _():
+            out[...] = jnp.full_like(out, begin)
+
+        out[...] = combine(out[...], x[...])
+
+    for x in (X, -np.abs(X) - 1, np.abs(X) + 1):
+        if np.isfinite(begin) or combine is jnp.maximum:
+            assert summed_axes(kernel, struct(8, 4), x, **ROWS) == (1,)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32"])
 @pytest.mark.parametrize(("m", "n", "k"), [(8, 6, 12), (7, 5, 9), (2, 3, 6)])
 @pytest.mark.parametrize("inner", [0, 1, 2])

@@ -288,7 +288,7 @@ class _Finder:
         made = [self._term(term) for term in terms]
         if not made or any(term is None for term in made):
             return None
-        return Total(op, self._first(atom), tuple(made))
+        return Total(op, self._first(op, atom), tuple(made))
 
     def _is_choice(self, atom, memory):
         """Whether it is the memory, but something else at the first step."""
@@ -309,14 +309,15 @@ class _Finder:
         out = branch.outvars[eqn.outvars.index(atom)]
         return out in branch.invars and operands[branch.invars.index(out)] is memory
 
-    def _first(self, atom):
-        """What terms are added to: a program of the first step, or None for zero."""
+    def _first(self, op, atom):
+        """What terms are added to: a program of the first step, or None for zero, in a sum."""
         whole = self.whole.program
         given = whole.jaxpr.replace(outvars=[atom])
         closed = jaxpr_lib.ClosedJaxpr(given, whole.consts)
         at_first = self._at(closed, slice(0, 1)).program
         kept = _sliced(at_first, at_first.jaxpr.outvars)
-        return None if _is_zero(kept.jaxpr.outvars[0], kept) else kept
+        is_nothing = op == "add" and _is_zero(kept.jaxpr.outvars[0], kept)
+        return None if is_nothing else kept
 
     def _term(self, atom):
         """A term, where it is the same operations in every step on what is not written."""

@@ -79,3 +79,26 @@ def test_errors_of_the_store_say_what_went_wrong(error, code):
 def test_clients_of_several_processes_need_a_store():
     with pytest.raises(RuntimeError, match="key-value store"):
         lib.make_client(lib.linked_plugin(), {"num_nodes": 2, "node_id": 0})
+
+
+BAD_VALUES = """
+x = put(np.arange(4, dtype=np.float32) - 0.5)
+functions = {"parts": jnp.log, "sum": lambda x: jnp.log(x).sum()}
+for name, function in functions.items():
+    with jax.debug_nans(True):
+        try:
+            jax.block_until_ready(jax.jit(function)(x))
+            print(name, "good")
+        except FloatingPointError as error:
+            print(name, str(error).replace("\\n", " "))
+"""
+
+
+def test_a_nan_is_told_by_each_process_that_has_it_and_nobody_waits(tmp_path):
+    first, second = jobs.run(jobs.JAX + BAD_VALUES, tmp_path, count=2, devices=2)
+    parts, total = first.splitlines()
+    assert "result 0  float32[4] has nan at [0], on" in parts
+    assert "Run a smaller case in one process" in parts
+    assert "result 0  float32[] has nan, on" in total
+    good, total = second.splitlines()
+    assert good == "parts good" and "result 0  float32[] has nan, on" in total

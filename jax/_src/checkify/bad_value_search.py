@@ -45,6 +45,8 @@ def explain(
     Raises:
         FloatingPointError: always; it names the operation where that is found.
     """
+    if any(map(_is_of_several_processes, (*args, *outs))):
+        raise _of_this_process(outs, name, bad)
     kinds = bad == "nan", bad == "inf"
     closed = repeated_runs.without_prints(closed)
     with options.debug_nans(kinds[0]), options.debug_infs(kinds[1]):
@@ -261,6 +263,40 @@ def _of_inputs(closed, args, name, bad, given):
             "function did not produce an invalid value: it comes with an input or a "
             "constant, or from what compilation changes.",
             f"To go on in spite of it, turn off jax_debug_{bad}s.",
+        )
+    )
+
+
+def _is_of_several_processes(value):
+    return isinstance(value, client.Array) and not value.is_fully_addressable
+
+
+def _of_this_process(outs, name, bad):
+    """The error where a search would need other processes, which may have seen nothing bad."""
+    facts = [("program", f"jit({name})")]
+    for number, out in enumerate(outs):
+        if not isinstance(out, client.Array) or not scalars.is_inexact(out.dtype):
+            continue
+        for shard in out.addressable_shards:
+            values = np.asarray(shard.data)
+            mask = np.isnan(values) if bad == "nan" else np.isinf(values)
+            if mask.any():
+                start = [part.start or 0 for part in shard.index]
+                at = np.argwhere(mask)[0] + np.array(start, int)
+                kind = f"{out.dtype}{list(out.shape)}"
+                place = f" at {at.tolist()}" if out.shape else ""
+                where = f"{kind} has {bad}{place}, on {shard.device}"
+                facts.append((f"result {number}", where))
+                break
+    return FloatingPointError(
+        errors.explain(
+            f"invalid value ({bad}) encountered in jit({name}).",
+            facts,
+            "Which operation made it is found by another program on the same arguments. "
+            "They are over devices of several processes, all of which would have to run "
+            "it, and this process may be the only one with a bad value.",
+            "Run a smaller case in one process, or return values from the middle of the "
+            f"program.\nTo go on in spite of it, turn off jax_debug_{bad}s.",
         )
     )
 

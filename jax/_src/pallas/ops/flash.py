@@ -224,7 +224,7 @@ def flash_attention(
     """Attention of sequences: ``softmax((q @ k.T + ab) * sm_scale) @ v`` of each head.
 
     The compiler computes the square of queries and keys a tile at a time, and so its
-    derivatives: there is no array of that size but `ab`.
+    derivatives: there is no array of that size but `ab`. With dropout there is.
 
     Args:
         q: queries of shape ``(batch, heads, queries, d)``.

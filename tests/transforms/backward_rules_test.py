@@ -1,5 +1,6 @@
 """Backward rules that add to accumulators, report values, or come in three steps."""
 
+import numpy as np
 import pytest
 
 import jax
@@ -211,3 +212,41 @@ def test_a_custom_gradient_is_made_when_the_backward_pass_comes():
 
     assert f(0.0) == 0.0
     assert jax.grad(f)(0.0) == jax.grad(jax.checkpoint(f))(0.0) == 3.0
+
+
+@pytest.mark.parametrize(
+    "differentiate",
+    [
+        jax.grad,
+        jax.value_and_grad,
+        jax.jacrev,
+        lambda f: jax.jit(jax.grad(f)),
+        lambda f: jax.grad(lambda x: f(x) + f(x)),
+        lambda f: jax.vmap(jax.grad(f), axis_size=2, in_axes=None),
+        lambda f: lambda x: jax.vjp(f, x)[1](np.float32(1)),
+    ],
+)
+def test_a_rule_gets_arrays_though_the_cotangent_is_a_number(differentiate):
+    seen = []
+
+    @jax.custom_vjp
+    def f(x):
+        return x.sum(), 2 * x
+
+    def backward(_, cts):
+        seen.extend(isinstance(ct, jax.Array) for ct in cts)
+        return (jnp.full(3, cts[0].at[...].multiply(2)),)
+
+    f.defvjp(lambda x: (f(x), None), backward)
+    differentiate(lambda x: f(x)[0])(jnp.ones(3))
+    assert seen and all(seen)
+
+
+def test_the_first_cotangent_stays_a_literal_of_the_program():
+    @jax.custom_vjp
+    def f(x):
+        return x.sum()
+
+    f.defvjp(lambda x: (f(x), x), lambda x, ct: (ct * x,))
+    program = jax.make_jaxpr(jax.grad(f))(jnp.ones(3))
+    assert "1.0:f32[]" in str(program) and not program.consts

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from jax._src import tree
-from jax._src.base import errors, records, util
+from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as avals_lib,
@@ -16,6 +18,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.interpreters.ad import backward_logs
+from jax._src.runtime.transfers import device_put_get
 from jax._src.transforms import accumulators, calls, custom_rules
 
 
@@ -327,6 +330,12 @@ _COTANGENTS, _BY_ACCUMULATORS = "defvjp", "defvjp_with_accums"
 _WITH_LOGS = "defvjp_with_logs"
 
 
+def _as_array(ct):
+    """A cotangent as rules of users expect it: the first one is a number of NumPy's."""
+    is_number = isinstance(ct, np.ndarray | np.generic) and ct.dtype != scalars.float0
+    return device_put_get.put_on_device(ct, dtype=ct.dtype) if is_number else ct
+
+
 class _FlatBwd:
     """A user's backward rule, from leaves to leaves, checked against the arguments."""
 
@@ -346,7 +355,7 @@ class _FlatBwd:
     def __call__(self, structure, residuals, cts):
         residual_tree, out_tree, held, perturbed = structure
         residuals = reference_links.put_back(wide_values.for_users(residuals), held)
-        cts = wide_values.for_users(cts)
+        cts = [_as_array(ct) for ct in wide_values.for_users(cts)]
         given = (
             *self.split.nondiff(()),
             tree.tree_unflatten(residual_tree, residuals),

@@ -284,8 +284,8 @@ def _of_this_process(outs, name, bad):
                 start = [part.start or 0 for part in shard.index]
                 at = np.argwhere(mask)[0] + np.array(start, int)
                 kind = f"{out.dtype}{list(out.shape)}"
-                place = f" at {at.tolist()}" if out.shape else ""
-                where = f"{kind} has {bad}{place}, on {shard.device}"
+                index = f" at {at.tolist()}" if out.shape else ""
+                where = f"{kind} has {bad}{index}, on {shard.device}"
                 facts.append((f"result {number}", where))
                 break
     return FloatingPointError(

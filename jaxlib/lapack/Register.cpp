@@ -9,6 +9,8 @@
 
 #include <cstring>
 
+#include <dlfcn.h>
+
 namespace py = pybind11;
 
 namespace jaxlib {
@@ -45,6 +47,34 @@ static void initialize(const py::dict &lapackCapi, const py::dict &blasCapi) {
   lapack::findThreads();
 }
 
+/// Looks all routines up in SciPy's own copy of OpenBLAS, whose names have a
+/// prefix and whose integers have 32 bits. False: it is another library.
+static bool load(const std::string &path) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    return false;
+  }
+  void *found[lapack::routineCount][4];
+  for (int i = 0; i < lapack::routineCount; ++i) {
+    for (int type = 0; type < 4; ++type) {
+      const std::string name =
+          lapack::routineName(static_cast<Routine>(i), type);
+      found[i][type] = dlsym(library, ("scipy_" + name + "_").c_str());
+      if (!found[i][type]) {
+        dlclose(library);
+        return false;
+      }
+    }
+  }
+  for (int i = 0; i < lapack::routineCount; ++i) {
+    for (int type = 0; type < 4; ++type) {
+      lapack::setAddress(static_cast<Routine>(i), type, found[i][type]);
+    }
+  }
+  lapack::findThreads();
+  return true;
+}
+
 static py::dict registrations() {
   py::dict result;
   for (const auto &handlers :
@@ -64,6 +94,9 @@ void registerLapack(py::module_ &parent) {
              py::arg("blas_capi"),
              "Looks the routines up in the `__pyx_capi__` of "
              "scipy.linalg.cython_lapack and cython_blas.");
+  module.def("load", &load, py::arg("path"),
+             "Looks the routines up in the OpenBLAS of a SciPy wheel; False "
+             "where the library at the path is none.");
   module.def("registrations", &registrations,
              "Returns custom call target -> capsule with its FFI handler.");
 }

@@ -1,5 +1,8 @@
 """Custom calls of compiled programs reach native handlers."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.linalg import cython_blas, cython_lapack
@@ -7,11 +10,13 @@ from scipy.linalg import cython_blas, cython_lapack
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import shardings
+from jax._src.lax.linalg import lapack
 from jax._src.lib import fastpath
 from jax._src.runtime import ffi
 from jax._src.runtime.compilation import compile
 from jax._src.runtime.devices import backends
 from jax._src.runtime.transfers import device_put_get
+from tests.testing import patience
 
 # Lower Cholesky factor of a matrix that is stored by columns.
 CHOLESKY = """
@@ -50,6 +55,43 @@ def test_programs_call_lapack():
     factor, info = run(CHOLESKY, root @ root.T)
     assert int(info) == 0
     np.testing.assert_allclose(np.tril(np.asarray(factor)), root, rtol=1e-5)
+
+
+def run_script(script):
+    """What a process of its own prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=patience.LIMIT_S,
+    )
+    return done.stdout.strip()
+
+
+FACTOR = """
+import sys
+import numpy as np
+import jax, jax.numpy as jnp
+from jax._src.lax.linalg import lapack
+{before}
+root = np.tril(np.arange(1, 626, dtype=np.float32).reshape(25, 25) % 7 + 1)
+factor = jax.jit(jnp.linalg.cholesky)(root @ root.T)
+print("scipy.linalg" in sys.modules, bool(abs(factor - root).max() < 0.1))
+"""
+
+
+def test_lapack_is_called_without_importing_scipy():
+    expected = "False True" if lapack._library() else "True True"
+    assert run_script(FACTOR.format(before="")) == expected
+
+
+@pytest.mark.parametrize(
+    "other", ["None", "'no such library'", "sys.modules['_ctypes'].__file__"]
+)
+def test_lapack_is_scipys_where_its_library_is_not_beside_it(other):
+    before = f"import _ctypes; lapack._library = lambda: {other}"
+    assert run_script(FACTOR.format(before=before)) == "True True"
 
 
 def test_unknown_targets_are_named():

@@ -2,5 +2,6 @@
 
 from jaxlib._native.lapack import (
     initialize as initialize,
+    load as load,
     registrations as registrations,
 )

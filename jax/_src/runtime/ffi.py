@@ -232,14 +232,32 @@ def install_lapack(lapack_capi: dict, blas_capi: dict) -> None:
         lapack_capi: ``scipy.linalg.cython_lapack.__pyx_capi__``.
         blas_capi: ``scipy.linalg.cython_blas.__pyx_capi__``.
     """
-    global _has_lapack
     with _lock:
-        if _has_lapack:
-            return
-        lapack.initialize(lapack_capi, blas_capi)
-        for name, handler in lapack.registrations().items():
-            register_ffi_target(name, handler)
-        _has_lapack = True
+        if not _has_lapack:
+            lapack.initialize(lapack_capi, blas_capi)
+            _register_lapack()
+
+
+def install_lapack_library(path: str) -> bool:
+    """Does what `install_lapack` does with the library of SciPy's wheel.
+
+    Args:
+        path: the file of the library.
+
+    Returns:
+        Whether the routines are callable: whether it is such a library.
+    """
+    with _lock:
+        if not _has_lapack and lapack.load(path):
+            _register_lapack()
+        return _has_lapack
+
+
+def _register_lapack():
+    global _has_lapack
+    for name, handler in lapack.registrations().items():
+        register_ffi_target(name, handler)
+    _has_lapack = True
 
 
 def remember_machine(machine: Any) -> None:

@@ -1,12 +1,15 @@
 """LAPACK's routines in programs: calls of the handlers in `jaxlib/lapack`.
 
-The routines are SciPy's. SciPy is imported when the first program that needs one is
-lowered, or the first reference runs: it is slow to load and often not wanted.
+The routines are SciPy's. Its library is loaded when the first program that needs one is
+lowered; SciPy itself, which is slow to import and often not wanted, where it has no such
+library beside it, or when the first reference runs.
 """
 
 import functools as ft
 import importlib
+import importlib.util
 import math
+import pathlib
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -41,9 +44,22 @@ def scipy_linalg() -> ModuleType:
     return importlib.import_module("scipy.linalg")
 
 
+def _library():
+    """The file of the LAPACK that SciPy's wheels bring, or None."""
+    spec = importlib.util.find_spec("scipy")
+    if spec is None or spec.origin is None:
+        return None
+    beside = pathlib.Path(spec.origin).parent.with_name("scipy.libs")
+    found = list(beside.glob("libscipy_openblas-*.so"))
+    return str(found[0]) if len(found) == 1 else None
+
+
 @ft.cache
 def install() -> None:
     """Registers the handlers, as a program that calls them needs."""
+    path = _library()
+    if path is not None and ffi.install_lapack_library(path):
+        return
     lapack = importlib.import_module("scipy.linalg.cython_lapack")
     blas = importlib.import_module("scipy.linalg.cython_blas")
     ffi.install_lapack(lapack.__pyx_capi__, blas.__pyx_capi__)

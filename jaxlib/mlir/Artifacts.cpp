@@ -94,6 +94,7 @@ static PyModule deserializeArtifact(const py::object &given,
     throw std::bad_alloc();
   }
   llvm::copy(artifact, buffer->getBufferStart());
+  context->keeps(4 * artifact.size());
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   // VHLO cannot be verified; what it becomes is.

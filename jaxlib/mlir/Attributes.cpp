@@ -70,6 +70,7 @@ static void bindBase(py::module_ &module) {
             ContextRef context = resolveContext(given);
             DiagnosticCapture capture(context);
             capture.requireReadable(text, "Unable to parse attribute");
+            context->keeps(4 * text.size());
             mlir::Attribute attribute =
                 mlir::parseAttribute(text, &context->context);
             if (!attribute) {
@@ -249,9 +250,10 @@ static void bindScalars(py::module_ &module) {
               raiseTypeError("a str or bytes", value);
             }
             ContextRef context = resolveContext(given);
+            auto text = value.cast<std::string>();
+            context->keeps(text.size());
             return toPython(context,
-                            mlir::StringAttr::get(&context->context,
-                                                  value.cast<std::string>()));
+                            mlir::StringAttr::get(&context->context, text));
           },
           py::arg("value"), py::arg("context") = py::none())
       .def_static(

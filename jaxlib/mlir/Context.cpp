@@ -10,6 +10,8 @@
 
 #include <pybind11/stl.h>
 
+#include <mutex>
+
 namespace jaxlib::mlir_python {
 
 static mlir::DialectRegistry makeRegistry() {
@@ -18,10 +20,62 @@ static mlir::DialectRegistry makeRegistry() {
   return registry;
 }
 
+namespace {
+/// One context that nobody has at the moment.
+class SpareContext {
+public:
+  using Context = std::unique_ptr<mlir::MLIRContext>;
+
+  /// Takes it, and what it keeps; null: there is none.
+  Context take(size_t &bytes) {
+    std::lock_guard<std::mutex> lock(mutex);
+    bytes = keptBytes;
+    return std::move(context);
+  }
+
+  void give(Context &given, size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::swap(context, given);
+    keptBytes = bytes;
+  }
+
+private:
+  std::mutex mutex;
+  Context context;
+  size_t keptBytes = 0;
+};
+} // namespace
+
+/// Never destroyed: Python may destroy modules after static objects.
+static SpareContext &spareContext() {
+  static auto *theContext = new SpareContext;
+  return *theContext;
+}
+
 // Threads of its own would cost more than the modules that Python builds gain.
+static std::unique_ptr<mlir::MLIRContext> takeContext(size_t &keptBytes) {
+  std::unique_ptr<mlir::MLIRContext> context = spareContext().take(keptBytes);
+  if (!context) {
+    keptBytes = 0;
+    context = std::make_unique<mlir::MLIRContext>(
+        makeRegistry(), mlir::MLIRContext::Threading::DISABLED);
+    context->loadAllAvailableDialects();
+  }
+  return context;
+}
+
 PyContext::PyContext()
-    : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
-  context.loadAllAvailableDialects();
+    : owned(takeContext(keptBytes)), context(*owned),
+      dialects(context.getLoadedDialects().size()) {}
+
+PyContext::~PyContext() {
+  constexpr size_t most = 1 << 20;
+  bool isUnchanged = !context.allowsUnregisteredDialects() &&
+                     !context.isMultithreadingEnabled() &&
+                     context.getLoadedDialects().size() == dialects;
+  if (isUnchanged && keptBytes < most) {
+    spareContext().give(owned, keptBytes);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -227,9 +227,14 @@ static void inferResultTypes(const ContextRef &context,
 // Making
 //===----------------------------------------------------------------------===//
 
+/// What the location, types and attributes of an operation take, where another
+/// has not the same.
+static constexpr size_t operationBytes = 256;
+
 PyOperation adopt(const ContextRef &context, mlir::Operation *op,
                   const std::optional<PyInsertionPoint> &point,
                   llvm::ArrayRef<TreeRef> related) {
+  context->keeps(operationBytes);
   TreeRef tree;
   if (point) {
     tree = point->block.tree;

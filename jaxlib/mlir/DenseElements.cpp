@@ -208,6 +208,7 @@ static py::object makeDense(const py::object &object, bool signless,
   py::array array = contiguous(object);
   mlir::ShapedType shaped =
       shapedTypeFor(array, signless, type, shape, &context->context);
+  context->keeps(static_cast<size_t>(array.nbytes()));
   return toPython(context, fromBytes(shaped, array));
 }
 
@@ -242,6 +243,7 @@ static py::object makeFromAttributes(const py::list &attributes,
           "All attributes must be numbers of the array's element type");
     }
   }
+  context->keeps(elements.size() * sizeof(mlir::Attribute));
   return toPython(context, mlir::DenseElementsAttr::get(shaped, elements));
 }
 

@@ -36,9 +36,27 @@ namespace jaxlib::mlir_python {
 
 namespace py = pybind11;
 
+/// A context with its dialects, which take as long to load as a small program
+/// takes to trace. What MLIR made for one PyContext serves the next, unless it
+/// holds much: all types and attributes stay in it.
 struct PyContext {
   PyContext();
-  mlir::MLIRContext context;
+  ~PyContext();
+  PyContext(const PyContext &) = delete;
+  PyContext &operator=(const PyContext &) = delete;
+
+  /// Counts what stays in the context, about.
+  void keeps(size_t bytes) { keptBytes += bytes; }
+
+private:
+  size_t keptBytes = 0;
+  std::unique_ptr<mlir::MLIRContext> owned;
+
+public:
+  mlir::MLIRContext &context;
+
+private:
+  size_t dialects; ///< loaded at first
 };
 using ContextRef = std::shared_ptr<PyContext>;
 

@@ -681,6 +681,7 @@ static mlir::OwningOpRef<Op> parseSource(const std::string &source,
     throw std::bad_alloc();
   }
   llvm::copy(source, buffer->getBufferStart());
+  context->keeps(4 * source.size()); // bytecode says much in little
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   mlir::OwningOpRef<Op> parsed =

@@ -155,6 +155,7 @@ static void bindBase(py::module_ &module) {
             ContextRef context = resolveContext(given);
             DiagnosticCapture capture(context);
             capture.requireReadable(text, "Unable to parse type");
+            context->keeps(4 * text.size());
             mlir::Type type = mlir::parseType(text, &context->context);
             if (!type) {
               capture.raise("Unable to parse type");

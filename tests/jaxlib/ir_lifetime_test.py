@@ -1,6 +1,7 @@
 """No order of events in Python leaves an MLIR object pointing to freed memory."""
 
 import gc
+import resource
 import threading
 
 import numpy as np
@@ -153,3 +154,43 @@ def test_threads_build_in_contexts_of_their_own():
     for thread in threads:
         thread.join()
     assert len(texts) == 80 and len(set(texts)) == 1
+
+
+def test_a_context_that_is_made_anew_is_as_the_first():
+    """MLIR's part of it serves again, which nothing shows."""
+    dialects = ir.Context()._loaded_dialects()
+    for _ in range(3):
+        used = ir.Context()
+        used.allow_unregistered_dialects = True
+        used.enable_multithreading(True)
+        artifact = stablehlo.serialize_portable_artifact(make_module(), "1.15.0")
+        stablehlo.deserialize_portable_artifact(used, artifact)
+        used.note = "mine"
+        del used
+        fresh = ir.Context()
+        assert not fresh.allow_unregistered_dialects
+        assert fresh.get_num_threads() == 1
+        assert fresh._loaded_dialects() == dialects
+        assert not hasattr(fresh, "note")
+        del fresh
+
+
+def test_what_contexts_keep_is_bounded():
+    """What was made in contexts that are gone does not add up."""
+
+    def make_many(number):
+        with ir.Context():
+            for n in range(40):
+                ir.DenseElementsAttr.get(
+                    np.full(20_000, 40 * number + n) + np.arange(20_000)
+                )
+
+    def resident_bytes():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+
+    make_many(0)
+    before = resident_bytes()
+    for number in range(1, 20):  # 120 MB in all
+        make_many(number)
+    assert resident_bytes() - before < 40 << 20

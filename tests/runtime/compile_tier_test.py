@@ -248,3 +248,10 @@ def test_nans_are_found_in_every_tier():
             pytest.raises(FloatingPointError),
         ):
             jax.jit(lambda x: jnp.log(x) * 2)(-1.0)
+
+
+def test_the_first_caller_runs_a_program_of_a_few_numbers():
+    """What takes less time than to wake a thread up is done when the call returns."""
+    x = jnp.arange(8.0)
+    done = [jax.jit(lambda x, n=n: x * n + 1)(x).is_ready() for n in range(20)]
+    assert all(done)

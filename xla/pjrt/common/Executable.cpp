@@ -2,6 +2,7 @@
 
 #include "xla/pjrt/common/BackgroundCompiler.h"
 #include "xla/pjrt/common/Fork.h"
+#include "xla/pjrt/common/Run.h"
 #include "xla/support/Protobuf.h"
 
 #include <algorithm>
@@ -82,6 +83,20 @@ static ShardingBytes show(const std::vector<std::string> &shardings) {
   return shown;
 }
 
+/// How long a run of machine code that has not run takes, by its costs; 0: the
+/// first one must show. A few numbers are computed before a thread wakes up.
+static int64_t estimateNanoseconds(const ProgramStatistics &statistics) {
+  if (statistics.hasCalls || statistics.hasCollectives) {
+    return 0;
+  }
+  // Of scalar code, more or less.
+  constexpr double ofFlop = 1, ofTranscendental = 20, ofByte = 0.25;
+  double all = ofFlop * statistics.flops +
+               ofTranscendental * statistics.transcendentals +
+               ofByte * statistics.bytesAccessed;
+  return all < inlineNanoseconds ? std::max(int64_t(all), int64_t(1)) : 0;
+}
+
 Status CompiledProgram::describe() {
   const ProgramSignature &types = signature();
   XLA_RETURN_IF_ERROR(readSizes(types.arguments, argumentBytes));
@@ -124,6 +139,7 @@ Status CompiledProgram::describe() {
   hasCalls = statistics.hasCalls;
   callsClient = statistics.callsClient;
   temporaryBytes = statistics.temporaryBytes;
+  expectedNanoseconds = optimized ? estimateNanoseconds(statistics) : 0;
   costs = {cost("flops", statistics.flops),
            cost("transcendentals", statistics.transcendentals),
            cost("bytes accessed", statistics.bytesAccessed)};

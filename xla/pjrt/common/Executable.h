@@ -51,8 +51,8 @@ public:
   static StatusOr<std::shared_ptr<CompiledProgram>>
   deserialize(std::string_view bytes, std::string_view overriddenOptions);
 
-  /// How long a run takes, in nanoseconds: a maximum that decays. 0 before the
-  /// first run.
+  /// How long a run takes, in nanoseconds: a maximum that decays. Before the
+  /// first run an estimate of what is short, or 0.
   std::atomic<int64_t> expectedNanoseconds{0};
   std::atomic<uint32_t> shortRuns{0};
 

@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
 
+#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/lower/elementwise/Subnormals.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -20,14 +21,65 @@ using mlir::Operation;
 // Integers and truth values
 //===----------------------------------------------------------------------===//
 
+/// x / y of numbers of 64 bits that are not negative, for y other than 0. In
+/// doubles, which hold 53 bits, so in two steps. Each factor errs by 2^-53 of
+/// itself at most, five of them come together, and what is taken off is more: a
+/// quotient is never too large. What the first leaves is less than 2^15 times
+/// y, and what the second leaves less than twice.
+static llvm::Value *wideQuotient(Emitter &e, llvm::Value *x, llvm::Value *y) {
+  llvm::IRBuilder<> &b = e.builder();
+  // A guarantee that fusing products with sums would take away.
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  auto wide = [&](llvm::Value *value) {
+    return b.CreateUIToFP(value, b.getDoubleTy());
+  };
+  auto number = [&](double value) {
+    return llvm::ConstantFP::get(b.getDoubleTy(), value);
+  };
+  llvm::Value *inverse =
+      b.CreateFMul(b.CreateFDiv(number(1), wide(y)), number(1 - 0x1p-50));
+  auto divide = [&](llvm::Value *value) {
+    return b.CreateFPToUI(b.CreateFMul(wide(value), inverse), x->getType());
+  };
+  llvm::Value *first = divide(x);
+  llvm::Value *left = b.CreateSub(x, b.CreateMul(first, y));
+  llvm::Value *second = divide(left);
+  left = b.CreateSub(left, b.CreateMul(second, y));
+  llvm::Value *third = b.CreateZExt(b.CreateICmpUGE(left, y), x->getType());
+  return b.CreateAdd(b.CreateAdd(first, second), third);
+}
+
+/// Whether the processor converts vectors of 64-bit integers to doubles.
+static bool hasWideConversions() {
+  static const bool has =
+      llvm::StringRef(hostProcessor().features).contains("+avx512dq");
+  return has;
+}
+
 /// x / y towards 0, for y other than 0 and no overflow. In doubles, which
 /// processors divide side by side and which hold 32 bits: a quotient that is no
 /// integer is further from the next one than the rounding goes.
 static llvm::Value *safeQuotient(Emitter &e, llvm::Value *x, llvm::Value *y,
                                  bool isSigned) {
   llvm::IRBuilder<> &b = e.builder();
-  if (llvm::isa<llvm::Constant>(y) || x->getType()->getIntegerBitWidth() > 32) {
+  const bool isWide = x->getType()->getIntegerBitWidth() > 32;
+  const auto *known = llvm::dyn_cast<llvm::ConstantInt>(y);
+  const bool isProduct = known && !isWide; // with a number of twice the bits
+  const bool isShift = known && known->getValue().abs().isPowerOf2();
+  if (isProduct || isShift || (isWide && !hasWideConversions())) {
     return isSigned ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
+  }
+  if (isWide && isSigned) { // of the sizes, as numbers without a sign
+    auto size = [&](llvm::Value *value) {
+      return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
+    };
+    llvm::Value *quotient = wideQuotient(e, size(x), size(y));
+    llvm::Value *isNegative = b.CreateICmpSLT(b.CreateXor(x, y), b.getInt64(0));
+    return b.CreateSelect(isNegative, b.CreateNeg(quotient), quotient);
+  }
+  if (isWide) {
+    return wideQuotient(e, x, y);
   }
   auto wide = [&](llvm::Value *value) {
     return isSigned ? b.CreateSIToFP(value, b.getDoubleTy())

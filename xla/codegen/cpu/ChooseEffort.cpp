@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/MathLibrary.h"
 #include "xla/codegen/cpu/QuickCode.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -40,8 +41,12 @@ public:
     }
   }
 
-  /// How often one of its instructions runs, on average, in a run of all.
-  double of(const llvm::Function &function) const {
+  struct Average {
+    double runs = 0;      ///< of an instruction, in a run of the program
+    bool hasMath = false; ///< calls math functions in a loop
+  };
+
+  Average of(const llvm::Function &function) const {
     return averages.lookup(&function);
   }
 
@@ -107,6 +112,7 @@ private:
       rounds[loop] = outer * trips(*loop, known.range);
     }
     double runs = 0, size = 0;
+    bool hasMath = false;
     for (const llvm::BasicBlock &block : function) {
       const llvm::Loop *loop = loops.getLoopFor(&block);
       double each = loop ? rounds[loop] : times;
@@ -115,10 +121,12 @@ private:
       for (const llvm::Instruction &instruction : block) {
         if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           note(*call, each);
+          const llvm::Function *callee = call->getCalledFunction();
+          hasMath |= loop && callee && MathLibrary::isMath(*callee);
         }
       }
     }
-    averages[&function] = runs / std::max(1.0, size);
+    averages[&function] = {runs / std::max(1.0, size), hasMath};
   }
 
   void note(const llvm::CallBase &call, double times) {
@@ -143,7 +151,7 @@ private:
   }
 
   llvm::DenseMap<const llvm::Function *, Calls> calls;
-  llvm::DenseMap<const llvm::Function *, double> averages;
+  llvm::DenseMap<const llvm::Function *, Average> averages;
 };
 
 } // namespace
@@ -157,14 +165,18 @@ bool addsInAnyOrder(const llvm::Function &function) {
 }
 
 void chooseEffort(llvm::Module &module) {
-  // The passes take some 15 us for an instruction, and vectors save at most a
-  // nanosecond each time that it runs.
-  constexpr double worthThePasses = 1 << 14;
+  // The passes take some 15 us for an instruction, and vectors save a
+  // fifteenth of a nanosecond each time that it runs: they pay after some 200
+  // runs. A math function saves 3 ns or more, and pays four times as soon.
+  constexpr double worthThePasses = 1 << 14, worthVectorMath = 1 << 12;
   const Frequencies frequencies(module);
   for (llvm::Function &function : module) {
-    if (!function.isDeclaration() &&
-        (frequencies.of(function) >= worthThePasses ||
-         addsInAnyOrder(function))) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    auto [runs, hasMath] = frequencies.of(function);
+    if (runs >= (hasMath ? worthVectorMath : worthThePasses) ||
+        addsInAnyOrder(function)) {
       function.addFnAttr(thoroughAttribute);
     }
   }

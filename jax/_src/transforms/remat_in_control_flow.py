@@ -32,6 +32,13 @@ class Exposed:
     # ``reuse(mask)`` is the program that takes those of the values for which the mask is
     # true as first inputs, instead of computing them, and returns the first outputs.
     reuse: Callable[[Sequence[bool]], jaxpr_lib.ClosedJaxpr]
+    # Whether something in it must not happen once more.
+    happens_once: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether computing it again changes nothing in it."""
+        return not self.avals and not self.happens_once
 
 
 # What the rule `expose` answers: an equation with more outputs, these, and a function
@@ -47,18 +54,29 @@ def exposed(closed: jaxpr_lib.ClosedJaxpr, policy: Callable) -> Exposed:
     return closed.derived(key, lambda: _expose(_opened(closed, policy), policy))
 
 
+def _happen_once(effects):
+    """Whether some effects, which `checkpoint` allows, must not happen once more."""
+    others = effects_lib.repeatable_effects.filter_not_in(effects)
+    return any(not isinstance(e, effects_lib.NamedAxisEffect) for e in others)
+
+
 def _expose(closed, policy):
     jaxpr = closed.jaxpr
     eqns, wanted, reuses = [], [], []
     for eqn in jaxpr.eqns:
         avals = [v.aval for v in eqn.invars]
-        if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
-            wanted += [v for v in eqn.outvars if not isinstance(v, jaxpr_lib.DropVar)]
+        once = _happen_once(eqn.effects)
+        results = [v for v in eqn.outvars if not isinstance(v, jaxpr_lib.DropVar)]
+        is_kept = policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params))
+        if is_kept:
+            wanted += results
         rule = eqn.primitive.rules.get("expose")
         found = None
-        if rule is not None and policy is not policies.nothing_saveable:
+        if rule is not None and (once or policy is not policies.nothing_saveable):
             found = rule(eqn, lambda program: exposed(program, policy))
         if found is None:
+            if once and not is_kept:
+                wanted += results
             eqns.append(eqn)
             reuses.append(None)
             continue
@@ -94,7 +112,8 @@ def _expose(closed, policy):
         return jaxpr_lib.ClosedJaxpr(smaller, closed.consts)
 
     program = jaxpr_lib.ClosedJaxpr(whole, closed.consts)
-    return Exposed(program, [v.aval for v in wanted], reuse_kept)
+    once = _happen_once(jaxpr.effects)
+    return Exposed(program, [v.aval for v in wanted], reuse_kept, once)
 
 
 def _late(eqn, reuse, wanted, fresh):
@@ -102,7 +121,7 @@ def _late(eqn, reuse, wanted, fresh):
     if reuse is not None:
         indices, make = reuse
         mask = [wanted[i] in fresh for i in indices]
-        if any(mask):
+        if any(mask) or _happen_once(eqn.effects):
             eqn = make(mask, [fresh[wanted[i]] for i in indices if wanted[i] in fresh])
     # The residual, not its formula.
     invars = [
@@ -117,7 +136,7 @@ def expose_call(
 ) -> ExposedEquation | None:
     """The rule `expose` of a primitive that calls the program `jaxpr`."""
     found = find(eqn.params["jaxpr"])
-    if not found.avals:
+    if found.is_plain:
         return None
     extra = [jaxpr_lib.Var(aval) for aval in found.avals]
 
@@ -150,9 +169,10 @@ class _OpeningTrace(trace.Trace):
 
 def _opened(closed, policy):
     """The program without calls of compiled functions, so that the policy sees inside."""
-    if policy is policies.nothing_saveable or not any(
-        eqn.primitive is jit_primitive.jit_p for eqn in closed.jaxpr.eqns
-    ):
+    calls = [e for e in closed.jaxpr.eqns if e.primitive is jit_primitive.jit_p]
+    if policy is policies.nothing_saveable:
+        calls = [call for call in calls if _happen_once(call.effects)]
+    if not calls:
         return closed
 
     def run(*args):

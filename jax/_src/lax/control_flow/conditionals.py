@@ -179,7 +179,7 @@ def _expose(eqn, find):
     """The choice that also returns what is kept, and the one that takes it."""
     branches = eqn.params["branches"]
     found = [find(branch) for branch in branches]
-    if not any(one.avals for one in found):
+    if all(one.is_plain for one in found):
         return None
     slot_avals, indices = branch_residuals.shared_slots([one.avals for one in found])
     extra = [jaxpr_lib.Var(aval) for aval in slot_avals]

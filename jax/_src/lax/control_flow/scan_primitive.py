@@ -534,7 +534,7 @@ def _expose(eqn, find):
     """The loop that also stacks what is kept, and the one that scans over it."""
     params = eqn.params
     found = find(params["jaxpr"])
-    if not found.avals:
+    if found.is_plain:
         return None
     extra = [
         jaxpr_lib.Var(stacked_aval(aval, params["length"])) for aval in found.avals

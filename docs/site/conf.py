@@ -43,7 +43,7 @@ html_show_sourcelink = False
 html_show_sphinx = False
 html_use_index = True
 # Guides come before sources and history among results that have the same words.
-html_search_scorer = "scorer.js"
+html_search_scorer = str(pathlib.Path(__file__).with_name("scorer.js"))
 html_math_renderer = "mathml"
 html_theme_options = {
     "navigation_with_keys": True,

@@ -171,6 +171,22 @@ def test_results_may_start_as_what_is_there():
     np.testing.assert_allclose(run(outer, struct(12, 2), X), X + 2, rtol=1e-6)
 
 
+def test_bodies_pass_blocks_to_jitted_functions():
+    @jax.jit
+    def double(x, out):
+        out[...] = x[...] * 2
+
+    def outer(x, out):
+        pltpu.emit_pipeline(
+            double,
+            grid=(4, 1),
+            in_specs=[rows(MAPS["each"])],
+            out_specs=[rows(MAPS["each"])],
+        )(x, out)
+
+    np.testing.assert_allclose(run(outer, struct(12, 2), X), X * 2, rtol=1e-6)
+
+
 def test_a_prologue_runs_before_the_body_in_each_step():
     def outer(x, out, count):
         def before():

@@ -13,20 +13,23 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import state
+from jax._src.core import reference_views, references, state
 from jax._src.lax.collectives import axis_index
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import (
     block_dims,
+    checking,
     grid_mapping,
     helpers,
+    memory,
     program_ids,
     scoped,
     specs,
 )
 from jax._src.pallas.tpu import buffers
 from jax._src.pallas.tpu.buffers import BufferedRef
+from jax._src.pallas.tpu.memory import VMEM
 from jax._src.pallas.tpu.params import PARALLEL
 from jax._src.transforms.named_scope import named_scope
 
@@ -151,8 +154,22 @@ class _Settings:
         if prologue is not None:
             prologue()
         first = (tuple(steps.ids(number)),) if self.takes_ids else ()
+        seen = [b.current_ref for b in made]
+        blocks = [_reference(ref) for ref in seen]
         with self.scope("ep_run_kernel"):
-            self.body(*first, *[b.current_ref for b in made], *scratches)
+            self.body(*first, *blocks, *scratches)
+        for b, ref, block in zip(made, seen, blocks, strict=True):
+            if block is not ref and (b.is_output or not b.is_buffered):
+                checking.accessed(ref, "write", lambda elements: elements)
+                ref.write(block.read())
+
+
+def _reference(ref):
+    """A reference to what a view shows: bodies pass references to loops and branches."""
+    if not isinstance(ref, reference_views.TransformedRef):
+        return ref
+    aval = memory.kernel_ref(buffers.type_of(ref), VMEM)
+    return references.Ref(aval, ref.read())
 
 
 class _Steps:

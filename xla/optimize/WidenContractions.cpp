@@ -63,6 +63,27 @@ static Type factorTypeOf(Type factor, Type other, Type sum, bool areMatrices) {
   return sums ? sum : mlir::IntegerType::get(factor.getContext(), 32);
 }
 
+/// The type in which floats of 16 bits or more are multiplied and summed that
+/// have no kernel together: factors of two types, and sums narrower than
+/// factors. Null: they have one.
+static Type commonTypeOf(Type x, Type y, Type sum) {
+  unsigned widest = 0;
+  for (Type type : {x, y, sum}) {
+    if (!llvm::isa<mlir::FloatType>(type) ||
+        type.getIntOrFloatBitWidth() < 16) {
+      return nullptr;
+    }
+    widest = std::max(widest, type.getIntOrFloatBitWidth());
+  }
+  bool hasKernel = x == y && (sum == x || sum.getIntOrFloatBitWidth() >
+                                              x.getIntOrFloatBitWidth());
+  if (hasKernel) {
+    return nullptr;
+  }
+  return widest > 32 ? Type(mlir::Float64Type::get(x.getContext()))
+                     : Type(mlir::Float32Type::get(x.getContext()));
+}
+
 /// dot(x, y) -> convert(dot(convert(x), convert(y))). Exact for integers;
 /// floats are rounded once, at the end.
 static void widen(Operation *op) {
@@ -75,9 +96,12 @@ static void widen(Operation *op) {
   Type sum = sumTypeOf(type.getElementType());
   Type factors[] = {typeOf(op->getOperand(0)).getElementType(),
                     typeOf(op->getOperand(1)).getElementType()};
+  Type common = commonTypeOf(factors[0], factors[1], sum);
+  sum = common ? common : sum;
   for (int i = 0; i < 2; ++i) {
-    Type wide = factorTypeOf(factors[i], factors[1 - i], sum,
-                             llvm::isa<stablehlo::DotGeneralOp>(op));
+    Type wide = common ? common
+                       : factorTypeOf(factors[i], factors[1 - i], sum,
+                                      llvm::isa<stablehlo::DotGeneralOp>(op));
     if (wide != factors[i]) {
       op->setOperand(
           i, stablehlo::ConvertOp::create(builder, op->getLoc(),

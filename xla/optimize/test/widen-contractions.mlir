@@ -35,3 +35,24 @@ func.func @main(%x: tensor<3xbf16>, %y: tensor<3xbf16>) -> tensor<bf16> {
     : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>
   return %0 : tensor<bf16>
 }
+
+// -----
+
+// Factors of two types, and sums narrower than factors, have none.
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.dot_general {{.*}} (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+// CHECK-NEXT:    stablehlo.convert {{.*}} -> tensor<2x2xbf16>
+// CHECK:         stablehlo.dot_general {{.*}} (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+// CHECK-NEXT:    stablehlo.convert {{.*}} -> tensor<2x2xf16>
+// CHECK:         stablehlo.dot_general {{.*}} (tensor<2x3xf64>, tensor<3x2xf64>) -> tensor<2x2xf64>
+// CHECK-NEXT:    stablehlo.convert {{.*}} -> tensor<2x2xf32>
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x2xbf16>, %z: tensor<2x3xf64>) -> (tensor<2x2xbf16>, tensor<2x2xf16>, tensor<2x2xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<2x3xf32>, tensor<3x2xbf16>) -> tensor<2x2xbf16>
+  %w = stablehlo.convert %y : (tensor<3x2xbf16>) -> tensor<3x2xf32>
+  %1 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf16>
+  %2 = stablehlo.dot_general %z, %y, contracting_dims = [1] x [0]
+    : (tensor<2x3xf64>, tensor<3x2xbf16>) -> tensor<2x2xf32>
+  return %0, %1, %2 : tensor<2x2xbf16>, tensor<2x2xf16>, tensor<2x2xf32>
+}

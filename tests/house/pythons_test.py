@@ -92,6 +92,7 @@ def command(monkeypatch):
     loader = importlib.machinery.SourceFileLoader("ci_pythons", path)
     module = types.ModuleType("ci_pythons")
     module.__file__ = path
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # else beside the script
     monkeypatch.setitem(sys.modules, "ci_pythons", module)
     loader.exec_module(module)
     module.ran = []

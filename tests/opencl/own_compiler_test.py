@@ -20,6 +20,8 @@ def packages(tmp_path):
     """A folder with the package for NVIDIA's GPUs, and the plugin in it."""
     folder = tmp_path / "jax_plugins" / "cuda"
     folder.mkdir(parents=True)
+    # Bazel makes regular packages, which would come before a folder without this file.
+    (folder.parent / "__init__.py").touch()
     for file in (device.root() / "jax_plugins" / "cuda").glob("*.py"):
         shutil.copy(file, folder)
     (folder / PLUGIN.name).symlink_to(PLUGIN)
@@ -33,6 +35,7 @@ def run(program, packages, **settings):
     )
     chosen = {
         "PYTHONPATH": paths,
+        "PYTHONSAFEPATH": "1",  # the tree that this runs in has the package, too
         "PJRT_NAMES_AND_LIBRARY_PATHS": "",
         "JAX_PLATFORMS": "cuda",
         "JAX_GPU_COMPILER": "own",

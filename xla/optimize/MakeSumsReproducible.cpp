@@ -233,6 +233,13 @@ static int bitsOfSums(Type element) {
   return width > 32 ? 64 : width > 16 ? 30 : 20;
 }
 
+/// The same of factors, of which elements far below the largest of their row
+/// count less.
+static int bitsOfProducts(Type element) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  return width > 32 ? 64 : width > 16 ? 36 : 20;
+}
+
 /// The slices by which a sum of so many terms keeps so many bits, and the bits
 /// of the first: all but those that the sum needs above them.
 struct Cut {
@@ -285,19 +292,6 @@ static Value sumOf(Exact &exact, Value wide, ArrayRef<int64_t> dimensions,
   return exact.binary<MulOp>(exact.combined(sums), power);
 }
 
-/// Whether a region folds two elements by one operation.
-template <typename Fold>
-static bool foldsBy(Region &region) {
-  Block &body = region.front();
-  Operation &fold = body.front();
-  return body.getNumArguments() == 2 && isa<Fold>(fold) &&
-         fold.getNextNode() == body.getTerminator() &&
-         fold.getOperand(0) != fold.getOperand(1) &&
-         llvm::all_of(fold.getOperands(), [&](Value operand) {
-           return llvm::is_contained(body.getArguments(), operand);
-         });
-}
-
 /// Products of many numbers round in any case. They are folded in halves, an
 /// order that depends on nothing but their count.
 static void rewriteProduct(ReduceOp op) {
@@ -343,12 +337,12 @@ static void rewrite(ReduceOp op) {
   }
   bool isOfFloats =
       isFloat(op.getInputs().front()) || isComplex(op.getInputs().front());
-  if (isOfFloats && foldsBy<MulOp>(op.getBody()) &&
+  if (isOfFloats && isa_and_nonnull<MulOp>(foldOf(op.getBody())) &&
       typeOf(op.getInputs().front()).getNumElements() > 0) {
     rewriteProduct(op);
     return;
   }
-  if (!foldsBy<AddOp>(op.getBody())) {
+  if (!isa_and_nonnull<AddOp>(foldOf(op.getBody()))) {
     return;
   }
   OpBuilder b(op);
@@ -414,6 +408,17 @@ static llvm::SmallBitVector untouched(ReduceWindowOp op) {
   return found;
 }
 
+/// Makes a fold of two floats one of f64.
+static void widenFold(Region &region) {
+  Block &body = region.front();
+  auto scalar =
+      RankedTensorType::get({}, Float64Type::get(region.getContext()));
+  for (BlockArgument argument : body.getArguments()) {
+    argument.setType(scalar);
+  }
+  body.front().getResult(0).setType(scalar);
+}
+
 static Value windowsAgain(OpBuilder &b, ReduceWindowOp op, Value input) {
   auto copy = cast<ReduceWindowOp>(b.clone(*op));
   auto scalar = RankedTensorType::get({}, b.getF64Type());
@@ -423,17 +428,14 @@ static Value windowsAgain(OpBuilder &b, ReduceWindowOp op, Value input) {
   copy->setOperands({input, zero});
   copy.getResult(0).setType(
       Exact::doubles(cast<RankedTensorType>(op.getResult(0).getType())));
-  Block &body = copy.getBody().front();
-  for (BlockArgument argument : body.getArguments()) {
-    argument.setType(scalar);
-  }
-  body.front().getResult(0).setType(scalar);
+  widenFold(copy.getBody());
   return copy.getResult(0);
 }
 
 static void rewrite(ReduceWindowOp op) {
   if (op.getInputs().size() != 1 || !isFloat(op.getInputs().front()) ||
-      !foldsBy<AddOp>(op.getBody()) || !isZero(op.getInitValues().front())) {
+      !isa_and_nonnull<AddOp>(foldOf(op.getBody())) ||
+      !isZero(op.getInitValues().front())) {
     return;
   }
   OpBuilder b(op);
@@ -587,12 +589,7 @@ static Value productOf(Op op, Value lhs, Value rhs) {
   OpBuilder b(op);
   Exact exact(b, op.getLoc());
   Contraction over = contractionOf(op);
-  Type element = typeOf(lhs).getElementType();
-  // Elements far below the largest of their row count less.
-  int wanted = element.getIntOrFloatBitWidth() > 32   ? 64
-               : element.getIntOrFloatBitWidth() > 16 ? 36
-                                                      : 20;
-  ProductCut cut(over.terms, wanted);
+  ProductCut cut(over.terms, bitsOfProducts(typeOf(lhs).getElementType()));
   Factor x = cutFactor(exact, lhs, over.lhs, cut);
   Factor y = cutFactor(exact, rhs, over.rhs, cut);
   SmallVector<Value> sums;
@@ -659,7 +656,7 @@ static bool adds(ScatterOp op) {
       !isFloat(op.getInputs().front())) {
     return false;
   }
-  return foldsBy<AddOp>(op.getUpdateComputation());
+  return isa_and_nonnull<AddOp>(foldOf(op.getUpdateComputation()));
 }
 
 static Value scatterAgain(OpBuilder &b, ScatterOp op, Value input,
@@ -667,12 +664,7 @@ static Value scatterAgain(OpBuilder &b, ScatterOp op, Value input,
   auto copy = cast<ScatterOp>(b.clone(*op));
   copy->setOperands({input, op.getScatterIndices(), updates});
   copy.getResult(0).setType(input.getType());
-  Block &body = copy.getUpdateComputation().front();
-  auto scalar = RankedTensorType::get({}, b.getF64Type());
-  for (BlockArgument argument : body.getArguments()) {
-    argument.setType(scalar);
-  }
-  body.front().getResult(0).setType(scalar);
+  widenFold(copy.getUpdateComputation());
   return copy.getResult(0);
 }
 

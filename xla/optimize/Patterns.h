@@ -25,8 +25,11 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
 /// result is a sum over all of the kernel but its features.
 bool isLarge(stablehlo::ConvolutionOp convolution);
 
-/// The operation by which two elements are folded, in whatever order, if it is
-/// one alone. Null if not.
+/// The operation by which a region folds two elements, in whatever order, if it
+/// is one alone. Null if not.
+mlir::Operation *foldOf(mlir::Region &region);
+
+/// That of a reduction of one array.
 mlir::Operation *foldOf(stablehlo::ReduceOp reduction);
 
 /// Reductions of what is put together of a few parts become operations on the

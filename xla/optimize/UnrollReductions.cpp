@@ -125,19 +125,21 @@ static bool isOfParts(Value value, int64_t d, int &budget) {
          });
 }
 
-Operation *foldOf(ReduceOp op) {
-  if (op.getInputs().size() != 1) {
-    return nullptr;
-  }
-  mlir::Block &body = op.getBody().front();
+Operation *foldOf(mlir::Region &region) {
+  mlir::Block &body = region.front();
   Operation &fold = body.front();
-  bool isAlone = llvm::isa<AddOp, MulOp, MaxOp, MinOp, AndOp, OrOp>(fold) &&
+  bool isAlone = body.getNumArguments() == 2 &&
+                 llvm::isa<AddOp, MulOp, MaxOp, MinOp, AndOp, OrOp>(fold) &&
                  fold.getNextNode() == body.getTerminator() &&
                  fold.getOperand(0) != fold.getOperand(1) &&
                  llvm::is_contained(body.getArguments(), fold.getOperand(0)) &&
                  llvm::is_contained(body.getArguments(), fold.getOperand(1)) &&
                  body.getTerminator()->getOperand(0) == fold.getResult(0);
   return isAlone ? &fold : nullptr;
+}
+
+Operation *foldOf(ReduceOp op) {
+  return op.getInputs().size() == 1 ? foldOf(op.getBody()) : nullptr;
 }
 
 namespace {

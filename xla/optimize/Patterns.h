@@ -39,6 +39,9 @@ void addReductionUnrolling(mlir::RewritePatternSet &patterns);
 /// Logarithms of the exponential of one number alone.
 void addLogarithms(mlir::RewritePatternSet &patterns);
 
+/// Products of arrays that were cut into blocks are products of the arrays.
+void addProductJoining(mlir::RewritePatternSet &patterns);
+
 /// Computes what a transpose reads in the order that it makes, where nothing in
 /// memory has to be transposed for that; false, and no change, where something
 /// has.

@@ -518,6 +518,7 @@ void simplifyOperations(mlir::ModuleOp module) {
            JoinBroadcasts, MoveReshape, MultiplyOuter, SwapFactors>(context);
   addReductionUnrolling(patterns);
   addLogarithms(patterns);
+  addProductJoining(patterns);
   mlir::GreedyRewriteConfig config;
   // Constants stay where they are used: moving all of them to the function's
   // start would cost a buffer for each.

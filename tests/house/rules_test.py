@@ -8,6 +8,7 @@ import re
 
 import jax  # noqa: F401  (declares the primitives)
 import jax.experimental.checkify  # noqa: F401  (declares one more)
+import jax.experimental.sparse  # noqa: F401  (declares those of sparse arrays)
 import jax.export  # noqa: F401  (and another one)
 from jax._src.core import primitive as primitive_lib
 
@@ -15,12 +16,42 @@ Trait = primitive_lib.Trait
 HOLDS_PROGRAMS = "holds programs; tests/transforms and tests/lax cover it"
 NEEDS_AN_AXIS = "needs a named axis; tests/lax covers it"
 
+SPARSE = [
+    "bcoo_dot_general",
+    "bcoo_dot_general_sampled",
+    "bcoo_extract",
+    "bcoo_fromdense",
+    "bcoo_sort_indices",
+    "bcoo_spdot_general",
+    "bcoo_sum_duplicates",
+    "bcoo_todense",
+    "bcoo_transpose",
+    "bcsr_dot_general",
+    "bcsr_extract",
+    "bcsr_fromdense",
+    "bcsr_todense",
+    "coo_fromdense",
+    "coo_matmat",
+    "coo_matvec",
+    "coo_todense",
+    "csr_fromdense",
+    "csr_matmat",
+    "csr_matvec",
+    "csr_todense",
+    "spsolve",
+    "todense",
+]
+
 GAPS = {
     "batch": {
         "dim_as_value": "takes no operands",
         "platform_index": "takes no operands",
         "rng_uniform": "stateful and obsolete: no batch is meaningful",
     },
+    "sharding": dict.fromkeys(
+        [*SPARSE, "sparse_times_dense"],
+        "sparse arrays are not sharded over Explicit axes; the error says so",
+    ),
     "reference": {
         "global_array_to_host_local_array": "wants several processes",
         "host_local_array_to_global_array": "wants several processes",
@@ -92,6 +123,11 @@ GAPS["samples"] = {
         HOLDS_PROGRAMS,
     ),
 }
+
+# Their samples are there: laws of derivatives and batches need no reference.
+GAPS["reference"] |= dict.fromkeys(
+    SPARSE, "NumPy has no such arrays; tests/sparse covers them"
+)
 
 IMPLIED = {
     "batch": Trait.ELEMENTWISE,

@@ -277,6 +277,30 @@ def test_bessel_functions_agree():
     np.testing.assert_allclose(slope, scipy.special.jvp(2, z.ravel()[1:]), rtol=1e-10)
 
 
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("v", [0, 1, 3, 31, 45])
+def test_bessel_functions_of_large_numbers_agree(v, wide):
+    # By default the recurrence starts at order 50; numbers may be larger, and infinite.
+    z = np.concatenate(
+        [np.linspace(-200, 200, 801), 10.0 ** np.arange(-9, 9), [30, 45]]
+    )
+    with jax.enable_x64(wide):
+        z = z.astype(np.float64 if wide else np.float32)
+        found = jsp.bessel_jn(z, v=v)
+        slope = jax.vmap(jax.grad(lambda z: jsp.bessel_jn(z, v=v)[v]))(z)
+    expected = np.stack([scipy.special.jv(k, z.astype(float)) for k in range(v + 1)])
+    # Beside zeros, digits are those of the waves' height.
+    height = np.sqrt(2 / np.pi / np.maximum(np.abs(z), 1))
+    error = np.abs(found - expected) / height
+    assert error.max() < (1e-12 if wide else 1e-7), (
+        error.max(),
+        z[error.max(0).argmax()],
+    )
+    error = np.abs(slope - scipy.special.jvp(v, z.astype(float))) / height
+    assert error.max() < (1e-12 if wide else 1e-7), (error.max(), z[error.argmax()])
+    np.testing.assert_array_equal(jsp.bessel_jn(np.array([np.inf, -np.inf]), v=v), 0)
+
+
 def test_legendre_functions_and_harmonics_agree():
     z = np.array([-0.9, -0.2, 0.0, 0.4, 0.99])
     values, slopes = jsp.lpmn(4, 4, z)

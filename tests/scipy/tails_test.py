@@ -158,3 +158,29 @@ def test_logistic_function_of_complex_infinities():
             found = np.asarray(jax.lax.logistic(z.astype(dtype)))
         np.testing.assert_array_equal(found[:3], [0, 1, 1])
         assert abs(found[3]) < 1e-38
+
+
+def test_distributions_of_vectors_keep_their_digits_at_large_parameters():
+    # Terms of millions add up to a few: in float32, digits before the point would be lost.
+    random = np.random.default_rng(0)
+    for size in (1e2, 1e4, 1e6):
+        alpha = np.float32(size * random.uniform(0.5, 1, 3))
+        x = np.float32(alpha / alpha.sum())
+        x[2] = 1 - x[:2].sum()
+        exact = x.astype(float) / x.astype(float).sum()
+        expected = scipy.stats.dirichlet.logpdf(exact, alpha.astype(float))
+        found = jss.dirichlet.logpdf(x, alpha)
+        np.testing.assert_allclose(found, expected, rtol=2e-6 + 1e-8 * size)
+        counts = np.round(alpha)
+        p = x.astype(float) / x.astype(float).sum()
+        expected = scipy.stats.multinomial.logpmf(counts, counts.sum(), p)
+        found = jss.multinomial.logpmf(counts, np.float32(counts.sum()), x)
+        np.testing.assert_allclose(found, expected, rtol=2e-6 + 1e-8 * size)
+
+
+def test_density_of_vonmises_near_its_middle():
+    y = np.float32([1e-4, 1e-2, 0.1, 1, 3])
+    for kappa in np.float32([0.1, 10, 1e3, 1e6]):
+        expected = scipy.stats.vonmises.logpdf(y.astype(float), float(kappa))
+        found = jss.vonmises.logpdf(y, kappa)
+        np.testing.assert_allclose(found, expected, rtol=3e-6)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
+
+import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import bessel
@@ -77,11 +80,50 @@ i1 = special(
 
 # Above this, all numbers of the recurrence are scaled down together.
 _LARGE = 1e10
+# From here on 16 terms of the asymptotic series are exact in double precision.
+_FAR = 30
 
 
-def _recurrence(z, v: int, n_iter: int) -> Array:
+def _orders(z, v: int, n_iter: int) -> Array:
+    """J_0 … J_v of any real numbers: downwards in order, and upwards where that is stable."""
+    far = max(_FAR, v)
+    size = jnp.abs(z)
+    is_far = size > far
+    start = far + 20 + math.ceil(6 * far ** (1 / 3))
+    near = _downwards(jnp.where(is_far, far, z), v, max(n_iter, start))
+    beyond = _upwards(jnp.where(is_far, size, far + 1), v)
+    odd = np.arange(v + 1).reshape(-1, *[1] * jnp.ndim(z)) % 2 == 1
+    beyond = jnp.where(odd & (z < 0), -beyond, beyond)
+    return jnp.where(is_far, beyond, near)
+
+
+def _upwards(z, v: int) -> Array:
+    """J_0 … J_v of numbers beyond all orders (DLMF 10.17.3 for two, then 10.6.1)."""
+    cosine, sine = jnp.cos(z), jnp.sin(z)
+    # Cosine and sine of z - pi / 4, whose quarter turn is taken for order 1.
+    first, second = cosine + sine, sine - cosine
+    kept = [
+        _asymptotic(z, 0, first, second),
+        _asymptotic(z, 1, second, -first),
+    ]
+    for order in range(1, v):
+        kept.append(2 * order / z * kept[-1] - kept[-2])
+    found = jnp.stack(kept[: v + 1])
+    return jnp.where(jnp.isinf(z), 0, found)
+
+
+def _asymptotic(z, order: int, cosine, sine) -> Array:
+    """The asymptotic series, by the square root of 2 times cosine and sine of the phase."""
+    sums, term = [1.0, 0.0], 1.0
+    for k in range(1, 17):
+        term = term * (4 * order**2 - (2 * k - 1) ** 2) / (8 * k * z)
+        sums[k % 2] = sums[k % 2] + (term if k % 4 < 2 else -term)
+    return (cosine * sums[0] - sine * sums[1]) / jnp.sqrt(np.pi * z)
+
+
+def _downwards(z, v: int, n_iter: int) -> Array:
     """J_0 … J_v by Miller's recurrence from order `n_iter` down (DLMF 10.74.iv)."""
-    is_small = jnp.abs(z) < 1e-8
+    is_small = jnp.abs(z) < 1e-3
     safe = jnp.where(is_small, 1, z)
     above, here = jnp.zeros_like(z), jnp.full_like(z, 1e-20)
     total, kept = jnp.zeros_like(z), []
@@ -97,9 +139,11 @@ def _recurrence(z, v: int, n_iter: int) -> Array:
             kept.append(here)
     values = jnp.stack(kept[::-1]) / (total + here)[None]
     half, power, near = jnp.where(is_small, z, 0) / 2, jnp.ones_like(z), []
+    square = lax.square(half)
     for order in range(v + 1):
-        # Two terms of the series, so that slopes are right too.
-        near.append(power * (1 - lax.square(half) / (order + 1)))
+        # Three terms of the series: slopes of the recurrence cancel near 0.
+        after = 1 - square / (2 * (order + 2))
+        near.append(power * (1 - square / (order + 1) * after))
         power = power * half / (order + 1)
     return jnp.where(is_small[None], jnp.stack(near), values)
 
@@ -110,8 +154,8 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
     Args:
         z: array of real numbers.
         v: the largest order, a known whole number.
-        n_iter: the order at which the downward recurrence starts; to be accurate, it is
-            larger than `v` and than all numbers in `z`.
+        n_iter: the order at which the downward recurrence starts at least, larger than
+            `v`. It starts higher where `v` asks for it; large numbers in `z` do not need it.
 
     Returns:
         Array of shape ``(v + 1, *z.shape)``.
@@ -138,7 +182,7 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
             "It is at least 0, and below the start of the recurrence.",
         )
     z = lax.convert(z, operands.dtype_of(z))
-    compute = in_double_precision(lambda x: _recurrence(x, v, n_iter))
+    compute = in_double_precision(lambda x: _orders(x, v, n_iter))
     return in_wide_precision(compute, z)
 
 

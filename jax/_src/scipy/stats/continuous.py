@@ -470,7 +470,10 @@ vonmises_logpdf, vonmises_pdf = declared(
         0,
         {
             "logpdf": lambda y, kappa: (
-                kappa * (jnp.cos(y) - 1) - _LOG_TAU - jnp.log(bessel.i0e(kappa))
+                # cos(y) - 1, without its cancellation.
+                -2 * kappa * lax.square(jnp.sin(y / 2))
+                - _LOG_TAU
+                - jnp.log(bessel.i0e(kappa))
             )
         },
         located=False,

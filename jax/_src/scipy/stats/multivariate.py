@@ -11,6 +11,7 @@ from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.triangular import triangular_solve
 from jax._src.numpy import numpy_api as jnp, operands
 from jax._src.scipy import gamma_family as gamma_functions, probability
+from jax._src.scipy.elementwise import in_double_precision, in_wide_precision
 
 Array = Any
 ArrayLike = Any
@@ -49,11 +50,16 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
         )
     if jnp.shape(x)[0] == count - 1:
         x = jnp.concatenate([x, 1 - jnp.sum(x, axis=0, keepdims=True)], axis=0)
-    weights = alpha.reshape(-1, *[1] * (jnp.ndim(x) - 1))
-    constant = jnp.sum(_lgamma(alpha)) - _lgamma(jnp.sum(alpha))
-    found = jnp.sum(probability.xlogy(weights - 1, x), axis=0) - constant
+    found = in_wide_precision(in_double_precision(_dirichlet_logpdf), x, alpha)
     is_whole = jnp.all(x >= 0, axis=0) & (jnp.abs(jnp.sum(x, axis=0) - 1) < 1e-6)
     return jnp.where(is_whole, found, -np.inf)
+
+
+def _dirichlet_logpdf(x: Array, alpha: Array) -> Array:
+    """The formula, whose terms are far larger than their sum where `alpha` is large."""
+    weights = alpha.reshape(-1, *[1] * (jnp.ndim(x) - 1))
+    constant = jnp.sum(_lgamma(alpha)) - _lgamma(jnp.sum(alpha))
+    return jnp.sum(probability.xlogy(weights - 1, x), axis=0) - constant
 
 
 def dirichlet_pdf(x: ArrayLike, alpha: ArrayLike) -> Array:
@@ -91,12 +97,17 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
         for v in (x, n)
     )
     x, n, p = operands.promote_args_inexact(name, x, n, p)
-    terms = probability.xlogy(x, p) - _lgamma(x + 1)
-    found = _lgamma(n + 1) + jnp.sum(terms, axis=-1)
+    found = in_wide_precision(in_double_precision(_multinomial_logpmf), x, n, p)
     are_counts = jnp.all((x >= 0) & (x == jnp.floor(x)), axis=-1)
     found = jnp.where(are_counts & (jnp.sum(x, axis=-1) == n), found, -np.inf)
     is_valid = (n >= 0) & (n == jnp.floor(n)) & jnp.all((p >= 0) & (p <= 1), axis=-1)
     return jnp.where(is_valid, found, np.nan)
+
+
+def _multinomial_logpmf(x: Array, n: Array, p: Array) -> Array:
+    """The formula, whose terms are far larger than their sum where counts are large."""
+    terms = probability.xlogy(x, p) - _lgamma(x + 1)
+    return _lgamma(n + 1) + jnp.sum(terms, axis=-1)
 
 
 def multinomial_pmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:

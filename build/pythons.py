@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import machine
 
-# apt takes lists of packages that are older than they say: a mirror may stand still.
+# apt takes lists of packages that are older than they say: a mirror may be out of date.
 INSTALL = (
     "export DEBIAN_FRONTEND=noninteractive; late='-o Acquire::Check-Valid-Until=false'; "
     'apt-get $late update && apt-get $late install -y --no-install-recommends "$@" && apt-get clean'

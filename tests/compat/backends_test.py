@@ -1,4 +1,4 @@
-"""Backends that are let go and start anew, and backends that libraries make."""
+"""Backends that are dropped and start anew, and backends that libraries make."""
 
 import os
 import subprocess

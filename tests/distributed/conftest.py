@@ -8,7 +8,7 @@ from tests.distributed import jobs
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
-    """Clients of this process wait for a service that stands still: to say a last word, and for its table."""
+    """Clients of this process wait for a service that is suspended: to say a last word, and for its table."""
     monkeypatch.setattr(session, "_END_S", jobs.LIMIT_S)
     monkeypatch.setattr(client, "_STATES_S", jobs.LIMIT_S)
 

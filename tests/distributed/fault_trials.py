@@ -32,7 +32,7 @@ FAULTS = {
     "kill": "SIGKILL",
     "stop": "SIGSTOP, for good",
     "cut": "the network of one process",
-    "delay": "one process stands still for 0.5 s to 2 s",
+    "delay": "one process is suspended for 0.5 s to 2 s",
     "reorder": "one process calls something in another order",
     "shapes": "one process has another shape, or list of processes",
     "disk": "no space left on device, in one process",

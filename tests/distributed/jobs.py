@@ -11,10 +11,10 @@ from jax._src.distributed.messages import channels as channels, messages as mess
 from jax._src.distributed.service import hosting, service
 from tests.testing.patience import LIMIT_S, wait_for
 
-# Whoever stands still for less than half of it lives: so long is no test held up by a busy machine. Deaths are
+# A process that is suspended for less than half of it lives: so long is no test held up by a busy machine. Deaths are
 # noticed by closed connections, which is told in another text than silence.
 HEARTBEAT_S = 120.0
-# Tests of silence wait for it: short, but longer than a busy machine lets a process stand still.
+# Tests of silence wait for it: short, but longer than a busy machine leaves a process without time.
 QUICK_HEARTBEAT_S = 20.0
 # How much of the heartbeat timeout goes by until silence is noticed.
 SILENCE_PART = 0.55

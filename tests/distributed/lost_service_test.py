@@ -7,7 +7,7 @@ import pytest
 
 from tests.testing import processes
 
-# A standby that stands still for a while follows all the same.
+# A standby that is suspended for a while follows all the same.
 KEEP_UP = """
 from jax._src.distributed.service import hosting
 plan = hosting._plan

@@ -36,6 +36,11 @@ WORDS = {
     "chart": ("charts?", "device grid, table"),
     "tell": ("tells?", "notify, report, say"),
     "others": ("of the others", "of the other operands (name the noun)"),
+    "let go": ("(?:let|lets|letting) go", "release, drop, free"),
+    "stand still": ("stands? still", "is constant, is suspended, has converged"),
+    "to be had": ("to be had", "there is, can be read"),
+    "somebody else": ("somebody else", "a library, another thread, another caller"),
+    "refuse what": ("refuses? what", "raises TypeError for (name the noun)"),
     "row of a batch": (
         "rows? of (?:a|the|its|each) batch|batch(?:es)? of rows",
         "batch elements",

@@ -1,4 +1,4 @@
-"""A kernel that somebody else wrote, with operands, and what it computes."""
+"""A kernel of a library, with operands, and what it computes."""
 
 import contextlib
 import dataclasses

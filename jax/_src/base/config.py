@@ -63,7 +63,7 @@ _NOT_GIVEN = object()
 
 
 class _NoMember(TypeError):
-    """A value is no member of the enumeration of an option, and no name of one."""
+    """A value is neither a member of an option's enumeration nor the name of one."""
 
 
 class Option:
@@ -93,12 +93,12 @@ class Option:
         # The type of a value as a flag of a command line has it.
         self.kind = kind
         self.on_update: list[Callable[[Any], None]] = []
-        # Called with the value for a block of code, when its context manager is made.
+        # Called with the new value when a context manager for a block of code is made.
         self.on_block: list[Callable[[Any], None]] = []
 
     @property
     def value(self) -> Any:
-        """The value that counts in the current context."""
+        """The value in the current context."""
         overrides = _overrides.get()
         if overrides is not None and self.name in overrides:
             return overrides[self.name]
@@ -128,7 +128,7 @@ class Option:
             ) from None
 
     def _rule(self):
-        """The rule that a value breaks, in the words in which libraries know it."""
+        """Returns the rule that a value breaks, worded as libraries expect it."""
         if hasattr(self.convert, "rule"):
             return self.convert.rule
         if self.choices and isinstance(self.choices[0], enum.Enum):
@@ -175,7 +175,7 @@ class Option:
 def of_options(compute: Callable[[], Any]) -> Callable[[], Any]:
     """Decorates a function of options alone: it is called again only after one of them changed.
 
-    What asks several options at every call of the user's asks one value so.
+    For functions that read several options and run at every call of a user's function.
     """
     remembered: tuple[Any, int, Any] = (None, -1, None)
 
@@ -186,7 +186,7 @@ def of_options(compute: Callable[[], Any]) -> Callable[[], Any]:
         if known_overrides is overrides and known_generation == generation:
             return value
         value = compute()
-        # The overrides are held, so that no others get their address.
+        # The entry holds the overrides, so that their address is not used again.
         remembered = overrides, generation, value
         return value
 
@@ -409,7 +409,7 @@ class Config:
     def add_option(
         self, name: str, holder: Any, opt_type: Any, meta_args: Any, meta_kwargs: Any
     ) -> None:
-        """Declares an option of somebody else's, that keeps what it is given.
+        """Declares an option of a library, which accepts every value.
 
         Args:
             name: its name.
@@ -471,7 +471,7 @@ class Config:
 
     @hides_frames
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # Of a copy that has no options yet.
+        if name.startswith("__"):  # A copy under construction has no options yet.
             raise AttributeError(name)
         return self.option(name).value
 
@@ -503,7 +503,7 @@ class Config:
         return key
 
     def key_of(self, overrides: dict[str, Any]) -> tuple:
-        """The trace key where `overrides` are the values of the context."""
+        """Returns the trace key for a context with these overrides."""
         return tuple(
             overrides.get(option.name, _process_values[option.name])
             for option in self._options.values()

@@ -37,7 +37,7 @@ def explain(
 
 
 def maker(kind: type[_E], text: Callable[_P, str]) -> Callable[_P, _E]:
-    """A function that makes errors of a class of the arguments of `explain`, or of a function like it."""
+    """Returns a function that makes errors of the class `kind`; `text`, such as `explain`, writes their message."""
 
     def make(*args: _P.args, **kwargs: _P.kwargs) -> _E:
         return kind(text(*args, **kwargs))
@@ -53,10 +53,10 @@ not_implemented = maker(NotImplementedError, explain)
 
 
 class UnfitArgumentError(TypeError, ValueError):
-    """An argument that is neither of a type nor a value that is wanted.
+    """An argument that has neither a type nor a value that the function takes.
 
-    Such as an array for an axis: whether types or values are looked at first decides of
-    which is the class of such errors in upstream JAX; programs that catch either catch this one.
+    An array where an axis is needed is an example. Upstream JAX raises TypeError or
+    ValueError, by what it checks first; programs that catch either one catch this class.
     """
 
 
@@ -182,12 +182,14 @@ class JaxRuntimeError(RuntimeError):
 
 
 def _is_about_memory(text):
-    is_new = _TABLE_BEGINS not in text  # an error that was pickled has its table
+    is_new = (
+        _TABLE_BEGINS not in text
+    )  # an error that comes out of a pickle has its table already
     return text.startswith("RESOURCE_EXHAUSTED") and "memory" in text and is_new
 
 
 def _table():
-    """The table, or "" where what describes it fails: the error itself is of more account."""
+    """Returns the table of arrays; "" where making it fails, which must not hide the error itself."""
     try:
         table = table_of_arrays()
     except Exception:

@@ -107,7 +107,7 @@ check_static_indices = config.boolean(
     "check constant indices against bounds",
     traced=True,
 )
-# Its being traced keeps calls off the native path, which does not ask.
+# `traced` keeps calls off the native path, which does not read this option.
 no_execution = config.boolean(
     "jax_no_execution", False, "raise instead of executing", traced=True
 )

@@ -68,7 +68,7 @@ def as_dict(record: Any, cls: type | None = None) -> dict[str, Any]:
 
 
 def _with_slots(cls: type) -> type:
-    """The class with slots, without comparison."""
+    """Returns the class with slots for its fields, but without methods for comparison."""
     own = _names_of_fields(cls)
     fields = (*getattr(cls, "__match_args__", ()), *own)
     defaults = dict(getattr(cls, "__record_defaults__", ()))
@@ -130,7 +130,7 @@ def _names_of_fields(cls: type) -> tuple[str, ...]:
 
 
 class _Signature:
-    """What `inspect.signature` finds before the first record of a class is made."""
+    """The signature of a record's class, for `inspect.signature` before the first record is made."""
 
     def __get__(self, record: Any, owner: type) -> inspect.Signature:
         if record is not None:
@@ -144,7 +144,7 @@ class _Signature:
 
 
 def _add(made: type, written: type, **methods: Callable) -> None:
-    """Gives a class methods, but for those that were written by hand."""
+    """Gives a class methods that it does not define itself."""
     for name, method in methods.items():
         if name not in written.__dict__ or written.__dict__[name] is None:
             method.__name__, method.__qualname__ = name, f"{made.__qualname__}.{name}"

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-# What JAX_COMPAT may say -> the release that `jax.__version__` says, oldest first.
+# Value of JAX_COMPAT -> `jax.__version__`, oldest first.
 RELEASES = {"0.10.2": "0.10.2", "0.12.0": "0.12.0.1"}
 
 # What JAX_COMPAT may say for a library that needs what upstream dropped before 0.10 -> the release answered as.
@@ -73,7 +73,7 @@ RULES: dict[str, Difference] = {
         False,
         True,
     ),
-    # What jaxlib says of itself.
+    # The version of jaxlib.
     "jaxlib_version": Difference(
         "the release of jaxlib that libraries read", (0, 10, 2), (0, 12, 0, 1)
     ),
@@ -88,7 +88,7 @@ RULES: dict[str, Difference] = {
         "1.15.0",
         "1.18.0",
     ),
-    # Functions whose arguments mean something else.
+    # Functions whose arguments have another meaning.
     "ds_of_none_differs_from_no_size": Difference(
         "jax.ds takes None as a size: all that follows; and as a start: 0", False, True
     ),
@@ -97,7 +97,7 @@ RULES: dict[str, Difference] = {
         False,
         True,
     ),
-    # Refusals.
+    # What raises an error.
     "memory_space_of_traced_values_is_refused": Difference(
         "the attribute memory_space of values in a trace raises ValueError", False, True
     ),

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import options, slot
 
-# The dtype of a tangent of an integer: it holds nothing.
+# The dtype of tangents of integers, whose elements hold no data.
 float0: np.dtype = np.dtype([("float0", np.void, 0)])
 
 
@@ -59,7 +59,7 @@ class ExtendedDType(metaclass=abc.ABCMeta):
         return value_of_array(array, self)
 
     def becomes(self, other: Any) -> bool:
-        """Whether users may convert values to the arrays behind, if those are of `other`."""
+        """Whether users may convert values to the dtype `other`, that of the arrays behind them."""
         return self._answer("convert_from", self, other)
 
     def is_made_of(self, other: Any) -> bool:
@@ -67,7 +67,7 @@ class ExtendedDType(metaclass=abc.ABCMeta):
         return self._answer("convert_to", other, self)
 
     def full(self, shape: tuple, fill_value: Any) -> Any:
-        """Values that are all made of one number."""
+        """Returns values of this dtype that are all made of one number."""
         return self._rule("full")(shape, fill_value, self)
 
     def tangent(self) -> Any:
@@ -76,7 +76,7 @@ class ExtendedDType(metaclass=abc.ABCMeta):
         return float0 if rule is None else rule(self)
 
     def zero(self) -> Any:
-        """A tangent of this dtype that changes none when it is added."""
+        """Returns the zero of tangents of this dtype."""
         return self._rule("zero")(self)
 
     def add(self, x: Any, y: Any) -> Any:
@@ -99,7 +99,7 @@ class ExtendedDType(metaclass=abc.ABCMeta):
         return rule
 
 
-# Conversions of values whose dtypes have `_rules`, whether these allow them or not.
+# Conversions of values of extended dtypes; they do not ask whether the rules allow them.
 array_behind = slot.Slot("the array behind a value of an extended dtype", "lax")
 value_of_array = slot.Slot("the value of an extended dtype for an array", "lax")
 
@@ -206,7 +206,7 @@ def converted(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if dtype in _INEXACT and array.dtype.kind in "iufc" and array.dtype.itemsize >= 4:
         array = np.asarray(_rounded_to_odd(array))
         if dtype == _POWERS_OF_TWO:
-            # ml_dtypes takes what is nearest to the least power to the next one.
+            # ml_dtypes rounds numbers just below the least power of two up to it.
             is_least = (array > 0) & (array < 0.75 * 2.0**-126)
             array = np.where(is_least, FLOAT32.type(2.0**-127), array)
     return array if array.dtype == dtype else np.asarray(array.astype(dtype))
@@ -223,14 +223,14 @@ def _rounded_to_odd(array):
     with np.errstate(all="ignore"):
         near = np.asarray(array, FLOAT32)
         back = near.astype(array.dtype)
-        # One less takes a magnitude that was rounded up back, an infinity too.
+        # Subtracting 1 from the bits undoes a rounding up, also one to infinity.
         bits = near.view(np.uint32) - (abs(back) > abs(array)).astype(np.uint32)
         is_odd = (back != array) & ~np.isnan(array)
     return (bits | is_odd.astype(np.uint32)).view(FLOAT32)
 
 
 def _integers_to_odd(array):
-    """Integers as float64, which has 53 bits of them."""
+    """Converts integers to float64, which holds 53 bits, rounded to odd."""
     if array.dtype.itemsize > 4:
         rest = array & 0x7FF
         odd = (array - rest) | ((rest != 0).astype(array.dtype) << 11)

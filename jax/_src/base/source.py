@@ -233,7 +233,7 @@ def capture(
 
 
 def source_line(frame: Frame) -> str:
-    """The text of the program at `frame`, or an empty string when it is not to be had."""
+    """The text of the program at `frame`, or an empty string when it cannot be read."""
     return linecache.getline(frame.file_name, frame.line).strip()
 
 

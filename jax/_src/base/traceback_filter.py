@@ -19,7 +19,7 @@ _F = TypeVar("_F", bound=Callable)
 
 
 class _Boundaries:
-    """Whether a boundary is further out.
+    """Holds whether code runs inside of a boundary already.
 
     A class, and not a variable of the module: functions are pickled with the variables
     that they use, and with the names of classes.
@@ -37,19 +37,19 @@ _NOTE = (
 )
 
 
-_read_mode: Callable[[], str] = lambda: "auto"  # noqa: E731  (options fill it in)
+_read_mode: Callable[[], str] = lambda: "auto"  # noqa: E731  (`follow` replaces it)
 
 
 def follow(read_mode: Callable[[], str]) -> None:
-    """Says where the value of the option `jax_traceback_filtering` is to be had."""
+    """Sets the function that reads the option `jax_traceback_filtering`."""
     global _read_mode
     _read_mode = read_mode
 
 
 class UnfilteredStackTrace(Exception):
-    """The cause of an error whose traceback was filtered: has all of its frames."""
+    """The cause of an error whose traceback was filtered. Its own traceback has all frames."""
 
-    # The filtered traceback; the entries above it were not looked at yet.
+    # The traceback that was filtered last; entries that were added in front of it since are not filtered yet.
     known: TracebackType | None = None
 
 
@@ -64,7 +64,7 @@ def _entries(
 def _chain(
     entries: Iterable[TracebackType], below: TracebackType | None = None
 ) -> TracebackType | None:
-    """A traceback of these entries, followed by another one's."""
+    """Returns a traceback with these entries, followed by those of another traceback."""
     for entry in reversed(list(entries)):
         below = TracebackType(below, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return below
@@ -163,12 +163,12 @@ def hide_frames(namespace: dict[str, Any]) -> None:
             namespace[name] = hides_frames(value)
 
 
-# What was warned of already, for each file of users.
+# The warnings that were given already, for each file of a user.
 _warned: dict[str, dict] = {}
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns of a line of the user's program, however deep the caller is."""
+    """Gives a warning that names the line of the user's program, however many of our frames are between."""
     frame = source.capture(2).frame
     if frame is None:
         warnings.warn(message, category, stacklevel=3)

@@ -40,14 +40,14 @@ def safe_zip(*lists: Iterable) -> list[tuple]:
 
 
 def listed(values: Any) -> tuple[Any, ...] | None:
-    """The entries of any iterable, such as a generator or an array with one axis; else None."""
+    """Returns the entries of an iterable, such as a generator or an array with one axis; None for other values."""
     if isinstance(values, (int, str)) or getattr(values, "ndim", 1) == 0:
         return None
     return tuple(values) if isinstance(values, Iterable) else None
 
 
 def reusable(values: Any) -> Any:
-    """An iterator's entries as a tuple, which can be read twice; other values as they are."""
+    """Returns the entries of an iterator as a tuple, which can be read twice; other values as they are."""
     return tuple(values) if isinstance(values, Iterator) else values
 
 
@@ -111,18 +111,16 @@ def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Cal
 
 
 def take_annotations(fun: Any, wrapped: Any) -> None:
-    """Gives a function the annotations of another, which may name what is not there yet."""
+    """Gives a function the annotations of another; they may name classes that are not defined yet."""
     annotate = getattr(wrapped, "__annotate__", None)
-    if (
-        annotate is not None
-    ):  # From Python 3.14 on they are evaluated when they are read.
+    if annotate is not None:  # From Python 3.14 on, reading annotations evaluates them.
         fun.__annotate__ = annotate
     else:
         fun.__annotations__ = getattr(wrapped, "__annotations__", {})
 
 
 def signature(fun: Callable) -> inspect.Signature:
-    """The signature of a function, whose annotations may name what is not there.
+    """Returns the signature of a function; its annotations may name classes that do not exist.
 
     Raises:
         TypeError, ValueError: the function has none.
@@ -130,7 +128,7 @@ def signature(fun: Callable) -> inspect.Signature:
     try:
         return inspect.signature(fun)
     except NameError:
-        # From Python 3.14 on annotations are evaluated when they are read.
+        # From Python 3.14 on, reading annotations evaluates them.
         form = importlib.import_module("annotationlib").Format.FORWARDREF
         return inspect.signature(fun, annotation_format=form)  # type: ignore[call-arg]
 
@@ -151,7 +149,7 @@ class WrappedSignature:
 
 
 class Seen:
-    """Whether something was ever there in this process: what most never meet is skipped."""
+    """Whether this process has ever met something rare; code that handles it is skipped before."""
 
     __slots__ = ("yes",)
 

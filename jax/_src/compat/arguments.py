@@ -10,7 +10,7 @@ from jax._src.core import avals
 
 
 def check_callable(fun: Any) -> None:
-    """Refuses what transformations do not take as a function.
+    """Raises an error for an object that transformations do not take as a function.
 
     Raises:
         TypeError: it is not callable, or is a generator function.

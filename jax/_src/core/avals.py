@@ -127,7 +127,7 @@ class ShapedArray(AbstractValue):
         ):
             key: tuple = (shape, dtype, weak_type)
         elif options.remove_size_one_mesh_axis_from_type.value:
-            key = ()  # what is known by these arguments may be a longer type
+            key = ()  # not looked up: the option makes a shorter type of these arguments
         else:
             key = (shape, dtype, weak_type, sharding, manual_axis_type, memory_space)
         try:
@@ -184,7 +184,9 @@ class ShapedArray(AbstractValue):
         return self.manual_axis_type.varying
 
     def __bool__(self) -> bool:
-        return True  # A type, whatever its length.
+        return (
+            True  # `__len__` is that of the array; a type is true even where it is 0.
+        )
 
     def __len__(self) -> int:
         if not self.shape:
@@ -227,11 +229,11 @@ class ShapedArray(AbstractValue):
         return self.update(manual_axis_type=mat)
 
     def inc_rank(self, size: Any, spec: int | None) -> "ShapedArray":
-        """The type of `size` such values along a new axis `spec`; None: of each alone."""
+        """Returns the type of `size` values of this type, stacked along a new axis `spec`; this type if `spec` is None."""
         return self if spec is None else self.with_axis(spec, size)
 
     def dec_rank(self, size: Any, spec: int | None) -> "ShapedArray":
-        """The type of one of `size` values along an axis `spec`; None: there is no axis."""
+        """Returns the type without the axis `spec`, which has `size` elements; this type if `spec` is None."""
         if spec is None:
             return self
         if size is not None and self.shape[spec] != size:
@@ -250,7 +252,7 @@ class ShapedArray(AbstractValue):
         return slots.whole_type(self, spec, mesh, check_vma)
 
     def nospec(self, mesh: Any, check_vma: bool, all_names: Sequence[Hashable]) -> Any:
-        """How values leave the body of a `shard_map` that nobody told: joined where they vary."""
+        """Returns the spec of a result of `shard_map` without `out_specs`: split over the axes along which it varies."""
         return slots.open_spec(self, mesh, check_vma, all_names)
 
     def with_axis(self, axis: int, size: Any, entry: Any = None) -> "ShapedArray":
@@ -432,7 +434,7 @@ class AbstractToken(AbstractValue):
     def to_tangent_aval(self) -> "AbstractToken":
         return self
 
-    # A token is none of many, nor has it parts.
+    # A token has no axes, so batching and splitting leave it as it is.
     def inc_rank(self, size: Any, spec: Any) -> "AbstractToken":
         return self
 
@@ -464,7 +466,7 @@ _GREATEST_SIZE = 2**63 - 1
 
 
 def _told_by(error):
-    """What the error about a traced number says of it: facts, why it is not known, a way out."""
+    """Takes the text of an error about a traced number apart: facts, why the number is not known, ways out."""
     lines = str(error).splitlines()
     rows = [line.strip().partition("  ") for line in lines if line.startswith("  ")]
     facts = [(name, text.strip()) for name, _, text in rows if text]
@@ -538,7 +540,7 @@ def placed(aval: ShapedArray, sharding: Any) -> ShapedArray:
 
 @caches.memoize(None)
 def _placed(aval, sharding, is_short):
-    # Whether types are short decides in `normal_spec`; here it is part of the key.
+    # `normal_spec` reads the option; the parameter makes it a part of the cache's key.
     del is_short
     space = space_of_kind(sharding.memory_kind)
     if space is not aval.memory_space:
@@ -560,7 +562,7 @@ _aval_of_type: dict[type, Callable[[Any], AbstractValue]] = {}
 
 
 def register_value_type(kind: type, aval_of: Callable[[Any], AbstractValue]) -> None:
-    """Makes objects of the class `kind` values that every trace takes."""
+    """Lets every trace take objects of the class `kind` as values."""
     _aval_of_type[kind] = aval_of
 
 
@@ -588,18 +590,18 @@ def _lookup(kind):
 
 
 def is_as_its_base(kind: type) -> bool:
-    """Whether values of a class are NumPy's or Python's, and nothing is special of them.
+    """Whether values of a class are treated as the NumPy array or Python number that the class derives from.
 
-    So are those of `numpy.memmap` and of enumerations of integers.
+    Those of `numpy.memmap` and of enumerations of integers are; masked arrays are not.
     """
     plain = (_aval_of_numpy, _aval_of_python_scalar)
     return _lookup(kind) in plain and not _is_masked(kind)
 
 
 def _is_masked(kind):
-    """Whether values of a class of NumPy's are masked arrays.
+    """Whether a class is one of NumPy's masked arrays.
 
-    The module of masked arrays is slow to load, and there are none before it is.
+    Does not import their module, which is slow to load: before that there are no such classes.
     """
     masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
     return masked is not None and issubclass(kind, masked)
@@ -670,7 +672,7 @@ def typeof(x: Any) -> AbstractValue:
 
 
 def not_a_value(x: Any, where: str = "") -> TypeError:
-    """The error for an object that is no array."""
+    """Returns the error for an object that is no array."""
     kind = type(x)
     ways = {
         str: "Strings cannot be traced: pass them through static_argnames.",

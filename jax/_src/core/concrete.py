@@ -253,7 +253,7 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
 
 
 def _refuse_as_index(tracer):
-    """Refuses what would be no index if it were known either."""
+    """Raises an error for a traced value that could not be an index even if it were known."""
     aval = tracer.aval
     if aval.is_high or (not aval.shape and aval.dtype.kind in "iub"):
         return

@@ -54,7 +54,7 @@ def eval_jaxpr(
                 with wide:
                     operands = wide_values.as_typed(operands, types)
             if is_tracked:
-                # What is replayed may vary along more axes than when it was traced.
+                # The values may vary along more mesh axes than those of the trace did.
                 operands = vma.join(primitive, operands)
             token = state.enter_scopes(eqn.name_stack.stack)
             block = equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING
@@ -122,7 +122,7 @@ def jaxpr_as_fun(closed_jaxpr: jaxpr_lib.ClosedJaxpr, *args: Any) -> Any:
     return run
 
 
-# Programs that were found right: they do not change any more.
+# Programs that passed the check, which never change.
 _found_right: "weakref.WeakSet[jaxpr_lib.Jaxpr]" = weakref.WeakSet()
 
 

@@ -9,11 +9,11 @@ from jax._src.core import avals, effects as effects_lib, state
 
 
 class Var:
-    """A variable: it is bound once, by an input or an equation. Known by identity."""
+    """A variable. An input or an equation binds it once; two variables are equal only if they are one object."""
 
     __slots__ = ("aval",)
 
-    # The state of a third-party hi-type before and after; no type of ours has one.
+    # The state of a hi-type of a library before and after the program; no type of ours has a state.
     initial_qdd = None
     final_qdd = None
 
@@ -25,7 +25,7 @@ class Var:
         self.aval = aval
 
     def pretty_print(self, context: Any, *, print_dtype: bool = True) -> str:
-        """The name that a `JaxprPpContext` has for it; `print_dtype` is for literals."""
+        """Returns the variable's name in a `JaxprPpContext`; `print_dtype` matters for literals alone."""
         return context.var_names[self]
 
     def __repr__(self) -> str:
@@ -38,7 +38,7 @@ class DropVar(Var):
     __slots__ = ()
 
     def pretty_print(self, context: Any, *, print_dtype: bool = True) -> str:
-        """An underscore, whatever the context."""
+        """Returns an underscore in every context."""
         return "_"
 
     def __repr__(self) -> str:
@@ -56,14 +56,14 @@ class Literal:
 
     @property
     def hash(self) -> int | None:
-        """A hash of the value, or None where it has none."""
+        """The hash of the value; None if it cannot be hashed."""
         try:
             return hash(self.val)
         except TypeError:
             return None
 
     def pretty_print(self, context: Any, *, print_dtype: bool = True) -> str:
-        """The value, and its type where `print_dtype`; it needs no name of a context."""
+        """Returns the value as text, with its type if `print_dtype`; no name of the context is needed."""
         return repr(self) if print_dtype else str(self.val)
 
     def __repr__(self) -> str:
@@ -94,7 +94,7 @@ class NameStack:
         self.stack = stack
 
     def extend(self, name: str) -> "NameStack":
-        """This stack with one more scope inside."""
+        """Returns this stack with one more scope inside."""
         return NameStack((*self.stack, name))
 
     def __add__(self, other: "NameStack") -> "NameStack":
@@ -113,19 +113,19 @@ class NameStack:
         return hash(self.stack)
 
     def attributes(self) -> dict[str, str]:
-        """The attributes of an operation here; the innermost of a name counts."""
+        """Returns the attributes of operations in these scopes; the innermost value of a name wins."""
         noted = state.annotations_of(self.stack)
         merged = {k: v for one in noted for k, v in one.attributes}  # type: ignore[attr-defined]
         return {k: v for k, v in merged.items() if v is not None}
 
     def transform(self, transform_name: str) -> "NameStack":
-        """This stack with one more transformation inside, such as ``vmap``."""
+        """Returns this stack with one more transformation inside, such as ``vmap``."""
         return NameStack((*self.stack, state.Transform(transform_name)))
 
     def __str__(self) -> str:
-        """Transformations stand around the next name: ``out/vmap(jvp(in))/deeper``.
+        """Returns the path of scopes; transformations enclose the next name: ``out/vmap(jvp(in))/deeper``.
 
-        An empty name ends them without one of its own.
+        An empty name closes the transformations before it and is not written itself.
         """
         parts = []
         around = ""
@@ -148,7 +148,7 @@ no_names = NameStack()
 
 
 class EquationContext:
-    """What an equation was traced under that a program keeps, besides its scopes: nothing."""
+    """The settings that upstream's programs keep for each equation. Ours keep none: traces depend on them."""
 
     __slots__ = ()
 
@@ -193,7 +193,9 @@ class JaxprEqn:
         location: Any = source.UNKNOWN,
         name_stack: Any = no_names,
     ):
-        if type(location) is SourceInfo:  # libraries pass it, and the context after it
+        if (
+            type(location) is SourceInfo
+        ):  # libraries pass one here, and the context where the name stack is
             location, name_stack = location.traceback, location.name_stack
         self.invars = invars
         self.outvars = outvars
@@ -210,7 +212,7 @@ class JaxprEqn:
 
     @property
     def ctx(self) -> EquationContext:
-        """Further circumstances of the trace; interpreters of others enter its `manager`."""
+        """The settings of the trace, which are empty. Interpreters of libraries enter its `manager`."""
         return _no_context
 
     def replace(self, **changes: Any) -> "JaxprEqn":
@@ -268,7 +270,7 @@ no_debug_info = DebugInfo("", "", None, None)
 
 
 class AbstractPrinted:
-    """What is printed as a program."""
+    """A base for objects that are printed as programs."""
 
     __slots__ = ()
 
@@ -392,7 +394,7 @@ class ClosedJaxpr(AbstractPrinted):
         self._derived: dict[Any, Any] = {}
 
     def derived(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What `make` returns, made once for each `key` and kept with the program."""
+        """Returns what `make` returns, which is called once for each `key`; the program keeps the result."""
         made = self._derived.get(key)
         if made is None:
             made = self._derived[key] = make()
@@ -471,7 +473,7 @@ ClosedJaxpr.__module__ = "jax.extend.core"
 
 
 class _Program(Jaxpr):
-    """A program with the values of its constants, or without any: the one class of newer releases."""
+    """A program, with or without the values of its constants: the one class that newer releases have."""
 
     __slots__ = ("_derived", "consts")
 
@@ -488,7 +490,9 @@ class _Program(Jaxpr):
         is_high: bool = False,
         consts: Sequence[Any] | None = None,
     ):
-        if isinstance(constvars, _Program):  # The older way: a program, and constants.
+        if isinstance(
+            constvars, _Program
+        ):  # The arguments of older releases: a program, and its constants.
             jaxpr, consts = constvars, invars or consts or constvars.consts
             constvars, invars, outvars = jaxpr.constvars, jaxpr.invars, jaxpr.outvars
             eqns, effects, debug_info = jaxpr.eqns, jaxpr.effects, jaxpr.debug_info
@@ -516,7 +520,7 @@ class _Program(Jaxpr):
         return self.replace(consts=consts)
 
     def replace(self, **changes: Any) -> "_Program":
-        """A copy with some fields changed; one with other `constvars` has no constants yet."""
+        """Returns a copy with some fields changed. Other `constvars` without `consts` have no values yet."""
         jaxpr = changes.pop("jaxpr", None) or self
         if "constvars" not in changes:
             changes.setdefault("consts", jaxpr.consts or self.consts)
@@ -531,7 +535,7 @@ if releases.rule("programs_are_one_class"):
     Jaxpr = ClosedJaxpr = _Program  # type: ignore[misc, assignment]
 
 
-# The printer, set by core.printing: the data does not know how it is shown.
+# The printer, which core.printing sets: this module is below it.
 _printers: list[Callable[..., str]] = [lambda x, **_: object.__repr__(x)]
 
 

@@ -180,7 +180,7 @@ class AbstractDevice:
 
 
 def _intern(kind, key, fields):
-    """The one mesh of a class with this key, made of `fields` where it is new."""
+    """Returns the mesh of class `cls` with this key; makes it of `fields` if it is new."""
     key = (kind, key)
     with _lock:
         found = _interned.get(key)
@@ -358,7 +358,7 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         array.flags.writeable = False
         flat = tuple(array.flat)
         first: Any = flat[0] if flat else None
-        # Objects that only stand for devices, as tests have, may lack a kind.
+        # Tests use objects in place of devices that have no kind.
         kind = getattr(first, "device_kind", None)
         device = kind and AbstractDevice(kind, None, first.platform)
         fields = {
@@ -481,6 +481,6 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
 Mesh.__module__ = "jax.sharding"
 
 
-# What is current where no mesh was set.
+# The current mesh where none was set.
 NO_ABSTRACT_MESH = AbstractMesh((), ())
 NO_MESH = Mesh(np.empty((), object), ())

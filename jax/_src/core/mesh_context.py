@@ -1,4 +1,4 @@
-"""The mesh that is meant where none is named.
+"""The current mesh, for functions that name none.
 
 Both the axes (which programs see) and the devices (which calls see) are settings of
 the context on which traces depend: they are part of the key of every compiled function.
@@ -193,7 +193,7 @@ class set_mesh:
 
 
 def carry_options(context: contextvars.Context) -> contextvars.Context:
-    """A copy of a context in which options are as they are now, the meshes excepted."""
+    """Returns a copy of a context with the options of the current one; its meshes stay."""
     copy = context.copy()
     outer = copy.get(config.overrides_variable) or {}
     now = config.overrides_variable.get() or {}
@@ -205,7 +205,7 @@ def carry_options(context: contextvars.Context) -> contextvars.Context:
 
 
 def _set(abstract, concrete):
-    """Changes the settings of this thread for good; none are kept that say nothing."""
+    """Changes the settings of this thread permanently; a default is stored as no setting."""
     overrides = dict(config.overrides_variable.get() or {})
     for option, value in ((_abstract, abstract), (_concrete, concrete)):
         overrides.pop(option.name, None)

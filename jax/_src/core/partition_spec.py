@@ -81,7 +81,7 @@ class PartitionSpec:
         reduced: Iterable = _NONE,
         unreduced_kind: UnreducedKind | None = None,
     ) -> "PartitionSpec":
-        # Most are made of plain names and stand in the table as they were written.
+        # Most specs are written with plain names, and are looked up without normalising entries.
         if unreduced is _NONE and reduced is _NONE and unreduced_kind is None:
             try:
                 found = _interned.get((partitions, _NONE, _NONE, None))
@@ -133,7 +133,7 @@ class PartitionSpec:
         )
 
     def to_ct_spec(self) -> "PartitionSpec":
-        """How cotangents are split: sums that are due change sides."""
+        """Returns the spec of cotangents, in which unreduced and reduced axes are exchanged."""
         if not (self.unreduced or self.reduced):
             return self
         return self.with_sums(self.reduced, self.unreduced)
@@ -167,7 +167,7 @@ class PartitionSpec:
         return self.update(partitions=(*self._partitions, *(None,) * missing))
 
     def refuse_other_kinds(self) -> None:
-        """Raises NotImplementedError where parts are to be joined otherwise than by sums."""
+        """Raises NotImplementedError if parts are joined by another operation than a sum."""
         if self.unreduced_kind in (None, UnreducedKind.sum):
             return
         raise errors.not_implemented(
@@ -247,7 +247,7 @@ class PartitionSpec:
         shown = releases.rule("specs_show_that_parts_are_summed")
         if kind is not None and (shown or kind is not UnreducedKind.sum):
             parts.append(f"unreduced_kind={kind.name}")
-        # Without sums, as a tuple of one entry is written.
+        # Without pending sums, the text is like that of a tuple.
         comma = "," if len(parts) == len(self) == 1 else ""
         return f"P({', '.join(parts)}{comma})"
 
@@ -266,7 +266,7 @@ class PartitionSpec:
         return self
 
 
-# What users call it: `jax.P`.
+# The public name is `jax.P`.
 PartitionSpec.__module__ = "jax"
 PartitionSpec.__qualname__ = "P"
 

@@ -21,11 +21,11 @@ class Trait(enum.Flag):
     ELEMENTWISE = enum.auto()
     # Linear in all operands together.
     LINEAR = enum.auto()
-    # Linear in each operand while the others stand still.
+    # Linear in each operand while the others are constant.
     MULTILINEAR = enum.auto()
     # Integer or Boolean results: no derivative.
     NOT_DIFFERENTIABLE = enum.auto()
-    # Speaks to the other instances along a named axis.
+    # Communicates with the other instances along a named axis.
     COLLECTIVE = enum.auto()
     # Its transpose is called for symbolic zeros too: cotangents need not be zero there.
     TAKES_SYMBOLIC_ZEROS = enum.auto()
@@ -37,7 +37,7 @@ class Trait(enum.Flag):
 
     @property
     def is_multilinear(self) -> bool:
-        """Whether it is linear in each operand while the others stand still."""
+        """Whether the operation is linear in each operand while the others are constant."""
         return bool(self & Trait.MULTILINEAR)
 
 
@@ -119,14 +119,14 @@ class Primitive:
             self.multiple_results = True
         self.traits = Trait.NONE
         self.rules: dict[str, Any] = {}
-        # What interpreters made of the rules and traits; emptied when a rule changes.
+        # What interpreters derived from the rules and traits; emptied when a rule changes.
         self.resolved: dict[str, Any] = {}
         self.__doc__ = None
         if type(self) is not Primitive:
             self._take_methods()
 
     def _take_methods(self) -> None:
-        """Makes rules of the methods that a class of a library defines."""
+        """Makes rules of the methods that a subclass, which a library defines, has overridden."""
         kind = type(self)
         if kind.impl is not Primitive.impl:
             self.rules["impl"] = self.impl
@@ -148,7 +148,7 @@ class Primitive:
             raise
 
     def _refuse_operands(self, args, cause):
-        """Names the operand that is no value, if it is one that failed."""
+        """Raises an error that names the operand which is no value, if that is what `cause` is about."""
         for position, arg in enumerate(args):
             try:
                 avals_lib.get_aval(arg)
@@ -163,7 +163,7 @@ class Primitive:
     def bind_with_trace(
         self, trace: Any, args: Sequence[Any], avals: Sequence[Any], params: dict, /
     ) -> Any:
-        """Applies the primitive in the given trace; the types are those of the arguments."""
+        """Applies the primitive in the given trace; `avals` are the types of `args`."""
         with state.tracing(trace):
             return trace.process(self, tuple(args), params)
 
@@ -178,12 +178,12 @@ class Primitive:
         return bind_with_trace
 
     def is_high(self, *avals: Any, **params: Any) -> bool:
-        """Whether it is written with lower primitives where operands have such types."""
+        """Whether `to_lojax` replaces the primitive by lower ones where operands have types `avals`."""
         rule = self.rules.get("high")
         return rule is not None and rule(*avals, **params)
 
     def to_lojax(self, *args: Any, **params: Any) -> Any:
-        """Evaluates the primitive in terms of lower primitives; those of `hijax` alone have this rule."""
+        """Evaluates the primitive by lower primitives. Only primitives of `hijax` have this rule."""
         raise NotImplementedError(f"{self.name!r} defines no to_lojax")
 
     def impl(self, *args: Any, **params: Any) -> Any:
@@ -218,7 +218,7 @@ class Primitive:
         return rule
 
     def def_impl(self, impl: Callable) -> Callable:
-        """Sets how the primitive is evaluated outside every trace, and `impl` itself."""
+        """Sets the function that evaluates the primitive outside every trace, and the attribute `impl`."""
         self.set_rule("impl", impl)
         vars(self).update(impl=impl)
         return impl
@@ -265,7 +265,7 @@ _NO_RULE = {
 def missing_rule(
     primitive: Primitive, kind: str, transformation: str
 ) -> NotImplementedError:
-    """The error for a rule that is not there."""
+    """Returns the error for a rule that a primitive does not have."""
     rule = primitive.rules.get(kind)
     if isinstance(rule, Unsupported):
         what = (
@@ -373,7 +373,7 @@ def declare_table(
 
 
 def declared_primitives() -> dict[str, Primitive]:
-    """All primitives that were declared so far, by name."""
+    """Returns all primitives that were declared so far, by name."""
     return dict(_declared)
 
 
@@ -386,7 +386,7 @@ def samples_of(primitive: Primitive) -> Iterator[Sample]:
 
 
 def wants_out(rule: Callable) -> bool:
-    """Whether a rule names a parameter `out`, and so is given the result."""
+    """Whether a rule has a parameter `out`, which receives the result."""
     try:
         parameters = inspect.signature(rule).parameters
     except (TypeError, ValueError):

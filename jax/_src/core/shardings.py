@@ -102,7 +102,7 @@ class Sharding(metaclass=abc.ABCMeta):
 
     @property
     def is_concrete(self) -> bool:
-        """Whether it says on which devices."""
+        """Whether the devices are known."""
         return True
 
     def addressable_devices_indices_map(
@@ -128,7 +128,7 @@ class Sharding(metaclass=abc.ABCMeta):
         a, b = self.hlo_sharding(ndim), other.hlo_sharding(ndim)
         return hlo.placed_alike(a, b, self.num_devices)
 
-    # Shardings have no parts that could be copied on their own.
+    # Immutable, so a deep copy is the object itself.
     def __copy__(self) -> "Sharding":
         return self
 
@@ -207,7 +207,7 @@ class SingleDeviceSharding(Sharding):
         return SingleDeviceSharding(self._device, memory_kind=kind)
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
-        pass  # Every array fits on one device.
+        pass  # Every shape is compatible with a single device.
 
     def shard_shape(self, global_shape: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(global_shape)
@@ -225,7 +225,7 @@ class SingleDeviceSharding(Sharding):
     def __hash__(self) -> int:
         return hash((id(self._device), self._memory_kind))
 
-    # Devices belong to their process: only a pickler that knows them writes them.
+    # Devices belong to their process: only a pickler that handles devices can write them.
     def __reduce__(self):
         return of_device, (self._device, self._memory_kind)
 
@@ -492,7 +492,7 @@ def _check_spec(mesh, spec):
 
 
 class GSPMDSharding(Sharding):
-    """Where a compiler put an array, when no mesh is known that says so by names.
+    """The sharding that a compiler chose for an array, without a mesh whose axes describe it.
 
     Args:
         devices: in the order of the device assignment.
@@ -551,7 +551,7 @@ class GSPMDSharding(Sharding):
         return GSPMDSharding(self._devices, self._sharding, memory_kind=kind)
 
     def with_axis(self, position: int, ndim: int) -> "GSPMDSharding":
-        """For arrays with one more axis, which is not split: of `ndim` then."""
+        """Returns the sharding of arrays with one more axis, `ndim` in all; the new axis is not split."""
         found = self.hlo_sharding(ndim - 1)
         if found.kind is not hlo.Kind.TILED:
             return self
@@ -597,7 +597,7 @@ def named_on(
     *,
     memory_kind: str | None = None,
 ) -> NamedSharding:
-    """What a compiler chose, said with the axes of a mesh.
+    """Returns the sharding that a compiler chose, as one by the axes of a mesh.
 
     Raises:
         IndivisibleError: the axes of the mesh cannot say it.
@@ -609,7 +609,7 @@ def named_on(
 
 
 def part_count(mesh: mesh_lib.MeshAxes, names: Sequence[Hashable]) -> int:
-    """Into how many parts an axis is cut that is split over the axes `names`."""
+    """Returns into how many parts an axis is cut that is split over the mesh axes `names`."""
     sizes = mesh.shape
     return math.prod(sizes[name] for name in names)
 
@@ -629,5 +629,5 @@ def make_single_device_sharding(
 
 @caches.memoize(None)
 def of_device(device: Any, memory_kind: str | None = None) -> SingleDeviceSharding:
-    """The one sharding object for a device, so that most comparisons are `is`."""
+    """Returns the sharding of a device, the same object each time, so that most comparisons are `is`."""
     return SingleDeviceSharding(device, memory_kind=memory_kind)

@@ -1,4 +1,4 @@
-"""What is current: the trace, the named axes, the named scopes. All context-local."""
+"""The current trace, named axes and named scopes; each thread and each asynchronous task has its own."""
 
 import contextlib
 import contextvars
@@ -6,14 +6,14 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-# The trace that `bind` asks. Its holder has evaluation as default, see core.trace.
+# The trace in which `bind` applies primitives; None: `_Bottom.trace`.
 _trace: contextvars.ContextVar[Any] = contextvars.ContextVar("jax_trace", default=None)
 trace_variable = _trace
 # Named axes: name -> size.
 _axes: contextvars.ContextVar[Mapping[Any, int]] = contextvars.ContextVar(
     "jax_axes", default=types.MappingProxyType({})
 )
-# Of named axes that are gone through step by step, the position: name -> scalar.
+# Positions along named axes that a loop goes through: name -> scalar.
 _positions: contextvars.ContextVar[Mapping[Any, Any]] = contextvars.ContextVar(
     "jax_positions", default=types.MappingProxyType({})
 )
@@ -26,7 +26,7 @@ _tracked: contextvars.ContextVar[frozenset] = contextvars.ContextVar(
     "jax_tracked_axes", default=frozenset()
 )
 
-# These are the variables' own methods, as they are called for every operation.
+# The variables' own methods: they are called for every operation, and a wrapper would cost time.
 enter: Callable[[Any], contextvars.Token] = _trace.set
 leave: Callable[[contextvars.Token], None] = _trace.reset
 scopes: Callable[[], tuple[str, ...]] = _scopes.get
@@ -37,7 +37,7 @@ tracked_axes: Callable[[], frozenset] = _tracked.get
 
 
 class _Bottom:
-    """Holds the trace that is current where no other one is: evaluation."""
+    """Holds the trace that is current outside every transformation: evaluation."""
 
     trace: Any = None
 
@@ -81,7 +81,7 @@ def binding_axes(sizes: dict[Any, int]) -> Iterator[None]:
 def bind_axis_indices(
     sizes: dict[Any, int], positions: dict[Any, Any]
 ) -> Iterator[None]:
-    """Binds axes whose positions a loop goes through; for a block, these are the positions.
+    """Binds axes, for a block, to sizes and to the positions that a loop has reached.
 
     They are traced values: a function that is jitted in the block closes over them.
     """
@@ -109,7 +109,7 @@ def tracking_axes(names: frozenset) -> Iterator[None]:
 
 
 def axes_key() -> tuple[Any, ...]:
-    """What a traced program depends on: named axes that are bound here, annotations."""
+    """Returns what a traced program depends on: bound axes, tracked axes and annotations."""
     names = _scopes.get()
     noted = annotations_of(names) if names else names
     bound = (tuple(_axes.get().items()), *_positions.get())
@@ -139,7 +139,7 @@ def axis_size(name: Any) -> int:
 
 
 class Transform(str):
-    """The name of a transformation among scopes: it is written around the next name."""
+    """The name of a transformation on the stack of scopes; texts write it around the next name."""
 
     __slots__ = ()
 
@@ -160,9 +160,9 @@ def mapped(size: int) -> Mapped:
 
 
 class Annotation(str):
-    """A scope that is not written: attributes for the operations in it.
+    """A scope without a name in texts: it gives attributes to the operations in it.
 
-    Unlike names, it reaches into programs that are traced inside.
+    Unlike a named scope, it applies to programs that are traced inside, too.
     """
 
     __slots__ = ("attributes",)
@@ -183,7 +183,7 @@ def _note(text):
     return found
 
 
-# For operations whose function says what indices out of bounds do: no mistake of a user.
+# Marks operations for which indices out of bounds are defined, and no mistake of the user.
 OUT_OF_BOUNDS_IS_DEFINED = _note("out of bounds is defined")
 
 
@@ -193,7 +193,7 @@ def annotations_of(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def within(name: Transform, fun: Callable[..., Any]) -> Callable[..., Any]:
-    """`fun`, whose operations bear the name of a transformation."""
+    """Returns `fun` with the transformation `name` on the stack of scopes while it runs."""
 
     def inside(*args):
         token = _scopes.set((*_scopes.get(), name))
@@ -226,10 +226,10 @@ def mesh_axis_of_rows() -> Any:
 
 
 def split_rows(mesh_axis: Any) -> Any:
-    """Says it for a batch rule that is called next; returns what `end_rows` takes."""
+    """Sets `mesh_axis_of_rows` for the batch rule that is called next; returns a token for `end_rows`."""
     return _rows.set(mesh_axis)
 
 
 def end_rows(token: Any) -> None:
-    """Ends what `split_rows` said."""
+    """Restores what was set before the call of `split_rows` that returned `token`."""
     _rows.reset(token)

@@ -51,13 +51,13 @@ class Trace:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether its class does not define `process`, and others supply that."""
+        """Whether no class of the trace defines `process`: a library handles its primitives."""
         return not any(
             "process" in vars(kind) for kind in type(self).__mro__ if kind is not Trace
         )
 
     def uses_of_objects(self) -> Any:
-        """The values that change which the trace uses, or None if its parent knows them."""
+        """Returns the mutable objects (references) that the trace has used; None if its parent records them."""
         return None
 
     @property
@@ -86,7 +86,7 @@ class Trace:
         around.write_reference(ref, value)
 
     def refuse_to_store(self, ref: references.Ref, value: Any) -> None:
-        """Refuses a value that a reference of an outer trace cannot hold."""
+        """Raises an error for a value that a reference of an outer trace cannot hold."""
         if isinstance(value, Tracer) and value._trace is self:
             references.refuse_value(
                 ref, "foreign" if self.is_foreign else "differentiated"
@@ -108,7 +108,7 @@ class Tracer:
     __array_priority__ = 1000
     __hash__ = None  # type: ignore[assignment]
 
-    # Whether a number or a NumPy array of the value would be without its derivative.
+    # Whether converting the value to a number or a NumPy array would lose its derivative.
     carries_tangent = False
 
     def __init__(self, trace: Trace, aval: avals.AbstractValue):
@@ -206,7 +206,7 @@ Tracer.__module__ = "jax.core"
 
 
 def _refuse_memory_space():
-    """From 0.12 on, values in a trace have it in their type only: even `hasattr` raises."""
+    """Refuses `memory_space` of traced values from release 0.12 on, where types alone have it."""
     if releases.rule("memory_space_of_traced_values_is_refused"):
         raise errors.value_error(
             "The 'memory_space' attribute is not available on traced arrays.",
@@ -216,7 +216,7 @@ def _refuse_memory_space():
         )
 
 
-# What `__getattr__` needs itself.
+# Names that `__getattr__` reads itself.
 _OWN_FIELDS = ("aval", "_trace")
 
 for _name in concrete.VALUE_METHODS:
@@ -240,7 +240,7 @@ def install_array_methods(methods: Mapping[str, Callable | property]) -> None:
 
 
 def refuse_escaped(primitive: primitive_lib.Primitive, args: Iterable[Any]) -> None:
-    """Refuses to evaluate a primitive with a traced value, which has left its trace.
+    """Raises an error if an operand of a primitive that is evaluated has escaped from its trace.
 
     Raises:
         UnexpectedTracerError: a value is traced.
@@ -259,7 +259,7 @@ class EvalTrace(Trace):
         self, primitive: primitive_lib.Primitive, args: tuple, params: dict
     ) -> Any:
         impl = primitive.rules.get("impl")
-        if impl is None:  # refuses what is traced when it sees it, which is seldom
+        if impl is None:  # it refuses traced operands itself, when it meets one
             return slots.apply_primitive.function(primitive, args, params)
         refuse_escaped(primitive, args)
         return impl(*args, **params)
@@ -270,7 +270,7 @@ state.install_evaluation(evaluation)
 
 
 class KnownNowTrace(Trace):
-    """Runs on a device what has only known operands; its parent does the rest."""
+    """Evaluates operations whose operands are all known; its parent processes the others."""
 
     __slots__ = ()
 
@@ -309,7 +309,7 @@ def check_leaks(watched: weakref.ref, what: str) -> None:
         what: what was traced.
 
     Raises:
-        UnexpectedTracerError: the trace is there after a collection of garbage.
+        UnexpectedTracerError: the trace is alive after a garbage collection.
     """
     if watched() is not None:
         gc.collect()
@@ -319,7 +319,7 @@ def check_leaks(watched: weakref.ref, what: str) -> None:
 
 
 def leaked_values(trace: Trace) -> list[Tracer]:
-    """The values of a trace that are still there after a collection of garbage."""
+    """Returns the values of a trace that are alive after a garbage collection."""
     gc.collect()
     return [
         x

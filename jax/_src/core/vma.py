@@ -23,7 +23,7 @@ from jax._src.core import (
 ManualAxisType = manual_axes.ManualAxisType
 NONE = manual_axes.none
 
-# As rule `manual`: the rule `types` says it, as for primitives that hold programs.
+# A rule `manual`: the rule `types` gives the axes, as for primitives that hold programs.
 AS_TYPES = "as types"
 
 
@@ -38,7 +38,7 @@ def of_type(aval: Any) -> ManualAxisType:
 
 
 def forget(aval: Any) -> Any:
-    """The type of values of which nobody asks any more how they vary."""
+    """Returns the type without the mesh axes along which values vary."""
     if of_type(aval) is NONE:
         return aval
     return aval.update(manual_axis_type=NONE)
@@ -54,7 +54,7 @@ def _of_operand(x):
 
 
 def join(primitive: Any, args: tuple) -> tuple:
-    """The operands, those that vary along fewer axes made to vary as the others do.
+    """Returns the operands, made to vary along all mesh axes along which one of them does.
 
     Raises:
         ValueError: `jax_auto_pcast` is off, and they do not.
@@ -78,7 +78,7 @@ def vary_along(x: Any, axes: frozenset) -> Any:
     manual = of(x)
     if manual.varying >= axes:
         return x
-    # What was summed over all of the axes that are missing, and these only, may vary.
+    # Values that were reduced over exactly the missing axes may vary along them.
     missing = axes - manual.varying
     left = manual.reduced - missing if manual.reduced == missing else manual.reduced
     if axes & (manual.unreduced | left):
@@ -96,7 +96,7 @@ def vary_along(x: Any, axes: frozenset) -> Any:
 
 
 def like(x: Any, aval: Any) -> Any:
-    """The value, which devices share, in the state of values of type `aval`."""
+    """Converts a value that all devices share to vary as values of type `aval` do."""
     manual = of_type(aval)
     if manual is NONE:
         return x

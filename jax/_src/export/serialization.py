@@ -290,7 +290,7 @@ def _read_avals(table, numbers_field, avals_field, scope) -> tuple[Any, ...]:
 
 
 def _check(found):
-    """Refuses what contradicts itself."""
+    """Raises an error for data that contradict themselves."""
     n_in = len(found["in_avals"])
     for tree, avals in (("in_tree", "in_avals"), ("out_tree", "out_avals")):
         if found[tree].num_leaves != len(found[avals]):

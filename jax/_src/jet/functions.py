@@ -145,7 +145,7 @@ def _cbrt(out: Any, moved: Terms) -> Terms:
 
 
 def _power(out, moved, exponent):
-    """The terms of a power whose exponent stands still: of ``y' · x = r · x' · y``."""
+    """Returns the terms of a power with a constant exponent: of ``y' · x = r · x' · y``."""
     y = [out]
     for k in range(1, len(moved)):
         known = [

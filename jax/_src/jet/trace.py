@@ -123,11 +123,11 @@ class Rules(MutableMapping):
 
     def __init__(self) -> None:
         self._set: dict[primitive_lib.Primitive, Rule] = {}
-        # Rules that take `zero_series` for operands that stand still, and save work.
+        # Rules that take `zero_series` for operands that are constant, and save work.
         self._seeing: dict[primitive_lib.Primitive, Rule] = {}
 
     def set_seeing_zeros(self, primitive: primitive_lib.Primitive, rule: Rule) -> None:
-        """Sets a rule to which operands that stand still come with `zero_series`."""
+        """Sets a rule that gets `zero_series` for operands that are constant."""
         self._set[primitive] = self._seeing[primitive] = rule
 
     def seeing_zeros(self, primitive: primitive_lib.Primitive) -> Rule | None:
@@ -250,7 +250,7 @@ def pointwise_prop(
 ) -> tuple[Any, Any]:
     """The rule of a primitive that is linear near each point, in what can move.
 
-    Such are a maximum, a choice, and what takes elements by indices that stand still.
+    Such are a maximum, a choice, and what takes elements by indices that are constant.
     """
     moving = series_lib.moving(primals_in)
 

@@ -121,7 +121,7 @@ def jit_outermost(
 
 
 def _check_device_and_backend(fun, given):
-    """Refuses two statements of where a program runs."""
+    """Raises an error if both `device` and `backend` are given."""
     device, backend = given["device"], given["backend"]
     if device is not None and backend is not None:
         raise errors.value_error(
@@ -167,7 +167,7 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
         inline=opts.is_itself_inside,
     )
     util.wraps(fun)(jitted)
-    # Texts of trees of functions show it.
+    # The texts of pytrees of functions show the name.
     inside.__qualname__ = getattr(fun, "__qualname__", inside.__qualname__)
 
     @api_boundary
@@ -190,7 +190,7 @@ def make_jitted(fun: Callable, opts: JitOptions) -> Any:
 
 
 def _is_staged():
-    """Whether what is traced here becomes part of a program."""
+    """Whether operations that are traced now become part of a program."""
     trace: Any = state.current()
     while trace is not None and not isinstance(trace, pe.StagingTrace):
         trace = trace.parent
@@ -212,13 +212,13 @@ fastpath.Function.__name__ = fastpath.Function.__qualname__ = "PjitFunction"
 
 
 def _traced(fun, opts, args, kwargs):
-    """The program of a call whose arguments may be mere types, with its inputs."""
+    """Traces a call whose arguments may be types, and returns the program and its inputs."""
     arguments = Arguments(fun, opts, args, kwargs)
     arguments.hold_objects()
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
     program, consts = jit_trace.program_of(fun, opts, arguments, avals)
     inputs = (*consts, *arguments.leaves)
-    # Arrays of references from outside follow, with the shardings that they have.
+    # References from outside are inputs behind the arguments; their types have the shardings.
     missing = len(program.jaxpr.in_avals) - len(inputs)
     inputs += tuple(program.jaxpr.in_avals[-missing:]) * bool(missing)
     return records.replace(program, inputs=inputs)

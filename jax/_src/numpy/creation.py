@@ -155,7 +155,7 @@ def _is_array(a):
 
 
 def _from_object(source, dtype, copy):
-    """An array of the elements of `source`, whatever holds them."""
+    """Makes an array of an object that has its elements behind a protocol, or in lists."""
     source = _unwrap(source)
     if avals.is_value(source):
         if op.is_extended(source):
@@ -180,7 +180,7 @@ def _from_object(source, dtype, copy):
     return _from_list(source, dtype)
 
 
-# What NumPy makes arrays of without looking at the elements one by one.
+# Protocols by which NumPy makes an array of an object without reading its elements one by one.
 _PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__")
 
 
@@ -206,9 +206,9 @@ _NUMBER_TYPES = tuple(_NUMBERS)
 
 
 def _from_list(source, dtype):
-    """Nested lists: on the host where all is known there, else by stacking."""
+    """Makes an array of nested lists: in NumPy if all values are known there, else by stacking."""
     leaves = _leaves(source)
-    # Long lists hold numbers of few classes: those are looked at, not every number.
+    # Long lists hold numbers of few classes, so it is enough to look at one of each class.
     if not _NUMBERS.issuperset(map(type, leaves)):
         leaves = [_unwrap(leaf) for leaf in leaves]
     distinct = _one_of_each_type(leaves)
@@ -245,7 +245,7 @@ def _is_list(kind: type) -> bool:
 
 
 def _leaves(source):
-    """What nested lists and tuples hold, in order."""
+    """Returns the values in nested lists and tuples, in order."""
     if not _is_list(type(source)):
         return [source]
     kinds = set(map(type, source))
@@ -255,7 +255,7 @@ def _leaves(source):
 
 
 def _one_of_each_type(leaves):
-    """Values among which every type of `leaves` is; of integers the extremes."""
+    """Returns one value of every type among `leaves`; of integers the least and the greatest."""
     by_class = {}
     for leaf in leaves:
         by_class.setdefault(type(leaf), []).append(leaf)
@@ -304,7 +304,7 @@ def _host_array(source, dtype):
     except ValueError:
         raise _ragged(source) from None
     if plain.dtype == object:
-        # Python integers beyond 64 bits: NumPy's own conversion says what is wrong.
+        # Python integers beyond 64 bits: NumPy's conversion raises the error.
         return np.array(source, dtype)
     if plain.dtype.kind == "c" and plain.size:
         dtypes.refuse_complex(complex(plain.flat[0]), dtype)
@@ -534,7 +534,7 @@ def _cast(value, dtype):
 
 
 def _is_plain(a):
-    """Whether what is made like `a` has its shape and dtype, and nothing more of it."""
+    """Whether an array made like `a` takes over only its shape and dtype, but no sharding."""
     return (
         type(a) is client.Array
         and not (a.committed or a.weak_type or mesh_usage.is_used)

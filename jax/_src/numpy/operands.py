@@ -1,4 +1,4 @@
-"""What every function of `jax.numpy` does with its operands: check, promote, broadcast."""
+"""Checks, promotes and broadcasts the operands of the functions of `jax.numpy`."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def check_arraylike(fun_name: str, *args: Any, emit_warning: bool = False) -> No
 
 
 class _Named:
-    """Prints as a name."""
+    """An object whose `repr` is a name."""
 
     def __init__(self, name: str):
         self.name = name
@@ -98,7 +98,7 @@ class _Named:
 
 
 def _shown(arg):
-    """What the user passed: a tree has been traced on its way, so arrays show as types."""
+    """Returns an argument as text for messages; traced values are shown by their types."""
     leaves, structure = trees.tree_flatten(arg)
     if not trees.treedef_is_leaf(structure) and type(arg) not in (list, tuple, dict):
         return f"a tree of type {type(arg).__name__}"
@@ -187,7 +187,7 @@ def dtype_of(x: Any) -> Any:
 
 
 def is_large(x: Any) -> bool:
-    """Whether a whole number of the host's has no dtype here that holds it."""
+    """Whether an integer of Python or NumPy is out of the range of the dtype that it would have in an array."""
     if type(x) is int:
         return not -(2**31) <= x < 2**31
     if not isinstance(x, np.integer) or x.dtype.itemsize <= 4:
@@ -197,7 +197,7 @@ def is_large(x: Any) -> bool:
 
 
 def as_float(x: Any) -> Any:
-    """`x`, or a float where it is a whole number that has no dtype here."""
+    """Returns `x`, or as a float if it is an integer that no dtype holds (see `is_large`)."""
     if not is_large(x):
         return x
     if type(x) is not int:
@@ -209,7 +209,7 @@ def as_float(x: Any) -> Any:
 
 
 def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
-    """`x` as an array of `dtype`; weak where asked."""
+    """Converts `x` to an array of `dtype`, weakly typed if `weak`."""
     if isinstance(x, (np.ndarray, np.generic)) and kind(dtype) == "b":
         return lax.convert(x.astype(bool), dtype, weak)
     if is_large(x) and kind(dtype) in "fc":
@@ -228,34 +228,36 @@ def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
 
 
 def counted(size: Any) -> Any:
-    """The numbers from 0 on; on the host where it is known how many."""
+    """Returns the numbers from 0 to `size` - 1 as int32: in NumPy, or traced if `size` is symbolic."""
     if expressions.is_dimension(size):
         return lax.iota(np.int32, size)
     return np.arange(size, dtype=np.int32)
 
 
 def int32(size: Any) -> Any:
-    """A size as a scalar of 32 bits."""
+    """Returns a size as an int32 scalar."""
     if expressions.is_dimension(size):
         return lax.convert(to_array(size), np.int32, False)
     return np.int32(size)
 
 
 def strong(x: Any) -> Array:
-    """`x` with a dtype that no longer gives way to others."""
+    """Returns `x` without weak type: its dtype takes part in promotion."""
     return convert(x, dtype_of(x), False)
 
 
 class Promotion(enum.Enum):
-    """To which dtype the operands of a function are converted."""
+    """How the dtype is chosen to which the operands of a function are converted."""
 
-    COMMON = enum.auto()  # that which holds them all
-    NUMERIC = enum.auto()  # the same, an integer one for booleans
-    INEXACT = enum.auto()  # the same, a floating-point one for booleans and integers
-    COMPLEX = enum.auto()  # the same, made complex
+    COMMON = enum.auto()  # the common dtype of all
+    NUMERIC = enum.auto()  # the common dtype; integer where that is boolean
+    INEXACT = (
+        enum.auto()
+    )  # the common dtype; floating-point where that is boolean or integer
+    COMPLEX = enum.auto()  # the common dtype, made complex
 
 
-# What promotion makes of operands of these types, as long as no option changes.
+# The target of promotion, by the operands' types; emptied when an option changes.
 _found_targets = config.of_options(dict)
 _NUMBERS = frozenset((bool, int, float, complex))
 # Dtypes of NumPy's arrays that no option narrows.
@@ -263,9 +265,9 @@ _KEPT_DTYPES = frozenset(d for d in dtypes.array_dtypes if dtypes.narrowed(d) ==
 
 
 def _at_once(promotion: Promotion, args: Sequence[Any]) -> list[Array] | None:
-    """Arrays, traced values and numbers as operands of one dtype, as their types decide.
+    """Promotes arrays, traced values and numbers by their types alone, which a table remembers.
 
-    None where something else is among them, or no dtype holds them all.
+    Returns None if something else is among them, or no dtype holds them all.
     """
     types: list[Any] = []
     for x in args:
@@ -336,9 +338,9 @@ def _promoted(promotion: Promotion, args: Sequence[Any]) -> list[Array]:
 
 
 def prepared_of_one_dtype(*args: Any) -> list[Array] | None:
-    """The operands as arrays where one dtype holds them as it is; None where that must be looked at.
+    """Returns the operands at their one strong dtype, to which weakly typed ones are converted.
 
-    The others give way to that dtype, as Python's numbers do.
+    Returns None if there are several strong dtypes, or promotion by types alone does not decide.
     """
     values = _at_once(Promotion.COMMON, args)
     if values is None:
@@ -403,12 +405,12 @@ def with_rank(x: Any, rank: int) -> Array:
     )
 
 
-# Of these shapes that do not fit are a ValueError whatever their ranks, as in JAX 0.10.2.
+# In these functions, shapes that do not fit raise ValueError whatever their ranks, as in JAX 0.10.2.
 _BROADCAST_FIRST = frozenset("copysign gcd heaviside lcm expn hyp1f1 hyp2f1".split())
 
 
 def _by_size(size):
-    """Numbers before symbolic sizes, these as texts."""
+    """A key that sorts numbers before symbolic sizes, and those by their text."""
     return (0, size, "") if type(size) is int else (1, 0, str(size))
 
 
@@ -557,7 +559,7 @@ def strong_like(x: Any) -> Array:
 
 
 def settled(x: Any) -> Array:
-    """`x`, strong where it has axes: weak types are for scalars alone."""
+    """Returns `x` without weak type if it has axes: only scalars are weakly typed."""
     return strong(x) if ndim(x) else x
 
 
@@ -589,7 +591,7 @@ def refuse_negative(fun_name: str, **sizes: Any) -> None:
 
 
 def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
-    """A non-negative axis.
+    """Returns an axis counted from the front.
 
     Raises:
         TypeError: `axis` is no whole number; a TracerIntegerConversionError if it is
@@ -624,7 +626,7 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
 
 
 def whole_number(fun_name: str, name: str, x: Any) -> int:
-    """A number that must be known, such as an order.
+    """Returns a whole number that must be known while tracing, such as an order.
 
     Raises:
         TypeError: `x` is no whole number; a TracerIntegerConversionError if it is traced.
@@ -703,7 +705,7 @@ def refuse_out(fun_name: str, out: Any) -> None:
 
 
 def placed(fun: Callable, out_sharding: Any, *args: Any, **kwargs: Any) -> Any:
-    """The result of ``fun(*args, **kwargs)``, lying as `out_sharding` says.
+    """Returns ``fun(*args, **kwargs)``, sharded as `out_sharding` says.
 
     How to get there is left to the compiler.
     """

@@ -309,7 +309,7 @@ def _sources(mode, size, before, after):
 
 
 def _runs(indices, most):
-    """Returns where runs of indices that stand still, or go up or down by one, begin and end.
+    """Returns where runs of indices begin and end that are constant, or go up or down by one.
 
     None where there are more than `most`.
     """

@@ -206,7 +206,7 @@ class Subprocess:
         return _SCHEMA.decode("ProfileResponse", answer).get("space", b"")
 
     def close(self) -> None:
-        """Lets go of it."""
+        """Releases the service."""
         self._channel.close()
 
     def _method(self, name: str) -> Callable:

@@ -53,7 +53,7 @@ def _of_equation(eqn, mesh, pins):
 
 
 def _last_uses(program):
-    """Where each variable is used last; results of the program are never let go."""
+    """Where each variable is used last; results of the program are never freed."""
     last = {
         v: i
         for i, eqn in enumerate(program.eqns)

@@ -271,7 +271,7 @@ def check_varying(
 
 
 def check_shards(avals: Sequence[Any]) -> None:
-    """Refuses what cannot be split."""
+    """Raises an error for values that cannot be split."""
     for aval in avals:
         if not (
             aval.is_high

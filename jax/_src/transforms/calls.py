@@ -1,4 +1,4 @@
-"""Functions of trees as functions of lists of values, and names for what goes in and out."""
+"""Functions of pytrees as functions of lists of values, with names for arguments and results."""
 
 import collections
 import inspect
@@ -17,7 +17,7 @@ _signatures = caches.FunctionCache("transforms.signatures")
 
 
 class FlatFunction:
-    """A function of trees as one from values to a list of values.
+    """A function of pytrees, called with a list of values and returning one.
 
     `out_tree` is known after a call. References in `held` are no values of it: they go
     back to their positions among the leaves.
@@ -31,7 +31,7 @@ class FlatFunction:
     def __init__(
         self, fun: Callable, in_tree: Any, name: str = "function", held: Any = ()
     ):
-        # Marks which parts of results are leaves, although they are trees.
+        # A function that says which trees in results count as leaves; None: none do.
         self.is_leaf: Any = None
         self.fun = fun
         self.held = held
@@ -55,7 +55,7 @@ class FlatFunction:
         return outs
 
     def _path_of(self, number):
-        """Which part of the result a leaf is, for messages; nothing for a whole result."""
+        """Returns the path of a leaf in the result, for messages; empty if the leaf is the whole result."""
         if self.out_tree.num_nodes == 1:
             return ""
         path = tree.keystr(tree.treedef_paths(self.out_tree)[number])
@@ -73,7 +73,7 @@ class FlatFunction:
         )
 
     def value_of(self, out: Any, path: str) -> Any:
-        """Refuses what is no value; a subclass may know a value for it."""
+        """Raises TypeError for an object that is no value; a subclass may return a value for it."""
         raise errors.type_error(
             f"function {describe(self.fun)} traced for {self.name} returned a value of "
             f"type {type(out)}{path}, which is not a valid JAX type.",
@@ -107,7 +107,7 @@ def describe(fun: Callable) -> str:
 def signature_of(fun: Callable) -> inspect.Signature | None:
     """The signature of a function, or None for one that has none."""
     is_method = isinstance(fun, types.MethodType)
-    # A method is made anew on each access; the function behind it stays.
+    # Each access makes a new method object, but the function in it is the same.
     entries = _signatures.entries(fun.__func__ if is_method else fun)
     if is_method in entries:
         return entries[is_method]
@@ -143,7 +143,7 @@ class Parameters:
 def parameters_of(fun: Callable) -> Parameters | None:
     """The parameters of a function, or None for one without a signature."""
     if isinstance(fun, types.FunctionType) and not fun.__dict__:
-        # A plain function: its code says the same as its signature, which takes long to make.
+        # The code of a plain function has all that its signature has, and is faster to read.
         code = fun.__code__
         only, either, named = itertools.accumulate(
             (
@@ -225,7 +225,7 @@ def leaf_names(base: str, value: Any) -> list[str]:
 def debug_info(
     traced_for: str, fun: Callable, args: tuple = (), kwargs: dict | None = None
 ) -> jaxpr.DebugInfo:
-    """What a trace of `fun` with these arguments is called in messages."""
+    """Returns the names by which messages call a trace of `fun` with these arguments."""
     return jaxpr.DebugInfo(
         traced_for,
         util.function_source(fun),
@@ -235,7 +235,7 @@ def debug_info(
 
 
 def check_callable(fun: Any, what: str) -> None:
-    """Refuses what cannot be called.
+    """Raises TypeError for an object that cannot be called.
 
     Raises:
         TypeError: `fun` is not callable, or is a generator function.
@@ -256,7 +256,7 @@ def check_callable(fun: Any, what: str) -> None:
 
 
 def check_values(leaves: Iterable[Any], what: str, names: Sequence[str] = ()) -> None:
-    """Refuses leaves that are no values.
+    """Raises TypeError for leaves that are no values.
 
     Raises:
         TypeError: one is not.
@@ -268,7 +268,7 @@ def check_values(leaves: Iterable[Any], what: str, names: Sequence[str] = ()) ->
 
 
 def narrowed(leaves: Iterable[Any]) -> list[Any]:
-    """The leaves, NumPy values with the dtypes that arrays of them would have."""
+    """Returns the leaves, those of NumPy converted to the dtype that arrays made of them have."""
     return [
         x.astype(scalars.narrow(x.dtype), copy=False)
         if isinstance(x, (np.ndarray, np.generic))
@@ -353,7 +353,7 @@ def _too_few_arguments(fun, argnums, wanted, number, count, what):
 
 
 def has_two_results(out: Any, what: str) -> tuple[Any, Any]:
-    """The pair that a function with `has_aux` returns.
+    """Checks that a function with `has_aux` returned a pair, and returns it.
 
     Raises:
         TypeError: it returned something else.

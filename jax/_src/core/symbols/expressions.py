@@ -17,7 +17,7 @@ from jax._src.core.symbols import decisions, terms
 
 
 class InconclusiveDimensionOperation(errors.InconclusiveDimensionOperation):
-    """A size was needed, or compared, before it is known."""
+    """A size that is not known yet was needed or compared."""
 
     def __init__(self, message: str):
         super().__init__(
@@ -38,7 +38,7 @@ def _whole(x):
         return None
     try:
         return terms.number(operator.index(x))
-    except Exception:  # a traced value says in many ways that it has no value
+    except Exception:  # a traced value raises one of several errors here
         return None
 
 
@@ -219,10 +219,10 @@ class Dimension:
         )
 
     def __jax_array__(self) -> Any:
-        """The size as a scalar of the program: a weakly typed whole number."""
+        """Returns the size as a scalar of the program, a weakly typed integer."""
         return slots.dimension_as_value(self)
 
-    # As a value it is a weakly typed scalar.
+    # In arithmetic with arrays it is a weakly typed scalar.
     shape = ()
     ndim = 0
     weak_type = True
@@ -240,7 +240,7 @@ class Dimension:
         return self
 
     def __deepcopy__(self, _: Any) -> "Dimension":
-        return self  # Its scope would become another.
+        return self  # A copy would be in a copy of its scope, and no longer comparable.
 
     def __reduce__(self):
         return self.scope.dimension, (str(self),)
@@ -254,14 +254,14 @@ avals.register_value_type(
 
 
 def dimension(found: terms.Sum, scope: Any) -> Any:
-    """A sum as a size, after the equalities of its scope: a number where it is one."""
+    """Returns a sum as a size, rewritten by the equalities of its scope; a number if it is constant."""
     found = rewritten(found, scope)
     constant = found.constant
     return Dimension(found, scope) if constant is None else constant
 
 
 def rewritten(found: terms.Sum, scope: Any) -> terms.Sum:
-    """A sum in which products stand for what a scope's equalities say of them."""
+    """Returns a sum in which products are replaced as a scope's equalities say."""
     if not scope.rules:
         return found
     parts = []
@@ -293,7 +293,7 @@ def divided(a: terms.Sum, b: terms.Sum, scope: Any) -> tuple[Any, Any]:
 
 
 def apply_operation(name: str, a: terms.Sum, b: terms.Sum, scope: Any) -> Any:
-    """The operation of two sizes, written out."""
+    """Returns an operation of two sizes as a symbolic expression that names it."""
     return dimension(terms.of_factor(terms.operation(name, a, b)), scope)
 
 
@@ -396,7 +396,7 @@ def is_size(size: Any) -> bool:
 
 
 def is_certain(condition: Callable[[], bool]) -> bool:
-    """Whether a condition on sizes is true for all of them."""
+    """Whether a condition on sizes holds for all values of their symbols."""
     try:
         return condition()
     except InconclusiveDimensionOperation:
@@ -427,7 +427,7 @@ def apply(name: str, x: Any, y: Any) -> Any:
 
 
 def substitute(size: Any, values: Mapping[str, Any]) -> Any:
-    """A size for certain values of its symbols: numbers, or dimensions of another scope."""
+    """Replaces the symbols of a size by numbers, or by dimensions of another scope."""
     if not is_dimension(size):
         return size
     return terms.evaluate(size.sum, values.__getitem__, apply)

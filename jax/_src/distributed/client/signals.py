@@ -77,7 +77,7 @@ class _Watch:
             self._near.fileno(), warn_on_full_buffer=False
         )
         if self._old_wakeup != -1:
-            # Somebody else, such as an event loop, reads the numbers: handlers alone must do.
+            # Other code, such as an event loop, reads the numbers, so handlers alone must do.
             signal.set_wakeup_fd(self._old_wakeup)
         self._thread = threading.Thread(
             target=self._listen, name="jax signals", daemon=True

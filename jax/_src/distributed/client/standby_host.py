@@ -86,7 +86,7 @@ class StandbyHost:
         }
 
     def shutdown(self) -> None:
-        """Lets go of the standby. If it leads the job by then, it stays until the last process has left."""
+        """Releases the standby. If it leads the job by then, it stays until the last process has left."""
         self._session.on_host_standby = lambda request: None
         with self._lock:
             self._is_closed = True

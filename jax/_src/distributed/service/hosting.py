@@ -75,7 +75,7 @@ class Host:
                 return  # it has ended itself
 
     def shutdown(self) -> None:
-        """Lets go of the service. It ends when the last process has left it."""
+        """Releases the service. It ends when the last process has left it."""
         with self._lock:
             try:
                 self._process.stdin.close()

@@ -28,7 +28,7 @@ class Attached:
         # Whether it has the whole state: only then does the service wait for it.
         self.is_ready = False
         self.done = 0
-        # Groups to send, with their positions; None: it is let go.
+        # Groups to send, with their positions; None: the standby is dropped.
         self.groups: asyncio.Queue[tuple[list[Change], int] | None] = asyncio.Queue()
 
 

@@ -106,7 +106,7 @@ def _repeated(scalar, x):
 
 
 def _iterate(x, part, eps, limit):
-    """Steps until both the bound of the values is 1 and the matrix stands still."""
+    """Steps until both the bound of the values is 1 and the matrix has converged."""
     bound = _norm_bound(x)
     safe = select(gt(bound, part.type(0)), bound, part.type(1))
     u = div(x, convert(safe, get_aval(x).dtype))

@@ -188,7 +188,7 @@ class mul_p:
 
 
 def _multiply(x, y):
-    """The textbook formula for complex numbers: no rescue of infinities."""
+    """Multiplies complex numbers by the textbook formula, which makes NaN of some infinities."""
     if not is_complex(x.dtype):
         return np.multiply(x, y)
     a, b, c, d = x.real, x.imag, y.real, y.imag
@@ -247,7 +247,7 @@ def _remainder(x, y):
 
 
 def _wrap(integers, dtype):
-    """Python integers as fixed-width ones, modulo the width."""
+    """Wraps Python integers around to the range of a fixed-width dtype."""
     bits = np.dtype(dtype).itemsize * 8
     unsigned = np.asarray(np.asarray(integers, object) % 2**bits, dtype=f"u{bits // 8}")
     return unsigned.view(dtype)
@@ -375,7 +375,7 @@ one_minus_square_p, one_minus_square = unary_op(
 
 
 def share_of_ties(x, out, other):
-    """The derivative of an extreme: 1 where `x` is it, 1/2 where both are."""
+    """Returns the derivative of an extreme by `x`: 1 where `x` is the extreme, 1/2 where both operands are."""
     one, two, zero = (full_like(out, value) for value in (1, 2, 0))
     chosen = select(eq(x, out), one, zero)
     return div(chosen, select(eq(other, out), two, one))

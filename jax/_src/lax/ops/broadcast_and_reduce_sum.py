@@ -96,7 +96,7 @@ class broadcast_in_dim_p:
 
 
 def _order_axes(ct, broadcast_dimensions, summed):
-    """Brings kept axes into the operand's order where it was not increasing."""
+    """Transposes a summed cotangent to the operand's order of axes, where `broadcast_dimensions` do not increase."""
     kept = [axis for axis in broadcast_dimensions if axis not in summed]
     if kept == sorted(kept):
         return ct
@@ -177,7 +177,7 @@ def _broadcast_slot(x, shape, dimensions):
 
 @slots.broadcast_axis.fill
 def broadcast_axis(x, size: int, axis: int):
-    """`x` repeated along a new axis; in a batch rule, split over the mesh as its rows are."""
+    """Repeats `x` along a new axis; in a batch rule, the axis is split over the mesh as the batch is."""
     shape = list(np.shape(x))
     shape.insert(axis, size)
     kept = [i for i in range(len(shape)) if i != axis]
@@ -185,7 +185,7 @@ def broadcast_axis(x, size: int, axis: int):
 
 
 def _with_rows(x, axis):
-    """Over which Explicit mesh axes `x` is split with rows along a new axis; None: as it is."""
+    """Returns the sharding of `x` with batch elements along a new axis; None if it does not change."""
     entry = state.mesh_axis_of_rows()
     if entry is None:
         return None
@@ -298,7 +298,7 @@ def shape_without(shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
 
 
 def batch_axes(axes: Sequence[int], dim: int) -> tuple[tuple[int, ...], int]:
-    """Axes of a reduction with a batch axis at `dim`, and where that one ends up."""
+    """Returns the axes of a reduction with a batch axis at `dim`, and the position of the batch axis in the result."""
     moved = tuple(axis + (axis >= dim) for axis in axes)
     return moved, dim - sum(axis < dim for axis in moved)
 
@@ -384,7 +384,7 @@ def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
 
 
 def _total(ct, axes):
-    """The sum of cotangents along axes; extended dtypes have sums of their own."""
+    """Sums cotangents along axes; extended dtypes have a sum of their own."""
     if not dtypes.is_extended(ct.dtype):
         return reduce_sum(ct, axes)
     for axis in sorted(axes, reverse=True):
@@ -410,7 +410,7 @@ def broadcast_to(x, shape: Sequence[int]):
 
 
 def batch_in_front(x, dim: int | None, size: int):
-    """The operand of a batch rule with its batch axis first; repeated if it has none."""
+    """Returns an operand of a batch rule with its batch axis first; one without a batch axis is repeated."""
     return broadcast_axis(x, size, 0) if dim is None else move_axis(x, dim, 0)
 
 

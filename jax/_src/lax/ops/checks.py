@@ -94,13 +94,13 @@ def is_complex(dtype) -> bool:
     return kind_of(dtype) is COMPLEX
 
 
-# The operands of functions of two.
+# Names of the operands of binary functions in messages.
 _POSITIONS = {"x": 0, "y": 1}
 
 
 def check_kind(name: str, aval, accepts: Accepts, operand: str = "operand") -> None:
     """Raises TypeError if the operation `name` does not take this element type."""
-    # As numbers: `&` of flags makes a flag anew, at every operation that is traced.
+    # As integers: `&` of enum flags makes a new object at every traced operation.
     if not kind_of(aval.dtype)._value_ & accepts._value_:
         at = f" at position {_POSITIONS[operand]}" if operand in _POSITIONS else ""
         raise type_error(
@@ -215,7 +215,7 @@ def ceil_div(numerator: int, denominator: int) -> int:
 
 
 def refuse_sharding(name: str, sharding) -> None:
-    """Raises NotImplementedError for a sharding: partitioning is not here yet."""
+    """Raises NotImplementedError for a sharding, which the operation does not take."""
     if sharding is not None:
         raise NotImplementedError(
             f"lax.{name}: out_sharding is not supported yet; got {sharding}."

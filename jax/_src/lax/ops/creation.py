@@ -41,7 +41,7 @@ def scalar_like(x, value):
     if dtypes.is_extended(dtype):
         raise TypeError(f"arrays of dtype {dtype} hold no numbers")
     if type(value) in PYTHON_SCALARS:
-        # A whole number stands for a float just as well, or for a complex number.
+        # An integer is exact as a float, and as a complex number.
         widened = value * _ONES.get(dtype.kind, 1)
         if avals.get_aval(widened).dtype == dtype:
             return widened
@@ -50,7 +50,7 @@ def scalar_like(x, value):
 
 
 def zero_like(x):
-    """A scalar that changes no cotangent of the dtype of `x` when it is added to one."""
+    """Returns the zero of cotangents of the dtype of `x`, as a scalar."""
     dtype = avals.get_aval(x).dtype
     return dtype.zero() if dtypes.is_extended(dtype) else scalar_like(x, 0)
 
@@ -90,7 +90,7 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
 
 
 def _for_explicit_axes(name, sharding, ndim):
-    """The sharding as types keep it; None where it says nothing of Explicit axes."""
+    """Returns the sharding in the form that types have; None if it concerns no Explicit axis."""
     sharding = splitting.given_sharding(name, sharding, ndim)
     if sharding is None or not sharding.mesh.explicit_axes:
         return None
@@ -98,14 +98,14 @@ def _for_explicit_axes(name, sharding, ndim):
 
 
 def _full_of_extended(shape, fill_value, dtype):
-    """Many times one value of an extended dtype, or values made of one number."""
+    """Returns an array of an extended dtype, filled with a value of it or made of a number."""
     if avals.get_aval(fill_value).dtype == dtype:
         return broadcast_in_dim(fill_value, shape, ())
     return dtype.full(shape, fill_value)
 
 
 def as_dtype(scalar, dtype):
-    """A scalar in another dtype; on the host where it is known there."""
+    """Converts a scalar to another dtype, in NumPy if its value is known."""
     if isinstance(scalar, (*PYTHON_SCALARS, np.ndarray, np.generic)):
         if dtypes.is_extended(dtype):
             return slots.convert(scalar, dtype, False)
@@ -155,10 +155,10 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
 
 
 def sharding_of(aval):
-    """The sharding in the types of values; None where it says nothing of the devices."""
+    """Returns the sharding in the type of a value; None if it does not determine devices."""
     spec, mesh = aval.sharding.spec, aval.sharding.mesh
     is_split = spec.names or spec.unreduced or spec.reduced
-    # Outside of traces a mesh without devices serves only for what it splits.
+    # Outside of traces, a mesh without devices counts only if it splits an axis.
     is_known = is_split or not mesh_context.get_abstract_mesh().empty
     return aval.sharding if mesh.explicit_axes and is_known else None
 
@@ -178,7 +178,7 @@ def committed_sharding(x, shape=None):
 
 
 def put_beside(made, found):
-    """Returns an array that was just made with a sharding; a traced one as it is."""
+    """Puts an array that was just made where a sharding says; a traced array stays as it is."""
     if found is None or not isinstance(made, client.Array):
         return made
     return device_put_get.put(made, found)

@@ -1,4 +1,4 @@
-"""Over which mesh axes results are split: the rules that families of operations share.
+"""Sharding rules that families of operations share: over which mesh axes results are split.
 
 A rule takes the types of the operands and the parameters, and `out`, the type of the
 result, where it names it; it answers with the entries of a `PartitionSpec`.
@@ -37,12 +37,12 @@ def refuse(name: str, avals: Sequence[Any], rule: str, *ways: str) -> NoReturn:
 
 
 def names_in(entry: Any) -> tuple:
-    """The mesh axes of one entry."""
+    """Returns the mesh axes of one entry."""
     return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
 
 
 def parts(aval: ShapedArray, entry: Any) -> int:
-    """Over how many parts an entry splits an axis."""
+    """Returns into how many parts an entry splits an axis."""
     sizes = aval.sharding.mesh.shape
     return math.prod(sizes[name] for name in names_in(entry))
 
@@ -122,7 +122,7 @@ def resized(name: str, x: ShapedArray, shape: Sequence[int]) -> tuple:
 
 
 def all_alike(name: str, avals: Sequence[Any]) -> tuple:
-    """The one way in which all operands are split, sums included.
+    """Returns the spec that all operands have, pending sums included.
 
     Operands on no mesh are whole on every device: they are split as the operands on it.
     """
@@ -160,7 +160,7 @@ def batch_only(name: str, core: int | Sequence[int] = 2) -> Callable:
 
 
 def or_given(rule: Callable) -> Callable:
-    """The rule, unless the parameter `sharding` or `out_sharding` gives the answer."""
+    """Returns a rule that takes the parameter `sharding` or `out_sharding` where it is given, else `rule`."""
 
     def sharding(*avals, out, **params):
         given = params.get("out_sharding", params.get("sharding"))
@@ -172,7 +172,7 @@ def or_given(rule: Callable) -> Callable:
 
 
 def keeps_sums(x: Operand, *others, **params) -> Sums:
-    """The result is part of sums as the first operand is."""
+    """A rule for sums: results have those that are pending in the first operand."""
     return x.sums
 
 
@@ -184,7 +184,7 @@ def is_explicit(sharding: Any) -> bool:
 
 
 def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
-    """The argument `out_sharding` of a function, as types keep it; None stays None.
+    """Converts the argument `out_sharding` of a function to the form that types have; None stays None.
 
     Raises:
         TypeError: it is neither a `PartitionSpec` nor a `NamedSharding`.
@@ -243,7 +243,7 @@ def _check_explicit(name, mesh, spec):
 
 
 def with_batch_axis(sharding: Any, axis: Any, dim: int) -> Any:
-    """A sharding of one value of a batch as that of the batch, whose axis is `dim`."""
+    """Returns the sharding of a batch along the axis `dim`, from that of one value of it."""
     if sharding is None:
         return None
     spec = sharding.spec

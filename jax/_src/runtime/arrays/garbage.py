@@ -49,7 +49,7 @@ def _around_collections(phase: str, info: dict[str, int]) -> None:
 
 
 def _died(level, thread, aval, _):
-    # Another thread may let go of an array while a finalizer of this one runs.
+    # Another thread may release an array while a finalizer of this one runs.
     if threading.get_ident() != thread:
         return
     message = errors.explain(

@@ -77,7 +77,7 @@ class Layout:
             )
 
     def check(self) -> None:
-        """Refuses what no array of ours can have.
+        """Raises an error for a layout that no array of ours can have.
 
         Raises:
             ValueError: `major_to_minor` does not name each axis once.

@@ -35,7 +35,7 @@ class NonAddressableExecutable:
 def native_of(data: Any) -> Any:
     """What the native call path may remember of a program: nothing of one that runs on devices of other processes.
 
-    Nor does it move arrays of clients that were let go: as long as there are such, nothing is remembered.
+    Nor does it move arrays of clients that were dropped: as long as there are such, nothing is remembered.
     """
     if isinstance(data, NonAddressableExecutable) or backends.has_arrays_left():
         return None

@@ -17,12 +17,12 @@ _lock = threading.RLock()
 # By the plugin's name. Filled once; the first is the default.
 _started: dict[str, Any] = {}
 _failures: dict[str, str] = {}
-# Whether there were clients before those of now.
+# Whether clients were dropped before the present ones started.
 _has_let_go = False
 _listeners: list[Callable[[Any], None]] = []
-# Options that a client's compiler wants, besides those of the user.
+# Options that each client's compiler needs, besides those of the user.
 _compile_options: dict[Any, dict[str, Any]] = {}
-# By client, where arrays go that name no device.
+# By client: the device of arrays that name none.
 _first_devices: dict[Any, Any] = {}
 # Clients of plugins that are not jaxlib's.
 _foreign: set[Any] = set()
@@ -31,7 +31,7 @@ _FOREIGN_CPU = {"xla_cpu_enable_fast_min_max": False}
 
 
 def _wanted_names() -> list[str]:
-    """The names that the user chose, the default first; none: all that there are."""
+    """Returns the platforms that the user chose, the default first; empty for all that there are."""
     text = options.platforms.value or options.platform_name.value or ""
     return [name.strip() for name in text.split(",") if name.strip()]
 
@@ -136,7 +136,7 @@ def _start(spec):
 
 
 def clear_backends() -> None:
-    """Lets go of all clients and compiled programs; new clients start when devices are used.
+    """Drops all clients and compiled programs; new clients start when devices are used.
 
     Options that count when a client starts, such as `jax_num_cpu_devices`, may be set again before that. Arrays keep
     the client that they were made by: they can be read, and are copied to the new devices where they are used.
@@ -152,7 +152,7 @@ def clear_backends() -> None:
 
 
 def has_arrays_left() -> bool:
-    """Whether arrays of clients that were let go are alive: native calls would not move them."""
+    """Whether arrays of clients that were dropped are alive; the native path does not move them to new clients."""
     if not _has_let_go:
         return False
     now = list(_started.values())
@@ -170,14 +170,14 @@ def announce(made: Any) -> None:
 
 
 def _set_threads(number):
-    """Lets the CPU's client use this many threads, if it has started."""
+    """Sets the number of threads of the CPU's client, if it has started."""
     for started in _started.values():
         if started.platform == "cpu":
             started.threads = number
 
 
 def compile_options(of: Any) -> dict[str, Any]:
-    """The options, by name, that every compilation of a client begins with."""
+    """Returns the options, by name, that every compilation of a client has."""
     return _compile_options.get(of, {})
 
 
@@ -192,12 +192,12 @@ def is_ours(of: Any) -> bool:
 
 
 def forget_compile_options(of: Any) -> None:
-    """Says that the client's compiler knows none of `compile_options`."""
+    """Drops the `compile_options` of a client whose compiler knows none of them."""
     _compile_options.pop(of, None)
 
 
 def on_start(listener: Callable[[Any], None]) -> None:
-    """Calls `listener` with each client when it starts, and with those that have."""
+    """Calls `listener` with each client: those that run now, and others when they start."""
     with _lock:
         _listeners.append(listener)
         for started in _started.values():
@@ -228,7 +228,7 @@ def get_backend(platform: Any = None) -> Any:
 
 
 def why_absent() -> dict[str, str]:
-    """By platform: why it has no devices here, where something is known."""
+    """Returns, by platform, why it has no devices here, as far as that is known."""
     return plugins.notes() | _failures
 
 
@@ -239,7 +239,7 @@ def _why_absent(platform):
 
 
 def family(platform: str) -> str:
-    """What users call the devices of a platform: all GPUs are one."""
+    """Returns the platform's name as users know it: CUDA's and ROCm's are both ``"gpu"``."""
     return "gpu" if platform in plugins.ALIASES["gpu"] else platform
 
 
@@ -408,7 +408,7 @@ def default_device() -> Any:
 
 
 def _checked_default_device(chosen: Any) -> Any:
-    """What `jax_default_device` may be: a device, the name of a platform, or None."""
+    """Returns a value of `jax_default_device`, which is a device, the name of a platform, or None."""
     if isinstance(chosen, str):
         try:
             get_backend(chosen)
@@ -496,7 +496,7 @@ def _refuse_other_devices(count):
 options.num_cpu_devices.on_update.append(_refuse_other_devices)
 distributed.global_state.has_backends = lambda: bool(_started)
 
-# Libraries ask whether the runtime is that of a cloud.
+# Libraries read it to see whether the runtime is that of a cloud.
 client.Client.runtime_type = "pjrt"
 client.Client._get_all_devices = client.Client.devices
 client.Client.host_id = client.Client.process_index

@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
-# Classes of which an object is a leaf beyond doubt, and no traced or extended value.
+# Classes whose objects are always leaves, and neither traced values nor of an extended dtype.
 _PLAIN_HOST = frozenset((np.ndarray, *scalars.PYTHON_SCALARS))
 _PLAIN = _PLAIN_HOST | {client.Array}
-# What devices have as NumPy has it, whatever `jax_enable_x64` says.
+# Dtypes that devices have under every setting of `jax_enable_x64`.
 _KEPT_DTYPES = frozenset(dtypes.array_dtypes) - scalars.WIDE
 _DEVICES = (client.Device, shardings_lib.Sharding)
 _PLACEMENT_TYPES = (
@@ -41,7 +41,7 @@ _PLACEMENT_TYPES = (
 
 
 def as_sharding(target: Any) -> Any:
-    """The sharding that a user means by a device, a sharding, or None.
+    """Returns the sharding for a device, a sharding or None that a user has given.
 
     A memory space stands for itself: its sharding depends on the array.
     """
@@ -145,7 +145,7 @@ def put_on_device(
 
 
 def owned(values: list[Any], kinds: tuple[type, ...] = _NUMPY) -> list[Any]:
-    """Results of a transformed function, of which NumPy's arrays become arrays of ours.
+    """Converts NumPy arrays among the results of a transformed function to JAX arrays.
 
     A function that gives an argument back leaves it as it came, and with it a dtype that
     no array of ours has.
@@ -215,7 +215,7 @@ def copy(array: Any) -> Any:
 
 
 def brought_over(values: Sequence[Any], sharding: Any) -> list[Any] | None:
-    """Values with arrays of clients that were let go moved to the devices of a sharding.
+    """Moves arrays of clients that were dropped to the devices of a sharding; other values stay.
 
     Returns:
         The values; None if there is no such array.
@@ -266,7 +266,7 @@ def _move(array, sharding, committed):
 
 
 def _as_summands(array, sharding, committed):
-    """An array as a sum over mesh axes, of which all but one summand are zeros."""
+    """Returns an array as pending sums over mesh axes: one summand is the array, the others are zeros."""
     whole = array
     if array.sharding != sharding.summed:
         whole = _move(array, sharding.summed, committed)
@@ -295,33 +295,33 @@ def of_shards(array, sharding, committed, shards):
 
 
 def _mover(array, sharding, committed):
-    """Replaced by `moving`, which compiles."""
+    """Placeholder until `moving`, which compiles programs, installs its function."""
 
 
 def install_mover(mover: Callable[[Any, shardings_lib.Sharding, bool], Any]) -> None:
-    """Says how arrays get to other shardings; None from it: by way of the host."""
+    """Sets the function that moves arrays between shardings; where it returns None, they go through the host."""
     global _mover
     _mover = mover
 
 
 def _put_strings(strings, sharding):
-    """Replaced by `string_arrays`, which is above this module."""
+    """Placeholder until `string_arrays`, a module above this one, installs its function."""
 
 
 def install_putter_of_strings(putter: Callable[[np.ndarray, Any], Any]) -> None:
-    """Says how NumPy's arrays of strings get to the devices of a sharding."""
+    """Sets the function that puts NumPy arrays of strings on the devices of a sharding."""
     global _put_strings
     _put_strings = putter
 
 
 def _is_of_other_process(sharding):
-    """Whether the devices are there, but all belong to other processes."""
+    """Whether all devices of the sharding belong to other processes."""
     device = sharding.ordered_devices[0]
     return not sharding.has_addressable_devices and not device.client.is_absent
 
 
 def agreed(value: np.ndarray | None, like: Any, processes: Sequence[int]) -> np.ndarray:
-    """The value that processes have, which is the same in all that have one.
+    """Returns the value that processes agree on; all that have a value have the same.
 
     All of the processes call it. Replaced by `multihost`, which asks the others.
 
@@ -336,16 +336,16 @@ def agreed(value: np.ndarray | None, like: Any, processes: Sequence[int]) -> np.
 
 
 def install_agreement(ask: Callable[[Any, Any, Sequence[int]], np.ndarray]) -> None:
-    """Says how processes find out what the others put into an array."""
+    """Sets the function by which processes learn which values the others put into an array."""
     global agreed
     agreed = ask
 
 
 def _agreed_on(value, sharding):
-    """What is put over all processes: a value that all have; or that one has, in all."""
+    """Returns the value to put on the devices of several processes, after they have agreed on it."""
     processes = processes_of(sharding)
     if len(processes) < backends.process_count():
-        return value  # Not all processes need come here.
+        return value  # Only some of the processes may get here, so no agreement is possible.
     if not isinstance(value, client.Array):
         array, _ = to_numpy(value)
         agreed(array, array, processes)
@@ -376,7 +376,7 @@ def split(
     Where parts have to be summed, one of the devices that have the summands gets the part
     and the others get zeros.
     """
-    sharding.shard_shape(array.shape)  # refuses what cannot be split
+    sharding.shard_shape(array.shape)  # raises where the shape cannot be split
     devices = sharding.ordered_devices
     holders, cuts = devices, sharding
     if sums_of(sharding):
@@ -429,7 +429,7 @@ def assemble(array: Any) -> np.ndarray:
             [("array", array.aval.str_short()), ("sharding", repr(sharding))],
             ways="Gather it first, with multihost_utils.process_allgather.",
         )
-    # Raises where the parts are summands: no part is a slice of the value.
+    # Raises if parts are summands, since then no part is a slice of the value.
     indices = sharding.devices_indices_map(array.shape)
     array.copy_to_host_async()
     out = np.empty(array.shape, array.dtype)
@@ -508,7 +508,7 @@ def device_put(
         if not isinstance(old, client.Array):
             continue
         if old.sharding == new.sharding and old._order == new._order:
-            # The same memory: nothing to give away.
+            # Source and result share memory, so there is nothing to donate.
             out[i] = copy(new) if may_alias is False else new
         elif donate is True and _fits_memory(old, new):
             old.delete()
@@ -535,7 +535,7 @@ def _put_in_format(value, target):
 
 
 def _fits_memory(old, new):
-    """Whether parts of one array have the size of those of another."""
+    """Whether the parts of two arrays have one shape, so that one could take the other's memory."""
     a, b = old.sharding.shard_shape(old.shape), new.sharding.shard_shape(new.shape)
     return a == b
 
@@ -554,14 +554,16 @@ def _check_transfer(value, sharding):
 def _put_leaf(value, sharding):
     if type(value) is np.ndarray and value.dtype.kind in "VT":
         if value.dtype == scalars.float0:
-            return value  # a tangent of what has none stays in NumPy
+            return value  # tangents of integers (float0) stay in NumPy
         if value.dtype.kind == "T":
             return _put_strings(value, sharding)
     if type(value) not in _PLAIN:
         if isinstance(value, trace.Tracer):
             return traced_device_put.put(value, sharding)
         putter = getattr(type(value), "_jax_put", None)
-        if putter is not None:  # arrays of an extended dtype put what is behind them
+        if (
+            putter is not None
+        ):  # of an extended dtype, the array behind the value is put
             return putter(value, sharding)
     elif sharding is None and type(value) is not client.Array:
         if transfer_guard.key() is not None:
@@ -579,7 +581,7 @@ def _put_leaf(value, sharding):
         sharding is not None
         and type(sharding) is not shardings_lib.SingleDeviceSharding
     ):
-        # Both raise: for what is no array, and where the spec does not fit.
+        # Both may raise: the first for an object that is no array, the second if the spec does not fit.
         shape = (
             np.shape(value) if isinstance(value, _HELD) else avals.get_aval(value).shape
         )
@@ -674,7 +676,7 @@ def block_until_ready(x: T) -> T:
 
 
 def copy_to_host_async(x: Any) -> Any:
-    """Says that the host will soon ask for the arrays of a tree; returns the tree.
+    """Starts to copy the arrays of a tree to the host, and returns the tree.
 
     Args:
         x: a tree of arrays; other leaves are let through.

@@ -221,7 +221,7 @@ def _key(index):
 
 def _by_parts(array, sharding, committed):
     """Copies of the parts that devices hold; the rest from the host."""
-    sharding.shard_shape(array.shape)  # Refuses what cannot be split.
+    sharding.shard_shape(array.shape)  # Raises where the shape cannot be split.
     held: dict[tuple, dict[Any, int]] = {}
     source = array.sharding.addressable_devices_indices_map(array.shape)
     for number, (device, index) in enumerate(source.items()):

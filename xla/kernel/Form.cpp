@@ -69,6 +69,7 @@ const char *operandsOf(const Step &step) {
     return "vv";
   case Code::Load:
   case Code::OfIndex:
+  case Code::Prefetch:
     return "i";
   case Code::Store:
     return "ie";
@@ -79,6 +80,12 @@ const char *operandsOf(const Step &step) {
   default:
     return "";
   }
+}
+
+bool hasNeutralElement(mlir::Operation *op) {
+  return llvm::is_contained(
+      {"add", "multiply", "maximum", "minimum", "and", "or", "xor"},
+      op->getName().stripDialect());
 }
 
 class Verifier {
@@ -132,14 +139,16 @@ private:
 
 bool Verifier::checkOperands(const Step &step) {
   llvm::StringRef kinds = operandsOf(step);
+  bool isExtreme = step.code == Code::Greatest || step.code == Code::Smallest;
   bool isAnyNumber = step.code == Code::Compute || step.code == Code::Join ||
-                     step.code == Code::Call;
+                     step.code == Code::Call || isExtreme;
   if (!isAnyNumber && step.operands.size() != kinds.size()) {
     return fail("a step has " + llvm::Twine(step.operands.size()) +
                 " operands and needs " + llvm::Twine(kinds.size()));
   }
-  if (step.code == Code::Join && step.operands.empty()) {
-    return fail("nothing is joined");
+  if ((step.code == Code::Join || isExtreme) && step.operands.empty()) {
+    return fail(isExtreme ? "there is no extreme of no elements"
+                          : "nothing is joined");
   }
   for (auto [i, id] : llvm::enumerate(step.operands)) {
     if (step.code == Code::Call && id < noId) {
@@ -178,6 +187,7 @@ bool Verifier::checkType(const Step &step) {
   switch (step.code) {
   case Code::Constant:
   case Code::Zero:
+  case Code::Neutral:
   case Code::Scalar:
   case Code::Load:
   case Code::Compute:
@@ -192,6 +202,14 @@ bool Verifier::checkType(const Step &step) {
     if (step.type != operandOf(step, 1).type ||
         step.type != operandOf(step, 2).type) {
       return fail("a choice has another type than what is chosen");
+    }
+    break;
+  case Code::Greatest:
+  case Code::Smallest:
+    if (isComplex(step.type) || llvm::any_of(step.operands, [&](Id operand) {
+          return kernel.steps[operand].type != step.type;
+        })) {
+      return fail("an extreme has another type than its operands, or no order");
     }
     break;
   case Code::Carried:
@@ -225,6 +243,10 @@ bool Verifier::checkOperation(const Step &step) {
     return step.of->hasAttrOfType<mlir::DenseElementsAttr>("value") ||
            fail("a constant has no value");
   }
+  if (step.code == Code::Neutral) {
+    return hasNeutralElement(step.of) ||
+           fail("an operation has no neutral element");
+  }
   if (step.of->getNumOperands() != step.operands.size()) {
     return fail("an operation has another number of operands");
   }
@@ -242,6 +264,9 @@ bool Verifier::checkBuffer(const Step &step) {
     return fail("there is no such buffer");
   }
   const Buffer &buffer = kernel.buffers[step.number];
+  if (step.code == Code::Prefetch) {
+    return step.least > 0 || fail("no elements are fetched");
+  }
   bool isStore = step.code == Code::Store;
   if (isStore && !buffer.isWritten) {
     return fail("a buffer that is only read is written");
@@ -363,8 +388,10 @@ bool Verifier::visit(Id id, const Step &step) {
   switch (step.code) {
   case Code::Compute:
   case Code::Constant:
+  case Code::Neutral:
     isFine = checkOperation(step);
     break;
+  case Code::Prefetch:
   case Code::Load:
   case Code::Store:
     isFine = checkBuffer(step);

@@ -69,8 +69,10 @@ enum class Code : uint8_t {
   Loop, ///< from operand 0 to operand 1, whose index is its value
   When, ///< if operand 0 is true
   End,
-  Barrier, ///< all of a scope have come here before one goes on
-  Call,    ///< of a function of the runtime, with buffers
+  Barrier,  ///< all of a scope have come here before one goes on
+  Call,     ///< of a function of the runtime, with buffers
+  Prefetch, ///< `least` elements of buffer `number` from operand 0 on, which
+            ///< are read soon
   // Indices, signed integers of 64 bits
   Number,
   Add,
@@ -93,10 +95,13 @@ enum class Code : uint8_t {
   // Elements
   Constant, ///< the value of the operation `of`
   Zero,
-  Scalar,  ///< `value`, computed once, outside of the kernel
-  Load,    ///< of buffer `number` at operand 0, a row-major number
-  Store,   ///< operand 1 into buffer `number` at operand 0
-  Compute, ///< the operation `of` on elements
+  Neutral,  ///< what the operation `of`, of two elements, leaves as it is
+  Scalar,   ///< `value`, computed once, outside of the kernel
+  Load,     ///< of buffer `number` at operand 0, a row-major number
+  Store,    ///< operand 1 into buffer `number` at operand 0
+  Compute,  ///< the operation `of` on elements
+  Greatest, ///< of its operands; a NaN if one of them is
+  Smallest,
   OfIndex, ///< index operand 0, below `number`, as a number of `type`
   Part,    ///< bits of an element: the one of number operand 1
   Join,    ///< elements as the bits of one, the least significant first
@@ -126,6 +131,7 @@ struct Step {
   int64_t number = 0;
   /// A parallel axis: how many indices a member takes at least; 0: all.
   /// A loop: the least number that its index can be, and in `number` the most.
+  /// A prefetch: how many elements.
   int64_t least = 0;
   mlir::Operation *of = nullptr;
   mlir::Value value = {};

@@ -140,6 +140,29 @@ static void testThreadsExchangeElements() {
   XLA_CHECK(reader.read(sum) == sum);
 }
 
+/// What a reduction of columns needs: memory of a thread, extremes of many, and
+/// what a sum begins with.
+static void testColumnsAreFoldedInMemoryOfAThread() {
+  const char *columns = R"(kernel @columns {
+  buffer b0 bf16[8] result 0 written
+  buffer b1 bf16[4,8] argument 0
+  buffer b2 c64[8] scratch thread written
+  loop %0 from 0 to 8 vector {
+    prefetch b1[%0], 8
+    %1 = neutral stablehlo.add : c64
+    store b2[%0], %1
+    %2 = load b0[%0]
+    %3 = load b1[%0]
+    %4 = greatest %2, %3, %3 : bf16
+    %5 = smallest %4 : bf16
+    store b0[%0], %5
+  }
+}
+)";
+  Reader reader;
+  XLA_CHECK(reader.read(columns) == columns);
+}
+
 static void testNamesAndCommentsAreTheAuthors() {
   Reader reader;
   std::string printed = reader.read(R"(
@@ -198,6 +221,21 @@ static void testTypesAndOperandsMustFit() {
                 .find("comparison_direction") != std::string::npos);
   XLA_CHECK(faultOf("%s = scalar 3 : f32\nstore y[0], %s\n")
                 .starts_with("kernel @k"));
+}
+
+static void testExtremesHaveAnOrderAndFoldsANeutralElement() {
+  XLA_CHECK(faultOf("%v = load x[0]\n%z = zero : f64\n"
+                    "%m = greatest %v, %z : f32\n") ==
+            "an extreme has another type than its operands, or no order");
+  XLA_CHECK(faultOf("%z = zero : c64\n%m = smallest %z : c64\n") ==
+            "an extreme has another type than its operands, or no order");
+  XLA_CHECK(faultOf("%m = greatest : f32\n") ==
+            "there is no extreme of no elements");
+  XLA_CHECK(faultOf("%n = neutral stablehlo.subtract : f32\n") ==
+            "an operation has no neutral element");
+  XLA_CHECK(faultOf("%n = neutral stablehlo.nothing : f32\n") ==
+            "line 4: there is no operation 'stablehlo.nothing'");
+  XLA_CHECK(faultOf("prefetch x[0], 0\n") == "no elements are fetched");
 }
 
 static void testCarriesHaveOneNextValue() {
@@ -259,9 +297,11 @@ int main() {
   testABlockHasAGridScratchMemoryAndBarriers();
   testLoopsCarryElementsAndIndices();
   testThreadsExchangeElements();
+  testColumnsAreFoldedInMemoryOfAThread();
   testNamesAndCommentsAreTheAuthors();
   testWhatIsWrongIsSaid();
   testTypesAndOperandsMustFit();
+  testExtremesHaveAnOrderAndFoldsANeutralElement();
   testCarriesHaveOneNextValue();
   testLastValuesComeBehindTheirCarries();
   testAllThreadsComeToBarriersAndExchanges();

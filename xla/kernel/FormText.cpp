@@ -31,6 +31,7 @@ static constexpr llvm::StringLiteral codeNames[] = {
     "",
     "",
     "",
+    "",
     "add",
     "subtract",
     "multiply",
@@ -49,10 +50,13 @@ static constexpr llvm::StringLiteral codeNames[] = {
     "and",
     "constant",
     "zero",
+    "neutral",
     "scalar",
     "load",
     "",
     "",
+    "greatest",
+    "smallest",
     "number_of",
     "part",
     "join",
@@ -158,6 +162,9 @@ void Printer::printBody(Id id, const Step &step) {
     printOperands(step.operands);
     printOperation(step.of);
     break;
+  case Code::Neutral:
+    out << "neutral " << step.of->getName();
+    break;
   case Code::Scalar:
     out << "scalar " << step.number;
     break;
@@ -230,6 +237,11 @@ void Printer::printStep(Id id, const Step &step) {
     out << "call @" << step.entry << '(';
     printOperands(step.operands);
     out << ")\n";
+    break;
+  case Code::Prefetch:
+    out << "prefetch b" << step.number << '[';
+    printOperands(step.operands);
+    out << "], " << step.least << '\n';
     break;
   case Code::Next:
     out << "next ";
@@ -343,12 +355,14 @@ private:
   bool axis(Code code);
   bool loop();
   bool store();
+  bool prefetch();
   bool call();
   bool value();
   bool valueOf(llvm::StringRef name, Step &step);
   mlir::Attribute attribute();
   bool constant(Step &step);
   bool scalar(Step &step);
+  bool neutral(Step &step);
   mlir::Block &operationsOf() {
     if (!kernel.operations) {
       kernel.operations = std::make_shared<mlir::Block>();
@@ -356,6 +370,7 @@ private:
     return *kernel.operations;
   }
   bool operation(llvm::StringRef name, Step &step);
+  bool create(const mlir::OperationState &state, Step &step);
   bool statement();
 
   llvm::StringRef rest;
@@ -504,6 +519,17 @@ bool Parser::store() {
   return true;
 }
 
+bool Parser::prefetch() {
+  Step step = {Code::Prefetch};
+  if (!bufferName(step.number) || !expect("[") ||
+      !operand(step.operands.emplace_back()) || !expect("]") || !expect(",") ||
+      !number(step.least)) {
+    return false;
+  }
+  kernel.add(step);
+  return true;
+}
+
 bool Parser::call() {
   Step step = {Code::Call};
   if (!expect("@")) {
@@ -588,6 +614,11 @@ bool Parser::operation(llvm::StringRef name, Step &step) {
   }
   state.addAttributes(attributes);
   state.addTypes(scalarOf(step.type, context));
+  return create(state, step);
+}
+
+/// Makes the operation of a step, if there can be such a one.
+bool Parser::create(const mlir::OperationState &state, Step &step) {
   step.of = mlir::Operation::create(state);
   operationsOf().push_back(step.of);
   std::string found;
@@ -628,6 +659,24 @@ bool Parser::scalar(Step &step) {
   return true;
 }
 
+/// For the operation, one on arguments of the kernel's operations stands.
+bool Parser::neutral(Step &step) {
+  llvm::StringRef name = word();
+  if (!mlir::RegisteredOperationName::lookup(name, &context)) {
+    return fail("there is no operation '" + name + "'");
+  }
+  if (!expect(":") || !elementType(step.type)) {
+    return false;
+  }
+  mlir::Location location = mlir::UnknownLoc::get(&context);
+  mlir::OperationState state(location, name);
+  mlir::RankedTensorType type = scalarOf(step.type, context);
+  state.addOperands({operationsOf().addArgument(type, location),
+                     operationsOf().addArgument(type, location)});
+  state.addTypes(type);
+  return create(state, step);
+}
+
 bool Parser::valueOf(llvm::StringRef name, Step &step) {
   const auto *known = llvm::find(codeNames, name);
   if (name.contains('.')) {
@@ -650,6 +699,8 @@ bool Parser::valueOf(llvm::StringRef name, Step &step) {
     return true;
   case Code::Scalar:
     return scalar(step);
+  case Code::Neutral:
+    return neutral(step);
   case Code::Zero:
     return expect(":") && elementType(step.type);
   case Code::Parallel:
@@ -698,6 +749,9 @@ bool Parser::statement() {
   }
   if (name == "store") {
     return store();
+  }
+  if (name == "prefetch") {
+    return prefetch();
   }
   if (name == "call") {
     return call();

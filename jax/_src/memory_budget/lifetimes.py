@@ -91,7 +91,3 @@ class Lifetimes:
         if first is None or not first < position < self.last_read(var):
             return False
         return position not in self.reads[var]
-
-    def next_read(self, var: jaxpr_lib.Var, position: int) -> int:
-        """The first equation after `position` that reads a variable."""
-        return next(i for i in self.reads[var] if i > position)

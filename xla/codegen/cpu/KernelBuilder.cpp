@@ -271,28 +271,93 @@ int64_t KernelBuilder::bufferOf(ElementType type, llvm::ArrayRef<int64_t> shape,
 }
 
 StepRef KernelBuilder::loadElement(Value value, StepRef linear) {
-  ElementType type = elementTypeOf(value.getType());
-  Step step = elementStep(Code::Load, type);
-  step.operands = {idOf(linear)};
-  step.number = bufferOf(type, shapeOf(value), buffers.sliceOf(value), false);
-  return add(std::move(step));
+  return loadFrom(bufferOf(elementTypeOf(value.getType()), shapeOf(value),
+                           buffers.sliceOf(value), false),
+                  linear);
 }
 
 void KernelBuilder::store(ElementType type, const BufferSlice &slice,
                           StepRef linear, StepRef element) {
+  storeTo(bufferOf(type, storedShape, slice, true), linear, element);
+}
+
+int64_t KernelBuilder::scratch(ElementType type, int64_t elements,
+                               kernel::Scope scope) {
+  kernel::Buffer buffer;
+  buffer.memory = kernel::Buffer::Scratch;
+  buffer.scope = scope;
+  buffer.number = static_cast<int64_t>(result.buffers.size());
+  buffer.type = type;
+  buffer.shape = {elements};
+  buffer.isWritten = true;
+  return result.bufferOf(std::move(buffer));
+}
+
+StepRef KernelBuilder::loadFrom(int64_t buffer, StepRef linear) {
+  Step step = elementStep(Code::Load, result.buffers[buffer].type);
+  step.number = buffer;
+  step.operands = {idOf(linear)};
+  return add(std::move(step));
+}
+
+void KernelBuilder::storeTo(int64_t buffer, StepRef linear, StepRef element) {
   Step step = {Code::Store};
+  step.number = buffer;
   step.operands = {idOf(linear), idOf(element)};
-  step.number = bufferOf(type, storedShape, slice, true);
   add(std::move(step));
+}
+
+void KernelBuilder::prefetch(int64_t buffer, StepRef linear, int64_t count) {
+  Step step = {Code::Prefetch};
+  step.number = buffer;
+  step.operands = {idOf(linear)};
+  step.least = count;
+  add(std::move(step));
+}
+
+StepRef KernelBuilder::extreme(bool isGreatest, llvm::ArrayRef<StepRef> x) {
+  Step step = elementStep(isGreatest ? Code::Greatest : Code::Smallest,
+                          at(x.front()).type);
+  for (StepRef element : x) {
+    step.operands.push_back(idOf(element));
+  }
+  return add(std::move(step));
+}
+
+StepRef KernelBuilder::neutral(Operation *op) {
+  Step step =
+      elementStep(Code::Neutral, elementTypeOf(op->getResult(0).getType()));
+  step.of = op;
+  return add(std::move(step));
 }
 
 StepRef KernelBuilder::emitElement(Value value, const Index &index) {
   return elements::emitElementOf(*this, value, index);
 }
 
+/// The first operation of a computation that is none on elements, or takes them
+/// from outside.
+Operation *KernelBuilder::notOnElements(mlir::Region &computation) {
+  mlir::Block &block = computation.front();
+  for (Operation &op : block.without_terminator()) {
+    bool isInside = llvm::all_of(op.getOperands(), [&](Value operand) {
+      return operand.getParentBlock() == &block;
+    });
+    if (!isInside || !(llvm::isa<ConstantOp>(op) || isElementwise(&op))) {
+      return &op;
+    }
+  }
+  return nullptr;
+}
+
 llvm::SmallVector<StepRef> KernelBuilder::apply(mlir::Region &computation,
                                                 llvm::ArrayRef<StepRef> x) {
   mlir::Block &block = computation.front();
+  if (Operation *op = notOnElements(computation)) {
+    fail(op, "it is no operation on elements in a computation");
+    return llvm::SmallVector<StepRef>(block.getTerminator()->getNumOperands(),
+                                      truth());
+  }
   llvm::DenseMap<Value, StepRef> values;
   for (auto [argument, element] : llvm::zip_equal(block.getArguments(), x)) {
     values[argument] = element;
@@ -303,12 +368,6 @@ llvm::SmallVector<StepRef> KernelBuilder::apply(mlir::Region &computation,
       operands.push_back(values.lookup(operand));
     }
     auto constant = llvm::dyn_cast<ConstantOp>(op);
-    if ((!constant && !isElementwise(&op)) ||
-        llvm::is_contained(operands, StepRef::None)) {
-      fail(&op, "it is no operation on elements in a computation");
-      return llvm::SmallVector<StepRef>(block.getTerminator()->getNumOperands(),
-                                        truth());
-    }
     values[op.getResult(0)] =
         constant ? constantElement(constant) : emitElementwise(&op, operands);
   }

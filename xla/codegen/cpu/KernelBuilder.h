@@ -48,6 +48,10 @@ public:
   /// The operation that the form has no steps for, and why; null if there is
   /// none.
   mlir::Operation *failedOperation() const { return failedAt; }
+  /// Whether the form has steps for a computation of elements.
+  static bool canApply(mlir::Region &computation) {
+    return !notOnElements(computation);
+  }
   const std::string &reason() const { return why; }
 
   //===--- For `IndexArithmetic` ------------------------------------------===//
@@ -72,9 +76,10 @@ public:
   StepRef signedRemainder(StepRef x, int64_t y) {
     return index(kernel::Code::SignedRemainder, x, constant(y));
   }
-  StepRef least(StepRef x, int64_t y) {
-    return index(kernel::Code::Least, x, constant(y));
+  StepRef least(StepRef x, StepRef y) {
+    return index(kernel::Code::Least, x, y);
   }
+  StepRef least(StepRef x, int64_t y) { return least(x, constant(y)); }
   StepRef most(StepRef x, int64_t y) {
     return index(kernel::Code::Most, x, constant(y));
   }
@@ -122,9 +127,18 @@ public:
   const FusionPlan &fusion;
 
 protected:
-  /// What the computation of a reduction or a map makes of elements.
+  /// What the computation of a reduction or a map makes of elements, if
+  /// `canApply` says so.
   llvm::SmallVector<StepRef> apply(mlir::Region &computation,
                                    llvm::ArrayRef<StepRef> x);
+  int64_t scratch(ElementType type, int64_t elements, kernel::Scope scope);
+  StepRef loadFrom(int64_t buffer, StepRef linear);
+  void storeTo(int64_t buffer, StepRef linear, StepRef element);
+  void prefetch(int64_t buffer, StepRef linear, int64_t count);
+  /// The greatest or the smallest of some elements of one type.
+  StepRef extreme(bool isGreatest, llvm::ArrayRef<StepRef> x);
+  /// What the operation `op`, of two elements, leaves as it is.
+  StepRef neutral(mlir::Operation *op);
 
   StepRef add(kernel::Step step) {
     return static_cast<StepRef>(result.add(std::move(step)) + 1);
@@ -143,6 +157,8 @@ protected:
   llvm::SmallVector<int64_t, 4> storedShape; ///< of what is written
 
 private:
+  static mlir::Operation *notOnElements(mlir::Region &computation);
+
   int64_t groupRows;
   llvm::DenseMap<int64_t, StepRef> numbers;
   StepRef truths[2] = {};

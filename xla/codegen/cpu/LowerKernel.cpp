@@ -7,7 +7,9 @@
 
 #include "xla/codegen/cpu/LowerKernel.h"
 
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
+#include "xla/codegen/cpu/lower/reduce/Folds.h"
 
 namespace xla::cpu {
 
@@ -208,6 +210,11 @@ Element KernelLowering::elementOf(const Step &step) {
     return e.constantElement(llvm::cast<ConstantOp>(step.of));
   case Code::Zero:
     return e.zero(step.type);
+  case Code::Neutral: {
+    ElementType part = partOf(step.type);
+    llvm::Value *real = neutralOf(e, foldOf(step.of, part), part);
+    return {real, isComplex(step.type) ? real : nullptr};
+  }
   case Code::Scalar:
     return e.scalar(step.value);
   case Code::Load:
@@ -227,23 +234,69 @@ Element KernelLowering::elementOf(const Step &step) {
   for (size_t n = 0; n < step.operands.size(); ++n) {
     x.push_back(elementAt(step, n));
   }
+  if (step.code == Code::Greatest || step.code == Code::Smallest) {
+    llvm::SmallVector<llvm::Value *> numbers;
+    for (Element element : x) {
+      numbers.push_back(element.real);
+    }
+    return {extremeOf(e, step.code == Code::Greatest, step.type, numbers)};
+  }
   return step.code == Code::Compute
              ? e.emitElementwise(step.of, x)
              : e.joinBits(x, kernel.steps[step.operands[0]].type, step.type);
 }
 
+SlotArray *KernelLowering::slotsOf(int64_t buffer) {
+  if (kernel.buffers[buffer].memory != kernel::Buffer::Scratch) {
+    return nullptr;
+  }
+  if (slots.empty()) { // all of them, in the frame of the thread's function
+    for (auto [n, scratch] : llvm::enumerate(kernel.buffers)) {
+      if (scratch.memory == kernel::Buffer::Scratch) {
+        slots.try_emplace(static_cast<int64_t>(n), e, scratch.type,
+                          llvm::product_of(scratch.shape));
+      }
+    }
+  }
+  return &slots.find(buffer)->second;
+}
+
 Element KernelLowering::load(const Step &step) {
+  if (SlotArray *array = slotsOf(step.number)) {
+    return array->load(indexAt(step, 0));
+  }
   return e.load(step.type, sliceOf(kernel.buffers[step.number]),
                 indexAt(step, 0));
 }
 
 void KernelLowering::store(const Step &step) {
+  if (SlotArray *array = slotsOf(step.number)) {
+    array->save(indexAt(step, 0), elementAt(step, 1));
+    return;
+  }
   const kernel::Buffer &buffer = kernel.buffers[step.number];
   e.store(buffer.type, sliceOf(buffer), indexAt(step, 0), elementAt(step, 1));
 }
 
+void KernelLowering::prefetch(const Step &step) {
+  llvm::IRBuilder<> &b = e.builder();
+  const kernel::Buffer &buffer = kernel.buffers[step.number];
+  llvm::Value *first =
+      b.CreateGEP(memoryType(buffer.type, e.context()),
+                  e.pointerTo(sliceOf(buffer)), indexAt(step, 0));
+  int64_t bytes = step.least * byteWidth(buffer.type);
+  for (int64_t n = 0; n < bytes; n += cpuTarget.cacheLine) {
+    llvm::Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), first, n);
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {line->getType()},
+                      {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  }
+}
+
 void KernelLowering::lowerStep(Id id, const Step &step) {
   switch (step.code) {
+  case Code::Prefetch:
+    prefetch(step);
+    return;
   case Code::Store:
     store(step);
     return;
@@ -272,8 +325,9 @@ void KernelLowering::lowerStep(Id id, const Step &step) {
 /// What the CPU has no code for, if a kernel has it.
 static llvm::StringRef lackedBy(const kernel::Kernel &kernel) {
   for (const kernel::Buffer &buffer : kernel.buffers) {
-    if (buffer.memory == kernel::Buffer::Scratch) {
-      return "scratch memory";
+    if (buffer.memory == kernel::Buffer::Scratch &&
+        buffer.scope != kernel::Scope::Thread) {
+      return "scratch memory that threads share";
     }
   }
   for (const Step &step : kernel.steps) {

@@ -5,6 +5,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/KernelBuilder.h"
+#include "xla/codegen/cpu/lower/reduce/Slots.h"
 
 namespace xla::cpu {
 
@@ -29,6 +30,7 @@ protected:
   virtual void lowerScope(Id opener, Id end);
   virtual Element load(const Step &step);
   virtual void store(const Step &step);
+  virtual void prefetch(const Step &step);
   virtual Element exchange(const Step &step) { return elementAt(step, 0); }
   virtual void lowerStep(Id id, const Step &step);
 
@@ -50,6 +52,8 @@ protected:
   std::vector<Element> elements;
 
 private:
+  /// What a buffer is that a thread has for itself; null for others.
+  SlotArray *slotsOf(int64_t buffer);
   llvm::Value *indexOf(const Step &step);
   Element elementOf(const Step &step);
   int64_t numberAt(const Step &step, size_t n) {
@@ -60,6 +64,7 @@ private:
   void setValue(Id id, llvm::ArrayRef<llvm::Value *> &values);
 
   std::vector<Id> nextOf; ///< of a carry: its value in the next round
+  llvm::DenseMap<int64_t, SlotArray> slots; ///< by buffer
 };
 
 /// Emits the steps of a kernel, which `kernel::verify` accepts, where code is

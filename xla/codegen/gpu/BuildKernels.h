@@ -51,9 +51,6 @@ private:
              CarryBody body);
   void when(StepRef condition, llvm::function_ref<void()> body);
   StepRef exchange(StepRef x, int64_t distance);
-  int64_t scratch(ElementType type, int64_t elements);
-  StepRef loadFrom(int64_t buffer, StepRef linear);
-  void storeTo(int64_t buffer, StepRef linear, StepRef element);
   StepRef compute(llvm::StringRef name, mlir::Type type,
                   llvm::ArrayRef<StepRef> operands,
                   llvm::ArrayRef<mlir::Type> types);

@@ -90,31 +90,6 @@ StepRef KernelSource::exchange(StepRef x, int64_t distance) {
   return add(std::move(step));
 }
 
-int64_t KernelSource::scratch(ElementType type, int64_t elements) {
-  kernel::Buffer buffer;
-  buffer.memory = kernel::Buffer::Scratch;
-  buffer.number = static_cast<int64_t>(result.buffers.size());
-  buffer.type = type;
-  buffer.shape = {elements};
-  buffer.isWritten = true;
-  return result.bufferOf(std::move(buffer));
-}
-
-StepRef KernelSource::loadFrom(int64_t buffer, StepRef linear) {
-  Step step = {Code::Load};
-  step.type = result.buffers[buffer].type;
-  step.number = buffer;
-  step.operands = {idOf(linear)};
-  return add(std::move(step));
-}
-
-void KernelSource::storeTo(int64_t buffer, StepRef linear, StepRef element) {
-  Step step = {Code::Store};
-  step.number = buffer;
-  step.operands = {idOf(linear), idOf(element)};
-  add(std::move(step));
-}
-
 /// An operation of StableHLO that the program does not have.
 StepRef KernelSource::compute(llvm::StringRef name, mlir::Type type,
                               llvm::ArrayRef<StepRef> operands,
@@ -187,7 +162,8 @@ void KernelSource::foldByBlock(ReduceOp op, llvm::ArrayRef<BufferSlice> slices,
   };
   llvm::SmallVector<int64_t> partial;
   for (Value input : op.getInputs()) {
-    partial.push_back(scratch(elementTypeOf(input.getType()), groups));
+    partial.push_back(
+        scratch(elementTypeOf(input.getType()), groups, kernel::Scope::Block));
   }
   Step barrier = {Code::Barrier};
   StepRef all = constant(threadsOfBlock);

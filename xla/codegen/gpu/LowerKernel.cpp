@@ -100,6 +100,8 @@ private:
   Element load(const Step &step) override;
   void store(const Step &step) override;
   Element exchange(const Step &step) override;
+  /// Other threads run while one waits for memory.
+  void prefetch(const Step & /*step*/) override {}
   void lowerAxis(Id opener, Id end);
   void lowerThreads(Id opener, Id end);
   llvm::Value *call(llvm::StringRef symbol, llvm::Type *result,

@@ -98,3 +98,26 @@ func.func @main(%x: tensor<20x40x31xf32>, %y: tensor<40x600xf32>) -> (tensor<20x
   %2 = stablehlo.reduce(%y init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<40x600xf32>, tensor<f32>) -> tensor<600xf32>
   return %0, %1, %2 : tensor<20x31xf32>, tensor<20x31xf32>, tensor<600xf32>
 }
+
+// -----
+
+// Columns go through the kernel form, which has no steps for a computation that
+// branches.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}strategy = "rows"
+func.func @main(%x: tensor<1000x100xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) across dimensions = [0]
+    : (tensor<1000x100xf32>, tensor<f32>) -> tensor<100xf32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %less = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %1 = "stablehlo.if"(%less) ({
+        %2 = stablehlo.multiply %a, %b : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }, {
+        stablehlo.return %a : tensor<f32>
+      }) : (tensor<i1>) -> tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }
+  return %0 : tensor<100xf32>
+}

@@ -67,3 +67,117 @@ func.func @main(%x: tensor<100xf32>, %u: tensor<10xf32>, %i: tensor<i32>) -> ten
     : (tensor<100xf32>, tensor<10xf32>, tensor<i32>) -> tensor<100xf32>
   return %0 : tensor<100xf32>
 }
+
+// -----
+
+// A sum of columns: rows are added four at a time, in pairs, into sums of
+// pieces, which a thread keeps for itself, so that no chain of additions is
+// long.
+// CHECK:      kernel @reduce_columns0 {
+// CHECK-NEXT:   buffer b0 f32[100] result 0 written
+// CHECK-NEXT:   buffer b1 f32[100] scratch thread written
+// CHECK-NEXT:   buffer b2 f32[1000,100] argument 0
+// CHECK-NEXT:   %0 = constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT:   loop %1 from 0 to 100 vector {
+// CHECK-NEXT:     store b0[%1], %0
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %2 = neutral stablehlo.add : f32
+// CHECK-NEXT:   loop %3 from 0 to 4 {
+// CHECK-NEXT:     loop %4 from 0 to 100 vector {
+// CHECK-NEXT:       store b1[%4], %2
+// CHECK-NEXT:     }
+// CHECK:          loop %{{[0-9]+}} from 0 to 100 vector {
+// CHECK-NEXT:       %[[SUM:[0-9]+]] = load b1[%[[J:[0-9]+]]]
+// CHECK:            %[[A:[0-9]+]] = load b2[
+// CHECK:            %[[B:[0-9]+]] = load b2[
+// CHECK:            %[[C:[0-9]+]] = load b2[
+// CHECK:            %[[D:[0-9]+]] = load b2[
+// CHECK-NEXT:       %[[AB:[0-9]+]] = stablehlo.add %[[A]], %[[B]] : f32
+// CHECK-NEXT:       %[[CD:[0-9]+]] = stablehlo.add %[[C]], %[[D]] : f32
+// CHECK-NEXT:       %[[ALL:[0-9]+]] = stablehlo.add %[[AB]], %[[CD]] : f32
+// CHECK-NEXT:       %[[NEXT:[0-9]+]] = stablehlo.add %[[SUM]], %[[ALL]] : f32
+// CHECK-NEXT:       store b1[%[[J]]], %[[NEXT]]
+// CHECK:          loop %[[K:[0-9]+]] from 0 to 100 vector {
+// CHECK-NEXT:       %[[X:[0-9]+]] = load b0[%[[K]]]
+// CHECK-NEXT:       %[[Y:[0-9]+]] = load b1[%[[K]]]
+// CHECK-NEXT:       %[[Z:[0-9]+]] = stablehlo.add %[[X]], %[[Y]] : f32
+// CHECK-NEXT:       store b0[%[[K]]], %[[Z]]
+func.func @main(%x: tensor<1000x100xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<1000x100xf32>, tensor<f32>) -> tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
+// Maxima of 16-bit floats are found among five at once. The last of 17 rows
+// stands alone.
+// CHECK:      kernel @reduce_columns0 {
+// CHECK:        loop %[[I:[0-9]+]] from 0 to 4 {
+// CHECK:          loop %[[J:[0-9]+]] from 0 to 50 vector {
+// CHECK-NEXT:       %[[BEST:[0-9]+]] = load b0[%[[J]]]
+// CHECK:            %[[NEXT:[0-9]+]] = greatest %[[BEST]], %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} : bf16
+// CHECK-NEXT:       store b0[%[[J]]], %[[NEXT]]
+// CHECK:        loop %[[K:[0-9]+]] from 0 to 50 vector {
+// CHECK-NEXT:     %[[BEFORE:[0-9]+]] = load b0[%[[K]]]
+// CHECK-NEXT:     %[[AT:[0-9]+]] = add 800, %[[K]]
+// CHECK-NEXT:     %[[LAST:[0-9]+]] = load b1[%[[AT]]]
+// CHECK-NEXT:     %[[MOST:[0-9]+]] = greatest %[[BEFORE]], %[[LAST]] : bf16
+// CHECK-NEXT:     store b0[%[[K]]], %[[MOST]]
+func.func @main(%x: tensor<17x50xbf16>) -> tensor<50xbf16> {
+  %least = stablehlo.constant dense<0xFF80> : tensor<bf16>
+  %0 = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [0]
+    : (tensor<17x50xbf16>, tensor<bf16>) -> tensor<50xbf16>
+  return %0 : tensor<50xbf16>
+}
+
+// -----
+
+// Threads share columns out; what is much to compute is fetched a row ahead, 64
+// columns at a time.
+// CHECK:      kernel @reduce_columns0 {
+// CHECK:        parallel %0 to %1 of 4 grain 1 {
+// CHECK-NEXT:     loop %[[TASK:[0-9]+]] from %0 to %1 {
+// CHECK:            prefetch b3[%{{[0-9]+}}], 64
+// CHECK-NEXT:       %[[END:[0-9]+]] = add %[[BEGIN:[0-9]+]], 64
+// CHECK-NEXT:       loop %{{[0-9]+}} from %[[BEGIN]] to %[[END]] vector {
+// CHECK:              stablehlo.exponential
+func.func @main(%x: tensor<5000x1000xf32>) -> tensor<1000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<5000x1000xf32>
+  %0 = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<5000x1000xf32>, tensor<f32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}
+
+// -----
+
+// A computation of several operations, on two arrays.
+// CHECK:      kernel @reduce_columns0 {
+// CHECK-NEXT:   buffer b0 f32[33] result 0 written
+// CHECK-NEXT:   buffer b1 s32[33] result 1 written
+// CHECK-NEXT:   buffer b2 f32[300,33] argument 0
+// CHECK-NEXT:   buffer b3 s32[300,33] argument 1
+// CHECK:        loop %[[I:[0-9]+]] from 0 to 300 {
+// CHECK-NEXT:     loop %[[J:[0-9]+]] from 0 to 33 vector {
+// CHECK-NEXT:       %[[SUM:[0-9]+]] = load b0[%[[J]]]
+// CHECK-NEXT:       %[[MOST:[0-9]+]] = load b1[%[[J]]]
+// CHECK:            %[[X:[0-9]+]] = load b2[
+// CHECK:            %[[Y:[0-9]+]] = load b3[
+// CHECK-NEXT:       %[[NEXT:[0-9]+]] = stablehlo.add %[[SUM]], %[[X]] : f32
+// CHECK-NEXT:       %[[MORE:[0-9]+]] = stablehlo.maximum %[[MOST]], %[[Y]] : s32
+// CHECK-NEXT:       store b0[%[[J]]], %[[NEXT]]
+// CHECK-NEXT:       store b1[%[[J]]], %[[MORE]]
+func.func @main(%x: tensor<300x33xf32>, %y: tensor<300x33xi32>) -> (tensor<33xf32>, tensor<33xi32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %least = stablehlo.constant dense<3> : tensor<i32>
+  %0:2 = stablehlo.reduce(%x init: %zero), (%y init: %least) across dimensions = [0]
+    : (tensor<300x33xf32>, tensor<300x33xi32>, tensor<f32>, tensor<i32>) -> (tensor<33xf32>, tensor<33xi32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>) {
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      %2 = stablehlo.maximum %c, %d : tensor<i32>
+      stablehlo.return %1, %2 : tensor<f32>, tensor<i32>
+    }
+  return %0#0, %0#1 : tensor<33xf32>, tensor<33xi32>
+}

@@ -14,6 +14,7 @@
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/lower/elementwise/Subnormals.h"
 #include "xla/codegen/cpu/lower/elementwise/TiledRegion.h"
+#include "xla/codegen/cpu/lower/reduce/Reduce.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -106,25 +107,36 @@ struct Nest {
 
 } // namespace
 
+/// The kernel of the step at `op`; none if it is emitted directly.
+static std::optional<kernel::Kernel> buildKernel(Operation *op,
+                                                 const Schedule &schedule,
+                                                 const BufferPlan &buffers) {
+  const FusionPlan &fusion = schedule.fusion();
+  Kernel chosen = kernelOf(op);
+  if (chosen.strategy == Strategy::Columns) {
+    return buildColumns(llvm::cast<ReduceOp>(op), fusion, schedule.rows(),
+                        buffers);
+  }
+  if (chosen.strategy != Strategy::LoopNest) {
+    return std::nullopt;
+  }
+  KernelBuilder form(fusion, buffers, siteOf(op, schedule.rows()).groupRows);
+  if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op)) {
+    return form.build(update, buffers.sliceOf(update.getResult()),
+                      chosen.loops);
+  }
+  Nest nest(op, fusion, buffers);
+  return form.build(nest.outputs, nest.slices, nest.kernel.loops);
+}
+
 void printKernels(const Schedule &schedule, const BufferPlan &buffers,
                   llvm::raw_ostream &out) {
-  const FusionPlan &fusion = schedule.fusion();
   int64_t count = 0;
   schedule.body().walk([&](Operation *op) {
-    if (kernelOf(op).strategy != Strategy::LoopNest) {
-      return;
+    if (auto kernel = buildKernel(op, schedule, buffers)) {
+      kernel->name += std::to_string(count++);
+      kernel->print(out);
     }
-    KernelBuilder form(fusion, buffers, siteOf(op, schedule.rows()).groupRows);
-    kernel::Kernel built;
-    if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op)) {
-      built = form.build(update, buffers.sliceOf(update.getResult()),
-                         kernelOf(op).loops);
-    } else {
-      Nest nest(op, fusion, buffers);
-      built = form.build(nest.outputs, nest.slices, nest.kernel.loops);
-    }
-    built.name += std::to_string(count++);
-    built.print(out);
   });
 }
 

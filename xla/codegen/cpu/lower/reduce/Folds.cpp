@@ -2,6 +2,9 @@
 
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 
+#include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
+#include "xla/codegen/cpu/lower/reduce/Extremes.h"
+#include "xla/codegen/cpu/lower/reduce/FloatExtremes.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -24,11 +27,7 @@ Operation *onlyOperation(mlir::Region &body, ElementType type) {
                                                                     : nullptr;
 }
 
-Fold recognizeFold(mlir::Region &body, ElementType type) {
-  Operation *op = onlyOperation(body, type);
-  if (!op || isComplex(type)) {
-    return Fold::Other;
-  }
+Fold foldOf(Operation *op, ElementType type) {
   bool pred = type == ElementType::Pred;
   return llvm::isa<AddOp>(op)   ? (pred ? Fold::Or : Fold::Add)
          : llvm::isa<MulOp>(op) ? (pred ? Fold::And : Fold::Multiply)
@@ -38,6 +37,11 @@ Fold recognizeFold(mlir::Region &body, ElementType type) {
          : llvm::isa<OrOp>(op)  ? Fold::Or
          : llvm::isa<XorOp>(op) ? Fold::Xor
                                 : Fold::Other;
+}
+
+Fold recognizeFold(mlir::Region &body, ElementType type) {
+  Operation *op = onlyOperation(body, type);
+  return op && !isComplex(type) ? foldOf(op, type) : Fold::Other;
 }
 
 ElementType accumulatorOf(ElementType type) {
@@ -115,6 +119,23 @@ llvm::Value *foldValues(Emitter &e, Fold fold, ElementType type, llvm::Value *x,
     break;
   }
   llvm_unreachable("an unknown fold has no operation");
+}
+
+llvm::Value *extremeOf(Emitter &e, bool isMaximum, ElementType type,
+                       llvm::ArrayRef<llvm::Value *> x) {
+  Fold fold = isMaximum ? Fold::Maximum : Fold::Minimum;
+  if (isHalf(type)) {
+    return Extremes(e, fold, type).among(x);
+  }
+  if (FloatExtremes::areFor(fold, type)) {
+    return FloatExtremes(e, fold, type).among(x);
+  }
+  llvm::Value *best = widen(e, x.front(), type);
+  for (llvm::Value *other : x.drop_front()) {
+    best = foldValues(e, fold, accumulatorOf(type), best, widen(e, other, type),
+                      false);
+  }
+  return narrow(e, best, type);
 }
 
 llvm::SmallVector<llvm::Value *> flatten(llvm::ArrayRef<Element> elements) {

@@ -24,6 +24,9 @@ enum class Fold : uint8_t {
 /// null.
 mlir::Operation *onlyOperation(mlir::Region &body, ElementType type);
 
+/// The fold whose operation is `op`, of elements of `type`.
+Fold foldOf(mlir::Operation *op, ElementType type);
+
 /// What the region of a reduction over one real array computes, if that is
 /// one operation on its two arguments.
 Fold recognizeFold(mlir::Region &body, ElementType type);
@@ -33,6 +36,10 @@ Fold recognizeFold(mlir::Region &body, ElementType type);
 ElementType accumulatorOf(ElementType type);
 
 llvm::Value *neutralOf(Emitter &e, Fold fold, ElementType accumulator);
+
+/// The maximum or the minimum of some real numbers.
+llvm::Value *extremeOf(Emitter &e, bool isMaximum, ElementType type,
+                       llvm::ArrayRef<llvm::Value *> x);
 
 /// `anyOrder` lets LLVM split the chain that the operation is part of.
 llvm::Value *foldValues(Emitter &e, Fold fold, ElementType accumulator,

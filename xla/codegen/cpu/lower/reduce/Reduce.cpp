@@ -7,7 +7,7 @@
 //   rows     the last dimension is reduced: accumulators in registers; in
 //            blocks, whose partial sums keep the rounding error small
 //   columns  the last dimension is kept: rows are folded into a stretch of the
-//            result that stays in the first-level cache
+//            result that stays in the first-level cache, by the kernel form
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 
 #include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
+#include "xla/codegen/cpu/KernelBuilder.h"
 #include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
 #include "xla/codegen/cpu/lower/reduce/ArgExtremes.h"
@@ -135,43 +136,6 @@ Element Reduction::narrowed(llvm::ArrayRef<llvm::Value *> x) {
   return parts == 2 ? Element{x[0], x[1]} : Element{narrow(e, x[0], type)};
 }
 
-/// The operand's index of element `i` of row `row` of what is folded into the
-/// result at `keptIndex`.
-Index Reduction::operandIndex(const Index &keptIndex, llvm::Value *row,
-                              llvm::Value *i) {
-  llvm::IRBuilder<> &b = e.builder();
-  Index index;
-  llvm::Value *offset = i, *line = row;
-  if (rowsOfLine > 1) {
-    line = b.CreateUDiv(row, e.constant(rowsOfLine));
-    offset = b.CreateNSWAdd(startOf(row), i);
-  }
-  if (flat) {
-    llvm::Value *base =
-        b.CreateNSWMul(e.linearOf(keptIndex, keptShape), e.constant(perResult));
-    index.linear = b.CreateNSWAdd(base, offset);
-    return index;
-  }
-  index.dims.assign(shape.size(), e.constant(0));
-  auto keptDims = e.dimsOf(keptIndex, keptShape);
-  for (auto [d, at] : llvm::zip_equal(kept, keptDims)) {
-    index.dims[d] = at;
-  }
-  if (reduced.empty()) {
-    return index;
-  }
-  if (lines > 1) {
-    Index lineIndex;
-    lineIndex.linear = line;
-    auto dims = e.dimsOf(lineIndex, llvm::ArrayRef(reducedShape).drop_back());
-    for (auto [n, at] : llvm::enumerate(dims)) {
-      index.dims[reduced[n]] = at;
-    }
-  }
-  index.dims[reduced.back()] = offset;
-  return index;
-}
-
 void Reduction::storeResults(llvm::Value *linear,
                              llvm::ArrayRef<Element> elements) {
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
@@ -227,13 +191,6 @@ Reduction::foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
   return {narrowed(acc)};
 }
 
-/// Where `row` starts in its line.
-llvm::Value *Reduction::startOf(llvm::Value *row) {
-  llvm::IRBuilder<> &b = e.builder();
-  llvm::Value *piece = b.CreateURem(row, e.constant(rowsOfLine));
-  return b.CreateNSWMul(piece, e.constant(rowLength));
-}
-
 /// How many elements `row` has: the last one of a line may be shorter.
 llvm::Value *Reduction::lengthOf(llvm::Value *row) {
   llvm::IRBuilder<> &b = e.builder();
@@ -241,7 +198,8 @@ llvm::Value *Reduction::lengthOf(llvm::Value *row) {
   if (rowsOfLine == 1 || lineLength % rowLength == 0) {
     return length;
   }
-  llvm::Value *rest = b.CreateSub(e.constant(lineLength), startOf(row));
+  llvm::Value *rest =
+      b.CreateSub(e.constant(lineLength), startOf(e, *this, row));
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
 }
 
@@ -275,6 +233,13 @@ bool ReductionPlan::hasColumnVectors() const {
          fusion.formOf(op->getOperand(0)) == Form::Buffer;
 }
 
+/// Whether the kernel form has steps for the computation, which is no long one.
+bool ReductionPlan::fitsForm() const {
+  mlir::Region &body = op->getRegion(0);
+  auto code = static_cast<int64_t>(body.front().getOperations().size());
+  return code <= mostInLine && KernelBuilder::canApply(body);
+}
+
 Strategy ReductionPlan::strategy() const {
   if (results == 0) {
     return Strategy::Nothing;
@@ -303,7 +268,8 @@ Strategy ReductionPlan::strategy() const {
   }
   bool isExtreme =
       fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
-  return lastKept && (!isNarrow(type) || isExtreme) && kept.back() == last
+  return lastKept && (!isNarrow(type) || isExtreme) && kept.back() == last &&
+                 fitsForm()
              ? Strategy::Columns
              : Strategy::Rows;
 }

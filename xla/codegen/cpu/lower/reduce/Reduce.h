@@ -8,9 +8,11 @@
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
-namespace xla::cpu {
+namespace xla::kernel {
+struct Kernel;
+} // namespace xla::kernel
 
-class Slots;
+namespace xla::cpu {
 
 /// One operation that folds: which dimensions are folded, as what, and how the
 /// loops are cut.
@@ -25,6 +27,7 @@ struct ReductionPlan {
   void setRows(int64_t length);
   int64_t partials() const;
   int64_t columnsTogether() const;
+  bool fitsForm() const;
 
   stablehlo::ReduceOp op;
   const FusionPlan &fusion;
@@ -47,6 +50,55 @@ private:
   bool hasColumnVectors() const;
 };
 
+/// Where row `row` starts in its line.
+template <typename B, typename V>
+V startOf(B &e, const ReductionPlan &plan, V row) {
+  V piece = e.remainder(row, e.constant(plan.rowsOfLine));
+  return e.multiply(piece, e.constant(plan.rowLength));
+}
+
+/// The operand's index of element `i` of row `row` of what is folded into the
+/// result at `keptIndex`. `e` emits LLVM IR or builds the kernel form.
+template <typename B, typename V>
+IndexOf<V> operandIndex(B &e, const ReductionPlan &plan,
+                        const IndexOf<V> &keptIndex, V row, V i) {
+  IndexOf<V> index;
+  V offset = i, line = row;
+  if (plan.rowsOfLine > 1) {
+    line = e.divide(row, e.constant(plan.rowsOfLine));
+    offset = e.add(startOf(e, plan, row), i);
+  }
+  if (plan.flat) {
+    V base = e.multiply(e.linearOf(keptIndex, plan.keptShape),
+                        e.constant(plan.perResult));
+    index.linear = e.add(base, offset);
+    return index;
+  }
+  index.dims.assign(plan.shape.size(), e.constant(0));
+  auto keptDims = e.dimsOf(keptIndex, plan.keptShape);
+  for (auto [d, at] : llvm::zip_equal(plan.kept, keptDims)) {
+    index.dims[d] = at;
+  }
+  if (plan.reduced.empty()) {
+    return index;
+  }
+  if (plan.lines > 1) {
+    IndexOf<V> lineIndex;
+    lineIndex.linear = line;
+    auto dims =
+        e.dimsOf(lineIndex, llvm::ArrayRef(plan.reducedShape).drop_back());
+    for (auto [n, at] : llvm::enumerate(dims)) {
+      index.dims[plan.reduced[n]] = at;
+    }
+  }
+  index.dims[plan.reduced.back()] = offset;
+  return index;
+}
+
+/// The kernel of a reduction by the strategy `columns`.
+kernel::Kernel buildColumns(stablehlo::ReduceOp op, const FusionPlan &fusion,
+                            const RowGroups &rows, const BufferPlan &buffers);
+
 /// Its code: Reduce.cpp has the short loops, ReduceRows.cpp and
 /// ReduceColumns.cpp the others.
 class Reduction : ReductionPlan {
@@ -65,8 +117,9 @@ private:
   llvm::SmallVector<Element> elementsAt(const Index &index);
   llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
                                      llvm::ArrayRef<Element> elements);
-  Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
-  llvm::Value *startOf(llvm::Value *row);
+  Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i) {
+    return cpu::operandIndex(e, *this, kept, row, i);
+  }
   llvm::Value *lengthOf(llvm::Value *row);
   using Values = llvm::SmallVector<llvm::Value *>;
   Values foldParts(llvm::ArrayRef<llvm::Value *> x,
@@ -82,31 +135,6 @@ private:
                               llvm::Value *lastRow);
   llvm::Value *extremeOfRows(const Index &kept, llvm::Value *firstRow,
                              llvm::Value *lastRow);
-  int64_t rowsTogether() const;
-  int64_t pieceLength() const;
-  int64_t piecesOfRow() const;
-  int64_t rowsOfPiece() const;
-  /// Neighbouring columns, whose results stay in the first-level cache.
-  struct Stretch {
-    Index keptIndex; ///< of the column at hand
-    llvm::Value *first, *count;
-    int64_t most;
-    llvm::ArrayRef<mlir::Value> streams; ///< arrays that are fetched ahead
-  };
-  static constexpr int64_t columnsAtATime = 64; ///< that are fetched ahead
-  void eachColumn(Stretch &stretch,
-                  llvm::function_ref<void(llvm::Value *j)> body,
-                  llvm::function_ref<void(llvm::Value *j)> prepare = {});
-  void prefetch(const Stretch &stretch, llvm::Value *row, llvm::Value *i,
-                int64_t count, llvm::Value *j);
-  llvm::SmallVector<Element> loadColumn(const Stretch &stretch, llvm::Value *j,
-                                        Slots *slots);
-  void storeColumn(const Stretch &stretch, llvm::Value *j, Slots *slots,
-                   llvm::ArrayRef<Element> elements);
-  void foldColumn(const Stretch &stretch, llvm::Value *row, llvm::Value *i,
-                  int64_t count, llvm::Value *j, Slots *slots);
-  void foldPiece(Stretch &stretch, llvm::Value *piece, Slots *slots);
-  void foldColumns(Stretch &stretch);
   int64_t segments() const;
   using ElementAt =
       llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;

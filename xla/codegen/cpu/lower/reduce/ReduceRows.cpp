@@ -113,7 +113,7 @@ llvm::SmallVector<Element>
 Reduction::foldSegments(llvm::ArrayRef<Element> start, ElementAt elementAt) {
   int64_t count = segments(), length = rowLength / count;
   mlir::TypeRange types = op.getResultTypes();
-  Slots folded(e, types, start, count);
+  Slots folded(e, types, count);
   auto element = [&](llvm::Value *segment, llvm::Value *i) {
     return elementAt(e.builder().CreateNSWAdd(
         e.builder().CreateNSWMul(segment, e.constant(length)), i));
@@ -171,7 +171,7 @@ llvm::SmallVector<Element> Reduction::foldRow(const Index &keptIndex,
   if (!stages()) {
     return fold(computed);
   }
-  Slots row(e, op.getResultTypes(), start, rowLength);
+  Slots row(e, op.getResultTypes(), rowLength);
   e.loop(e.constant(0), e.constant(rowLength),
          [&](llvm::Value *i) { row.save(i, computed(i)); });
   return fold([&](llvm::Value *i) { return row.load(i); });

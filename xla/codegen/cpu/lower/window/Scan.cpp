@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/TargetDescription.h"
+#include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/codegen/cpu/lower/reduce/Slots.h"
 #include "xla/codegen/cpu/lower/window/Window.h"
 
@@ -162,7 +163,7 @@ void Scan::emitTask(llvm::Value *task) {
     return index;
   };
   llvm::SmallVector<Element> start = initial();
-  Slots carried(e, types, start, tile);
+  Slots carried(e, types, tile);
   e.loop(e.constant(0), count, [&](llvm::Value *j) {
     carried.save(j, step(start, at(e.constant(0), j)));
   });

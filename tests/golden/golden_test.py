@@ -17,6 +17,39 @@ BETTER = json.loads((HERE / "baselines/better.json").read_text())
 # Those of 0.12.0, with the reasons, and with what is still missing.
 OF_0_12 = json.loads((HERE / "baselines/release_0_12.json").read_text())["release_0_12"]
 STEP = 20
+# Kernels that do what the checker is there to find.
+FAULTY_KERNELS = {
+    **dict.fromkeys(
+        ["interpret/run_scoped_starts", "interpret/scratch_starts"],
+        "reads memory that nothing has written",
+    ),
+    "prefetch/segment_sums_in_order": "reads the result before it is written, in a `where`",
+    **dict.fromkeys(
+        [
+            "interpret/block_before_the_start",
+            "interpret/block_beyond_the_end",
+            "interpret/block_far_before_the_start",
+        ],
+        "block out of bounds",
+    ),
+    **dict.fromkeys(
+        [
+            "interpret/element_beyond_the_end",
+            "interpret/gather_past_the_end",
+            "interpret/read_before_the_start",
+            "interpret/read_past_the_end",
+            "interpret/write_past_the_end",
+        ],
+        "element out of bounds",
+    ),
+    **dict.fromkeys(
+        [
+            "interpret/padding_and_output_never_written/int8+int16+int32",
+            "interpret/padding_and_output_never_written/uint8+uint32+bool",
+        ],
+        "padding and what is never written hold the largest numbers when checked",
+    ),
+}
 
 
 def cases_of(file: str) -> dict:
@@ -40,14 +73,13 @@ def verdicts(path: pathlib.Path) -> dict[str, dict[str, list[str]]]:
     }
 
 
-def replayed(tmp_path, *options, release=None):
-    """The verdicts of a run of check_golden.py, and what it printed."""
+def replayed(tmp_path, *options, **variables):
+    """The verdicts of a run of check_golden.py with environment variables, and what it printed."""
     written = tmp_path / "verdicts.json"
     command = [sys.executable, HERE / "check_golden.py", "--json", written, *options]
     command += ["--timeout", str(patience.LIMIT_S)]  # of a case
-    chosen = {"JAX_COMPAT": release} if release else {}
     answer = subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **chosen}
+        command, capture_output=True, text=True, env={**os.environ, **variables}
     )
     assert written.exists(), answer.stdout[-2000:] + answer.stderr[-2000:]
     return verdicts(written), answer.stdout
@@ -77,10 +109,18 @@ def test_every_20th_case_has_the_recorded_outcome(tmp_path, notice):
     assert unexplained(found, notice) is None
 
 
-def test_every_kernel_has_the_recorded_outcome(tmp_path, notice):
-    found, _ = replayed(tmp_path, "--file", "pallas")
+@pytest.mark.parametrize("mode", ["interpreted", "compiled"])
+def test_every_kernel_has_the_recorded_outcome(tmp_path, notice, mode):
+    interpret = str(int(mode == "interpreted"))
+    found, _ = replayed(tmp_path, "--file", "pallas", GOLDEN_PALLAS_INTERPRET=interpret)
     assert count(found) >= 249, f"only {count(found)} cases pass"
     assert unexplained(found, notice) is None
+
+
+def test_the_checker_finds_the_faulty_kernels_and_no_others(tmp_path):
+    found, _ = replayed(tmp_path, "--file", "pallas", JAX_PALLAS_CHECK="1")
+    wrong = {case for case, text in found["pallas"].items() if text}
+    assert wrong == set(FAULTY_KERNELS)
 
 
 def test_every_case_on_eight_devices_has_the_recorded_outcome(tmp_path, notice):
@@ -95,7 +135,7 @@ def test_every_case_on_eight_devices_has_the_recorded_outcome(tmp_path, notice):
 
 
 def test_the_newer_release_has_the_recorded_outcome_where_it_is_chosen(tmp_path):
-    found, _ = replayed(tmp_path, "--file", "release_0_12", release="0.12.0")
+    found, _ = replayed(tmp_path, "--file", "release_0_12", JAX_COMPAT="0.12.0")
     wrong = {case: text for case, text in found["release_0_12"].items() if text}
     assert {case: text for case, text in wrong.items() if case not in OF_0_12} == {}
     assert count(found) >= 241, f"only {count(found)} cases pass"

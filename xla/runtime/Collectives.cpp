@@ -315,7 +315,7 @@ static Status runTask(void *context, void *const *deposits) {
   return status;
 }
 
-Status runCollective(LaunchGroup &launchGroup, int member,
+Status runCollective(LaunchGroup *launchGroup, int member,
                      const XlaCollective &collective, void *const *operands,
                      void *const *results, XlaCombine combine, void *context,
                      const std::string &name) {
@@ -337,10 +337,20 @@ Status runCollective(LaunchGroup &launchGroup, int member,
                               group,
                               members,
                               name,
-                              launchGroup.jointLaunch()};
-    return launchGroup.meet(member, {collective.number, group, members, name},
-                            found - members.begin(), &deposit, runTask,
-                            &request);
+                              launchGroup ? launchGroup->jointLaunch()
+                                          : nullptr};
+    if (!launchGroup && members.size() == 1) {
+      void *deposits[] = {&deposit};
+      return runTask(&request, deposits);
+    }
+    if (!launchGroup) {
+      return internalError("the program was run for one device alone, and it "
+                           "has a collective: " +
+                           name);
+    }
+    return launchGroup->meet(member, {collective.number, group, members, name},
+                             found - members.begin(), &deposit, runTask,
+                             &request);
   }
   return internalError("device " + std::to_string(member) +
                        " is in no group of " + name);

@@ -22,8 +22,9 @@ namespace xla {
 
 /// Takes the part of `member` in a collective, whose operands and results have
 /// one array each. Results overlap no operand. `combine` is that of a REDUCE.
-/// `name` is what it is and where it stands, for people.
-Status runCollective(LaunchGroup &launchGroup, int member,
+/// `name` is what it is and where it stands, for people. Without a launch group
+/// the program runs for one device, which is alone in its groups.
+Status runCollective(LaunchGroup *launchGroup, int member,
                      const XlaCollective &collective, void *const *operands,
                      void *const *results, XlaCombine combine, void *context,
                      const std::string &name);

@@ -28,7 +28,7 @@ static Status run(const XlaCollective &collective, int workers,
   auto size = static_cast<int>(operands.size());
   LaunchGroup launchGroup(size, workers, true, "test", [&](int member) {
     void *operand = operands[member].data(), *result = results[member].data();
-    return runCollective(launchGroup, member, collective, &operand, &result,
+    return runCollective(&launchGroup, member, collective, &operand, &result,
                          combine, nullptr, location);
   });
   std::vector<std::thread> threads;
@@ -167,6 +167,23 @@ static void testOutsidersAreTold() {
             std::string::npos);
 }
 
+/// Without a launch group there is one device: it exchanges with itself.
+static void testOneDevice() {
+  const int64_t alone[] = {0}, two[] = {0, 1};
+  XlaCollectiveArray array = lines(1, 3);
+  Numbers from{1, 2, 3}, to(3);
+  void *operand = from.data(), *result = to.data();
+  auto runOn = [&](int64_t size, const int64_t *members) {
+    return runCollective(
+        nullptr, 0,
+        {0, XLA_COLLECTIVE_EXCHANGE, 1, size, members, nullptr, 1, &array},
+        &operand, &result, combine, nullptr, location);
+  };
+  XLA_CHECK(runOn(1, alone).ok() && to == from);
+  XLA_CHECK(runOn(2, two).message().find("run for one device alone") !=
+            std::string::npos);
+}
+
 int main() {
   std::minstd_rand random(3);
   for (int64_t groupSize : {1, 2, 3, 8}) {
@@ -186,5 +203,6 @@ int main() {
   testAllReduce(3'000'001);
   testSend(3'000'001);
   testOutsidersAreTold();
+  testOneDevice();
   return xla::testing::failedChecks();
 }

@@ -41,7 +41,7 @@ static Status runMember(LaunchGroup &launchGroup, int member,
   }
   void *result = arrays.results[member].data();
   for (int turn = 0; turn < 2; ++turn) {
-    XLA_RETURN_IF_ERROR(runCollective(launchGroup, member, collective,
+    XLA_RETURN_IF_ERROR(runCollective(&launchGroup, member, collective,
                                       operands.data(), &result, combine,
                                       nullptr, location));
   }

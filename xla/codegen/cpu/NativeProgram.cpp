@@ -51,12 +51,8 @@ int32_t runCollectiveOf(RunState *state, const XlaCollective *collective,
   XlaCollective numbered = *collective;
   numbered.number += context.firstCollective;
   state->failure =
-      context.launchGroup
-          ? runCollective(*context.launchGroup, context.partition, numbered,
-                          operands, results, combine, combineContext, name)
-          : internalError("the program was run for one device alone, and it "
-                          "has a collective: " +
-                          name);
+      runCollective(context.launchGroup, context.partition, numbered, operands,
+                    results, combine, combineContext, name);
   return state->failure.ok() ? 0 : callFailed;
 }
 

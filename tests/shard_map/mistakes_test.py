@@ -294,7 +294,7 @@ def test_messages_in_two_halves_are_for_devices_with_channels():
 
 
 def test_the_first_path_still_works_and_names_the_new_one():
-    with pytest.warns(DeprecationWarning, match="Use jax.shard_map instead"):
+    with pytest.warns(DeprecationWarning, match="use jax.shard_map, whose"):
         run = first.shard_map(same, MESH, P("x"), P(), check_rep=False)
     assert jax.eval_shape(run, X).shape == (2, 8)
 

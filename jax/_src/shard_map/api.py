@@ -15,6 +15,7 @@ from jax._src.core import (
     reference_links,
     references as references_lib,
     trace,
+    wide_values,
 )
 from jax._src.interpreters import partial_eval as pe
 from jax._src.shard_map import checks, primitive, specs as specs_lib, stepwise, tracing
@@ -312,8 +313,11 @@ def _check_results(f, outs, specs, setting, out_tree):
 
 def _consts_to_inputs(closed):
     """The program whose inputs are also the arrays it closes over; these."""
-    jaxpr = pe.consts_to_inputs(closed.jaxpr)
-    return jaxpr_lib.ClosedJaxpr(jaxpr, []), closed.consts
+    jaxpr, consts = pe.consts_to_inputs(closed.jaxpr), closed.consts
+    if wide_values.begun:
+        # The body may have been traced where numbers have 64 bits.
+        consts = wide_values.as_typed(consts, [v.aval for v in closed.jaxpr.constvars])
+    return jaxpr_lib.ClosedJaxpr(jaxpr, []), consts
 
 
 def _spec_of_type(aval, mesh, axes):

@@ -188,6 +188,21 @@ def test_mapped_errors_name_the_index():
     ]
 
 
+ROWS = [[1.0, -1.0, -2.0], [-1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0, 4.0]]
+
+
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("rows", ROWS)
+def test_of_rows_that_fail_the_last_is_reported(rows, outer):
+    checked = outer(ck.checkify(jax.vmap(positive)))
+    last = [x for x in rows if x < 0][-1]
+    error, _ = checked(jnp.array(rows))
+    assert error.get() == FAILED.format(last, 2 * last)
+    error, _ = outer(ck.checkify(jax.vmap(jax.vmap(positive))))(jnp.array([rows]))
+    assert error.get() == FAILED.format(last, 2 * last)
+    assert checked(jnp.abs(jnp.array(rows)))[0].get() is None
+
+
 def test_results_and_derivatives_are_those_of_the_function():
     def f(x):
         ck.check(x > 0, "no")

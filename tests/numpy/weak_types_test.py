@@ -123,3 +123,25 @@ def test_complex_numbers_are_true_unless_zero():
 def test_complex_numbers_have_no_order(call):
     with pytest.raises(ValueError, match="no order"):
         call()
+
+
+ONE = jnp.asarray(1)  # weak
+POWERS = [
+    (lambda: jnp.power(3, jnp.array(True)), False),
+    (lambda: jnp.power(ONE, jnp.array(True)), False),
+    (lambda: ONE ** jnp.array(True), False),
+    (lambda: jax.jit(jnp.power)(3, 2), False),
+    (lambda: jax.jit(jnp.power)(ONE, ONE), False),
+    (lambda: jax.jit(lambda x: 2**x)(ONE), False),
+    (lambda: jnp.power(3, True), True),
+    (lambda: jnp.power(3, 2), True),
+    (lambda: jnp.power(ONE, ONE), True),
+    (lambda: jax.jit(lambda x: x**2)(ONE), True),
+    (lambda: jnp.power(2.5, jnp.array(True)), True),
+    (lambda: jax.jit(jnp.power)(2.5, 2), True),
+]
+
+
+@pytest.mark.parametrize(("call", "is_weak"), POWERS)
+def test_integers_to_integers_that_are_not_known_are_strong(call, is_weak):
+    assert call().weak_type == is_weak

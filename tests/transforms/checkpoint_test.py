@@ -312,3 +312,41 @@ def test_policies_answer_with_a_bool_or_what_stands_for_it(answer, outer):
     )
     with pytest.raises(TypeError, match=r"ad_checkpoint.Recompute.*Got "):
         outer(jax.grad(jax.checkpoint(chain, policy=either)))(0.7)
+
+
+def printing(x):
+    jax.debug.print("at {}", x)
+    return jnp.sin(x) ** 2
+
+
+def over(f):
+    return lambda x: jax.lax.scan(lambda c, _: (f(c), None), x, None, length=1)[0]
+
+
+# As often as in JAX 0.10.2: once, and once more for each pass that computes again.
+PRINTED = {
+    "one derivative": (lambda f: jax.grad(f), 2),
+    "two": (lambda f: jax.grad(jax.grad(f)), 3),
+    "three": (lambda f: jax.grad(jax.grad(jax.grad(f))), 4),
+    "hessian": (lambda f: jax.hessian(f), 2),
+    "two in a loop": (lambda f: jax.grad(jax.grad(over(f))), 3),
+    "two of a compiled one": (lambda f: jax.grad(jax.grad(jax.jit(f))), 3),
+    "two of rows": (
+        lambda f: jax.grad(jax.grad(lambda x: jax.vmap(f)(x[None])[0])),
+        3,
+    ),
+    "of a checkpoint of it": (lambda f: jax.grad(jax.checkpoint(f)), 3),
+    "of a checkpointed derivative": (
+        lambda f: jax.grad(jax.checkpoint(jax.grad(f))),
+        5,
+    ),
+}
+
+
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("name", PRINTED)
+def test_values_are_computed_once_more_for_each_derivative(name, outer, capsys):
+    make, count = PRINTED[name]
+    outer(make(jax.checkpoint(printing)))(jnp.float32(0.25))
+    jax.effects_barrier()
+    assert capsys.readouterr().out.splitlines() == ["at 0.25"] * count

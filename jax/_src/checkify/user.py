@@ -83,9 +83,10 @@ class check_p:
     def batch(axis, args, dims, **params):
         pred, *payload = args
         if dims[0] is not None:
-            first = reductions.argmin(pred)
+            # The last one that fails is reported.
+            last = axis.size - 1 - reductions.argmin(pred[::-1])
             payload = [
-                x if d is None else creation.asarray(x).take(first, axis=d)
+                x if d is None else creation.asarray(x).take(last, axis=d)
                 for x, d in zip(payload, dims[1:], strict=True)
             ]
             pred = reductions.all(pred)

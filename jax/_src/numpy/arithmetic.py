@@ -198,7 +198,9 @@ def _power(x1, x2):
         x2 = operands.convert(operands.to_array(x2), operands.dtype_of(x1), weak)
     x1, x2 = operands.promote_args_numeric("power", x1, x2)
     if operands.kind_of(x1) in "iu":
-        return _integer_power(*operands.settled_arrays("power", x1, x2))
+        x1, x2 = operands.settled_arrays("power", x1, x2)
+        # Weak types end here: what the exponent is, nobody knows before the loop runs.
+        return lax.convert(_integer_power(x1, x2), operands.dtype_of(x1))
     return lax.pow(x1, x2)
 
 
@@ -257,7 +259,7 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def _known_whole(x):
     """The value of one integer that is not traced; else None."""
     if isinstance(x, int):
-        return None if isinstance(x, bool) else x
+        return int(x)
     if operands.kind_of(x) in "iu" and not operands.ndim(x) and operands.known(x):
         return int(np.asarray(x))
     return None

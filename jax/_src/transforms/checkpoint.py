@@ -72,12 +72,8 @@ class remat_p:
         known_args = [a for a, u in zip(args, unknown, strict=True) if not u]
         if options.log_checkpoint_residuals.value:
             _log_what_is_kept(known, unknown_out, unknown, used)
-        flags = _flags_of(prevent_cse, [not u for u in unknown])
-        early = trace.known(
-            lambda: remat_p.bind(
-                *known_args, jaxpr=known, policy=policy, prevent_cse=flags, **params
-            )
-        )
+        # No checkpoint of its own: whoever differentiates the derivative keeps these values.
+        early = trace.known(lambda: evaluate.eval_closed(known, *known_args))
         n_early = len(unknown_out) - sum(unknown_out)
         operands = [*early[n_early:], *args]
         flags = _flags_around(prevent_cse, before=len(early) - n_early)

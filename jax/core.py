@@ -1,5 +1,6 @@
 """Types of values, programs, tracers."""
 
+from jax._src.base import lazy as _lazy
 from jax._src.base.errors import (
     InconclusiveDimensionOperation as InconclusiveDimensionOperation,
     JaxprTypeError as JaxprTypeError,
@@ -70,3 +71,8 @@ from jax._src.core.trace import (
 from jax._src.transforms.disable_jit import (
     ensure_compile_time_eval as ensure_compile_time_eval,
 )
+
+# What few libraries ask for is loaded when they do.
+_LAZY_NAMES = {"literalable_types": "jax._src.compat.jaxprs"}
+__getattr__ = _lazy.names(__name__, _LAZY_NAMES)
+__dir__ = _lazy.listing(__name__, _LAZY_NAMES)

@@ -16,6 +16,7 @@ from jax._src.compat.meshes import (
 _LAZY_NAMES = {
     "global_aval_to_result_handler": "jax._src.compat.results",
     "global_avals_to_results_handler": "jax._src.compat.results",
+    "global_result_handlers": "jax._src.compat.results",
 }
 __getattr__ = _lazy.names(__name__, _LAZY_NAMES)
 __dir__ = _lazy.listing(__name__, _LAZY_NAMES)

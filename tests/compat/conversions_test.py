@@ -13,6 +13,9 @@ from jax.extend import core as extend_core
 from jax.extend.core import primitives
 from jax.interpreters import xla
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 
 class Celsius:
     """A value of a library: neither an array nor something that NumPy knows."""

@@ -9,6 +9,9 @@ from jax.extend import ifrt_programs
 from jax.extend.core import primitives
 from jax.interpreters import xla
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 
 class Box:
     """An array in a box, as libraries have for their variables."""

@@ -11,6 +11,9 @@ from jax._src.compat.names import table
 from jax.extend import core
 from jax.interpreters import ad, batching, mlir, partial_eval as pe, pxla, xla
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 
 def test_a_lowering_rule_may_call_python():
     seen = []

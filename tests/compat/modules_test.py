@@ -83,6 +83,34 @@ def test_trees_of_values():
     assert len(leaves) == 1 and isinstance(leaves[0], mlir.ir.Value)
 
 
+NESTED = [
+    ("abc", ["abc"]),
+    (["ab", ("c", [1])], ["ab", "c", 1]),
+    ((), []),
+    ([[], ()], []),
+    (None, [None]),
+    (3, [3]),
+    ({"a": 1}, [{"a": 1}]),
+    (range(2), [range(2)]),
+    (("a", None), ["a", None]),
+]
+
+
+@pytest.mark.parametrize(("nested", "flat"), NESTED)
+@pytest.mark.parametrize("name", ["flatten_ir_types", "flatten_ir_values"])
+def test_only_tuples_and_lists_are_nested_types_and_values(name, nested, flat):
+    assert getattr(mlir, name)(nested) == flat
+
+
+def test_values_are_grouped_as_types_are():
+    group = mlir.unflatten_ir_values_like_types
+    assert group("xyz", ["a", ("b", "c")]) == ["x", ("y", "z")]
+    assert group("xy", [None, "q"]) == ["x", "y"]
+    assert group([], []) == []
+    with pytest.raises(ValueError, match=r"fewer values than types\.\n  values  1\n"):
+        group("x", ["a", "b"])
+
+
 def test_what_a_lowering_rule_is_told():
     seen = []
     marked = extend_core.Primitive("marked")

@@ -18,6 +18,9 @@ from jax._src import traceback_util
 from jax.extend import core, linear_util as lu
 from jax.interpreters import mlir
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 REACHED = {
     "bartz": ["jaxlib.xla_client.CompileOptions"],
     "blackjax": ["jax._src.flatten_util.ravel_pytree"],

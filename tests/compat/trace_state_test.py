@@ -8,6 +8,9 @@ from jax import api_util
 from jax.extend import core as extend_core, linear_util as lu, source_info_util
 from jax.interpreters import partial_eval as pe
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 VECTOR = jax.core.ShapedArray((2,), jnp.float32)
 INFO = api_util.debug_info("test", lambda x, y: x, (1, 2), {})
 

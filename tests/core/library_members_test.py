@@ -10,6 +10,9 @@ from jax.extend.core.primitives import call_p
 from jax.extend.sharding import GSPMDSharding
 from jax.sharding import AbstractMesh, AxisType, ManualAxisType
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 ARRAY = core.ShapedArray((3, 4), jnp.float32)
 
 

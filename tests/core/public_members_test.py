@@ -7,6 +7,9 @@ import jax
 import jax.extend
 import jax.numpy as jnp
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 UNDER = {
     "jit": lambda f: jax.jit(f)(1.0),
     "grad": lambda f: jax.grad(f)(1.0),

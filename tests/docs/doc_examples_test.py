@@ -14,6 +14,9 @@ import jax.numpy as jnp
 from jax._src.base import doc_examples
 from tests.testing.doctests import Checker
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 TABLES = {path.stem: path for path in sorted(doc_examples.FOLDER.glob("*.txt"))}
 # Public names that a table has an example for. It only grows.
 AT_LEAST = 1785

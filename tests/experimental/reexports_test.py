@@ -13,6 +13,9 @@ from jax.experimental import colocated_python, hijax, pjit, rnn, topologies
 from jax.experimental.colocated_python import obj
 from jax.sharding import SingleDeviceSharding
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 
 def test_classes_are_those_of_values():
     ref = jax.new_ref(jnp.ones(3))

@@ -65,7 +65,7 @@ def test_devices_of_a_mesh_of_two_axes_are_named(interpret, kind):
             "dict": {"device_id": {"y": there}},
             "logical": {
                 "device_id": row * 2 + there,
-                "device_id_type": pltpu.DeviceIdType.LOGICAL,
+                "device_id_type": pl.DeviceIdType.LOGICAL,
             },
         }[kind]
         pltpu.async_remote_copy(x, out, send, receive, **options).wait()
@@ -91,7 +91,7 @@ def test_the_sender_says_which_part_is_written(interpret):
                 send.at[i],
                 receive.at[i],
                 device_id=lax.rem(me + 1, 4),
-                device_id_type=pltpu.DeviceIdType.LOGICAL,
+                device_id_type=pl.DeviceIdType.LOGICAL,
             ).wait()
             return carry
 

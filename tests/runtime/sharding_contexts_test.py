@@ -8,8 +8,8 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.jit.pjit import pjit
 from jax.experimental.layout import Format, Layout
-from jax.experimental.pjit import pjit
 from jax.experimental.shard_alike import shard_alike
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 

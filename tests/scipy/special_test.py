@@ -9,6 +9,9 @@ import jax.numpy as jnp
 import jax.scipy.special as jsp
 from tests.testing import refusals
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 
 @pytest.fixture(autouse=True)
 def wide():

@@ -13,6 +13,7 @@ import operator
 import pathlib
 import re
 import typing
+import warnings
 
 import numpy as np
 import pytest
@@ -59,7 +60,10 @@ def public(modules):
         except ImportError:
             continue  # surface_test.py knows which modules are missing.
         for name in NAMES[module]:
-            value = getattr(owner, name, None)
+            with warnings.catch_warnings():
+                # Names that are to go warn at their first use.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                value = getattr(owner, name, None)
             if str(getattr(value, "__module__", "")).startswith("jax"):
                 yield module, name, value
 

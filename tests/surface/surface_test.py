@@ -9,6 +9,9 @@ import sys
 
 import pytest
 
+# Names that are to go warn at their first use.
+pytestmark = pytest.mark.filterwarnings(r"ignore:jax\..* is deprecated; ")
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = json.loads((ROOT / "tests/surface/names.json").read_text())
 TABLE = (ROOT / "docs/api_gaps.md").read_text()

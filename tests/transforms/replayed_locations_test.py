@@ -5,6 +5,7 @@ import inspect
 import pytest
 
 import jax
+import jax.extend
 import jax.numpy as jnp
 from jax import lax
 
@@ -43,7 +44,7 @@ def lines(jaxpr, name):
     for eqn in jaxpr.eqns:
         if eqn.primitive.name == name and eqn.location.frame is not None:
             yield eqn.location.frame.line
-        for inner in jax.core.jaxprs_in_params(eqn.params):
+        for inner in jax.extend.core.jaxprs_in_params(eqn.params):
             yield from lines(inner, name)
 
 

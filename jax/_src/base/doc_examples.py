@@ -29,7 +29,8 @@ def attach(package: str) -> None:
     for file in files:
         module = loaded.get(file[:-4]) if file.startswith(package) else None
         if module is not None:
-            names = vars(module)
+            # Names that are to go are not in the dictionary before they are used.
+            names = {**vars(module).get("_to_go", {}), **vars(module)}
             for name, session in read(f"{FOLDER}/{file}").items():
                 _append(names.get(name), session)
 

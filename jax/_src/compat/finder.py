@@ -9,6 +9,7 @@ This module loads before everything else below `jax._src`: importing it puts the
 
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
@@ -35,8 +36,8 @@ def load(module: str, name: str) -> Any:
     found: Any = importlib.import_module(path)
     if not attribute:
         return found
-    dropped = vars(found).get("_gone", {})
-    return dropped[attribute] if attribute in dropped else getattr(found, attribute)
+    hidden = {**vars(found).get("_gone", {}), **vars(found).get("_to_go", {})}
+    return hidden[attribute] if attribute in hidden else getattr(found, attribute)
 
 
 class _Names(ModuleType):
@@ -48,7 +49,8 @@ class _Names(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         before = vars(self)["_getattr_before"]
-        if before is not None and name not in names.rows(self.__name__):
+        is_to_go = name in gone.to_go(self.__name__)
+        if before is not None and (is_to_go or name not in names.rows(self.__name__)):
             return before(name)
         found = vars(self)[name] = load(self.__name__, name)
         return found
@@ -158,6 +160,36 @@ def install_members(module: ModuleType) -> None:
             setattr(owner, member, _Member(owner, name, member))
 
 
+def warn_of(module: ModuleType, names_to_go: list[str]) -> None:
+    """Makes a module warn at the first use of each name that is to go.
+
+    Until then the names are not in the module's dictionary, so that Python asks its ``__getattr__`` for them.
+    """
+    own = vars(module)
+    hidden = own["_to_go"] = {n: own.pop(n) for n in names_to_go if n in own}
+    is_listed = isinstance(module, _Names)
+    key = "_getattr_before" if is_listed else "__getattr__"
+    before = own.get(key)
+
+    def load_and_warn(name: str) -> Any:
+        if name in hidden:
+            found = hidden[name]
+        elif is_listed and name in names.rows(module.__name__):
+            found = load(module.__name__, name)
+        elif before is not None:
+            found = before(name)
+        else:
+            raise AttributeError(gone.message(module.__name__, name))
+        if name in names_to_go:
+            message = gone.warning(module.__name__, name)
+            level = 3 if is_listed else 2
+            warnings.warn(message, DeprecationWarning, stacklevel=level)
+            own[name] = found
+        return found
+
+    own[key] = load_and_warn
+
+
 class _Absent:
     """Loads a module that is only in the table."""
 
@@ -186,9 +218,9 @@ class Finder:
         """
         if releases.IS_NEW and name in releases.GONE_MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        drops = bool(releases.gone(name))
+        drops, to_go = bool(releases.gone(name)), gone.to_go(name)
         is_listed = name in names.TABLE or name in members.TABLE
-        if not (is_listed or drops or name in gone.MODULES):
+        if not (is_listed or drops or to_go or name in gone.MODULES):
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
@@ -206,6 +238,8 @@ class Finder:
                 explain_gone(module)
             if drops:
                 drop(module)
+            if to_go:
+                warn_of(module, to_go)
 
         spec.loader.exec_module = execute_and_extend  # type: ignore[method-assign]
         return spec

@@ -31,26 +31,34 @@ def ir_constants(
 
 
 def flatten_ir_values(xs: Any) -> list[Any]:
-    """The values in nested sequences, in order."""
-    if isinstance(xs, ir.Value):
+    """The values in nested tuples and lists, in order; anything else is one of them."""
+    if not isinstance(xs, (tuple, list)):
         return [xs]
     return [value for x in xs for value in flatten_ir_values(x)]
 
 
 def flatten_ir_types(xs: Any) -> list[Any]:
-    """The types in nested sequences, in order."""
-    if isinstance(xs, ir.Type):
+    """The types in nested tuples and lists, in order; anything else is one of them."""
+    if not isinstance(xs, (tuple, list)):
         return [xs]
     return [kind for x in xs for kind in flatten_ir_types(x)]
 
 
 def unflatten_ir_values_like_types(xs: Any, ys: Sequence[Any]) -> list[Any]:
     """Values grouped as types are: one value, or a tuple of values, for each entry."""
-    values = iter(xs)
+    values, wanted = list(xs), len(flatten_ir_types(list(ys)))
+    if len(values) < wanted:
+        raise errors.value_error(
+            "unflatten_ir_values_like_types: there are fewer values than types.",
+            [("values", str(len(values))), ("types", str(wanted))],
+            "Each type takes one value.",
+            "Pass a value for each type.",
+        )
+    rest = iter(values)
     return [
-        next(values)
-        if isinstance(y, ir.Type)
-        else tuple(next(values) for _ in flatten_ir_types(y))
+        tuple(next(rest) for _ in flatten_ir_types(y))
+        if isinstance(y, (tuple, list))
+        else next(rest)
         for y in ys
     ]
 

@@ -1,6 +1,5 @@
 """`shard_map` at its first path, with its first options."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -21,12 +20,6 @@ def shard_map(
         out_specs: how results are put together.
         check_rep: what `jax.shard_map` calls `check_vma`.
     """
-    warnings.warn(
-        "jax.experimental.shard_map is deprecated. Use jax.shard_map instead; its "
-        "check_vma is check_rep here.",
-        DeprecationWarning,
-        stacklevel=2,
-    )
     return api.shard_map(
         f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check_rep
     )

@@ -67,6 +67,8 @@ class Progress:
         self.compiled = 0
         self.first: float | None = None  # when the first file was seen compiled
         self.before = 0  # files compiled by then
+        self.actions_before = 0  # actions of all kinds done by then
+        self.actions_done = 0
         self.actions_left: int | None = None
         self.doing = ""
         self.shown: float | None = None
@@ -77,18 +79,27 @@ class Progress:
         left = max(0, self.files - self.compiled)
         return left if self.actions_left is None else min(left, self.actions_left)
 
+    def may_be_fewer(self) -> bool:
+        """Whether files are up to date or in the cache, which Bazel finds out one by one: it has fewer actions left."""
+        return (self.actions_left or 0) < self.files - self.compiled
+
     def seconds_left(self) -> float | None:
         """At the speed of this build so far; None until enough files show it."""
         done = self.compiled - self.before
         if self.first is None or done < ENOUGH:
             return None
-        return (self.clock() - self.first) / done * self.to_do()
+        spent = self.clock() - self.first
+        if self.may_be_fewer() and self.actions_left is not None:
+            actions = max(1, self.actions_done - self.actions_before)
+            return spent / actions * self.actions_left
+        return spent / done * self.to_do()
 
     def text(self) -> str:
         if self.actions_left is None:
             return "looking at what has changed"
         to_do, left = self.to_do(), self.seconds_left()
-        parts = [f"{self.compiled} C++ files compiled", f"{to_do} to do"]
+        bound = "at most " if self.may_be_fewer() else ""
+        parts = [f"{self.compiled} C++ files compiled", f"{bound}{to_do} to do"]
         if not to_do:
             parts = [parts[0], "linking and packing"]
         elif left is not None:
@@ -106,11 +117,12 @@ class Progress:
         line = line.rstrip("\n")
         if match := ACTIONS.match(line):
             done, total = (int(number.replace(",", "")) for number in match.group(1, 2))
-            self.actions_left = total - done
+            self.actions_left, self.actions_done = total - done, done
             self.doing = match[3].split(";")[0]
             self.compiled += self.events.compiled()
             if self.first is None and self.compiled:
                 self.first, self.before = self.clock(), self.compiled
+                self.actions_before = done
         elif not ROUTINE.match(line):
             self.clear()
             self.out.write(line + "\n")

@@ -214,8 +214,9 @@ class Debian(Python):
             'mount -t proc proc "$0/proc"; mount --bind /dev "$0/dev"; '
             f'exec chroot "$0" /bin/sh -c \'{enter}\' sh "$@"'
         )
+        end = ["setpriv", "--pdeathsig", "KILL"]
         start = ["unshare", "--mount", "--fork", "--kill-child", "sh", "-ec", mounted]
-        return [*start, self.folder, *command]
+        return [*end, *start, self.folder, *command]
 
 
 # Version -> what makes it. Debian has had no 3.12 in a release: one that is installed (pyenv) is taken.

@@ -93,7 +93,20 @@ def test_a_terminal_gets_one_line_drawn_again(tmp_path, monkeypatch):
 
 def test_files_that_are_up_to_date_are_not_to_do(tmp_path):
     build = Build(tmp_path, 300, io.StringIO())
-    assert "7 to do" in build.say("[893 / 900] Compiling a.cpp")
+    assert "at most 7 to do" in build.say("[893 / 900] Compiling a.cpp")
+
+
+def test_time_left_of_a_build_that_is_mostly_in_the_cache_is_that_of_its_actions(
+    tmp_path,
+):
+    build = Build(tmp_path, 1000, io.StringIO())
+    build.compile(1)
+    build.say("[300 / 700] Compiling a.cpp")
+    build.compile(8)
+    # Eight files took a minute, and 292 others were found done meanwhile.
+    assert build.say("[600 / 700] Compiling b.cpp") == (
+        "build: 9 C++ files compiled, at most 100 to do, about 20 s left\n"
+    )
 
 
 def test_an_event_half_written_is_read_when_it_is_whole(tmp_path):

@@ -3,6 +3,7 @@
 import importlib.machinery
 import signal
 import sys
+import threading
 import types
 
 import pytest
@@ -108,10 +109,10 @@ def command(monkeypatch):
     return module
 
 
-def attempt(command, *versions):
+def attempt(command, *versions, at_once=1):
     chosen = {version: pythons.Installed(version) for version in versions}
     table = {version: {} for version in versions}
-    command.attempt(chosen, table, None)
+    command.attempt(chosen, table, types.SimpleNamespace(at_once=at_once))
     return table
 
 
@@ -121,6 +122,53 @@ def test_each_step_runs_in_every_python_before_the_next(command):
     assert names == sorted(names, key=["pip install", "smoke", "core tests"].index)
     assert [version for _, version in command.ran] == ["3.11", "3.12"] * 3
     assert table["3.12"]["core tests"] == "FAILED: 1 failed, 2 passed"
+
+
+def test_pythons_are_tried_side_by_side(command, monkeypatch):
+    both = threading.Barrier(2, timeout=60)
+
+    def run(python, commands, log):
+        command.ran.append(commands[0])
+        both.wait()  # broken where one waits for the other
+        return True, [f"{python.version} is done"]
+
+    monkeypatch.setattr(command, "run", run)
+    table = attempt(command, "3.11", "3.12", at_once=2)
+    names = ["pip install", "smoke", "core tests"]
+    assert sorted(command.ran, key=names.index) == [n for n in names for _ in range(2)]
+    assert table == {version: dict.fromkeys(names, "ok") for version in table}
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 9])
+def test_no_more_are_at_work_than_were_asked_for(command, monkeypatch, number):
+    at_work, most, lock = [], [], threading.Lock()
+
+    def run(python, commands, log):
+        with lock:
+            at_work.append(python.version)
+            most.append(len(at_work))
+            assert at_work.count(python.version) == 1
+        threading.Event().wait(0.002)
+        with lock:
+            at_work.remove(python.version)
+        return True, ["done"]
+
+    monkeypatch.setattr(command, "run", run)
+    versions = ("3.11", "3.12", "3.13", "3.14")
+    table = attempt(command, *versions, at_once=number)
+    assert [len(row) for row in table.values()] == [3, 3, 3, 3]
+    assert max(most) <= number
+
+
+def test_a_failure_beside_others_is_not_lost(command, monkeypatch):
+    def run(python, commands, log):
+        if python.version == "3.12":
+            raise OSError("no room")
+        return True, ["done"]
+
+    monkeypatch.setattr(command, "run", run)
+    with pytest.raises(OSError, match="no room"):
+        attempt(command, "3.11", "3.12", at_once=2)
 
 
 def test_a_python_without_the_wheels_tries_nothing_else(command, monkeypatch):
@@ -135,7 +183,8 @@ def test_a_python_without_the_wheels_tries_nothing_else(command, monkeypatch):
 def test_what_had_not_run_when_it_was_stopped_says_so(command, monkeypatch, capsys):
     def stop(python, commands, log):
         if commands[0] == "smoke":
-            raise KeyboardInterrupt
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+            threading.Event().wait()  # nobody waits for this
         return True, ["done"]
 
     monkeypatch.setattr(command, "run", stop)

@@ -140,7 +140,7 @@ def test_pythons_are_tried_side_by_side(command, monkeypatch):
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 9])
-def test_no_more_are_at_work_than_were_asked_for(command, monkeypatch, number):
+def test_no_more_are_at_work_than_requested(command, monkeypatch, number):
     at_work, most, lock = [], [], threading.Lock()
 
     def run(python, commands, log):

@@ -8,6 +8,7 @@ import numpy as np
 
 from jax._src.base import errors, options, scalars, source
 from jax._src.checkify import (
+    arrivals,
     bad_value_details as details_lib,
     bad_value_runs as runs_lib,
     bad_values,
@@ -89,8 +90,8 @@ def _of_few(closed, args, outs, name, bad):
     runs: dict[Any, runs_lib.Runs] = {}
     if made is not None:
         program, keys = made
-        arrays = map(np.asarray, _run(program, args, name))
-        values = dict(zip(keys, arrays, strict=True))
+        arrays = list(map(np.asarray, _run(program, args, name)))
+        values = runs_lib.apart(keys, arrays)
         runs = {site.path: runs_lib.Runs(site, kinds, values) for site in some}
     if not runs or not all(one.is_whole for one in runs.values()):
         few = some if len(some) <= _FEW else []
@@ -136,6 +137,8 @@ def _as_it_arrived(closed, args, outs, name, bad, site, record, runs):
     """
     if record is None or record.is_only:
         return site, record
+    if bad == "nan" and arrivals.is_sure(closed, site):
+        return site, record  # which is of the first run
     kinds = bad == "nan", bad == "inf"
     times = _run(bad_values.times_program(closed, kinds, site), args, name)
     known = [t for t in (int(np.asarray(t)) for t in times) if t > 0]

@@ -135,9 +135,11 @@ def forward(
 
 def loss(parameters: Parameters, texts: jax.Array) -> jax.Array:
     """The mean surprise, in nats, at each next character of a batch of texts."""
-    logits, _ = jax.vmap(lambda text: forward(parameters, text[:-1], empty_caches()))(
-        texts
-    )
+
+    def next_scores(text: jax.Array) -> jax.Array:
+        return forward(parameters, text[:-1], empty_caches())[0]
+
+    logits = jax.vmap(next_scores)(texts)
     scores = jax.nn.log_softmax(logits)
     return -jnp.mean(jnp.take_along_axis(scores, texts[:, 1:, None], axis=-1))
 

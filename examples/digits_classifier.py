@@ -126,7 +126,8 @@ def judge(parameters: Layers, digits: Digits) -> tuple[jax.Array, jax.Array]:
 
 def accuracy(probabilities: ArrayLike, labels: ArrayLike) -> float:
     """The share of images whose most probable digit is the right one."""
-    return float(np.mean(np.argmax(probabilities, -1) == np.asarray(labels)))
+    is_right: np.ndarray = np.argmax(probabilities, -1) == np.asarray(labels)
+    return float(np.mean(is_right))
 
 
 # ---------------------------------------------------------------- learning

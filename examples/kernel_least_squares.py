@@ -52,7 +52,10 @@ def exact_weights(bandwidth: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array
 
 def product(bandwidth: jax.Array, x: jax.Array, weights: jax.Array) -> jax.Array:
     """The matrix times weights, a block of rows at a time: memory does not grow with the square of the examples."""
-    rows = lambda block: gram(bandwidth, block, x) @ weights
+
+    def rows(block: jax.Array) -> jax.Array:
+        return gram(bandwidth, block, x) @ weights
+
     return jax.lax.map(rows, x.reshape(-1, BLOCK)).ravel() + RIDGE * weights
 
 
@@ -91,7 +94,11 @@ def run(options: argparse.Namespace) -> Result:
             )
     bandwidth = jnp.exp(log_bandwidth)
     weights = exact_weights(bandwidth, x, y)
-    times = jax.jit(lambda v: product(bandwidth, x, v))
+
+    @jax.jit
+    def times(v: jax.Array) -> jax.Array:
+        return product(bandwidth, x, v)
+
     fit = times(weights) - RIDGE * weights
     distances: list[float] = []
     for count in PRODUCTS:

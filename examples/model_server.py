@@ -60,7 +60,11 @@ def export_model(path: pathlib.Path, steps: int) -> None:
     for _ in tqdm(range(steps), desc="training"):
         parameters = step(parameters)
     weights, bias = parameters
-    predict = jax.jit(lambda images: jax.nn.softmax(images @ weights + bias))
+
+    @jax.jit
+    def predict(images: jax.Array) -> jax.Array:
+        return jax.nn.softmax(images @ weights + bias)
+
     (count,) = jax.export.symbolic_shape("count")
     types = jax.ShapeDtypeStruct((count, PIXELS), jnp.float32)
     path.write_bytes(jax.export.export(predict)(types).serialize())

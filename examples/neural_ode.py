@@ -102,7 +102,12 @@ def run(options: argparse.Namespace) -> Result:
     """Learns the field, then follows it from new starts."""
     keys = jax.random.split(jax.random.key(options.seed), 3)
     starts = jax.random.uniform(keys[0], (STARTS, 2), minval=-2.0, maxval=2.0)
-    paths = jax.jit(lambda s: solve(pendulum, s))(starts)
+
+    @jax.jit
+    def solved(s: jax.Array) -> jax.Array:
+        return solve(pendulum, s)
+
+    paths = solved(starts)
     parameters = init_parameters(keys[1])
     zeros = jax.tree.map(jnp.zeros_like, parameters)
     moments = (zeros, zeros)
@@ -130,7 +135,11 @@ def draw(path: pathlib.Path, result: Result) -> None:
         left.plot(*learned.T, "--", color="#c1443c")
     left.set(xlabel="angle", ylabel="speed", title="new starts: true, learned (dashed)")
     grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 12)] * 2), -1).reshape(-1, 2)
-    truth = jax.vmap(lambda state: pendulum(state, 0.0))(grid)
+
+    def pendulum_now(state: jax.Array) -> jax.Array:
+        return pendulum(state, 0.0)
+
+    truth = jax.vmap(pendulum_now)(grid)
     found = network(jnp.asarray(grid), 0.0, result.parameters)
     for arrows, color in ((truth, "#2f5d8a"), (found, "#c1443c")):
         middle.quiver(*grid.T, *np.asarray(arrows).T, color=color, alpha=0.6)

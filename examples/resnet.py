@@ -65,7 +65,7 @@ class State(NamedTuple):
     optimizer: Any
 
 
-MODEL = ResNet()
+MODEL: Any = ResNet()  # Flax leaves the types of what `init` and `apply` return open
 
 
 def optimizer(steps: int) -> optax.GradientTransformation:
@@ -121,8 +121,7 @@ def make_step(
 def scores_of(state: State, images: jax.Array) -> jax.Array:
     """The scores by the running statistics."""
     variables = {"params": state.parameters, "batch_stats": state.statistics}
-    scores: Any = MODEL.apply(variables, images, train=False)
-    return jnp.asarray(scores)
+    return jnp.asarray(MODEL.apply(variables, images, train=False))
 
 
 class Result(NamedTuple):

@@ -130,9 +130,8 @@ class Trainer:
         """Some steps from a state on the host; returns the next one, and the losses."""
 
         def put(values: np.ndarray, sharding: jax.NamedSharding) -> jax.Array:
-            return jax.make_array_from_callback(
-                values.shape, sharding, lambda index: values[index]
-            )
+            part = values.__getitem__
+            return jax.make_array_from_callback(values.shape, sharding, part)
 
         on_devices = [put(leaf, self.whole) for leaf in state]
         losses: list[float] = []
@@ -336,7 +335,7 @@ def draw(path: pathlib.Path, jobs: dict[str, Job], options: argparse.Namespace) 
 
 def draw_losses(axes: Any, jobs: dict[str, Job], options: argparse.Namespace) -> None:
     """All losses one over the other: wide lines below, narrow ones above."""
-    steps = np.arange(1, options.steps + 1)
+    steps: np.ndarray = np.arange(1, options.steps + 1)
     labels = {
         "calm": "nobody is killed",
         "go on": "the survivors go on",

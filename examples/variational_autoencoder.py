@@ -184,11 +184,11 @@ def run(options: argparse.Namespace) -> Result:
 def draw(path: pathlib.Path, result: Result) -> None:
     """Draws reconstructions, the latent plane, and the images across it."""
     means, _ = jax.vmap(encode, (None, 0))(result.parameters, result.held_out)
-    images_at = jax.jit(
-        lambda points: jax.nn.sigmoid(
-            jax.vmap(decode, (None, 0))(result.parameters, points)
-        )
-    )
+
+    @jax.jit
+    def images_at(points: jax.Array) -> jax.Array:
+        return jax.nn.sigmoid(jax.vmap(decode, (None, 0))(result.parameters, points))
+
     rebuilt = images_at(means)
     picture = figure.Figure(figsize=(10, 3.6), dpi=80, layout="constrained")
     left, middle, right = picture.subplots(1, 3)

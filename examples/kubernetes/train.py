@@ -51,7 +51,9 @@ def main(arguments: list[str] | None = None) -> float:
     def step(
         weights: jax.Array, x: jax.Array, y: jax.Array
     ) -> tuple[jax.Array, jax.Array]:
-        loss = lambda w: jnp.mean((x @ w - y) ** 2)  # a mean over all processes
+        def loss(w: jax.Array) -> jax.Array:
+            return jnp.mean((x @ w - y) ** 2)  # a mean over all processes
+
         value, gradient = jax.value_and_grad(loss)(weights)
         return weights - 0.1 * gradient, value
 

@@ -1,5 +1,6 @@
 """Types above arrays, and primitives on them."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.compat.hijax import (
     AvalMutableQDD as AvalMutableQDD,
     AvalQDD as AvalQDD,
@@ -47,3 +48,5 @@ from jax._src.transforms.accumulators import (
     RefAccum as RefAccum,
     ValAccum as ValAccum,
 )
+
+_doc_examples.attach(__name__)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from jax._src.base import gone
+from jax._src.base import doc_examples, gone
 
 
 def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleType]:
@@ -33,6 +33,9 @@ def names(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
             raise AttributeError(gone.message(package, name))
         found = getattr(importlib.import_module(modules[name]), name)
         setattr(sys.modules[package], name, found)
+        doc_examples.attach(
+            package
+        )  # the name was not there when the package's got theirs
         return found
 
     return load

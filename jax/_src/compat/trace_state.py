@@ -170,7 +170,13 @@ class ClosedCallPrimitive(primitive.Primitive):
 
 
 closed_call_p = ClosedCallPrimitive(releases.rule("name_of_closed_call"))
+closed_call_p.__doc__ = (
+    "Runs the program `call_jaxpr`, which has no constants, on the operands."
+)
 # From 0.12 on, calls of functions are calls of programs.
 call_p: Any = (
     closed_call_p if releases.rule("call_is_closed_call") else CallPrimitive("call")
+)
+call_p.__doc__ = (
+    call_p.__doc__ or "Calls its first operand, a wrapped function, with the others."
 )

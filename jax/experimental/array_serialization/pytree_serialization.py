@@ -1,5 +1,6 @@
 """Trees of arrays in folders."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.checkpoints.pytrees import (
     load as load,
     load_pytreedef as load_pytreedef,
@@ -7,3 +8,5 @@ from jax._src.checkpoints.pytrees import (
     nonblocking_save as nonblocking_save,
     save as save,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Structures of trees as JSON."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.checkpoints.treedefs import (
     deserialize_pytreedef as deserialize_pytreedef,
     serialize_pytreedef as serialize_pytreedef,
@@ -7,3 +8,5 @@ from jax._src.checkpoints.treedefs import (
 from jax._src.export.trees import (
     register_pytree_node_serialization as register_pytree_node_serialization,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Reading and writing single arrays with tensorstore."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.checkpoints.arrays import (
     Future as Future,
     Transaction as Transaction,
@@ -14,3 +15,5 @@ from jax._src.checkpoints.specs import (
     merge_nested_ts_specs as merge_nested_ts_specs,
     verify_tensorstore_spec as verify_tensorstore_spec,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """What kernels for the sparse cores of TPUs are written with."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.tpu.sparse_cores import (
     Indices as Indices,
     PackFormat as PackFormat,
@@ -26,3 +27,5 @@ from jax._src.pallas.tpu.sparse_cores import (
     subcore_barrier as subcore_barrier,
     unpack as unpack,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Random sparse arrays, and comparisons with dense ones, for tests."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.sparse.testing import (
     MATMUL_TOL as MATMUL_TOL,
     BatchedDotGeneralProperties as BatchedDotGeneralProperties,
@@ -13,3 +14,5 @@ from jax._src.sparse.testing import (
     rand_bcsr as rand_bcsr,
     rand_sparse as rand_sparse,
 )
+
+_doc_examples.attach(__name__)

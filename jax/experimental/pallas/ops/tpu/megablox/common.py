@@ -1,5 +1,6 @@
 """What the first device is, and which dtypes are multiplied. A re-export."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.ops.grouped_products import (
     assert_is_supported_dtype as assert_is_supported_dtype,
     is_tpu as is_tpu,
@@ -8,3 +9,5 @@ from jax._src.pallas.ops.grouped_products import (
     tpu_generation as tpu_generation,
     tpu_kind as tpu_kind,
 )
+
+_doc_examples.attach(__name__)

@@ -1,5 +1,6 @@
 """Attention over a mask, as a kernel."""
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.splash.kernel import (
     make_splash_mha as make_splash_mha,
     make_splash_mha_single_device as make_splash_mha_single_device,
@@ -30,3 +31,5 @@ from jax.experimental.pallas.ops.tpu.splash_attention import (
     splash_attention_kernel as splash_attention_kernel,
     splash_attention_mask as splash_attention_mask,
 )
+
+_doc_examples.attach(__name__)

@@ -2,6 +2,7 @@
 
 from functools import partial as partial
 
+from jax._src.base import doc_examples as _doc_examples
 from jax._src.pallas.splash.kernel import (
     SplashAttentionKernel as SplashAttentionKernel,
     get_kernel_name as get_kernel_name,
@@ -31,3 +32,5 @@ from jax._src.pallas.splash.sizes import (
     SplashResidualsType as SplashResidualsType,
     from_head_minor as from_head_minor,
 )
+
+_doc_examples.attach(__name__)

@@ -152,7 +152,8 @@ def draw(
             xlim=(-reach, reach),
             ylim=(-reach, reach),
         )
-    times: np.ndarray = options.dt * (1 + np.arange(options.blocks * BLOCK))
+    dt, count = float(options.dt), int(options.blocks * BLOCK)
+    times = dt * (1 + np.arange(count))
     for name, orbits in found.items():
         axes[2].semilogy(
             times[::10], np.abs(orbits.energy_drift[::10]) + 1e-16, lw=0.9, label=name

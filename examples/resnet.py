@@ -156,7 +156,8 @@ def run(options: argparse.Namespace) -> Result:
                 losses.append(float(value))
                 bar.update()
             found = np.asarray(scores_of(state, unseen).argmax(axis=1))
-            accuracies.append(float(np.mean(found == truth)))
+            is_right: np.ndarray = found == truth
+            accuracies.append(float(np.mean(is_right)))
             means.append(np.asarray(state.statistics["BatchNorm_0"]["mean"]))
             bar.set_postfix(accuracy=f"{accuracies[-1]:.3f}")
     wrong = np.flatnonzero(found != truth)[:6]

@@ -335,7 +335,7 @@ def draw(path: pathlib.Path, jobs: dict[str, Job], options: argparse.Namespace) 
 
 def draw_losses(axes: Any, jobs: dict[str, Job], options: argparse.Namespace) -> None:
     """All losses one over the other: wide lines below, narrow ones above."""
-    steps: np.ndarray = np.arange(1, options.steps + 1)
+    steps = np.arange(1, int(options.steps) + 1)
     labels = {
         "calm": "nobody is killed",
         "go on": "the survivors go on",

@@ -10,8 +10,10 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter, util
 from jax._src.callbacks import calls as callback_calls
-from jax._src.core import avals as avals_lib
+from jax._src.core import avals as avals_lib, mesh_context, vma
+from jax._src.lax.collectives import axis_index
 from jax._src.lax.control_flow import conditionals
+from jax._src.numpy import creation
 from jax._src.state import refs
 
 # The bar is drawn about so often: each drawing costs some 50 microseconds.
@@ -27,8 +29,8 @@ def progress(
     """Shows how far a loop is: wraps the body of `scan`, `fori_loop`, `while_loop` or `map`.
 
     The program counts its iterations, and calls Python some ten times a second. Works under
-    `jit`, `vmap` (one bar for all batch elements) and `grad` (of the forward pass). A
-    wrapped body belongs to one loop at a time.
+    `jit`, `vmap` (one bar for all batch elements), `shard_map` (that of the first device)
+    and `grad` (of the forward pass). A wrapped body belongs to one loop at a time.
 
     Args:
         n: how many iterations there will be; of a `while_loop` the most.
@@ -62,15 +64,21 @@ def progress(
     bar = _Bar(int(n), description, options)
 
     def wrap(body: Callable) -> Callable:
+        # Of a function that is mapped over devices, the first one draws.
+        axes = mesh_context.get_abstract_mesh().manual_axes
         # What it holds: how many iterations are done, and after how many to draw.
-        counts = refs.new_ref(np.array([0, 1], _INT))
+        start = creation.asarray(np.array([0, 1], _INT))
+        counts = refs.new_ref(vma.vary_along(start, frozenset(axes)))
 
         @util.wraps(body)
         def counted(*args, **kwargs):
             out = body(*args, **kwargs)
             done, following = counts[0] + 1, counts[1]
+            is_due = done >= following
+            if axes:
+                is_due &= axis_index.axis_index(axes) == 0
             following = conditionals.cond(
-                done >= following, _draw(bar), lambda done, following: following,
+                is_due, _draw(bar, axes), lambda done, following: following,
                 done, following,
             )  # fmt: skip
             ends = done >= n
@@ -83,9 +91,10 @@ def progress(
     return wrap
 
 
-def _draw(bar):
+def _draw(bar, axes):
     def draw(done, following):
-        return callback_calls.io_callback(bar, avals_lib.ShapedArray((), _INT), done)
+        ahead = callback_calls.io_callback(bar, avals_lib.ShapedArray((), _INT), done)
+        return vma.vary_along(ahead, frozenset(axes))
 
     return draw
 

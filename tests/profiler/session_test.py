@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -102,3 +104,16 @@ def test_one_profile_runs_at_a_time_and_only_its_session_stops_it(tmp_path):
     session.stop()
     with pytest.raises(RuntimeError, match="No profile started"):
         session.stop()
+
+
+def test_a_program_may_end_while_a_profile_is_taken(tmp_path):
+    program = """if True:
+        import sys, weakref
+        import jax
+        jax.profiler.start_trace(sys.argv[1])
+        jax.jit(jax.numpy.sin)(1.0).block_until_ready()
+        print("ends")
+    """
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "ends\n", "")

@@ -1,5 +1,6 @@
 """Calls of Python functions as spans of a profile."""
 
+import atexit
 import os
 import sys
 import threading
@@ -28,6 +29,8 @@ class CallRecorder:
     def start(self) -> None:
         """Begins with this thread and those that start later."""
         self._is_on = True
+        # A program may end in the middle of a profile: nothing here works while modules are taken apart.
+        atexit.register(self.stop)
         threading.setprofile(self._event)
         if sys.getprofile() is None:
             sys.setprofile(self._event)
@@ -35,6 +38,7 @@ class CallRecorder:
     def stop(self) -> None:
         """Ends it; other threads notice at their next call."""
         self._is_on = False
+        atexit.unregister(self.stop)
         threading.setprofile(None)
         if sys.getprofile() == self._event:
             sys.setprofile(None)

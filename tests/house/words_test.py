@@ -50,7 +50,7 @@ WORDS = {
 # - `jnp.place`; "in place" and `runsInPlace`, of memory that is reused; "units in the last place";
 # - "takes its place", of a replacement.
 ALLOWED = re.compile(
-    r"\b(?:jnp|np|numpy)\.place\b|\"place\"|\bplace put put_along_axis\b|\bplace as place\b"
+    r"\b(?:jnp|np|numpy)\.place\b|\"place\"|\bplace put put_along_axis\b|\bplace as place\b|\bdef place\("
     r"|(?<![A-Za-z])[Ii]n(?:to)?[ _-]?[Pp]lace(?![a-z])|InPlace(?![a-z])|IN_PLACE"
     r"|\b(?:last|decimal) places?\b"
     r"|(?i:tak(?:es?|ing|en)|took)[ _]?(?i:the(?:ir| ?helpers)?|its)?[ _]?[Pp]lace(?![a-z])"

@@ -16,7 +16,7 @@ from jax._src.base import records
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__))
-# What was found out about files, until the prefixes change.
+# Results of `is_internal` by file; emptied when the prefixes change.
 _is_internal: dict[str, bool] = {}
 _lock = threading.Lock()
 
@@ -24,10 +24,10 @@ FRAME_LIMIT = 12
 
 
 class _Prefixes(list[str]):
-    """The starts of the names of files that users do not see.
+    """Prefixes of the names of files whose frames users do not see.
 
-    Libraries add theirs and take them away. One that adds a path twice, for tracebacks
-    and for locations, has it here once, so that to remove it once shows its frames.
+    Libraries add and remove prefixes. A path that is added twice, for tracebacks and for
+    locations, is stored once, so that removing it once shows its frames again.
     """
 
     def append(self, path: str) -> None:
@@ -38,7 +38,7 @@ class _Prefixes(list[str]):
             _is_internal.clear()
 
     def remove(self, path: str) -> None:
-        """Shows them again."""
+        """Shows the frames of a file or folder again."""
         with _lock:
             super().remove(path)
             _is_internal.clear()
@@ -59,7 +59,7 @@ def register_exclusion(path: str) -> None:
     internal_prefixes.append(path)
 
 
-# The starts of the names of files that users see all the same.
+# Prefixes of files in hidden folders whose frames users see nevertheless.
 _shown_prefixes: list[str] = []
 
 
@@ -82,7 +82,7 @@ def is_internal(filename: str) -> bool:
 
 
 def include_frame(frame: FrameType) -> bool:
-    """Whether users see a frame: it is neither ours nor a library's that hides."""
+    """Whether users see a frame: it is neither ours nor that of a library which hides its frames."""
     return not is_internal(frame.f_code.co_filename)
 
 
@@ -124,7 +124,7 @@ class Location:
 
     @property
     def frame(self) -> Frame | None:
-        """The innermost frame, or None when all were ours."""
+        """The innermost frame, or None if all frames were ours."""
         return self.frames[0] if self.codes else None
 
     def __str__(self) -> str:

@@ -34,23 +34,23 @@ class EffectKinds:
         return [effect for effect in effects if self.contains(effect)]
 
     def filter_not_in(self, effects: Effects) -> list[Effect]:
-        """The effects that are not."""
+        """The effects that are not in the set."""
         return [effect for effect in effects if not self.contains(effect)]
 
 
-# Which effects may be compiled, must keep their order, may stand in loops, and so on.
+# Effects that may be compiled, must keep their order, may be in loops, and so on.
 lowerable_effects = EffectKinds()
 ordered_effects = EffectKinds()
-# Ordered ones that every device of a program may have, each in its own order.
+# Ordered effects that each device of a program may have, in its own order.
 shardable_ordered_effects = EffectKinds()
 control_flow_allowed_effects = EffectKinds()
 custom_derivatives_allowed_effects = EffectKinds()
 # Carried out by the running program: it notifies the runtime when it is done.
 runtime_effects = EffectKinds()
-# May happen more often than the program says: where every branch runs, or once more
-# where values are recomputed.
+# Effects that may happen more often than the program says, since all branches run or values
+# are recomputed.
 repeatable_effects = EffectKinds()
-# Can become results of a construct, which are acted upon behind it: `slots.checks_after`.
+# Effects that can become results of a construct, for `slots.checks_after` to act on behind it.
 result_effects = EffectKinds()
 remat_allowed_effects = EffectKinds()
 partial_eval_kept_effects = EffectKinds()

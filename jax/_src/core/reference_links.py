@@ -47,7 +47,7 @@ class Links:
 
     @property
     def are_current(self) -> bool:
-        """Whether what the captured references refer to is of the types that it was."""
+        """Whether the captured references still hold arrays of the types that they had."""
         return all(ref.is_current() for ref in self.captured)
 
     def operands(self) -> list[Any]:
@@ -196,7 +196,7 @@ def from_outside(refs: Sequence[Ref], what: str) -> NotImplementedError:
 def hold(
     leaves: Sequence[Any], what: str
 ) -> tuple[list[Any], tuple[tuple[int, Any], ...]]:
-    """Takes the references out of a list of leaves, and other values that change.
+    """Takes references and other mutable values out of a list of leaves.
 
     Returns:
         The other leaves; and the references, each with its index in the list.
@@ -204,7 +204,7 @@ def hold(
     Raises:
         ValueError: a reference occurs twice.
     """
-    if Ref not in map(type, leaves):  # the many calls without any
+    if Ref not in map(type, leaves):  # most calls have none
         return hold_objects(leaves)
     refuse_twice([x for x in leaves if type(x) is Ref], what)
     return _without(leaves, lambda x: type(x) is Ref or mutable_types.is_changing(x))
@@ -226,7 +226,7 @@ def _without(leaves, is_held):
 
 
 def put_back(leaves: Sequence[Any], held: Sequence[tuple[int, Any]]) -> list[Any]:
-    """The list of leaves from which `hold` took references."""
+    """Returns the list of leaves from which `hold` took references."""
     whole = list(leaves)
     for index, ref in held:
         whole.insert(index, ref)
@@ -239,11 +239,11 @@ class Arguments:
     __slots__ = ("indices", "refs", "started")
 
     def __init__(self, values: Sequence[Any], avals: Sequence[Any]):
-        """Makes them, at home in the current trace.
+        """Makes the references, which belong to the current trace.
 
         Args:
-            values: the inputs, arrays all.
-            avals: their types, `AbstractRef` where a reference is wanted.
+            values: the inputs, all of them arrays.
+            avals: their types; each `AbstractRef` makes a reference.
         """
         pairs = list(zip(values, avals, strict=True))
         self.indices = tuple(
@@ -253,7 +253,7 @@ class Arguments:
         self.refs = [Ref(aval, x) for x, aval in pairs if isinstance(aval, AbstractRef)]
 
     def among(self, values: Sequence[Any]) -> list[Any]:
-        """The inputs, with the references at their indices."""
+        """Returns the inputs with the references instead of their arrays."""
         whole = list(values)
         for index, ref in zip(self.indices, self.refs, strict=True):
             whole[index] = ref

@@ -44,7 +44,7 @@ class Ref(reference_views.AbstractView):
         self._has_ended = False
 
     def is_current(self) -> bool:
-        """Whether what it refers to is of the type that it was."""
+        """Whether the array behind it still has the reference's type."""
         return True
 
     def read(self) -> Any:
@@ -71,7 +71,7 @@ class Ref(reference_views.AbstractView):
             (given.dtype, given.weak_type) != (wanted.dtype, wanted.weak_type)
         ):
             value = slots.convert(value, wanted.dtype, wanted.weak_type)
-        # Over Explicit mesh axes the array stays where it was made.
+        # Over Explicit mesh axes the sharding of the array stays as it was.
         if wanted.is_placed and wanted.sharding.mesh.explicit_axes:
             value = slots.to_type(value, wanted)
         state.current().write_reference(self, value)
@@ -189,7 +189,7 @@ def refuse_operand(x: Any) -> None:
 
 
 def unreachable(ref: Ref) -> Exception:
-    """The error for a reference whose trace is not one of those that run here."""
+    """Returns the error for a reference whose trace is not running."""
     has_home = ref.home.is_alive
     return errors.UnexpectedTracerError(
         errors.explain(

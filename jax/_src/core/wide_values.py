@@ -15,7 +15,7 @@ import numpy as np
 from jax._src.base import config, options, scalars
 from jax._src.core import slots
 
-# True from the first 64-bit type or setting on, and for good. Traces read it for every operation.
+# Set by the first 64-bit type or setting, and never reset. Traces read it for every operation.
 begun = False
 
 _NOTHING: Any = contextlib.nullcontext()
@@ -24,7 +24,7 @@ _BY_RULE = "x64 for a rule"
 
 
 def begin() -> None:
-    """Records that there is a type of 64 bits."""
+    """Records that a 64-bit type exists."""
     global begun
     begun = True
 
@@ -44,7 +44,7 @@ def is_wide(aval: Any) -> bool:
 
 
 def is_narrowed(aval: Any, wide: Any) -> bool:
-    """Whether a type is what the setting makes of another one, of 64 bits."""
+    """Whether a type is the one to which the setting narrows the 64-bit type `wide`."""
     return is_wide(wide) and scalars.NARROW[wide.dtype] == aval.dtype
 
 
@@ -58,7 +58,7 @@ def are_among(values: Sequence[Any]) -> bool:
 
 
 def agree(values: Sequence[Any]) -> bool:
-    """Whether no array among values has fewer bits: Booleans and weak types do not count."""
+    """Whether all arrays among values have 64 bits, those that are boolean or weakly typed left aside."""
     for x in values:
         dtype = getattr(x, "dtype", None)
         if dtype is None or getattr(x, "weak_type", False) or dtype == scalars.BOOL:
@@ -69,26 +69,26 @@ def agree(values: Sequence[Any]) -> bool:
 
 
 def allowed() -> config.Setting:
-    """A context manager for a rule whose operands have 64 bits."""
+    """Returns a context manager that allows 64-bit types in a rule."""
     return config.Setting({"jax_enable_x64": True, _BY_RULE: True})
 
 
 def dtype_scope(types: Sequence[Any]) -> Any:
-    """A context manager for what is done with values of these types."""
+    """Returns a context manager that allows 64-bit types if `types` has one."""
     if options.enable_x64.value:
         return _NOTHING
     return allowed() if any(map(is_wide, types)) else _NOTHING
 
 
 def as_the_user_has_it() -> Any:
-    """A context manager for rules that users wrote."""
+    """Returns a context manager in which the setting is the user's, for rules that users wrote."""
     if not _is_by_rule():
         return _NOTHING
     return config.Setting({"jax_enable_x64": False, _BY_RULE: False})
 
 
 def for_users(values: Sequence[Any]) -> Sequence[Any]:
-    """Operands for a rule that a user wrote: numbers keep 64 bits that they have for a rule."""
+    """Returns operands for a rule that a user wrote; numbers of 64 bits become arrays, which stay so."""
     return kept(values) if _is_by_rule() else values
 
 
@@ -98,7 +98,7 @@ def _is_by_rule():
 
 
 def settled(values: Sequence[Any]) -> list[Any]:
-    """Operands for a rule: numbers of NumPy's and Python's as they are outside of it."""
+    """Returns operands for a rule, with NumPy's and Python's numbers narrowed as outside of the rule."""
     return [_settled(x) for x in values]
 
 
@@ -112,17 +112,17 @@ def _settled(x):
 
 
 def as_typed(values: Sequence[Any], types: Sequence[Any]) -> tuple[Any, ...]:
-    """Values of a program, numbers among them with the dtypes that its types say.
+    """Returns values of a program, with NumPy's and Python's numbers converted to the program's types.
 
-    What a number of Python's or NumPy's is depends on the setting, which may have been
-    another one when the program was traced.
+    The dtype of such a number depends on the setting, which may have been another one when
+    the program was traced.
     """
     return tuple(map(_as_typed, values, types))
 
 
 @contextlib.contextmanager
 def replayed(operands: Sequence[Any], types: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Operands as a program's types say, under a setting in which these types exist.
+    """Gives the operands converted to a program's types, for a block that allows these types.
 
     The setting may be another one than when the program was traced.
     """
@@ -152,14 +152,14 @@ def _as_typed(x, aval):
 
 
 def kept(values: Sequence[Any]) -> list[Any]:
-    """Results of a rule as arrays, which keep 64 bits where NumPy's and Python's do not."""
+    """Returns results of a rule with numbers converted to arrays, which keep their 64 bits."""
     return [_kept(x) for x in values]
 
 
 def matched(values: Sequence[Any]) -> list[Any] | None:
-    """Operands of which NumPy's and Python's numbers follow an array of 64 bits.
+    """Returns the operands, with numbers converted to the dtype of the 64-bit array among them.
 
-    None where there is no such array, or nothing to follow it.
+    Returns None if there is no such array, or no number.
     """
     if not begun or not are_among(values):
         return None
@@ -186,7 +186,7 @@ def matched(values: Sequence[Any]) -> list[Any] | None:
 
 
 def kept_scalar(x: Any) -> Any:
-    """A scalar of NumPy's, as an array where it has 64 bits that would be narrowed."""
+    """Returns a NumPy scalar, as an array if it has 64 bits and the setting would narrow it."""
     if not begun or x.dtype not in scalars.WIDE or options.enable_x64.value:
         return x
     with allowed():

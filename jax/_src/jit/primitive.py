@@ -29,7 +29,7 @@ UNSPECIFIED = Unspecified()
 
 
 def _with_jaxpr(params, jaxpr, n_in, n_out, donated=None):
-    """The parameters for another program: constraints of single values are dropped."""
+    """Returns the parameters for another program, without shardings of its inputs and results."""
     return {
         **params,
         "jaxpr": jaxpr,
@@ -166,7 +166,7 @@ class jit_p:
 
 
 def _run(program, args, params):
-    """Calls a program, without passing through it what only passes through."""
+    """Calls a program without the outputs that are inputs of it, and puts these among its results."""
     if not program.jaxpr.eqns:
         return evaluate.eval_closed(program, *args)
     smaller, where = pe.forwarded_outputs(program)
@@ -184,7 +184,7 @@ def jvp_jaxpr(
     Args:
         closed: the program.
         nonzero: which inputs have tangents; these follow the inputs.
-        instantiate: results whose tangents shall be there though they be zero.
+        instantiate: which results have tangents even if these are zero.
 
     Returns:
         The program, whose tangents follow the results; and which results have one.

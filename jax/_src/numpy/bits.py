@@ -40,7 +40,7 @@ def _with_axis_last(name, a, axis):
 
 @ft.partial(jit, static_argnames=("axis", "bitorder"))
 def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Array:
-    """Bytes whose bits tell which elements are not zero, eight in each.
+    """Bytes whose bits say which elements are not zero, eight in each.
 
     Args:
         a: array of integers or booleans.

@@ -19,7 +19,7 @@ _MODES = ("full", "same", "valid")
 
 
 def _vectors(name, a, v, mode, preferred):
-    """The operands at one dtype: whole numbers become floats where no other dtype is asked for."""
+    """Returns the operands at one dtype; integers become floats if no other dtype is given."""
     if mode not in _MODES:
         raise op.value_error(
             name, f"mode={mode!r} is unknown.", ways=f"mode is one of {_MODES}."

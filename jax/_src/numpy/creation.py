@@ -41,11 +41,11 @@ def array(
         order: only C order is kept; ``"F"`` is refused.
         ndmin: the least number of axes; new ones come first.
         device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: the elements are no numbers. ValueError: lists differ in length.
-            NotImplementedError: Fortran order is asked for.
+            NotImplementedError: Fortran order is requested.
 
     Examples:
         >>> jnp.array([[1, 2], [3, 4.5]])
@@ -117,7 +117,7 @@ def asarray(
         order: only C order is kept.
         copy: whether to copy always; False demands that nothing is copied.
         device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Returns:
         Array of the shape of nested lists; 64-bit dtypes become 32-bit ones while
@@ -413,7 +413,7 @@ def zeros(
         shape: a whole number or a sequence of them.
         dtype: the dtype, float by default.
         device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative or no whole number, or `dtype` names none.
@@ -474,7 +474,7 @@ def full(
         fill_value: what to fill with.
         dtype: the dtype; default: that of `fill_value`.
         device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Returns:
         Array of that shape.
@@ -574,9 +574,11 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
         _refuse_keys(name, value, to)
         dtypes.refuse_complex(value, to)
         scalar = op.convert(value, to, weak) if weak else _cast(value, to)
-        lies = placement.lies_like(a, shape) if out_sharding is None else out_sharding
-        if lies is not None and not dtypes.is_extended(to):
-            return placement.put(lax.full(shape, scalar, sharding=lies), device)
+        sharding = out_sharding
+        if sharding is None:
+            sharding = placement.sharding_like(a, shape)
+        if sharding is not None and not dtypes.is_extended(to):
+            return placement.put(lax.full(shape, scalar, sharding=sharding), device)
         return placement.spread(name, a, shape, scalar, device)
     value = op.broadcast_to(op.convert(value, to), shape, name)
     return placement.put(placement.moved(name, value, out_sharding), device)
@@ -597,7 +599,7 @@ def zeros_like(
         dtype: replaces that of `a`.
         shape: replaces that of `a`.
         device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: `a` is no array or number, or a size is negative.
@@ -666,7 +668,7 @@ def full_like(
 def eye(
     N: Any, M: Any = None, k: ArrayLike = 0, dtype: Any = None, *, device: Any = None
 ) -> Array:
-    """A matrix with ones on a diagonal and zeros elsewhere.
+    """A matrix of zeros with ones on a diagonal.
 
     Args:
         N: the number of rows.

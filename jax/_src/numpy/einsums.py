@@ -40,7 +40,7 @@ def einsum(
         optimize: how to find an order of contractions; see `opt_einsum`.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         ValueError: the subscripts do not fit the operands.
@@ -62,7 +62,7 @@ def einsum(
     )
     preferred = op.user_dtype("einsum", preferred_element_type)
     if _dot_general is not None and preferred is None:
-        # Functions of libraries are told the dtype also where no one asked for one.
+        # Functions of libraries get the dtype even if the caller has given none.
         preferred = dtypes.result_type(*arrays)
     return _einsum(arrays, steps, precision, preferred, _dot_general, out_sharding)
 
@@ -319,7 +319,7 @@ def _reach(dtype):
 
 
 def _sum_alone(x, names, needed, preferred):
-    """Sums axes that neither the other operand nor the result has, in the dtype asked for if it reaches further."""
+    """Sums axes that neither the other operand nor the result has, in the given dtype if its range is larger."""
     alone = tuple(i for i, n in enumerate(names) if n not in needed)
     if not alone:
         return x, names

@@ -45,7 +45,7 @@ def bincount(
         weights: what each occurrence counts; default: 1.
         minlength: the least length of the result.
         length: the length of the result, needed when `x` is traced.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: `x` is no array of integers. ValueError: it is no vector.
@@ -211,7 +211,7 @@ def _counts(a, edges, weights):
 
 
 def _bins_of(x, edges):
-    """The bin of each element; one past the last where it lies outside."""
+    """The bin of each element; one past the last if it is outside."""
     (x,) = operands.promote_dtypes_inexact(x)
     count = operands.size(edges) - 1
     bin_numbers = sorting.searchsorted(edges, x, side="right") - 1
@@ -359,7 +359,7 @@ def digitize(
         method: see `jax.numpy.searchsorted`.
 
     Returns:
-        Array of the shape of `x`, of the default integer dtype; 0 and ``len(bins)`` lie
+        Array of the shape of `x`, of the default integer dtype; 0 and ``len(bins)`` are
         outside.
 
     Raises:

@@ -1,7 +1,7 @@
 """From what stands between brackets to one entry per axis.
 
 `parse` turns ``x[...]`` of every kind into `Entry` objects: whole axes, slices,
-single places, arrays of places, new axes. Nothing here computes on devices.
+single positions, arrays of positions, new axes. Nothing here computes on devices.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class NewAxis:
 
 @records.record
 class Range:
-    """A slice of an axis: `count` places from `start` on, `step` apart."""
+    """A slice of an axis: `count` positions from `start` on, `step` apart."""
 
     axis: int
     start: int
@@ -37,7 +37,7 @@ class Range:
 
 @records.record
 class Window:
-    """`count` places of an axis from `start` on, `step` apart; `start` may be traced."""
+    """`count` positions of an axis from `start` on, `step` apart; `start` may be traced."""
 
     axis: int
     start: Any
@@ -47,7 +47,7 @@ class Window:
 
 @records.record
 class IntegerIndex:
-    """One place of an axis, which the result lacks; known, or a traced scalar."""
+    """One position of an axis, which the result lacks; known, or a traced scalar."""
 
     axis: int
     index: Any
@@ -55,7 +55,7 @@ class IntegerIndex:
 
 @records.record
 class IndexArray:
-    """An array of places of an axis, negative ones counting from the end."""
+    """An array of positions of an axis, negative ones counting from the end."""
 
     axis: int
     indices: Any
@@ -82,7 +82,7 @@ def _as_tuple(index: Any) -> tuple:
             index,
             "Using a non-tuple sequence for multidimensional indexing is not allowed; use "
             "`arr[array(seq)]` instead of `arr[seq]`.",
-            "Use a tuple for axes, jnp.array(...) for places.",
+            "Use a tuple for axes, jnp.array(...) for positions.",
         )
     return (index,)
 
@@ -111,7 +111,7 @@ def scalar_masks_as_axes(index: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
     """An index without boolean scalars, and the axes to insert into the array for it.
 
     A boolean scalar takes no axis. Beside other integers and arrays it is an array of as
-    many places as it is true, 1 or 0, along an axis of size 1. True alone is a new axis.
+    many positions as it is true, 1 or 0, along an axis of size 1. True alone is a new axis.
 
     Args:
         index: what stands between the brackets.
@@ -264,7 +264,7 @@ def _range(entry, axis, size, position) -> Range:
                 "A slice has bounds that are no concrete whole numbers.",
                 [("slice", repr(entry)[:70]), ("position", str(position))],
                 "The bounds of a slice give the result its shape.",
-                "A slice of known length at a traced place: lax.dynamic_slice_in_dim.\n"
+                "A slice of known length at a traced position: lax.dynamic_slice_in_dim.\n"
                 "A mask instead of a slice: jnp.where(jnp.arange(n) < stop, x, 0).",
             )
         ) from error
@@ -289,7 +289,7 @@ def _window(entry, axis, size, position) -> Window:
         raise errors.type_error(
             "jax.ds: the slice does not fit the axis.",
             [*facts, ("axis", f"{axis}, of size {size}")],
-            "The size is 0 or more, and all places fit in the axis.",
+            "The size is 0 or more, and all positions fit in the axis.",
         )
     start = entry.start
     if not isinstance(start, int):
@@ -324,12 +324,12 @@ def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
             "A mask has the shape of the axes that it indexes.",
         )
     return [
-        IndexArray(axis + i, places.astype(np.int32))
-        for i, places in enumerate(mask.nonzero())
+        IndexArray(axis + i, indices.astype(np.int32))
+        for i, indices in enumerate(mask.nonzero())
     ]
 
 
 def index_dtype(indices: Any) -> np.dtype:
-    """The dtype in which places are computed: 32 bits unless they came with 64."""
+    """The dtype in which positions are computed: 32 bits unless they came with 64."""
     found = dtypes.dtype(indices)
     return found if found.itemsize == 8 else np.dtype(np.int32)

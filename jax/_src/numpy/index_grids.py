@@ -209,7 +209,7 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
 
     Returns:
         A tuple of arrays; one keeps its dtype (booleans: integers), and has size 1
-        along the axes of the others.
+        along the axes of the other arrays.
 
     Raises:
         ValueError: an argument is no vector. ConcretizationTypeError: booleans are

@@ -37,7 +37,7 @@ _MODES = {
 
 
 def mode_of(mode: Any, default: Any = None) -> Any:
-    """The mode for places out of bounds.
+    """The mode for positions out of bounds.
 
     Raises:
         ValueError: there is no such mode.
@@ -137,12 +137,12 @@ def get(
     Args:
         x: array.
         index: what stands between the brackets.
-        mode: what places out of bounds give: ``"fill"``, ``"clip"``, or by default
-            the nearest place.
+        mode: what positions out of bounds give: ``"fill"``, ``"clip"``, or by default
+            the nearest position.
         fill_value: for ``"fill"``; default: NaN, or the extreme integer.
         indices_are_sorted: a promise that makes the program faster.
         unique_indices: likewise.
-        wrap_negative_indices: whether negative places count from the end.
+        wrap_negative_indices: whether negative positions count from the end.
     """
     if mode == "one_hot":
         raise NotImplementedError(
@@ -177,12 +177,12 @@ def get(
     else:
         x, rest = _ranges_first(x, entries)
         sizes = op.shape(x)
-    plan, places = ip.make_plan(rest, sizes)
+    plan, positions = ip.make_plan(rest, sizes)
     if not wrap_negative_indices:
-        places = _raw_places(rest, plan, places)
+        positions = _raw_positions(rest, plan, positions)
     return _gather(
         x,
-        places,
+        positions,
         _Gathering(
             plan, mode, hashable(fill_value), indices_are_sorted, unique_indices
         ),
@@ -191,24 +191,24 @@ def get(
 
 def get_along(
     x: Array,
-    places: Array,
+    positions: Array,
     axis: int,
     *,
     mode: Any,
     fill_value: Any,
     wrap_negative_indices: bool,
 ) -> Array:
-    """One element per place along an axis; the other axes of both go together.
+    """One element per position along an axis; the other axes of both go together.
 
     Args:
         x: array.
-        places: array of integers; its other axes have the sizes of those of `x`.
+        positions: array of integers; its other axes have the sizes of those of `x`.
         axis: the axis.
         mode, fill_value, wrap_negative_indices: as for `get`.
     """
     rank = op.ndim(x)
     if wrap_negative_indices:
-        places = ip.wrap_negative(places, op.shape(x)[axis])
+        positions = ip.wrap_negative(positions, op.shape(x)[axis])
     others = tuple(i for i in range(rank) if i != axis)
     numbers = lax.GatherDimensionNumbers(
         offset_dims=(),
@@ -219,7 +219,7 @@ def get_along(
     )
     return lax.gather(
         x,
-        lax.expand_dims(op.convert(places, ix.index_dtype(places)), (rank,)),
+        lax.expand_dims(op.convert(positions, ix.index_dtype(positions)), (rank,)),
         numbers,
         (1,) * rank,
         mode=mode_of(mode),
@@ -242,8 +242,8 @@ def _windows_as_ranges(x, entries):
             if isinstance(start, int):
                 start = min(max(start + (size if start < 0 else 0), 0), last)
             elif entry.step != 1:
-                places = ip.window_indices(entry, size)
-                x = get(x, (*[slice(None)] * entry.axis, places))
+                positions = ip.window_indices(entry, size)
+                x = get(x, (*[slice(None)] * entry.axis, positions))
                 start = 0
             step = entry.step if isinstance(entry.start, int) else 1
             entry = ix.Range(entry.axis, start, step, entry.count, False)
@@ -252,7 +252,7 @@ def _windows_as_ranges(x, entries):
 
 
 def _ranges_first(x, entries):
-    """Takes the slices, so that places alone are left."""
+    """Takes the slices, so that positions alone are left."""
     ranges = [
         e
         if isinstance(e, ix.Range)
@@ -282,7 +282,7 @@ def _symbolic_steps_as_arrays(x, entries):
 
 
 def _basic(x, entries, sizes):
-    """Slices and single places: one slice, static or dynamic, and a new shape."""
+    """Slices and single positions: one slice, static or dynamic, and a new shape."""
     x, entries = _symbolic_steps_as_arrays(x, entries)
     sizes = op.shape(x)
     starts, counts, steps, dropped, shape = _numbers(entries, sizes)
@@ -291,7 +291,7 @@ def _basic(x, entries, sizes):
         return op.strong_like(x) if shape == counts else _reshaped(x, shape)
     if any(step != 1 for step in steps):
         if not static:
-            part = _basic(x, _places_as_ranges(entries, sizes), sizes)
+            part = _basic(x, _positions_as_ranges(entries, sizes), sizes)
             return _basic(part, _after_ranges(entries), op.shape(part))
         return _strided(x, starts, counts, steps, shape)
     if static and isinstance(x, trace.Tracer):
@@ -353,7 +353,7 @@ def _check_static(entries, sizes) -> None:
             )
 
 
-def _places_as_ranges(entries, sizes):
+def _positions_as_ranges(entries, sizes):
     return [
         ix.Range(e.axis, 0, 1, sizes[e.axis], True)
         if isinstance(e, ix.IntegerIndex)
@@ -371,19 +371,19 @@ def _after_ranges(entries):
 
 
 def _start(index, size):
-    """Where a single place is, from the start.
+    """Where a single position is, from the start.
 
     A known one is an integer of Python if it is inside. One outside stays an operand of
-    the slice, which takes the nearest place inside, so that `checkify` sees it.
+    the slice, which takes the nearest position inside, so that `checkify` sees it.
     """
     if isinstance(index, (int, np.integer)) or isinstance(index, np.ndarray):
-        place = int(index)
-        place += size if place < 0 else 0
-        if expressions.is_certain(lambda: 0 <= place < size):
-            return place
-        if expressions.is_dimension(place):
-            return op.int32(place)
-        return np.int32(max(-(2**31), min(place, 2**31 - 1)))
+        position = int(index)
+        position += size if position < 0 else 0
+        if expressions.is_certain(lambda: 0 <= position < size):
+            return position
+        if expressions.is_dimension(position):
+            return op.int32(position)
+        return np.int32(max(-(2**31), min(position, 2**31 - 1)))
     return ip.wrap_negative(index, size)
 
 
@@ -447,14 +447,14 @@ class _Gathering(tuple):
 
 
 @ft.partial(jit, static_argnums=(2,))
-def _gather(x, places, how):
+def _gather(x, positions, how):
     plan, mode, fill_value, is_sorted, is_unique = how
     if 0 in plan.shape:
         part = lax.full(plan.shape, 0, op.dtype_of(x))
     else:
         part = lax.gather(
             x,
-            ip.index_array(plan, places),
+            ip.index_array(plan, positions),
             ip.gather_numbers(plan),
             ip.slice_sizes(plan, op.shape(x)),
             unique_indices=is_unique,
@@ -482,13 +482,13 @@ _USUAL = Options()
 
 
 def _planned(x, index, options):
-    """The plan of the part, its places, and what places out of bounds mean."""
+    """The plan of the part, its positions, and what positions out of bounds mean."""
     entries = ix.parse(index, op.shape(x))
-    plan, places = ip.make_plan(entries, op.shape(x))
+    plan, positions = ip.make_plan(entries, op.shape(x))
     if not options.wrap_negative_indices:
         plan_entries = [e for e in entries if not isinstance(e, ix.NewAxis)]
-        places = _raw_places(plan_entries, plan, places)
-    return plan, places, mode_of(options.mode, lax.GatherScatterMode.FILL_OR_DROP)
+        positions = _raw_positions(plan_entries, plan, positions)
+    return plan, positions, mode_of(options.mode, lax.GatherScatterMode.FILL_OR_DROP)
 
 
 def _write(name, x, index, values, scatter, options):
@@ -518,14 +518,14 @@ def _write_part(name, x, index, values, scatter, options):
             f"arrays of dtype {op.dtype_of(x)} go with arrays of that dtype alone.",
             [("array", op.type_name(x)), ("values", op.type_name(values))],
         )
-    plan, places, mode = _planned(x, index, options)
+    plan, positions, mode = _planned(x, index, options)
     is_sorted = options.indices_are_sorted or plan.is_unique
     is_unique = options.unique_indices or plan.is_unique
     how = (name, plan, mode, bool(is_sorted), bool(is_unique), scatter)
     if not op.is_extended(x):
         dtypes.result_type(x, values)  # Raises what the promotion mode refuses.
     _warn_of_loss(name, x, values)
-    return _scatter(x, values, places, how)
+    return _scatter(x, values, positions, how)
 
 
 def _fits(x, values):
@@ -541,15 +541,15 @@ def _written(x, index, values, name, scatter):
     return _write_part(name, x, index, values, scatter, _USUAL)
 
 
-def _raw_places(entries, plan, places):
+def _raw_positions(entries, plan, positions):
     by_axis = {
         e.axis: e.indices if isinstance(e, ix.IndexArray) else ip.raw_index(e.index)
         for e in entries
         if isinstance(e, (ix.IntegerIndex, ix.IndexArray))
     }
     return [
-        by_axis.get(axis, place)
-        for axis, place in zip(plan.indexed_axes, places, strict=True)
+        by_axis.get(axis, position)
+        for axis, position in zip(plan.indexed_axes, positions, strict=True)
     ]
 
 
@@ -570,7 +570,7 @@ def _warn_of_loss(name, x, values):
 
 
 @ft.partial(jit, static_argnums=(3,))
-def _scatter(x, values, places, how):
+def _scatter(x, values, positions, how):
     name, plan, mode, is_sorted, is_unique, scatter = how
     found, weak = op.dtype_of(x), dtypes.is_weakly_typed(x)
     inner = found
@@ -589,7 +589,7 @@ def _scatter(x, values, places, how):
     numbers = ip.scatter_numbers(plan)
     result = scatter(
         op.convert(x, inner),
-        ip.index_array(plan, places),
+        ip.index_array(plan, positions),
         lax.windows_alike(name, x, updates, numbers),
         numbers,
         indices_are_sorted=is_sorted,
@@ -609,7 +609,7 @@ def set(
 def add(
     x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
 ) -> Array:
-    """`x` with `values` added to a part; repeated places add up."""
+    """`x` with `values` added to a part; repeated positions add up."""
     return _write("ndarray.at[].add", x, index, values, lax.scatter_add, options)
 
 
@@ -642,14 +642,14 @@ def maximum(
 
 
 def apply(x: ArrayLike, index: Any, function: Any, options: Options = _USUAL) -> Array:
-    """`x` with a function of one array applied to a part; repeated places, repeatedly."""
+    """`x` with a function of one array applied to a part; repeated positions, repeatedly."""
     x = op.ensure_arraylike("ndarray.at[].apply", x)
-    plan, places, mode = _planned(x, index, options)
+    plan, positions, mode = _planned(x, index, options)
     if 0 in plan.shape:
         return op.strong_like(x)
     return lax.scatter_apply(
         x,
-        ip.index_array(plan, places),
+        ip.index_array(plan, positions),
         function,
         ip.scatter_numbers(plan),
         update_shape=plan.shape,

@@ -286,7 +286,7 @@ def _depth(item):
         raise op.value_error(
             "block",
             "the lists are empty or nested to different depths.",
-            rule="All blocks lie at one depth.",
+            rule="All blocks are at one depth.",
         )
     return depths.pop() + 1
 

@@ -208,7 +208,7 @@ def trace(
 
 
 def _is_split(x):
-    """Whether a type says that an array lies in pieces, which no gather may index."""
+    """Whether a type says that an array is split along an axis, which no gather may index."""
     aval = avals.get_aval(x)
     return aval.is_placed and any(aval.sharding.spec)
 

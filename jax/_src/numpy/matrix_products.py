@@ -139,7 +139,7 @@ def dot(
         b: array; of a vector, the only axis is used.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: the axes differ in size.
@@ -177,7 +177,7 @@ def matmul(
         b: array of shape ``(..., k, n)`` or ``(k,)``.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Returns:
         Array of shape ``(..., m, n)``, without the axis that a vector lacks.
@@ -253,7 +253,7 @@ def _matmul(a, b, precision, preferred, weak, out_sharding=None):
 
 
 def before_transpose(name, out_sharding, permutation):
-    """The sharding of what is to be transposed to lie as `out_sharding` says."""
+    """Returns the sharding that a transpose turns into `out_sharding`."""
     given = lax.given_sharding(name, out_sharding, len(permutation))
     if given is None:
         return None
@@ -428,7 +428,7 @@ def tensordot(
             axes, or of sequences of axes.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: the axes differ in number or size.

@@ -45,13 +45,13 @@ _PLAIN = (bool, int, float, complex, np.ndarray, np.generic)
 
 
 def _operand(x: Any) -> bool:
-    """Whether an operator takes `x`; others may know better what to do with it."""
+    """Whether an operator takes `x`. For other objects it returns NotImplemented, so that their own is tried."""
     return isinstance(x, _PLAIN) or avals.is_value(x) or hasattr(x, "__jax_array__")
 
 
-# Python would repeat or join them, or compare identities.
+# Without an error here Python would repeat or join these, or compare identities.
 _CONTAINERS = (list, tuple, dict, set)
-# Python refuses to order them by itself.
+# For these Python raises TypeError itself.
 _ORDER = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
 
 
@@ -144,12 +144,12 @@ def _operators() -> dict[str, Callable]:
 
 
 def _getitem(self, index):
-    """The part that `index` names; indices out of bounds count as the nearest."""
+    """Returns the part that `index` selects; indices out of bounds are clamped."""
     return indexing.getitem(self, index)
 
 
 def _setitem(self, index, value):
-    """Refused: arrays do not change."""
+    """Raises TypeError: arrays are immutable."""
     raise TypeError(
         "JAX arrays are immutable and do not support in-place item assignment.\n"
         f"  array  {op.type_name(self)}\n"
@@ -170,7 +170,7 @@ def _iterate(self):
     self = placement.gathered(self)
     is_traced = isinstance(self, trace.Tracer) or not trace.is_evaluating()
     if is_traced or count <= _PARTS_AT_ONCE:
-        # Taken apart when the first part is asked for: many ask only whether it can be.
+        # Split at the first `next`: many callers only check that the array is iterable.
         return itertools.chain.from_iterable(map(reshaping.unstack, (self,)))
     # A program with a result for each part would take long to compile.
     step = min(_PARTS_AT_ONCE, count * _BYTES_AT_ONCE // max(self.nbytes, 1))

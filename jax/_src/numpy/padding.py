@@ -195,8 +195,8 @@ def _values(name, values, array):
 def _constants(array, values, widths):
     values = op.convert(values, op.dtype_of(array), dtypes.is_weakly_typed(values))
     if not op.ndim(values):
-        everywhere = [(before, after, 0) for before, after in widths]
-        return op.strong_like(lax.pad(array, values, everywhere))
+        edges = [(before, after, 0) for before, after in widths]
+        return op.strong_like(lax.pad(array, values, edges))
     values = op.broadcast_to(values, (op.ndim(array), 2))
     for axis, (before, after) in enumerate(widths):
         for column, config in ((0, (before, 0, 0)), (1, (0, after, 0))):

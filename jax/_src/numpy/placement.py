@@ -41,7 +41,7 @@ def uploaded(x: Any) -> Any:
 
 
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
-    """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
+    """Converts `x` to a JAX array of `dtype`; a new one if `copy` is true."""
     if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:
         if transfer_guard.key() is not None:
             target = backends.default_device()
@@ -133,17 +133,17 @@ def moved(name: str, result: Any, out_sharding: Any) -> Any:
 
 
 def spread(name: str, a: Any, shape: Any, value: Any, device: Any) -> Any:
-    """Many times one value, where `a` lies or on the device that is asked for."""
+    """Returns an array filled with `value`, on the devices of `a` or on `device`."""
     made = filling.filled_like(a, shape, value) if device is None else None
     if made is not None:
         return made
     return put(op.broadcast_to(value, shape, name), device)
 
 
-def lies_like(a: Any, shape: Any) -> Any:
-    """Where an array lies over Explicit mesh axes, for one of its shape; or None.
+def sharding_like(a: Any, shape: Any) -> Any:
+    """Returns the sharding of an array over Explicit mesh axes, for an array of the same shape.
 
-    None too where `beside` knows its devices.
+    Returns None if it has none, or if `beside` returns its devices.
     """
     if not avals.is_value(a) or lax.committed_sharding(a, shape) is not None:
         return None

@@ -147,7 +147,7 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Array:
-    """Powers of `base` whose exponents lie at equal distances.
+    """Powers of `base` whose exponents have equal distances.
 
     The other arguments are those of `jax.numpy.linspace`, and so are shapes and dtypes.
 
@@ -164,7 +164,7 @@ def logspace(
 
 
 def _wide(dtype):
-    """The dtype to compute in where `dtype` is asked for: that, if it has fractions."""
+    """Returns the dtype to compute in for results of `dtype`: that dtype if it is inexact."""
     return dtype if dtype is not None and operands.kind(dtype) in "fc" else None
 
 
@@ -231,7 +231,7 @@ def arange(
         step: the step, 1 by default.
         dtype: the dtype; default: the one to which the arguments promote.
         device: the device or sharding to put the array on.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         ConcretizationTypeError: an argument is traced: the length would be unknown.

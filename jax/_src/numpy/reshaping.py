@@ -19,7 +19,7 @@ from jax._src.numpy.jit_wrapper import jit
 Array = op.Array
 ArrayLike = op.ArrayLike
 
-# What holds several results.
+# Classes that hold several results.
 _SEVERAL = releases.rule("several_results")
 
 
@@ -100,8 +100,8 @@ def reshape(
         a: array.
         shape: the new shape; one size may be -1 and is then inferred.
         order: ``"C"``: the last axis changes fastest; ``"F"``: the first one does.
-        copy: has no effect: arrays do not change, so nobody can tell.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        copy: has no effect, since arrays are immutable.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Raises:
         TypeError: the numbers of elements differ.
@@ -125,7 +125,7 @@ def reshape(
 
 
 def _sizes_at_once(sizes, wanted):
-    """The wanted shape, where it is one of plain numbers that fits; else None."""
+    """Returns the new shape if it consists of plain numbers that fit, else None."""
     wanted = (wanted,) if type(wanted) is int else wanted
     if type(wanted) is not tuple or {*map(type, wanted)} != {int}:
         return None
@@ -211,7 +211,7 @@ def ravel(a: ArrayLike, order: str = "C", *, out_sharding: Any = None) -> Array:
     Args:
         a: array.
         order: ``"C"``: the last axis varies first; ``"F"``: the first axis does.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Returns:
         Vector of the elements, of the dtype of `a`.
@@ -474,7 +474,7 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
     Args:
         array: array.
         shape: a whole number or a sequence of them.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Returns:
         Array of that shape and the dtype of `array`.
@@ -544,7 +544,7 @@ def _reshaped(x, sizes):
 
 
 def _at_least(name, arrays, form):
-    """The arrays in the shapes that `form` makes of theirs."""
+    """Reshapes each array to the shape that `form` returns for its own."""
     op.check_arraylike(name, *arrays)
     results = []
     for x in map(op.to_array, arrays):

@@ -77,7 +77,7 @@ def select(
     choicelist: Sequence[ArrayLike],
     default: ArrayLike = 0,
 ) -> Array:
-    """For each place, the choice whose condition is the first true one.
+    """For each position, the choice whose condition is the first true one.
 
     Args:
         condlist: conditions.
@@ -157,13 +157,13 @@ def _clip(arr, low, high):
 def nonzero(
     a: ArrayLike, *, size: int | None = None, fill_value: Any = None
 ) -> tuple[Array, ...]:
-    """The places of elements other than zero, one array per axis.
+    """The positions of elements other than zero, one array per axis.
 
     Args:
         a: array.
-        size: how many places to return, needed when `a` is traced; missing ones are
+        size: how many positions to return, needed when `a` is traced; missing ones are
             filled, surplus ones left out.
-        fill_value: the place that fills; default: 0.
+        fill_value: the position that fills; default: 0.
 
     Returns:
         A tuple of vectors of the default integer dtype.
@@ -214,7 +214,7 @@ def _nonzero(a, size, fills):
         )
     rank = lax.cumsum(op.convert(mask, found))
     total = lax.index_in_dim(rank, count - 1, keepdims=False)
-    # The k-th true element goes to place k; false ones are dropped.
+    # The k-th true element goes to position k; false ones are dropped.
     targets = lax.select(
         mask, lax.sub(rank, lax.full_like(rank, 1)), lax.full_like(rank, size)
     )
@@ -236,18 +236,18 @@ def _nonzero(a, size, fills):
     stride = count
     for n, fill in zip(op.shape(a), fills, strict=True):
         stride //= n
-        place_ = lax.rem(
+        position = lax.rem(
             lax.div(flat, lax.full_like(flat, stride)), lax.full_like(flat, n)
         )
-        place_, fill = op.promote_dtypes(place_, fill)
-        results.append(lax.select(is_real, place_, op.broadcast_to(fill, (size,))))
+        position, fill = op.promote_dtypes(position, fill)
+        results.append(lax.select(is_real, position, op.broadcast_to(fill, (size,))))
     return tuple(results)
 
 
 def flatnonzero(
     a: ArrayLike, *, size: int | None = None, fill_value: Any = None
 ) -> Array:
-    """The places of the flattened array that are not zero.
+    """The positions of the flattened array that are not zero.
 
     The arguments are those of `jax.numpy.nonzero`, and so are errors.
 
@@ -258,7 +258,7 @@ def flatnonzero(
 
 
 def argwhere(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> Array:
-    """The places of elements other than zero, one row each.
+    """The positions of elements other than zero, one row each.
 
     The arguments are those of `jax.numpy.nonzero`, and so are errors.
 

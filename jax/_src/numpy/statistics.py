@@ -386,7 +386,7 @@ def quantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """The value below which a share `q` of the elements lies.
+    """The value below which a share `q` of the elements is.
 
     Args:
         a: real array; integers and booleans become floats.
@@ -396,7 +396,7 @@ def quantile(
         overwrite_input: not supported.
         method: between two elements: ``"linear"``, ``"lower"``, ``"higher"``,
             ``"midpoint"`` or ``"nearest"``; or ``"inverted_cdf"``: the first element up
-            to which the share lies.
+            to which the share reaches.
         keepdims: whether reduced axes stay, with size 1.
         weights: how much each element counts, of the shape of `a` or of its one axis to
             reduce; with ``"inverted_cdf"`` alone.
@@ -457,7 +457,7 @@ def percentile(
     """Quantiles as `jax.numpy.quantile`, given in percent.
 
     The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
-    `out_sharding`: where the result lies, over Explicit mesh axes.
+    `out_sharding`: how the result is sharded over Explicit mesh axes.
 
     Examples:
         >>> jnp.percentile(jnp.array([1.0, 2.0, 3.0, 4.0, 5.0]), 25)

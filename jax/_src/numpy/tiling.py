@@ -66,7 +66,7 @@ def repeat(
         axis: the axis; None repeats the flattened array.
         total_repeat_length: the length of the result, needed when `repeats` is traced;
             what is missing is filled with the last element.
-        out_sharding: where the result lies, over Explicit mesh axes.
+        out_sharding: how the result is sharded over Explicit mesh axes.
 
     Returns:
         Array of the dtype of `a`.

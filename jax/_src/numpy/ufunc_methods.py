@@ -25,7 +25,7 @@ Array = Any
 
 
 def dtype_of_steps(function: Callable, a: Array, dtype: Any) -> Any:
-    """The dtype in which elements are folded: the one asked for, or that of one step."""
+    """The dtype in which elements are folded: the given one, or that of one step."""
     if dtype is not None:
         return dtype
     element = avals.ShapedArray((), op.dtype_of(a))

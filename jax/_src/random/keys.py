@@ -42,7 +42,7 @@ not_implemented = errors.maker(NotImplementedError, explain)
 
 
 def generator_of(impl: Any) -> gen.Generator:
-    """The generator that a user names; None names the default one.
+    """Returns the generator that a user names; for None, the default one.
 
     Raises:
         ValueError: there is none of that name.
@@ -326,7 +326,7 @@ def _fold_in(words, data, generator):
 
 
 def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
-    """The key that a number picks out of all that follow from `key`.
+    """Derives a key from `key` and a number.
 
     Args:
         key: a key.
@@ -446,7 +446,7 @@ def wrap_key_data(
 
 
 def key_impl(keys: ArrayLike) -> Any:
-    """The name of the generator of keys, or the generator of one that has no name.
+    """The name of the generator of keys, or the generator itself if it has no name.
 
     Args:
         keys: array of keys of any shape, or raw words (uint32), which count as the

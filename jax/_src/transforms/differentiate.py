@@ -37,7 +37,7 @@ def _flat(fun, args, kwargs, what):
 
 
 class _WithAux:
-    """A function of trees that returns a pair, as one that returns its first part."""
+    """Wraps a function that returns a pair: the wrapper returns the first part and keeps the second."""
 
     def __init__(self, fun: Callable, what: str):
         self.fun = fun
@@ -63,14 +63,14 @@ def _primal(x):
 
 
 def _vjp(fun, primals, what, has_aux=False):
-    """Results, linear program, tree of results and auxiliary results of `fun(*primals)`."""
+    """Returns the results, linear program, tree of results and auxiliary results of `fun(*primals)`."""
     _refuse_references(tree.tree_leaves(primals), what)
     outs, linear, flat, aux, _ = _linearize(fun, primals, what, has_aux)
     return outs, linear, flat, aux
 
 
 def _linearize(fun, primals, what, has_aux):
-    """Linearizes a function whose arguments may be references; says which leaves it writes."""
+    """Linearizes a function whose arguments may be references; also returns which leaves it writes."""
     inner = _WithAux(fun, what) if has_aux else fun
     flat, leaves = _flat(inner, primals, {}, what)
     calls.check_values(leaves, what, calls.arg_names(fun, primals, {}))
@@ -83,7 +83,7 @@ def _linearize(fun, primals, what, has_aux):
 
 
 def _of_arrays(flat, leaves, what):
-    """A function of leaves, some of them references, as one of arrays.
+    """Converts a function of leaves, some of which are references, to a function of arrays.
 
     Returns:
         The function, whose last results are the arrays that it writes to references; its
@@ -111,7 +111,7 @@ def _refuse_references(leaves, what):
 
 
 def _without_derivatives_in(fun, primals, in_nzs, what):
-    """`fun` as a function that is constant in the arguments for which `in_nzs` is false."""
+    """Returns `fun` with zero derivatives in the arguments for which `in_nzs` is false."""
     if in_nzs is None:
         return fun
     structure = tree.tree_structure(primals)
@@ -244,7 +244,7 @@ def value_and_grad(
         outs, linear, flat, aux = _vjp(with_kwargs, chosen, "grad", has_aux)
         derivative_checks.check_scalar(fun, outs, flat.out_tree, holomorphic)
         (value,) = outs
-        # A scalar of the result's own dtype, without tracing an operation for it.
+        # A scalar of the result's dtype, made without tracing an operation.
         aval = avals.get_aval(value)
         one = vma.like(_one_like(aval), aval)
         found = [
@@ -342,7 +342,7 @@ def _check_tangent(primal, tangent):
 
 
 def _typed_as(primal, tangent):
-    """A Python number as tangent of a strong type is as strong."""
+    """Converts a Python number that is the tangent of a strongly typed value to the dtype of the value."""
     if isinstance(tangent, (int, float, complex)):
         aval = avals.get_aval(primal)
         if not aval.weak_type:

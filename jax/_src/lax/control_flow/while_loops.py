@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def _split(values, cond_nconsts, body_nconsts):
-    """What the condition reads, what the body reads, and what is carried."""
+    """Splits operands into the constants of the condition, those of the body, and the carry."""
     values = list(values)
     stop = cond_nconsts + body_nconsts
     return values[:cond_nconsts], values[cond_nconsts:stop], values[stop:]
@@ -34,9 +34,9 @@ def _split(values, cond_nconsts, body_nconsts):
 
 @declare("while", multiple_results=True)
 class while_p:
-    """Applies a program again and again while another one answers true.
+    """Applies a program repeatedly while the condition, another program, gives true.
 
-    The answer is a scalar, or an array with one for each batch element: `reduce_batched_predicate`.
+    The condition gives a scalar, or one truth value for each batch element: see `reduce_batched_predicate`.
     """
 
     manual = vma.AS_TYPES
@@ -50,7 +50,7 @@ class while_p:
         return programs.allowed_effects("while", cond_jaxpr, body_jaxpr)
 
     def lower(ctx, *operands, **params):
-        # The program of a step by batch elements says itself which part of it is the body.
+        # Where the condition is batched, the program of a step names the body's part itself.
         body_names = (
             "while/body" if params["cond_jaxpr"].out_avals[0].ndim == 0 else "while"
         )
@@ -174,7 +174,7 @@ def _jvp(primals, tangents, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxp
 
 
 def _partial_eval(trace, args, params):
-    """Runs now what is known of what is carried; the whole loop comes again later."""
+    """Runs a loop of the known carries now; the whole loop is staged for the others."""
     cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
     cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
     unknown = [trace.is_unknown(a) for a in args]
@@ -220,7 +220,7 @@ def _partial_eval(trace, args, params):
 
 
 def _reads(closed) -> list[bool]:
-    """Which inputs a program uses."""
+    """Returns which inputs a program uses."""
     return pe.dce_closed(closed, [True] * len(closed.jaxpr.outvars))[1]
 
 
@@ -239,7 +239,7 @@ def _batch(axis, args, dims, **params):
             cond_jaxpr, axis, [*cond_dims, *inside]
         )
         if has_rows or pred_dim is not None:
-            # Axes of the answer are the first axes of what is carried.
+            # The axes of the predicate are the first axes of the carry.
             cond, (pred_dim,) = batching.batch_jaxpr(
                 cond_jaxpr, axis, [*cond_dims, *inside], [0]
             )
@@ -276,16 +276,16 @@ def _batch(axis, args, dims, **params):
 
 
 def _passed(body, body_nconsts) -> list[bool]:
-    """What of the carry each step leaves as it is."""
+    """Returns which carries every step passes on unchanged."""
     before = body.jaxpr.invars[body_nconsts:]
     return [a is b for a, b in zip(before, body.jaxpr.outvars, strict=True)]
 
 
 def reduce_batched_predicate(args: Sequence, params: dict) -> tuple[list, dict]:
-    """The operands and parameters of a loop whose condition answers for all batch elements at once.
+    """Returns operands and parameters of a loop with a scalar predicate: true while it is for one batch element.
 
-    The condition of a loop that `jax.vmap` made may answer for each batch element. Such a loop goes
-    on while one batch element does, and its steps leave the batch elements that have ended.
+    The condition of a loop that `jax.vmap` made may give a truth value for each batch element. The
+    loop goes on while one is true; steps do not change the batch elements whose own is false.
     """
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
     if not cond.out_avals[0].shape:
@@ -372,7 +372,7 @@ def _dce(used_outputs, eqn):
 
 
 def _ordered(eqn, token, out):
-    """The equations of a loop that carries a token, too."""
+    """Returns the equations of a loop that also carries a token."""
     params = eqn.params
     cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
@@ -400,7 +400,7 @@ def _ordered(eqn, token, out):
 
 
 def _ordered_condition(eqn, token, out):
-    """A loop whose condition has effects: it carries the condition's last answer."""
+    """Returns the equations of a loop whose condition has effects; the predicate is a carry."""
     params = eqn.params
     cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
@@ -447,7 +447,7 @@ def _ordered_condition(eqn, token, out):
 
 
 def while_flat(cond: Callable, body: Callable, init: Sequence) -> list:
-    """A loop over a list of values, inside of our own rules."""
+    """Binds a loop over a list of values; for rules of primitives."""
     avals = [get_aval(x) for x in init]
     cond_jaxpr, cond_consts = pe.trace_to_jaxpr(lambda *xs: [cond(*xs)], avals)
     body_jaxpr, body_consts = pe.trace_to_jaxpr(lambda *xs: body(*xs), avals)
@@ -534,7 +534,7 @@ def while_loop(
         body_nconsts=len(body_consts),
         body_jaxpr=body,
     )
-    # What every step passes on unchanged ends as it began.
+    # A carry that no step changes ends with its initial value.
     passed = _passed(body, len(body_consts))
     outs = [
         start if same else end
@@ -549,7 +549,7 @@ def _while_with_references(
     """The results of a loop whose functions use references."""
     carried, n_carry, n_cond = body_links.written, len(leaves), len(cond_consts)
     shared = {id(ref) for ref in carried}
-    # What the condition reads of the body's references is carried, the rest constant.
+    # Of the references that the condition reads, those that the body writes are carried.
     still = [ref for ref in cond_links.captured if id(ref) not in shared]
     goes_on = _condition_with_references(
         cond, n_cond, n_carry, cond_links.captured, still, carried
@@ -571,10 +571,10 @@ def _while_with_references(
 
 
 def _condition_with_references(cond, n_cond, n_carry, captured, still, carried):
-    """The condition with its references where the loop has them."""
+    """Returns the condition with inputs for references in the order of the loop's operands."""
     indices = {id(ref): i for i, ref in enumerate(captured)}
     constant = tuple(indices[id(ref)] for ref in still)
-    # A type for what the condition does not read.
+    # The type alone of references that the condition does not read.
     changing = tuple(indices.get(id(ref), ref.aval.inner_aval) for ref in carried)
 
     def make():

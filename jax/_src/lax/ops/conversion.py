@@ -37,7 +37,7 @@ class convert_element_type_p:
 
     def sums(x, *, new_dtype, **params):
         is_cut = is_inexact(x.aval.dtype) and not is_inexact(new_dtype)
-        if x.is_seen and is_cut:  # What is cut off of each part is missing in the sum.
+        if x.is_seen and is_cut:  # A sum of truncated parts is not the truncated sum.
             return unreduced.default_rule("convert_element_type", (x,))
         return x.sums
 
@@ -85,13 +85,13 @@ class convert_element_type_p:
 
 
 def _convert_constant(x, to, weak_type):
-    """A scalar of the host's in another dtype, or None where that is better left to do."""
+    """Converts a scalar of Python or NumPy to another dtype; None if the program has to do it."""
     if not isinstance(x, (*scalars.PYTHON_SCALARS, np.generic, np.ndarray)):
         return None
     own_dtype = avals.get_aval(x).dtype
     if isinstance(to, scalars.ExtendedDType):
         return None
-    # Rounded once: a Python float has more digits than its dtype here may have.
+    # Rounded once: a Python float may have more digits than its dtype in a program.
     value = np.asarray(x) if is_inexact(to) else np.asarray(x, own_dtype)
     if not (is_inexact(to) or (value.dtype.kind in "biu" and kind_of(to) & INTEGER)):
         return None

@@ -105,7 +105,7 @@ def svd(
         not filled up; without `compute_uv` only ``S``.
 
     Raises:
-        TypeError: `a` is no matrix. NotImplementedError: a subset is asked for.
+        TypeError: `a` is no matrix. NotImplementedError: a subset is requested.
 
     Examples:
         >>> u, s, vh = jnp.linalg.svd(jnp.ones((3, 2)), full_matrices=False)

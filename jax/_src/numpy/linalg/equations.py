@@ -414,8 +414,8 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     """The inverse of an array that maps some axes to others.
 
     Args:
-        a: array whose first `ind` sizes have the product of the others; integers become
-            floats.
+        a: array whose first `ind` sizes have the product of the other sizes; integers
+            become floats.
         ind: how many axes come first.
 
     Returns:
@@ -438,7 +438,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
             "linalg.tensorinv",
             "the array is not square.",
             [*facts, ("sizes", f"{rows} and {columns}")],
-            "The first sizes have the product of the others.",
+            "The first sizes have the product of the other sizes.",
         )
     inverse = inv(lax.reshape(a, (rows, columns)))
     return lax.reshape(inverse, (*shape[ind:], *shape[:ind]))

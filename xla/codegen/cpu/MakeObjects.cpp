@@ -10,6 +10,7 @@
 #include "xla/codegen/cpu/MathCalls.h"
 #include "xla/codegen/cpu/MathLibrary.h"
 #include "xla/runtime/ThreadPool.h"
+#include "xla/support/StatusMacros.h"
 #include "xla/support/Stopwatch.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -54,67 +55,83 @@ static void configure(llvm::TargetMachine &machine, Effort effort) {
 }
 
 namespace {
-/// Target machines that no thread uses. Each knows what its processor can do,
-/// which takes as long to find out as a small program takes to compile.
-class SpareMachines {
+/// A target machine, and the passes that make object files with it. To find out
+/// what the processor can do, and to make the passes, takes as long as to
+/// compile a small program; they serve one module after the other.
+class CodeGenerator {
 public:
-  StatusOr<std::unique_ptr<llvm::TargetMachine>> take(Effort effort) {
+  static StatusOr<std::unique_ptr<CodeGenerator>> make(Effort effort) {
+    XLA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
+                         makeTargetMachine());
+    configure(*machine, effort);
+    auto generator = std::make_unique<CodeGenerator>(std::move(machine));
+    llvm::MCContext *context = nullptr;
+    if (generator->target->addPassesToEmitMC(generator->passes, context,
+                                             generator->stream,
+                                             /*DisableVerify=*/true)) {
+      return internalError("LLVM cannot emit an object file");
+    }
+    return generator;
+  }
+
+  explicit CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine)
+      : target(std::move(machine)) {}
+
+  llvm::TargetMachine &machine() { return *target; }
+
+  std::string run(llvm::Module &module) {
+    passes.run(module);
+    std::string object(bytes.begin(), bytes.end());
+    bytes.clear();
+    return object;
+  }
+
+private:
+  std::unique_ptr<llvm::TargetMachine> target;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream{bytes};
+  llvm::legacy::PassManager passes;
+};
+
+/// Code generators that no thread uses.
+class SpareGenerators {
+public:
+  StatusOr<std::unique_ptr<CodeGenerator>> take(Effort effort) {
     {
       std::lock_guard<std::mutex> lock(mutex);
-      auto &those = machines[effort == Effort::Quick];
+      auto &those = generators[effort == Effort::Quick];
       if (!those.empty()) {
         return those.pop_back_val();
       }
     }
-    auto machine = makeTargetMachine();
-    if (machine.ok()) {
-      configure(**machine, effort);
-    }
-    return machine;
+    return CodeGenerator::make(effort);
   }
 
-  void give(Effort effort, std::unique_ptr<llvm::TargetMachine> machine) {
+  void give(Effort effort, std::unique_ptr<CodeGenerator> generator) {
     std::lock_guard<std::mutex> lock(mutex);
-    machines[effort == Effort::Quick].push_back(std::move(machine));
+    generators[effort == Effort::Quick].push_back(std::move(generator));
   }
 
 private:
   std::mutex mutex;
-  llvm::SmallVector<std::unique_ptr<llvm::TargetMachine>> machines[2];
+  llvm::SmallVector<std::unique_ptr<CodeGenerator>> generators[2];
 };
 } // namespace
 
 /// Never destroyed: code may be made while the process ends.
-static SpareMachines &spareMachines() {
-  static auto *all = new SpareMachines;
+static SpareGenerators &spareGenerators() {
+  static auto *all = new SpareGenerators;
   return *all;
-}
-
-static Status emitObject(llvm::Module &module, llvm::TargetMachine &machine,
-                         std::string &object) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  llvm::MCContext *context = nullptr;
-  if (machine.addPassesToEmitMC(passes, context, stream,
-                                /*DisableVerify=*/true)) {
-    return internalError("LLVM cannot emit an object file");
-  }
-  passes.run(module);
-  object.assign(bytes.begin(), bytes.end());
-  return okStatus();
 }
 
 static Status compile(llvm::Module &module, Effort effort,
                       std::string &object) {
   Stopwatch watch;
-  StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      spareMachines().take(effort);
-  if (!machine.ok()) {
-    return machine.status();
-  }
-  module.setDataLayout((*machine)->createDataLayout());
-  module.setTargetTriple((*machine)->getTargetTriple());
+  XLA_ASSIGN_OR_RETURN(std::unique_ptr<CodeGenerator> generator,
+                       spareGenerators().take(effort));
+  llvm::TargetMachine &machine = generator->machine();
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
   XLA_RETURN_IF_ERROR(MathLibrary::link(module));
   declareVectorMath(module);
   watch.phase("math library");
@@ -127,14 +144,14 @@ static Status compile(llvm::Module &module, Effort effort,
   }
 #endif
   if (effort == Effort::Quick) {
-    optimizeQuickly(module, **machine);
+    optimizeQuickly(module, machine);
   } else {
-    optimizeModule(module, **machine);
+    optimizeModule(module, machine);
   }
   watch.phase("LLVM's passes");
   dump(module, "optimised");
-  XLA_RETURN_IF_ERROR(emitObject(module, **machine, object));
-  spareMachines().give(effort, std::move(*machine));
+  object = generator->run(module);
+  spareGenerators().give(effort, std::move(generator));
   watch.phase("machine code");
   return okStatus();
 }

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/ChooseEffort.h"
+
 #include "xla/codegen/cpu/MathLibrary.h"
 #include "xla/codegen/cpu/QuickCode.h"
 
@@ -16,15 +18,41 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+
+#include <algorithm>
 
 namespace xla::cpu {
 
 static constexpr llvm::StringLiteral thoroughAttribute = "xla-thorough";
+static constexpr llvm::StringLiteral fullAttribute = "xla-full";
+
+static constexpr llvm::StringLiteral tripsMetadata = "xla-trips";
+static constexpr llvm::StringLiteral elementsAttribute = "xla-elements";
+
+void noteTrips(llvm::Instruction &latch, std::optional<double> trips) {
+  llvm::LLVMContext &context = latch.getContext();
+  constexpr double most = 1e15;
+  auto *count = llvm::ConstantInt::get(
+      llvm::Type::getInt64Ty(context),
+      static_cast<uint64_t>(std::clamp(trips.value_or(0), 0.0, most)));
+  latch.setMetadata(
+      tripsMetadata,
+      llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(count)));
+}
+
+void noteElements(llvm::Function &function, int64_t elements) {
+  function.addFnAttr(elementsAttribute, std::to_string(elements));
+}
 
 bool isThorough(const llvm::Function &function) {
   return function.hasFnAttribute(thoroughAttribute);
+}
+
+bool deservesAll(const llvm::Function &function) {
+  return function.hasFnAttribute(fullAttribute);
 }
 
 namespace {
@@ -41,13 +69,15 @@ public:
     }
   }
 
-  struct Average {
-    double runs = 0;      ///< of an instruction, in a run of the program
-    bool hasMath = false; ///< calls math functions in a loop
+  /// What a function does in a run of the program, in instructions.
+  struct Work {
+    double size = 0;   ///< how many there are; math functions as their bodies
+    double all = 0;    ///< how many run
+    double serial = 0; ///< those of them in no loop that may become vectors
   };
 
-  Average of(const llvm::Function &function) const {
-    return averages.lookup(&function);
+  Work of(const llvm::Function &function) const {
+    return work.lookup(&function);
   }
 
 private:
@@ -58,13 +88,26 @@ private:
 
   // Where nothing says how often a loop runs, or somebody calls a function.
   static constexpr double unknownTrips = 64, unknownCalls = 1 << 20;
+  static constexpr double mathBody = 40;
 
   static const llvm::ConstantInt *number(const llvm::Value *value) {
     return llvm::dyn_cast<llvm::ConstantInt>(value);
   }
 
+  /// The latch of a loop of the program, whose rounds follow each other.
+  static const llvm::MDNode *serialLatch(const llvm::Loop &loop) {
+    const llvm::BasicBlock *latch = loop.getLoopLatch();
+    return latch ? latch->getTerminator()->getMetadata(tripsMetadata) : nullptr;
+  }
+
   double trips(const llvm::Loop &loop, double range) const {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
+    if (const llvm::MDNode *serial = serialLatch(loop)) {
+      auto known =
+          llvm::mdconst::extract<llvm::ConstantInt>(serial->getOperand(0))
+              ->getZExtValue();
+      return known > 0 ? static_cast<double>(known) : unknownTrips;
+    }
     const llvm::BasicBlock *before = loop.getLoopPredecessor();
     const auto *branch =
         latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator())
@@ -111,22 +154,45 @@ private:
           loop->getParentLoop() ? rounds[loop->getParentLoop()] : times;
       rounds[loop] = outer * trips(*loop, known.range);
     }
-    double runs = 0, size = 0;
-    bool hasMath = false;
+    Work done;
     for (const llvm::BasicBlock &block : function) {
       const llvm::Loop *loop = loops.getLoopFor(&block);
-      double each = loop ? rounds[loop] : times;
-      runs += each * static_cast<double>(block.size());
-      size += static_cast<double>(block.size());
+      const double each = loop ? rounds[loop] : times;
+      auto size = static_cast<double>(block.size());
       for (const llvm::Instruction &instruction : block) {
         if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           note(*call, each);
           const llvm::Function *callee = call->getCalledFunction();
-          hasMath |= loop && callee && MathLibrary::isMath(*callee);
+          size += callee && MathLibrary::isMath(*callee) ? mathBody : 0;
+        } else if (const auto *kept =
+                       llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+          noteKept(*kept->getValueOperand(), each);
         }
       }
+      done.size += size;
+      done.all += each * size;
+      done.serial += !loop || serialLatch(*loop) ? each * size : 0;
     }
-    averages[&function] = {runs / std::max(1.0, size), hasMath};
+    if (const double elements = elementsOf(function)) {
+      done.all = times * elements * done.size;
+      done.serial = 0;
+    }
+    work[&function] = done;
+  }
+
+  static double elementsOf(const llvm::Function &function) {
+    uint64_t elements = 0;
+    llvm::StringRef text =
+        function.getFnAttribute(elementsAttribute).getValueAsString();
+    return text.getAsInteger(10, elements) ? 0 : static_cast<double>(elements);
+  }
+
+  /// A function that the runtime finds in memory.
+  void noteKept(const llvm::Value &value, double times) {
+    const auto *function = llvm::dyn_cast<llvm::Function>(&value);
+    if (function && function->hasFnAttribute(elementsAttribute)) {
+      calls[function].times += times;
+    }
   }
 
   void note(const llvm::CallBase &call, double times) {
@@ -151,7 +217,7 @@ private:
   }
 
   llvm::DenseMap<const llvm::Function *, Calls> calls;
-  llvm::DenseMap<const llvm::Function *, Average> averages;
+  llvm::DenseMap<const llvm::Function *, Work> work;
 };
 
 } // namespace
@@ -165,17 +231,22 @@ bool addsInAnyOrder(const llvm::Function &function) {
 }
 
 void chooseEffort(llvm::Module &module) {
-  // The passes take some 15 us for an instruction, and vectors save a
-  // fifteenth of a nanosecond each time that it runs: they pay after some 200
-  // runs. A math function saves 3 ns or more, and pays four times as soon.
-  constexpr double worthThePasses = 1 << 14, worthVectorMath = 1 << 12;
+  // Nanoseconds: the passes take 1 ms and some 8 us for an instruction, and
+  // vectors save a fifteenth of a nanosecond each time that it runs. They shall
+  // pay within a hundred runs of the program.
+  constexpr double passes = 1e6, passesOfOne = 8e3, saved = 0.07, runs = 100;
+  // To select instructions well saves as much of what is no vectors, at once.
+  constexpr double worthAll = 1 << 17;
   const Frequencies frequencies(module);
   for (llvm::Function &function : module) {
     if (function.isDeclaration()) {
       continue;
     }
-    auto [runs, hasMath] = frequencies.of(function);
-    if (runs >= (hasMath ? worthVectorMath : worthThePasses) ||
+    const Frequencies::Work work = frequencies.of(function);
+    if (work.serial >= worthAll * work.size) {
+      function.addFnAttr(fullAttribute);
+    }
+    if (saved * runs * work.all >= passes + passesOfOne * work.size ||
         addsInAnyOrder(function)) {
       function.addFnAttr(thoroughAttribute);
     }

@@ -1,5 +1,6 @@
-#include "xla/codegen/cpu/QuickCode.h"
+#include "xla/codegen/cpu/ChooseEffort.h"
 
+#include "xla/codegen/cpu/QuickCode.h"
 #include "xla/support/Testing.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -15,10 +16,10 @@ using namespace xla::cpu;
 namespace {
 /// What is chosen for a loop of `count` rounds that multiply a number.
 struct Choice {
-  enum Kind { Plain, Math };
+  enum Kind { Plain, Math, Arithmetic, Serial };
 
   Choice(int count, Kind kind) {
-    constexpr int products = 20;
+    const int products = kind == Arithmetic ? 20 : 10;
     std::string text = R"(
 declare float @math(float) "xla-math"
 define float @f(float %x) {
@@ -44,19 +45,24 @@ loop:
     llvm::LLVMContext context;
     auto module = llvm::parseAssemblyString(text, error, context);
     XLA_CHECK(module != nullptr);
+    llvm::Function &function = *module->getFunction("f");
+    if (kind == Serial) {
+      noteTrips(*std::next(function.begin())->getTerminator(), count);
+    }
     chooseEffort(*module);
-    const llvm::Function &function = *module->getFunction("f");
     isThorough = cpu::isThorough(function);
+    deservesAll = cpu::deservesAll(function);
   }
 
-  bool isThorough;
+  bool isThorough, deservesAll;
 };
 } // namespace
 
 static void testWhatRunsSeldomIsMadeQuickly() {
-  for (Choice::Kind kind : {Choice::Plain, Choice::Math}) {
+  for (Choice::Kind kind :
+       {Choice::Plain, Choice::Math, Choice::Arithmetic, Choice::Serial}) {
     Choice few(1000, kind);
-    XLA_CHECK(!few.isThorough);
+    XLA_CHECK(!few.isThorough && !few.deservesAll);
   }
 }
 
@@ -69,9 +75,49 @@ static void testMathFunctionsPaySooner() {
   XLA_CHECK(Choice(10000, Choice::Math).isThorough);
 }
 
+static void testAsMuchArithmeticPaysAsSoon() {
+  XLA_CHECK(Choice(10000, Choice::Arithmetic).isThorough);
+}
+
+/// Whether the function that the runtime calls for a product of so many
+/// elements is thorough.
+static bool isThoroughWhereKept(int64_t elements) {
+  llvm::SMDiagnostic error;
+  llvm::LLVMContext context;
+  auto module = llvm::parseAssemblyString(R"(
+define void @main(ptr %p) {
+  store ptr @finish, ptr %p
+  ret void
+}
+define internal void @finish(ptr %x) {
+  ret void
+}
+)",
+                                          error, context);
+  XLA_CHECK(module != nullptr);
+  llvm::Function &finish = *module->getFunction("finish");
+  noteElements(finish, elements);
+  chooseEffort(*module);
+  return isThorough(finish);
+}
+
+static void testWhatTheRuntimeCallsRunsForAllElements() {
+  XLA_CHECK(isThoroughWhereKept(1 << 20));
+  XLA_CHECK(!isThoroughWhereKept(1 << 10));
+}
+
+static void testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort() {
+  XLA_CHECK(Choice(1000000, Choice::Serial).deservesAll);
+  XLA_CHECK(!Choice(10000, Choice::Serial).deservesAll);
+  XLA_CHECK(!Choice(100000000, Choice::Plain).deservesAll);
+}
+
 int main() {
   testWhatRunsSeldomIsMadeQuickly();
   testWhatRunsOftenIsMadeOfVectors();
   testMathFunctionsPaySooner();
+  testAsMuchArithmeticPaysAsSoon();
+  testWhatTheRuntimeCallsRunsForAllElements();
+  testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort();
   return testing::failedChecks();
 }

@@ -182,13 +182,18 @@ static size_t costOf(const llvm::Function &function) {
 
 using Part = llvm::StringSet<>; // names of functions
 
+using Functions = llvm::function_ref<bool(const llvm::Function &)>;
+
+static bool all(const llvm::Function &) { return true; }
+
 /// The dearest functions first, each to the part that has the least to do. As
 /// many parts as are worth `least`, but no more than `most`.
-static std::vector<Part> cut(llvm::Module &module, size_t least, size_t most) {
+static std::vector<Part> cut(llvm::Module &module, size_t least, size_t most,
+                             Functions wanted = all) {
   std::vector<std::pair<size_t, llvm::Function *>> functions;
   size_t total = 0;
   for (llvm::Function &function : module) {
-    if (!function.isDeclaration()) {
+    if (!function.isDeclaration() && wanted(function)) {
       functions.push_back({costOf(function), &function});
       total += functions.back().first;
     }
@@ -239,39 +244,58 @@ static Status makePart(llvm::StringRef bitcode, const Part &part, Effort effort,
 static constexpr size_t backgroundPart = 500;
 static constexpr size_t worthAThread = 1500;
 
-static StatusOr<ObjectFiles> compileInParts(llvm::Module &module, Effort effort,
-                                            SavedModule *saved) {
-  keepManyMathCalls(module);
+namespace {
+/// A part, and how hard LLVM works on it.
+struct Task {
+  Part part;
+  Effort effort;
+};
+} // namespace
+
+/// Adds the functions that are `wanted`, in parts.
+static void addTasks(llvm::Module &module, Effort effort, Functions wanted,
+                     std::vector<Task> &tasks) {
   auto threads = static_cast<size_t>(ThreadPool::shared().threads());
   // Quick code costs a quarter.
   size_t least = effort == Effort::Quick ? 4 * worthAThread : worthAThread;
-  std::vector<Part> parts = cut(module, least, threads);
-  if (saved) {
-    saved->parts = cut(module, backgroundPart, module.size());
+  for (Part &part : cut(module, least, threads, wanted)) {
+    if (!part.empty()) {
+      tasks.push_back({std::move(part), effort});
+    }
   }
-  if (effort == Effort::Quick) {
-    chooseEffort(module);
-  }
-  bool isCut = parts.size() > 1 || (saved && saved->parts.size() > 1);
+}
+
+/// Functions that other parts call are seen from there.
+static void showFunctions(llvm::Module &module) {
   for (llvm::Function &function : module) {
-    if (isCut && function.hasLocalLinkage()) { // seen from the other parts
+    if (function.hasLocalLinkage()) {
       function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
   }
+}
+
+/// Writes what it compiles into `saved`, too, where that is not null.
+static StatusOr<ObjectFiles> compileTasks(llvm::Module &module,
+                                          const std::vector<Task> &tasks,
+                                          SavedModule *saved) {
+  if (tasks.size() > 1 || (saved && saved->parts.size() > 1)) {
+    showFunctions(module);
+  }
   std::string bitcode;
-  if (saved || parts.size() > 1) {
+  if (saved || tasks.size() > 1) {
     llvm::raw_string_ostream stream(bitcode);
     llvm::WriteBitcodeToFile(module, stream);
   }
-  ObjectFiles objects(parts.size());
-  if (parts.size() == 1) {
-    XLA_RETURN_IF_ERROR(compile(module, effort, objects.front()));
+  ObjectFiles objects(tasks.size());
+  if (tasks.size() == 1) {
+    XLA_RETURN_IF_ERROR(compile(module, tasks.front().effort, objects.front()));
   } else {
-    std::vector<Status> statuses(parts.size());
+    std::vector<Status> statuses(tasks.size());
     ThreadPool::shared().parallelFor(
-        static_cast<int64_t>(parts.size()), 1, [&](int64_t begin, int64_t end) {
+        static_cast<int64_t>(tasks.size()), 1, [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
-            statuses[i] = makePart(bitcode, parts[i], effort, objects[i]);
+            statuses[i] =
+                makePart(bitcode, tasks[i].part, tasks[i].effort, objects[i]);
           }
         });
     for (const Status &status : statuses) {
@@ -285,12 +309,32 @@ static StatusOr<ObjectFiles> compileInParts(llvm::Module &module, Effort effort,
 }
 
 StatusOr<std::vector<std::string>> makeObjects(llvm::Module &module) {
-  return compileInParts(module, Effort::Full, nullptr);
+  keepManyMathCalls(module);
+  std::vector<Task> tasks;
+  addTasks(module, Effort::Full, all, tasks);
+  return compileTasks(module, tasks, nullptr);
 }
 
 StatusOr<ObjectFiles> makeQuickObjects(llvm::Module &module,
                                        SavedModule *saved) {
-  return compileInParts(module, Effort::Quick, saved);
+  keepManyMathCalls(module);
+  chooseEffort(module);
+  std::vector<Task> tasks;
+  addTasks(module, Effort::Full, deservesAll, tasks);
+  const size_t full = tasks.size();
+  addTasks(
+      module, Effort::Quick,
+      [](const llvm::Function &function) { return !deservesAll(function); },
+      tasks);
+  if (full > 0 && dumps()) { // in one piece
+    tasks = {{{}, Effort::Full}};
+  }
+  if (saved && tasks.size() > full) {
+    saved->parts = cut(module, backgroundPart, module.size());
+  } else {
+    saved = nullptr; // all of it has all effort already
+  }
+  return compileTasks(module, tasks, saved);
 }
 
 StatusOr<std::string> makeObject(const SavedModule &module, size_t part) {

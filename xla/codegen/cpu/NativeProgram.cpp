@@ -337,7 +337,12 @@ static StatusOr<ObjectFiles> generate(llvm::Module &module, Tier tier,
     return makeObjects(module);
   }
   quick.emplace();
-  return makeQuickObjects(module, tier == Tier::Auto ? &*quick : nullptr);
+  auto objects =
+      makeQuickObjects(module, tier == Tier::Auto ? &*quick : nullptr);
+  if (tier == Tier::Auto && quick->parts.empty()) {
+    quick.reset(); // nothing is left to be done
+  }
+  return objects;
 }
 
 /// Of this thread: to wait on a busy machine is no work.
@@ -360,7 +365,7 @@ linkProgram(EmittedProgram emitted, Tier tier, const ProgramCosts &costs,
   // What all of LLVM takes, on one thread, as a multiple of what the quick part
   // of it took on as many as there are object files.
   constexpr int64_t costOfOptimizing = 4;
-  int64_t toOptimize = tier == Tier::Auto
+  int64_t toOptimize = tier == Tier::Auto && quick
                            ? taken.count() * costOfOptimizing *
                                  static_cast<int64_t>(objects.size())
                            : 0;

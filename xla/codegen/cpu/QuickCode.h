@@ -29,16 +29,19 @@ struct SavedModule {
   std::vector<llvm::StringSet<>> parts; ///< the names of their functions
 };
 
-/// Generates code for a module as the emitter made it, which `saved` keeps.
+/// Generates code for a module as the emitter made it, which `saved` keeps: no
+/// part of it, where nothing is left to be done better.
 StatusOr<ObjectFiles> makeQuickObjects(llvm::Module &module,
                                        SavedModule *saved);
 
 /// Generates code for a part of a saved module, with all effort.
 StatusOr<std::string> makeObject(const SavedModule &module, size_t part);
 
-/// Marks the functions on which all passes run.
+/// Marks the functions on which passes run that make vectors, and those that
+/// run so long that code made with all effort is paid for by the first run.
 void chooseEffort(llvm::Module &module);
 bool isThorough(const llvm::Function &function);
+bool deservesAll(const llvm::Function &function);
 
 /// Whether the order of some sum is left to the vectoriser: such functions are
 /// thorough, and every tier runs the same passes on them.

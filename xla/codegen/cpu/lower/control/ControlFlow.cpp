@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/analysis/Costs.h"
+#include "xla/codegen/cpu/ChooseEffort.h"
 #include "xla/codegen/cpu/lower/Steps.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -196,7 +198,7 @@ void emitWhile(Emitter &e, Operation *op) {
       return;
     }
     emitYield(e, loop, slots);
-    e.builder().CreateBr(test);
+    noteTrips(*e.builder().CreateBr(test), tripCountOf(loop));
   }
   e.leaveLoop();
   e.builder().SetInsertPoint(after);

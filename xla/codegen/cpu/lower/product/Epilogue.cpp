@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/ChooseEffort.h"
 #include "xla/codegen/cpu/Emitter.h"
 
 #include "xla/codegen/cpu/MathLibrary.h"
@@ -200,6 +201,7 @@ EpilogueFunction Emitter::emitEpilogue(Operation *product, ElementType sumType,
       },
       captured);
   MathLibrary::inlineAlways(*function);
+  noteElements(*function, elementCountOf(result));
   sums = outer;
   return {function, captured};
 }

@@ -74,23 +74,28 @@ struct TinyFactor {
   int64_t batch, rows, columns;
   int64_t batchStride, rowStride, columnStride;
 
-  /// Whether all are tiny and some are not zero. Ends at the first one that is
-  /// not, which is nearly always the first one of all.
+  /// Whether all are tiny and some are not zero. Ends nearly always at the
+  /// first one of all, which is not.
   bool isTiny() const {
-    bool isZero = true;
+    if (batch * rows * columns == 0 || !isTiny(magnitude(*from))) {
+      return false;
+    }
+    const bool isAcross = rowStride == 1;
+    const int64_t lines = isAcross ? columns : rows,
+                  width = isAcross ? rows : columns,
+                  apart = isAcross ? columnStride : rowStride,
+                  step = isAcross ? rowStride : columnStride;
+    Bits any = 0;
     for (int64_t i = 0; i < batch; ++i) {
-      for (int64_t r = 0; r < rows; ++r) {
-        const T *line = from + i * batchStride + r * rowStride;
-        for (int64_t j = 0; j < columns; ++j) {
-          T x = line[j * columnStride];
-          if (!(std::fabs(x) < TinyNumbers<T>::limit)) {
-            return false;
-          }
-          isZero = isZero && x == 0;
+      for (int64_t r = 0; r < lines; ++r) {
+        const T *line = from + i * batchStride + r * apart;
+        if (!(step == 1 ? isTinyLine<true>(line, width, 1, any)
+                        : isTinyLine<false>(line, width, step, any))) {
+          return false;
         }
       }
     }
-    return !isZero;
+    return any != 0;
   }
 
   /// Scaled, dense, with rows along what is contiguous now.
@@ -114,6 +119,39 @@ struct TinyFactor {
       }
     }
     return copy;
+  }
+
+private:
+  using Numbers = TinyNumbers<T>;
+  using Bits = typename Numbers::Bits;
+
+  static Bits magnitude(T x) { return std::bit_cast<Bits>(x) & ~Numbers::sign; }
+  static bool isTiny(Bits magnitude) {
+    return magnitude < std::bit_cast<Bits>(Numbers::limit);
+  }
+
+  /// Joins the bits of all in `any`. What has no more bits than a tiny number
+  /// is one, so a stretch is looked at one by one where it has more together.
+  template <bool isDense>
+  static bool isTinyLine(const T *line, int64_t width, int64_t step,
+                         Bits &any) {
+    constexpr int64_t stretch = 64;
+    for (int64_t begin = 0; begin < width; begin += stretch) {
+      const int64_t end = std::min(begin + stretch, width);
+      Bits joined = 0;
+      for (int64_t j = begin; j < end; ++j) {
+        joined |= magnitude(line[isDense ? j : j * step]);
+      }
+      if (!isTiny(joined)) {
+        for (int64_t j = begin; j < end; ++j) {
+          if (!isTiny(magnitude(line[j * step]))) {
+            return false;
+          }
+        }
+      }
+      any |= joined;
+    }
+    return true;
   }
 };
 

@@ -117,6 +117,7 @@ private:
   void multiply(const Block &block, const Packed &packed) const;
   void multiplyPiece(const Block &block, const Packed &packed) const;
   void finished(const Block &piece) const;
+  bool runDots() const;
 
   const WordKernels &kernels;
   const XlaGemm &gemm;
@@ -255,6 +256,30 @@ void WordProduct::finished(const Block &piece) const {
               gemm.c_row_stride, columns);
 }
 
+/// One row or one column, and lines along k in the other factor.
+bool WordProduct::runDots() const {
+  if (!kernels.dotRows || gemm.a_column_stride != 1 || gemm.b_row_stride != 1 ||
+      (gemm.m != 1 && gemm.n != 1)) {
+    return false;
+  }
+  const bool isColumn = gemm.n == 1;
+  share(isColumn ? gemm.m : gemm.n, gemm.k, [&](int64_t begin, int64_t end) {
+    Block piece = {0, 1, begin, end, 0, gemm.k, true};
+    if (isColumn) {
+      piece = {begin, end, 0, 1, 0, gemm.k, true};
+      kernels.dotRows(end - begin, gemm.k, a + begin * gemm.a_row_stride,
+                      gemm.a_row_stride, b, c + begin * gemm.c_row_stride,
+                      gemm.c_row_stride, gemm.accumulate);
+    } else {
+      kernels.dotColumns(end - begin, gemm.k, b + begin * gemm.b_column_stride,
+                         gemm.b_column_stride, a, c + begin, 1,
+                         gemm.accumulate);
+    }
+    finished(piece);
+  });
+  return true;
+}
+
 /// False where there is no memory for packing.
 bool WordProduct::run() const {
   if (gemm.m <= 0 || gemm.n <= 0) {
@@ -262,6 +287,9 @@ bool WordProduct::run() const {
   }
   if (gemm.k <= 0) {
     return false;
+  }
+  if (runDots()) {
+    return true;
   }
   int64_t rows = roundUp(std::min(gemm.m, mostRows), rowsOfGroup);
   int64_t columns = roundUp(std::min(gemm.n, mostColumns), columnsOfPanel);

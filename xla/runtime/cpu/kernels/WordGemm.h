@@ -62,6 +62,14 @@ struct WordKernels {
                    const uint32_t *a, const int32_t *factsOfA,
                    const uint32_t *b, int32_t factOfB, void *c, int64_t cStride,
                    bool accumulates);
+
+  /// sums[i * step] (+)= the dot of line i, which begins `stride` numbers after
+  /// the one before, with `by`. Lines are rows of a and `by` is a column of b,
+  /// or the reverse; null: all is packed.
+  using Dots = void (*)(int64_t lines, int64_t count, const void *from,
+                        int64_t stride, const void *by, uint32_t *sums,
+                        int64_t step, bool accumulates);
+  Dots dotRows, dotColumns;
 };
 
 /// Integers of 8 bits, summed modulo 2^32.

@@ -262,7 +262,9 @@ constexpr WordKernels kernelsOf() {
           grain,
           packRowsAlone<Left>,
           packPanelAlone<Right>,
-          multiplyBytes<Op>};
+          multiplyBytes<Op>,
+          dotLines<A, B>,
+          dotLines<B, A>};
 }
 
 constexpr ByteKernels kernels = {
@@ -273,7 +275,8 @@ constexpr ByteKernels kernels = {
 };
 
 constexpr WordKernels floatKernels = {
-    2, 2, grain, packRowsOfFloats, packPanelOfFloats, multiplyFloats};
+    2,       2,      grain, packRowsOfFloats, packPanelOfFloats, multiplyFloats,
+    nullptr, nullptr};
 } // namespace
 
 const ByteKernels &bytesForAmx() { return kernels; }

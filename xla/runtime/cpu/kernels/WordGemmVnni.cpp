@@ -65,7 +65,9 @@ constexpr WordKernels movedKernels() {
           grain,
           packRowsSummed<From, factor>,
           packPanelAlone<Numbers<From, uint8_t, 0x80>>,
-          multiplyPanel<Op>};
+          multiplyPanel<Op>,
+          dotLines<From, From>,
+          dotLines<From, From>};
 }
 
 constexpr ByteKernels kernels = {

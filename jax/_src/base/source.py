@@ -217,6 +217,8 @@ def capture(
             codes += replay.location.codes[: replay.location.own]
             replay = replay.outer
             replaying = None if replay is None else replay.frame
+            if len(codes) >= FRAME_LIMIT:
+                return Location(tuple(codes[:FRAME_LIMIT]))
         code = frame.f_code
         name = code.co_filename
         internal = known.get(name)
@@ -224,8 +226,8 @@ def capture(
             internal = is_internal(name)
         if not internal:
             codes.append((code, frame.f_lasti))
-        if len(codes) >= FRAME_LIMIT:
-            return Location(tuple(codes[:FRAME_LIMIT]))
+            if len(codes) >= FRAME_LIMIT:
+                return Location(tuple(codes[:FRAME_LIMIT]))
         frame = frame.f_back
     if frame is None:
         return Location(tuple(codes))

@@ -386,7 +386,7 @@ def _long_name(dtype):
 
 def _make_shaped_array(shape, dtype, weak_type, sharding, manual, space):
     shape = canonical_shape(shape)
-    if not isinstance(dtype, scalars.ExtendedDType):
+    if not isinstance(dtype, np.dtype | scalars.ExtendedDType):
         dtype = np.dtype(dtype)
     weak_type = bool(weak_type)
     sharding = (
@@ -610,7 +610,8 @@ def _is_masked(kind):
 def physical_aval(aval: Any) -> Any:
     """The type of the array behind a value of an extended dtype, such as random keys; any other itself."""
     dtype = getattr(aval, "dtype", None)
-    if not isinstance(dtype, scalars.ExtendedDType):
+    # Plain types first: an abstract class takes longer to ask.
+    if isinstance(dtype, np.dtype) or not isinstance(dtype, scalars.ExtendedDType):
         return aval
     shape, plain = dtype.physical(aval.shape)
     return ShapedArray(shape, plain)

@@ -350,13 +350,20 @@ class Jaxpr(AbstractPrinted):
         return self._is_high
 
     def _holds_high(self):
-        variables = (*self.constvars, *self.invars, *self.outvars)
-        return any(v.aval.is_high for v in variables) or any(
-            any(v.aval.is_high for v in eqn.outvars)
-            or any(inner.is_high for inner in jaxprs_in_params(eqn.params))
-            or eqn.primitive.is_high(*[v.aval for v in eqn.invars], **eqn.params)
-            for eqn in self.eqns
-        )
+        for variables in (self.constvars, self.invars, self.outvars):
+            for v in variables:
+                if v.aval.is_high:
+                    return True
+        for eqn in self.eqns:
+            for v in eqn.outvars:
+                if v.aval.is_high:
+                    return True
+            if eqn.primitive.is_high(*[v.aval for v in eqn.invars], **eqn.params):
+                return True
+            for inner in jaxprs_in_params(eqn.params):
+                if inner.is_high:
+                    return True
+        return False
 
     @property
     def in_avals(self) -> list[avals.AbstractValue]:
@@ -539,10 +546,18 @@ if releases.rule("programs_are_one_class"):
 _printers: list[Callable[..., str]] = [lambda x, **_: object.__repr__(x)]
 
 
+# Types of most parameters, in which no program is.
+_without_programs = frozenset((type(None), bool, int, float, str))
+
+
 def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Jaxpr]:
     """The programs among the parameters of an equation."""
     for value in params.values():
+        if type(value) in _without_programs:
+            continue
         for entry in value if isinstance(value, tuple | list) else (value,):
+            if type(entry) in _without_programs:
+                continue
             if isinstance(entry, Jaxpr):
                 yield entry
             elif isinstance(entry, ClosedJaxpr):

@@ -28,4 +28,4 @@ class prng_key(extended):
 
 def is_extended(dtype: Any) -> bool:
     """Whether `dtype` is an extended dtype object."""
-    return isinstance(dtype, ExtendedDType)
+    return not isinstance(dtype, np.dtype) and isinstance(dtype, ExtendedDType)

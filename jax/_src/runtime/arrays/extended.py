@@ -13,7 +13,9 @@ from jax._src.lib import client
 def is_extended(aval: Any) -> bool:
     """Whether values of this type stand for other arrays."""
     dtype = getattr(aval, "dtype", None)
-    return isinstance(dtype, scalars.ExtendedDType) or dtype == scalars.float0
+    if isinstance(dtype, np.dtype):
+        return dtype == scalars.float0
+    return isinstance(dtype, scalars.ExtendedDType)
 
 
 def physical_value(x: Any) -> Any:

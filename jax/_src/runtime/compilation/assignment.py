@@ -408,11 +408,22 @@ def _placements(jaxpr):
 def placements_of(params: Mapping[str, Any]) -> Iterator[shardings_lib.Sharding]:
     """The shardings that stand in the parameters of an equation."""
     for value in params.values():
-        yield from _in_parameter(value)
+        if type(value) not in _without_placements:
+            yield from _in_parameter(value)
+
+
+# Types of most parameters, and of the entries of others, in which no sharding is.
+_without_placements = frozenset((type(None), bool, int, float, str))
 
 
 def _in_parameter(value):
-    if isinstance(value, shardings_lib.Sharding):
+    if type(value) is tuple or type(value) is list:
+        for part in value:
+            if type(part) not in _without_placements:
+                yield from _in_parameter(part)
+    elif isinstance(value, np.dtype):
+        return
+    elif isinstance(value, shardings_lib.Sharding):
         if value.is_concrete or not value.mesh.empty:
             yield value
     elif isinstance(value, mesh_lib.MeshAxes):

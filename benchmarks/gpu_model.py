@@ -42,7 +42,17 @@ class Machine:
         return self.cores * self.clock * self.lanes
 
 
-_HOPPER = {"f32": 67e12, "bf16": 989e12, "f16": 989e12, "s8": 1979e12, "f64": 67e12}
+# f32 is six products of tf32.
+_HOPPER = {
+    "f32": 495e12 / 6,
+    "tf32": 495e12,
+    "bf16": 989e12,
+    "f16": 989e12,
+    "f8e4m3fn": 1979e12,
+    "f8e5m2": 1979e12,
+    "s8": 1979e12,
+    "f64": 67e12,
+}
 MACHINES = [
     Machine("H100", 3.35e12, 132, 1.755e9, 128, 2, 128, _HOPPER),
     Machine("H200", 4.8e12, 132, 1.755e9, 128, 2, 128, _HOPPER),
@@ -56,8 +66,10 @@ MACHINES = [
         64,
         {
             "f32": 163.4e12,
+            "tf32": 653.7e12,
             "bf16": 1307e12,
             "f16": 1307e12,
+            "f8e4m3fnuz": 2615e12,
             "s8": 2615e12,
             "f64": 163.4e12,
         },
@@ -73,12 +85,17 @@ def kernel_parts(machine: Machine, kernel: dict) -> dict[str, float]:
         + kernel["wide_operations"] * (machine.wide - 1)
         + kernel["index_operations"]
     )
+    # A small float without an instruction of its own is multiplied as f16.
+    kind = kernel["product_type"]
+    if kind not in machine.products:
+        kind = "f16"
     cache = machine.cores * machine.clock * machine.first_cache
     return {
         "launches": machine.launch,
         "memory": kernel["memory_bytes"] / machine.memory,
         "cache": kernel["accessed_bytes"] / (cache * busy),
         "operations": operations / (machine.operations * busy),
+        "products": kernel["products"] / (machine.products[kind] * busy),
         "one thread": kernel["longest_thread"] * machine.dependent / machine.clock,
     }
 

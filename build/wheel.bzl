@@ -9,7 +9,7 @@ def _wheel_impl(ctx):
 
         # "3.13t" has no interpreter's lock: another ABI of the same Python.
         python = abi[:-1] if abi.endswith("t") else abi
-        tag = "%s-%s-%s" % (python, abi, ctx.attr.platform)
+        tag = "%s-%s-%s" % (python, abi, ctx.attr.platform) if ctx.attr.calls_python else "py3-none-" + ctx.attr.platform
     out = ctx.actions.declare_file("%s-%s-%s.whl" % (ctx.attr.distribution, ctx.attr.version, tag))
     sources = depset(transitive = [
         files
@@ -50,6 +50,8 @@ def _wheel_impl(ctx):
 _wheel = rule(
     implementation = _wheel_impl,
     attrs = {
+        # Whether its native code calls Python's: then it is for one version of Python.
+        "calls_python": attr.bool(default = True),
         "distribution": attr.string(mandatory = True),
         # "name = module" -> the group.
         "entry_points": attr.string_dict(),

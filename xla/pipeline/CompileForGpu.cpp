@@ -188,7 +188,8 @@ int64_t hostOperations(const AbstractProgram &program) {
 StatusOr<ProgramDescription> describeProgram(std::string_view bytes,
                                              const CompileOptions &options) {
   XLA_ASSIGN_OR_RETURN(Compilation lowered, lower(bytes, options));
-  XLA_ASSIGN_OR_RETURN(ProgramPlan plan, planProgram(lowered.module));
+  XLA_ASSIGN_OR_RETURN(ProgramPlan plan,
+                       planProgram(lowered.module, emulatedTarget()));
   mlir::Attribute mark = mlir::UnitAttr::get(lowered.context.get());
   for (const HostCall &call : plan.hostCalls) {
     call.origin->setAttr("xla_gpu.on_host", mark);

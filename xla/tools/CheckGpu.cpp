@@ -139,7 +139,7 @@ static StatusOr<std::unique_ptr<gpu::Device>>
 openDevice(const gpu::Target &target) {
   if (target.vendor != gpu::Vendor::OpenCl) {
     return std::unique_ptr<gpu::Device>(
-        std::make_unique<gpu::EmulatedDevice>());
+        std::make_unique<gpu::EmulatedDevice>(target));
   }
   XLA_ASSIGN_OR_RETURN(auto device, gpu::OpenClDevice::open(nullptr));
   return std::unique_ptr<gpu::Device>(std::move(device));

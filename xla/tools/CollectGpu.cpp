@@ -30,7 +30,9 @@ struct Planned {
 
 } // namespace
 
-static StatusOr<Planned> planFile(const std::string &file) {
+/// Plans what all targets can compute.
+static StatusOr<Planned> planFile(const std::string &file,
+                                  llvm::ArrayRef<gpu::Target> targets) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
   if (!buffer) {
     return invalidArgument(buffer.getError().message());
@@ -39,7 +41,14 @@ static StatusOr<Planned> planFile(const std::string &file) {
   XLA_ASSIGN_OR_RETURN(planned.lowered,
                        lowerToOneDevice((*buffer)->getBuffer(), {}));
   XLA_RETURN_IF_ERROR(runStage(optimize, planned.lowered));
-  XLA_ASSIGN_OR_RETURN(planned.plan, gpu::planProgram(planned.lowered.module));
+  const gpu::Target *least =
+      llvm::find_if(targets, [](const gpu::Target &target) {
+        return target.unit == gpu::MatrixUnit::None;
+      });
+  XLA_ASSIGN_OR_RETURN(
+      planned.plan,
+      gpu::planProgram(planned.lowered.module,
+                       least == targets.end() ? targets.front() : *least));
   return planned;
 }
 
@@ -57,6 +66,8 @@ static json::Object describe(const kernel::Kernel &kernel,
                       {"operations", costs.operations},
                       {"wide_operations", costs.wideOperations},
                       {"index_operations", costs.indexOperations},
+                      {"products", costs.products},
+                      {"product_type", costs.productType},
                       {"accessed_bytes", costs.accessedBytes},
                       {"memory_bytes", costs.memoryBytes},
                       {"scratch_bytes", costs.scratchBytes},
@@ -157,7 +168,7 @@ static void print(json::Object object) {
 
 void printCosts(llvm::ArrayRef<std::string> files, const gpu::Target &target) {
   for (const std::string &file : files) {
-    StatusOr<Planned> planned = planFile(file);
+    StatusOr<Planned> planned = planFile(file, target);
     if (!planned.ok()) {
       print(json::Object{{"program", file},
                          {"failed", planned.status().message()}});
@@ -288,7 +299,7 @@ Status collectKernels(llvm::ArrayRef<std::string> files,
                       const std::string &folder) {
   Collection collection(targets, folder);
   for (const std::string &file : files) {
-    StatusOr<Planned> planned = planFile(file);
+    StatusOr<Planned> planned = planFile(file, targets);
     if (planned.ok()) {
       XLA_RETURN_IF_ERROR(collection.add(file, std::move(*planned)));
     } else {

@@ -49,10 +49,10 @@ static bool isKernel(llvm::StringRef text) {
 }
 
 /// The kernels of a program, once it is that of one device and optimised; or
-/// the one that the text says.
+/// the one that the text says, parts of which it refers to.
 static xla::StatusOr<std::vector<xla::kernel::Kernel>>
-kernelsOf(std::string text, mlir::MLIRContext &context,
-          xla::Compilation &lowered) {
+kernelsOf(const std::string &text, const xla::gpu::Target &target,
+          mlir::MLIRContext &context, xla::Compilation &lowered) {
   if (isKernel(text)) {
     std::vector<xla::kernel::Kernel> kernels(1);
     std::string why;
@@ -64,7 +64,7 @@ kernelsOf(std::string text, mlir::MLIRContext &context,
   XLA_ASSIGN_OR_RETURN(lowered, xla::lowerToOneDevice(text, {}));
   XLA_RETURN_IF_ERROR(xla::runStage(xla::optimize, lowered));
   XLA_ASSIGN_OR_RETURN(xla::gpu::ProgramPlan plan,
-                       xla::gpu::planProgram(lowered.module));
+                       xla::gpu::planProgram(lowered.module, target));
   XLA_RETURN_IF_ERROR(xla::gpu::requireKernels(plan));
   return std::move(plan.kernels);
 }
@@ -81,8 +81,9 @@ static xla::Status runMany(llvm::ArrayRef<std::string> names) {
   return xla::okStatus();
 }
 
-static xla::Status run(std::string text, llvm::StringRef targetName) {
-  bool isEmulated = emit == Emit::Check && targetName != "spirv";
+static xla::Status run(const std::string &text, llvm::StringRef targetName) {
+  bool isEmulated = emit == Emit::Check && targetName != "spirv" &&
+                    !targetName.starts_with("emulated");
   XLA_ASSIGN_OR_RETURN(
       xla::gpu::Target target,
       xla::gpu::parseTarget(isEmulated ? "emulated" : targetName));
@@ -92,8 +93,7 @@ static xla::Status run(std::string text, llvm::StringRef targetName) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<xla::stablehlo::StablehloDialect>();
   xla::Compilation lowered; // which kernels refer to
-  XLA_ASSIGN_OR_RETURN(auto kernels,
-                       kernelsOf(std::move(text), context, lowered));
+  XLA_ASSIGN_OR_RETURN(auto kernels, kernelsOf(text, target, context, lowered));
   if (emit == Emit::Check) {
     return xla::tools::checkKernel(kernels.front(), target);
   }

@@ -3,6 +3,7 @@
 #include "xla/codegen/gpu/Bind.h"
 
 #include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/gpu/BindMatrices.h"
 #include "xla/codegen/gpu/Intrinsics.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -259,6 +260,7 @@ Status Binder::run() {
       makeKernel(function);
     }
   }
+  bindMatrices(module, target);
   for (llvm::StringRef symbol :
        {threadSymbol, blockSymbol, barrierSymbol, exchangeSymbol}) {
     llvm::Function *neutral = module.getFunction(symbol);

@@ -7,14 +7,19 @@
 
 namespace xla::gpu {
 
+/// As targets have them.
+inline constexpr int64_t threadsOfBlock = 256;
+
 /// Builds one kernel in the kernel form: of the operation that it is called
 /// for, and of what is computed in place where that reads it.
 class KernelSource : public cpu::KernelBuilder {
 public:
   using BufferSlice = cpu::BufferSlice;
 
-  KernelSource(const cpu::FusionPlan &fusion, const cpu::BufferPlan &buffers)
-      : KernelBuilder(fusion, buffers, /*groupRows=*/0) {}
+  KernelSource(const cpu::FusionPlan &fusion, const cpu::BufferPlan &buffers,
+               bool hasMatrixUnits)
+      : KernelBuilder(fusion, buffers, /*groupRows=*/0),
+        hasMatrixUnits(hasMatrixUnits) {}
 
   /// All outputs, of one shape, at every index.
   kernel::Kernel nest(llvm::ArrayRef<mlir::Value> outputs,
@@ -39,6 +44,8 @@ public:
 private:
   using StepRef = cpu::StepRef;
   using Refs = llvm::SmallVector<StepRef>;
+  struct Side;
+  struct Tile;
   using CarryBody = llvm::function_ref<Refs(StepRef, llvm::ArrayRef<StepRef>)>;
 
   /// Kernels whose threads do more than this in all are not made: another way
@@ -60,6 +67,24 @@ private:
   StepRef elementAs(mlir::Value array, const Index &index, mlir::Type type);
   /// sum + x * y
   StepRef addProduct(StepRef sum, StepRef x, StepRef y, mlir::Type type);
+  void call(llvm::StringRef entry, llvm::ArrayRef<int64_t> buffers,
+            llvm::ArrayRef<StepRef> operands);
+  static Side sideOf(stablehlo::DotGeneralOp op, int side);
+  Index indexIn(const Side &side, StepRef batch, StepRef line, StepRef term);
+  kernel::Kernel productByThreads(stablehlo::DotGeneralOp op,
+                                  const BufferSlice &slice);
+  kernel::Kernel productByBlocks(stablehlo::DotGeneralOp op,
+                                 const BufferSlice &slice, ElementType tileType,
+                                 int64_t size);
+  Tile tileOf(const Side &side, ElementType type, mlir::Type tileType,
+              int64_t size);
+  StepRef positionIn(const Tile &tile, StepRef stage, StepRef line,
+                     StepRef term);
+  void fetchTile(const Tile &tile, StepRef stage, StepRef batch,
+                 StepRef firstLine, StepRef firstTerm);
+  void storePart(stablehlo::DotGeneralOp op, const BufferSlice &slice,
+                 int64_t part, int64_t size, mlir::Type sumType,
+                 llvm::ArrayRef<StepRef> start);
   Refs windowStarts(stablehlo::ScatterOp op, llvm::ArrayRef<StepRef> batch,
                     StepRef &inside);
   Refs inputsAt(stablehlo::ReduceOp op, StepRef output, StepRef term);
@@ -67,6 +92,8 @@ private:
             llvm::ArrayRef<StepRef> y);
   void foldByBlock(stablehlo::ReduceOp op, llvm::ArrayRef<BufferSlice> slices,
                    StepRef output, int64_t terms);
+
+  bool hasMatrixUnits;
 };
 
 } // namespace xla::gpu

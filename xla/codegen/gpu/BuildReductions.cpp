@@ -1,4 +1,4 @@
-//===- BuildReductions.cpp - Kernels of reductions, products, windows -----===//
+//===- BuildReductions.cpp - Kernels of reductions and windows ------------===//
 //
 // A thread computes an element of the result, in a loop that carries it; where
 // many elements go into one, a block does: each thread folds every 256th of
@@ -20,7 +20,6 @@ using kernel::Mark;
 using kernel::Step;
 using mlir::Value;
 
-static constexpr int64_t threadsOfBlock = 256;
 static constexpr int64_t groups = threadsOfBlock / kernel::exchangeLanes;
 
 static int64_t countOf(llvm::ArrayRef<int64_t> shape) {
@@ -308,91 +307,6 @@ kernel::Kernel KernelSource::reduceWindow(ReduceWindowOp op,
       for (auto [i, element] : llvm::enumerate(x)) {
         store(at(element).type, slices[i], output, element);
       }
-    });
-  });
-  return std::move(result);
-}
-
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
-
-mlir::Type KernelSource::sumTypeOf(Value product) {
-  mlir::Type type = cpu::tensorOf(product).getElementType();
-  bool isNarrow =
-      llvm::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
-  return isNarrow ? mlir::Float32Type::get(type.getContext()) : type;
-}
-
-StepRef KernelSource::convert(StepRef x, mlir::Type from, mlir::Type to) {
-  return from == to ? x : compute("stablehlo.convert", to, x, from);
-}
-
-StepRef KernelSource::elementAs(Value array, const Index &index,
-                                mlir::Type type) {
-  return convert(emitElement(array, index),
-                 cpu::tensorOf(array).getElementType(), type);
-}
-
-StepRef KernelSource::addProduct(StepRef sum, StepRef x, StepRef y,
-                                 mlir::Type type) {
-  StepRef both = compute("stablehlo.multiply", type, {x, y}, {type, type});
-  return compute("stablehlo.add", type, {sum, both}, {type, type});
-}
-
-kernel::Kernel KernelSource::product(DotGeneralOp op,
-                                     const BufferSlice &slice) {
-  auto numbers = op.getDotDimensionNumbers();
-  Value sides[] = {op.getLhs(), op.getRhs()};
-  llvm::ArrayRef<int64_t> batch[] = {numbers.getLhsBatchingDimensions(),
-                                     numbers.getRhsBatchingDimensions()};
-  llvm::ArrayRef<int64_t> summed[] = {numbers.getLhsContractingDimensions(),
-                                      numbers.getRhsContractingDimensions()};
-  llvm::ArrayRef<int64_t> shape = cpu::shapeOf(op.getResult());
-  llvm::SmallVector<int64_t> terms;
-  for (int64_t d : summed[0]) {
-    terms.push_back(cpu::shapeOf(sides[0])[d]);
-  }
-  storedShape.assign(shape.begin(), shape.end());
-  result.name = "product";
-  mlir::Type sumType = sumTypeOf(op.getResult());
-  mlir::Type resultType = cpu::tensorOf(op.getResult()).getElementType();
-  auto elementOf = [&](int side, StepRef output, StepRef term) {
-    Index outer, inner, index;
-    outer.linear = output;
-    inner.linear = term;
-    auto outside = dimsOf(outer, shape), along = dimsOf(inner, terms);
-    auto rank = static_cast<int64_t>(cpu::shapeOf(sides[side]).size());
-    // Batches, then the free dimensions of the left, then those of the right.
-    size_t next = batch[0].size();
-    if (side == 1) {
-      next +=
-          cpu::shapeOf(sides[0]).size() - batch[0].size() - summed[0].size();
-    }
-    for (int64_t d = 0; d < rank; ++d) {
-      const auto *inBatch = llvm::find(batch[side], d);
-      const auto *inTerms = llvm::find(summed[side], d);
-      index.dims.push_back(inBatch != batch[side].end()
-                               ? outside[inBatch - batch[side].begin()]
-                           : inTerms != summed[side].end()
-                               ? along[inTerms - summed[side].begin()]
-                               : outside[next++]);
-    }
-    return elementAs(sides[side], index, sumType);
-  };
-  parallel(countOf(shape), 1, [&](StepRef first, StepRef last) {
-    markedLoop(Mark::Vector, first, last, [&](StepRef output) {
-      Refs sum = {zero(elementTypeOf(sumType))};
-      if (countOf(terms) > 0) {
-        sum = carry(constant(0), constant(countOf(terms)), sum,
-                    [&](StepRef term, llvm::ArrayRef<StepRef> carried) -> Refs {
-                      StepRef x = elementOf(0, output, term);
-                      StepRef y = elementOf(1, output, term);
-                      return {addProduct(carried[0], x, y, sumType)};
-                    });
-      }
-      store(elementTypeOf(resultType), slice, output,
-            convert(sum[0], sumType, resultType));
     });
   });
   return std::move(result);

@@ -3,6 +3,7 @@
 #include "xla/codegen/gpu/DeviceProgram.h"
 
 #include "xla/codegen/gpu/Assemble.h"
+#include "xla/codegen/gpu/DistinctKernels.h"
 #include "xla/runtime/Allocator.h"
 #include "xla/support/StatusMacros.h"
 
@@ -110,8 +111,9 @@ DeviceProgram::DeviceProgram(LoadedPlan loaded, HostPrograms onHost,
                              ProgramSignature signature,
                              ProgramStatistics statistics)
     : steps(std::move(loaded.plan.steps)), arenaBytes(loaded.plan.arenaBytes),
-      kernels(std::move(loaded.kernels)), onHost(std::move(onHost)),
-      types(std::move(signature)), facts(statistics) {
+      kernels(std::move(loaded.kernels)), codeOf(std::move(loaded.codeOf)),
+      onHost(std::move(onHost)), types(std::move(signature)),
+      facts(statistics) {
   for (const kernel::Kernel &kernel : loaded.plan.kernels) {
     auto &slices = operands.emplace_back();
     for (const kernel::Buffer &buffer : kernel.buffers) {
@@ -153,10 +155,13 @@ StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device) {
   WithoutCode withoutCode;
   while (true) {
     LoadedPlan loaded;
-    XLA_ASSIGN_OR_RETURN(loaded.plan, planProgram(module, withoutCode));
+    XLA_ASSIGN_OR_RETURN(loaded.plan,
+                         planProgram(module, device.target(), withoutCode));
+    DistinctKernels distinct = distinctKernels(loaded.plan.kernels);
     StatusOr<std::unique_ptr<LoadedKernels>> kernels =
-        device.load(loaded.plan.kernels);
+        device.load(distinct.kernels);
     if (kernels.ok()) {
+      loaded.codeOf = std::move(distinct.codeOf);
       loaded.kernels = std::move(*kernels);
       return loaded;
     }
@@ -304,8 +309,9 @@ Status DeviceProgram::Run::run(const std::vector<ProgramStep> &steps) {
   for (const ProgramStep &step : steps) {
     switch (step.kind) {
     case ProgramStep::Launch:
-      XLA_RETURN_IF_ERROR(program.kernels->launch(
-          queue, step.number, pointersTo(program.operands[step.number])));
+      XLA_RETURN_IF_ERROR(
+          program.kernels->launch(queue, program.codeOf[step.number],
+                                  pointersTo(program.operands[step.number])));
       break;
     case ProgramStep::Copy:
       XLA_RETURN_IF_ERROR(program.kernels->copy(

@@ -13,6 +13,7 @@ namespace xla::gpu {
 struct LoadedPlan {
   ProgramPlan plan;
   std::unique_ptr<LoadedKernels> kernels;
+  std::vector<size_t> codeOf; ///< of each of the plan's, its number there
 };
 
 /// Plans `main` for a device. Operations for which LLVM makes no code of its
@@ -48,6 +49,7 @@ private:
   size_t constantBytes = 0;
   int64_t arenaBytes = 0;
   std::unique_ptr<LoadedKernels> kernels;
+  std::vector<size_t> codeOf; ///< in `kernels`, of each launch's number
   HostPrograms onHost;
   ProgramSignature types;
   ProgramStatistics facts;

@@ -3,7 +3,9 @@
 #include "xla/codegen/gpu/Emulator.h"
 
 #include "xla/codegen/gpu/Assemble.h"
+#include "xla/codegen/gpu/EmulateMatrices.h"
 #include "xla/codegen/gpu/Intrinsics.h"
+#include "xla/codegen/gpu/MatrixTiles.h"
 #include "xla/runtime/Fiber.h"
 #include "xla/support/StatusMacros.h"
 
@@ -33,6 +35,17 @@ struct Shadow {
   bool isReadByBlocks = false;
 };
 
+/// A copy to memory of the block that has begun. It is done when it is waited
+/// for, as late as it can be.
+struct Fetch {
+  int32_t toBuffer = 0, fromBuffer = 0;
+  int64_t toOffset = 0, fromOffset = 0;
+  int32_t bytes = 0;
+  bool isThere = false;
+  void *to = nullptr;
+  const void *from = nullptr;
+};
+
 class Emulation {
 public:
   Emulation(const Emulator::Code &kernel, llvm::ArrayRef<void *> buffers);
@@ -42,16 +55,23 @@ public:
                void *memory);
   void wait();
   int32_t exchange(int32_t value, int32_t distance);
+  void multiply(int32_t kind, const LaneOperands &operands);
+  void fetch(const Fetch &fetch);
+  void endGroup() { threads[thread]->groups.emplace_back(); }
+  void await(int32_t groups);
 
   int32_t block = 0, thread = 0;
 
 private:
-  enum class State : uint8_t { Runs, Waits, Exchanges, Ended };
+  enum class State : uint8_t { Runs, Waits, Exchanges, Multiplies, Ended };
   struct Thread {
     Emulation *owner = nullptr;
     int32_t number = 0;
     State state = State::Runs;
     int32_t value = 0, distance = 0;
+    int32_t kind = 0; ///< of a product
+    LaneOperands operands;
+    std::vector<std::vector<Fetch>> groups = {{}}; ///< the last is open
     Fiber fiber;
   };
 
@@ -59,6 +79,8 @@ private:
   void runBlock();
   bool resumeAll();
   bool exchangeAll();
+  bool multiplyAll();
+  void checkElement(int32_t buffer, int64_t element, bool writes);
   void releaseBarrier();
   void enterBlock();
   static void runThread(void *context);
@@ -107,7 +129,20 @@ void *Emulation::access(int32_t buffer, int64_t offset, int32_t bytes,
     fail("a write of " + element() + ", which is only read");
     return spare;
   }
-  Shadow &shadow = shadows[buffer][offset / region.elementBytes];
+  int64_t last = (offset + bytes - 1) / region.elementBytes;
+  for (int64_t i = offset / region.elementBytes; i <= last; ++i) {
+    checkElement(buffer, i, writes);
+  }
+  return memory;
+}
+
+/// Whether other threads access an element of a buffer too.
+void Emulation::checkElement(int32_t buffer, int64_t element, bool writes) {
+  const Emulator::Region &region = kernel.regions[buffer];
+  auto named = [&] {
+    return "element " + std::to_string(element) + " of " + region.name;
+  };
+  Shadow &shadow = shadows[buffer][element];
   auto conflicts = [&](const Touch &touch) {
     return touch.block >= 0 &&
            (touch.block != block ||
@@ -117,24 +152,23 @@ void *Emulation::access(int32_t buffer, int64_t offset, int32_t bytes,
                     (shadow.isReadByMany && shadow.read.epoch == epoch);
   if (conflicts(shadow.write) || (writes && otherReads)) {
     const Touch &touch = conflicts(shadow.write) ? shadow.write : shadow.read;
-    fail("a race: " + element() + " is " +
+    fail("a race: " + named() + " is " +
          (conflicts(shadow.write) ? "written" : "read") + " by thread " +
          llvm::Twine(touch.thread) + " of block " + llvm::Twine(touch.block) +
          " and " + (writes ? "written" : "read") + " with no barrier between");
   }
   if (!writes && region.isScratch && shadow.write.block < 0) {
-    fail("a read of " + element() + ", which nobody has written");
+    fail("a read of " + named() + ", which nobody has written");
   }
   if (writes) {
     shadow.write = {block, thread, epoch};
-    return memory;
+    return;
   }
   bool isSame = shadow.read.block == block && shadow.read.epoch == epoch;
   shadow.isReadByBlocks |= shadow.read.block >= 0 && shadow.read.block != block;
   shadow.isReadByMany =
       isSame && (shadow.isReadByMany || shadow.read.thread != thread);
   shadow.read = {block, thread, epoch};
-  return memory;
 }
 
 void Emulation::wait() {
@@ -151,6 +185,37 @@ int32_t Emulation::exchange(int32_t value, int32_t distance) {
   return own.value;
 }
 
+void Emulation::multiply(int32_t kind, const LaneOperands &operands) {
+  Thread &own = *threads[thread];
+  own.state = State::Multiplies;
+  own.kind = kind;
+  own.operands = operands;
+  own.fiber.pause();
+}
+
+/// The memory is not to be written any more from here on until it is there.
+void Emulation::fetch(const Fetch &fetch) {
+  threads[thread]->groups.back().push_back(fetch);
+}
+
+void Emulation::await(int32_t count) {
+  auto &groups = threads[thread]->groups;
+  // The open one is of no group yet.
+  while (static_cast<int64_t>(groups.size()) - 1 > count) {
+    for (const Fetch &one : groups.front()) {
+      char zeros[16] = {};
+      const void *from = zeros;
+      if (one.isThere) {
+        from = access(one.fromBuffer, one.fromOffset, one.bytes, false,
+                      const_cast<void *>(one.from));
+      }
+      std::memcpy(access(one.toBuffer, one.toOffset, one.bytes, true, one.to),
+                  from, static_cast<size_t>(one.bytes));
+    }
+    groups.erase(groups.begin());
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
@@ -161,6 +226,7 @@ void Emulation::runThread(void *context) {
   while (!own->owner->isOver) {
     own->owner->kernel.entry(own->owner->pointers.data());
     own->state = State::Ended;
+    own->groups = {{}};
     own->fiber.pause();
   }
 }
@@ -214,6 +280,37 @@ bool Emulation::exchangeAll() {
   return any;
 }
 
+/// Lets groups multiply whose threads have all come to it; whether any has.
+bool Emulation::multiplyAll() {
+  bool any = false;
+  auto lanes = static_cast<size_t>(fragmentsOf(kernel.unit).lanes);
+  for (size_t first = 0; first < threads.size(); first += lanes) {
+    auto group = llvm::ArrayRef(threads).slice(
+        first, std::min(lanes, threads.size() - first));
+    auto multiplies = [&](const std::unique_ptr<Thread> &one) {
+      return one->state == State::Multiplies;
+    };
+    if (llvm::none_of(group, multiplies)) {
+      continue;
+    }
+    any = true;
+    thread = static_cast<int32_t>(first);
+    llvm::SmallVector<LaneOperands> operands;
+    for (auto &one : group) {
+      operands.push_back(one->operands);
+    }
+    if (group.size() == lanes && llvm::all_of(group, multiplies)) {
+      multiplyFragments(kernel.unit, group.front()->kind, operands);
+    } else {
+      fail("not all threads of a group come to a product");
+    }
+    for (auto &one : group) {
+      one->state = multiplies(one) ? State::Runs : one->state;
+    }
+  }
+  return any;
+}
+
 void Emulation::releaseBarrier() {
   size_t waiting = llvm::count_if(
       threads, [](const auto &one) { return one->state == State::Waits; });
@@ -253,7 +350,7 @@ void Emulation::runBlock() {
     one->state = State::Runs;
   }
   while (true) {
-    if (resumeAll() || exchangeAll()) {
+    if (resumeAll() || exchangeAll() || multiplyAll()) {
       continue;
     }
     if (llvm::all_of(threads, [](const auto &one) {
@@ -298,6 +395,19 @@ static void *checkAccess(int32_t buffer, int64_t offset, int32_t bytes,
                          bool writes, void *memory) {
   return current->access(buffer, offset, bytes, writes, memory);
 }
+
+static void multiplyLanes(int32_t kind, void *sums, const uint32_t *left,
+                          const uint32_t *right) {
+  current->multiply(kind, {sums, left, right});
+}
+static void beginFetch(int32_t toBuffer, int64_t toOffset, int32_t fromBuffer,
+                       int64_t fromOffset, int32_t bytes, bool isThere,
+                       void *to, const void *from) {
+  current->fetch(
+      {toBuffer, fromBuffer, toOffset, fromOffset, bytes, isThere, to, from});
+}
+static void endFetchGroup() { current->endGroup(); }
+static void awaitFetches(int32_t groups) { current->await(groups); }
 
 //===----------------------------------------------------------------------===//
 // Code
@@ -394,7 +504,8 @@ Emulator::make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target) {
   XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, target, context));
   for (const kernel::Kernel &kernel : kernels) {
     llvm::Function *function = module->getFunction(kernel.name);
-    Code made = {kernel.name, gridOf(kernel, target), waits(*function)};
+    Code made = {kernel.name, gridOf(kernel, target), target.unit,
+                 waits(*function)};
     llvm::DenseMap<const llvm::Value *, int> numbers;
     unsigned parameter = 0;
     for (auto [i, buffer] : llvm::enumerate(kernel.buffers)) {
@@ -414,6 +525,7 @@ Emulator::make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target) {
         numbers[scratch] = static_cast<int>(i);
       }
     }
+    expandMatrices(*function, made.unit, numbers);
     checkAccesses(*function, numbers);
     makeEntry(*function);
     emulator->kernels.push_back(std::move(made));
@@ -429,6 +541,10 @@ Emulator::make(llvm::ArrayRef<kernel::Kernel> kernels, const Target &target) {
                                  symbol(blockSymbol, currentBlock),
                                  symbol(barrierSymbol, waitForBlock),
                                  symbol(exchangeSymbol, exchangeWord),
+                                 symbol(multiplyLanesSymbol, multiplyLanes),
+                                 symbol(checkedFetchSymbol, beginFetch),
+                                 symbol(fetchedSymbol, endFetchGroup),
+                                 symbol(awaitSymbol, awaitFetches),
                                  symbol(accessSymbol, checkAccess)}));
   for (Code &made : emulator->kernels) {
     XLA_ASSIGN_OR_RETURN(void *entry,

@@ -43,6 +43,7 @@ private:
   struct Code {
     std::string name;
     Grid grid;
+    MatrixUnit unit = MatrixUnit::None;
     bool needsFibers = false;
     void (*entry)(void *const *buffers) = nullptr;
     std::vector<Region> regions = {}; ///< buffers, by their numbers
@@ -56,6 +57,8 @@ private:
 
 class EmulatedDevice : public Device {
 public:
+  explicit EmulatedDevice(Target target = emulatedTarget())
+      : emulated(std::move(target)) {}
   const std::string &name() const override { return deviceName; }
   const Target &target() const override { return emulated; }
   StatusOr<std::unique_ptr<LoadedKernels>>

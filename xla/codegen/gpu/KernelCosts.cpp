@@ -4,6 +4,7 @@
 
 #include "xla/analysis/Costs.h"
 #include "xla/codegen/gpu/LowerKernel.h"
+#include "xla/codegen/gpu/MatrixTiles.h"
 
 #include <cmath>
 #include <optional>
@@ -36,6 +37,7 @@ private:
   /// What a loop makes of how often it is come to.
   Times inside(const Step &loop, const Times &outside);
   void countStep(const Step &step, const Times &times);
+  void countCall(const Step &step, const Times &times);
   bool isAxis(Id id) const {
     return id >= 0 && kernel.steps[id].code == Code::Parallel;
   }
@@ -131,6 +133,9 @@ void Counter::countStep(const Step &step, const Times &times) {
     costs.longestThread += times.one * additions;
     return;
   }
+  case Code::Call:
+    countCall(step, times);
+    return;
   case Code::Choose:
   case Code::Exchange:
     costs.operations += times.all;
@@ -143,6 +148,30 @@ void Counter::countStep(const Step &step, const Times &times) {
       costs.indexOperations += times.all * additions;
       costs.longestThread += times.one * additions;
     }
+  }
+}
+
+/// Of copies the bytes; of products what is summed, and the instructions of one
+/// thread.
+void Counter::countCall(const Step &step, const Times &times) {
+  auto bufferAt = [&](size_t n) { return -(step.operands[n] + 2); };
+  if (step.entry == fetchCall) {
+    double bytes =
+        known(step.operands[4]).value_or(1) *
+        static_cast<double>(byteWidth(kernel.buffers[bufferAt(0)].type));
+    for (size_t n : {0, 1}) {
+      accessed[bufferAt(n)] += times.all * bytes;
+    }
+    costs.accessedBytes += 2 * times.all * bytes;
+    costs.longestThread += times.one;
+  } else if (step.entry == multiplyCall || step.entry == multiplyTf32Call) {
+    const kernel::Buffer &x = kernel.buffers[bufferAt(1)];
+    double sums = countOf(kernel.buffers[bufferAt(0)]);
+    double terms = static_cast<double>(stageBytes / byteWidth(x.type));
+    costs.products += 2 * times.all * sums * terms;
+    costs.productType =
+        step.entry == multiplyTf32Call ? "tf32" : std::string(name(x.type));
+    costs.longestThread += times.one * sums / 4;
   }
 }
 

@@ -12,6 +12,8 @@
 #include "xla/codegen/gpu/Target.h"
 #include "xla/kernel/Form.h"
 
+#include <string>
+
 namespace xla::gpu {
 
 struct KernelCosts {
@@ -19,6 +21,9 @@ struct KernelCosts {
   /// Additions and the like on elements, and of these the ones in f64.
   double operations = 0, wideOperations = 0;
   double indexOperations = 0;
+  /// Additions and multiplications of matrix units, and of which type.
+  double products = 0;
+  std::string productType;
   double accessedBytes = 0; ///< by all loads and stores of all threads
   /// Of buffers, no element twice: what must come from memory at least.
   double memoryBytes = 0;

@@ -10,6 +10,7 @@
 
 #include "xla/codegen/cpu/LowerKernel.h"
 #include "xla/codegen/gpu/Intrinsics.h"
+#include "xla/codegen/gpu/LowerMatrices.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -68,6 +69,32 @@ Grid gridOf(const kernel::Kernel &kernel, const Target &target) {
 // The code
 //===----------------------------------------------------------------------===//
 
+llvm::Value *callProcessor(llvm::IRBuilder<> &b, llvm::StringRef symbol,
+                           llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments) {
+    types.push_back(argument->getType());
+  }
+  llvm::Module &module = *b.GetInsertBlock()->getModule();
+  auto *callee = llvm::cast<llvm::Function>(
+      module
+          .getOrInsertFunction(symbol,
+                               llvm::FunctionType::get(result, types, false))
+          .getCallee());
+  callee->setDoesNotThrow();
+  if (symbol == threadSymbol || symbol == blockSymbol) {
+    callee->setDoesNotAccessMemory();
+    callee->setWillReturn();
+    return b.CreateCall(callee, arguments);
+  }
+  callee->setConvergent();
+  if (symbol == exchangeSymbol || (symbol.starts_with(multiplySymbol))) {
+    callee->setDoesNotAccessMemory();
+  }
+  return b.CreateCall(callee, arguments);
+}
+
 namespace {
 
 /// An emitter of one function that belongs to no program.
@@ -91,8 +118,9 @@ public:
 class Lowering : public cpu::KernelLowering {
 public:
   Lowering(KernelEmitter &e, const kernel::Kernel &kernel, const Grid &grid,
-           llvm::ArrayRef<llvm::Value *> buffers)
-      : KernelLowering(e, kernel), grid(grid), buffers(buffers) {}
+           const Target &target, llvm::ArrayRef<llvm::Value *> buffers)
+      : KernelLowering(e, kernel), grid(grid),
+        target(targetOfProducts(kernel, target)), buffers(buffers) {}
 
 private:
   void lowerScope(Id opener, Id end) override;
@@ -105,7 +133,10 @@ private:
   void lowerAxis(Id opener, Id end);
   void lowerThreads(Id opener, Id end);
   llvm::Value *call(llvm::StringRef symbol, llvm::Type *result,
-                    llvm::ArrayRef<llvm::Value *> arguments);
+                    llvm::ArrayRef<llvm::Value *> arguments) {
+    return callProcessor(e.builder(), symbol, result, arguments);
+  }
+  void lowerCall(const Step &step);
   llvm::Value *number(llvm::StringRef symbol) {
     return e.builder().CreateZExt(call(symbol, e.builder().getInt32Ty(), {}),
                                   e.builder().getInt64Ty());
@@ -114,36 +145,13 @@ private:
   llvm::Value *exchangeBits(llvm::Value *x, int64_t distance);
 
   const Grid &grid;
+  Target target;
   llvm::ArrayRef<llvm::Value *> buffers;
   bool isInAxis = false;
   bool isOfThread = false; ///< in a loop that threads share out
 };
 
 } // namespace
-
-llvm::Value *Lowering::call(llvm::StringRef symbol, llvm::Type *result,
-                            llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *> types;
-  for (llvm::Value *argument : arguments) {
-    types.push_back(argument->getType());
-  }
-  auto *callee = llvm::cast<llvm::Function>(
-      e.module
-          .getOrInsertFunction(symbol,
-                               llvm::FunctionType::get(result, types, false))
-          .getCallee());
-  callee->setDoesNotThrow();
-  if (symbol == barrierSymbol || symbol == exchangeSymbol) {
-    callee->setConvergent();
-  } else {
-    callee->setDoesNotAccessMemory();
-    callee->setWillReturn();
-  }
-  if (symbol == exchangeSymbol) {
-    callee->setDoesNotAccessMemory();
-  }
-  return e.builder().CreateCall(callee, arguments);
-}
 
 /// A block takes as many indices of an axis as any other; the last ones fewer.
 void Lowering::lowerAxis(Id opener, Id end) {
@@ -225,7 +233,25 @@ void Lowering::lowerStep(Id id, const Step &step) {
     }
     return;
   }
+  if (step.code == Code::Call) {
+    lowerCall(step);
+    return;
+  }
   KernelLowering::lowerStep(id, step);
+}
+
+void Lowering::lowerCall(const Step &step) {
+  MatrixCall call;
+  call.entry = step.entry;
+  for (auto [n, id] : llvm::enumerate(step.operands)) {
+    if (id < kernel::noId) {
+      call.buffers.push_back(&kernel.buffers[-(id + 2)]);
+      call.memory.push_back(buffers[-(id + 2)]);
+    } else {
+      call.indices.push_back(indexAt(step, n));
+    }
+  }
+  lowerMatrixCall(e, call, target);
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,7 +336,8 @@ Element Lowering::exchange(const Step &step) {
 //===----------------------------------------------------------------------===//
 
 /// What the GPU has no code for, if a kernel has it.
-static llvm::StringRef lackedBy(const kernel::Kernel &kernel) {
+static std::string lackedBy(const kernel::Kernel &kernel,
+                            const Target &target) {
   for (const kernel::Buffer &buffer : kernel.buffers) {
     if (buffer.memory == kernel::Buffer::Scratch &&
         buffer.scope == kernel::Scope::Grid) {
@@ -320,7 +347,11 @@ static llvm::StringRef lackedBy(const kernel::Kernel &kernel) {
   for (const Step &step : kernel.steps) {
     switch (step.code) {
     case Code::Call:
-      return "calls of runtime kernels";
+      if (std::string wrong = checkMatrixCall(kernel, step, target);
+          !wrong.empty()) {
+        return wrong;
+      }
+      break;
     case Code::OfRows:
       return "rows of a row group";
     case Code::Scalar:
@@ -353,7 +384,8 @@ static llvm::Value *scratchOf(KernelEmitter &e, const kernel::Buffer &buffer,
       e.module, type, false, llvm::GlobalValue::InternalLinkage,
       llvm::PoisonValue::get(type), name, nullptr,
       llvm::GlobalValue::NotThreadLocal, blockMemory);
-  variable->setAlignment(llvm::Align(16));
+  // As units that read cells of matrices need it.
+  variable->setAlignment(llvm::Align(128));
   return variable;
 }
 
@@ -386,11 +418,10 @@ static llvm::Function *declareKernel(const kernel::Kernel &kernel,
 
 Status lowerKernel(const kernel::Kernel &kernel, const Target &target,
                    llvm::Module &module) {
-  llvm::StringRef lacked = lackedBy(kernel);
+  std::string lacked = lackedBy(kernel, target);
   if (!lacked.empty()) {
-    return unimplemented(("the GPU compiler has no code for " + lacked +
-                          " of the kernel '" + kernel.name + "'")
-                             .str());
+    return unimplemented("the GPU compiler has no code for " + lacked +
+                         " of the kernel '" + kernel.name + "'");
   }
   Grid grid = gridOf(kernel, target);
   llvm::Function *function = declareKernel(kernel, grid, module);
@@ -408,7 +439,7 @@ Status lowerKernel(const kernel::Kernel &kernel, const Target &target,
               ? scratchOf(e, buffer, kernel.name + ".scratch" + llvm::Twine(i))
               : function->getArg(parameter++));
     }
-    Lowering(e, kernel, grid, buffers).lower();
+    Lowering(e, kernel, grid, target, buffers).lower();
   });
   return e.status;
 }

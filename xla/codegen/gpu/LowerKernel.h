@@ -6,7 +6,7 @@
 #include "xla/codegen/gpu/Target.h"
 #include "xla/kernel/Form.h"
 
-#include "llvm/IR/Module.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace xla::gpu {
 
@@ -18,6 +18,11 @@ struct Grid {
 /// The grid of a kernel: its parallel axes are shared out among blocks, the
 /// loops marked as vectors among the threads of a block.
 Grid gridOf(const kernel::Kernel &kernel, const Target &target);
+
+/// A call of a function of Intrinsics.h.
+llvm::Value *callProcessor(llvm::IRBuilder<> &b, llvm::StringRef symbol,
+                           llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments);
 
 /// Emits a kernel, which `kernel::verify` accepts, as a function of its name in
 /// `module`. Its parameters are the buffers that are not scratch memory, in

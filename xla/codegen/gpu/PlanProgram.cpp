@@ -5,6 +5,7 @@
 #include "xla/analysis/Costs.h"
 #include "xla/codegen/gpu/BuildKernels.h"
 #include "xla/codegen/gpu/CutOut.h"
+#include "xla/codegen/gpu/NarrowProducts.h"
 #include "xla/codegen/gpu/SplitReductions.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/support/StatusMacros.h"
@@ -24,9 +25,10 @@ namespace {
 
 class Planner {
 public:
-  Planner(mlir::Block &body, const WithoutCode &withoutCode, ProgramPlan &plan)
-      : fusion(body, cpu::Scalars::InMemory), withoutCode(withoutCode),
-        plan(plan) {}
+  Planner(mlir::Block &body, const Target &target,
+          const WithoutCode &withoutCode, ProgramPlan &plan)
+      : fusion(body, cpu::Scalars::InMemory), target(target),
+        withoutCode(withoutCode), plan(plan) {}
 
   void run(mlir::Block &body);
 
@@ -59,6 +61,7 @@ private:
   BufferSlice sliceOf(Value value);
 
   cpu::FusionPlan fusion;
+  const Target &target;
   const WithoutCode &withoutCode;
   cpu::BufferPlan buffers;
   llvm::DenseSet<Value> placed;
@@ -157,7 +160,7 @@ void Planner::launch(Operation *op, llvm::ArrayRef<Value> outputs,
     callHost(op, outputs, slices, found->second, steps);
     return;
   }
-  KernelSource source(fusion, buffers);
+  KernelSource source(fusion, buffers, target.unit != MatrixUnit::None);
   kernel::Kernel kernel = build(source, slices);
   std::string why = source.reason();
   if (source.failed() || !kernel::verify(kernel, why)) {
@@ -402,16 +405,19 @@ void Planner::run(mlir::Block &body) {
   }
 }
 
-StatusOr<ProgramPlan> planProgram(mlir::ModuleOp module,
+StatusOr<ProgramPlan> planProgram(mlir::ModuleOp module, const Target &target,
                                   const WithoutCode &withoutCode) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) {
     return invalidArgument("a program has no function @main");
   }
   splitReductions(module);
+  if (target.unit != MatrixUnit::None) {
+    narrowProducts(module);
+  }
   mlir::Block &body = main.getBody().front();
   ProgramPlan plan;
-  Planner(body, withoutCode, plan).run(body);
+  Planner(body, target, withoutCode, plan).run(body);
   return plan;
 }
 

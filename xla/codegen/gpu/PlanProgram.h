@@ -63,10 +63,11 @@ struct ProgramPlan {
 using WithoutCode = llvm::DenseMap<mlir::Operation *, std::string>;
 
 /// Plans the function `main` of a module that has been optimised, and changes
-/// it where that makes better kernels.
+/// it where that makes better kernels. Whether products are computed by blocks
+/// depends on whether `target` has matrix units.
 /// InvalidArgument where there is none.
 StatusOr<ProgramPlan>
-planProgram(mlir::ModuleOp module,
+planProgram(mlir::ModuleOp module, const Target &target,
             const WithoutCode &withoutCode = WithoutCode());
 
 /// Unimplemented, with the operation, its types and its source location, where

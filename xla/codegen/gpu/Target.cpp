@@ -24,6 +24,26 @@ static llvm::StringRef ptxOf(llvm::StringRef chip) {
   return "";
 }
 
+static MatrixUnit unitOf(llvm::StringRef chip) {
+  if (chip.starts_with("gfx9")) {
+    return MatrixUnit::Mfma;
+  }
+  if (chip.starts_with("gfx")) {
+    return MatrixUnit::Wmma;
+  }
+  // Those before sm_80 have none for most types.
+  bool isOld = chip == "sm_70" || chip == "sm_75";
+  return chip == "sm_90a" ? MatrixUnit::Wgmma
+         : isOld          ? MatrixUnit::None
+                          : MatrixUnit::Mma;
+}
+
+Target emulatedTarget() {
+  Target target;
+  target.unit = MatrixUnit::Mma;
+  return target;
+}
+
 StatusOr<Target> parseTarget(llvm::StringRef name) {
   Target target;
   target.chip = name.str();
@@ -31,12 +51,14 @@ StatusOr<Target> parseTarget(llvm::StringRef name) {
     target.vendor = Vendor::Nvidia;
     target.triple = "nvptx64-nvidia-cuda";
     target.features = ptx.str();
+    target.unit = unitOf(name);
     return target;
   }
   for (llvm::StringRef chip : {"gfx90a", "gfx942", "gfx1100"}) {
     if (name == chip) {
       target.vendor = Vendor::Amd;
       target.triple = "amdgcn-amd-amdhsa";
+      target.unit = unitOf(name);
       return target;
     }
   }
@@ -46,7 +68,12 @@ StatusOr<Target> parseTarget(llvm::StringRef name) {
     target.chip = "";
     return target;
   }
-  if (name == "emulated") {
+  if (name == "emulated" || name == "emulated_mfma" ||
+      name == "emulated_wmma") {
+    target = emulatedTarget();
+    target.unit = name == "emulated_mfma"   ? MatrixUnit::Mfma
+                  : name == "emulated_wmma" ? MatrixUnit::Wmma
+                                            : target.unit;
     return target;
   }
   return invalidArgument("there is no GPU target '" + name.str() +

@@ -46,7 +46,7 @@ def own_library(platform: str, folders: Iterable[str]) -> str:
         errors.explain(
             f"{VARIABLE}=own, and the plugin of this compiler for {platform} is not installed.",
             [("looked for", ", ".join(map(str, looked)))],
-            "It is not in the wheels yet: it is built from the sources.",
-            f"bazel build //xla/pjrt/gpu:{name} and copy it there, or unset {VARIABLE}.",
+            "It is in the wheel; a tree of sources has it where it was built.",
+            f"pip install jax-{platform}-plugin, or bazel build //xla/pjrt/gpu:{name} and copy it there; or unset {VARIABLE}.",
         )
     )

@@ -6,7 +6,7 @@
 // Sums of 256 elements: threads exchange what they have, 32 of them with each
 // other, and add the sums of those in memory of the block.
 
-// PTX: .shared .align 16 .b8
+// PTX: .shared .align 128 .b8
 // PTX: shfl.sync.bfly.b32
 // PTX: st.shared
 // PTX: bar.sync 0

@@ -26,10 +26,11 @@ def kernel(**counts):
             "accessed_bytes",
             "memory_bytes",
             "longest_thread",
+            "products",
         ),
         0,
     )
-    return nothing | {"blocks": 100_000, "threads": 256} | counts
+    return nothing | {"blocks": 100_000, "threads": 256, "product_type": ""} | counts
 
 
 def program(*steps, kernels=()):
@@ -46,6 +47,12 @@ def program(*steps, kernels=()):
         ({"index_operations": 132 * 128 * 1.755e9}, "operations", 1),
         ({"operations": 1e12, "wide_operations": 1e12}, "operations", 2e12 / 29.65e12),
         ({"longest_thread": 1.755e9}, "one thread", 6),
+        ({"products": 989e12, "product_type": "bf16"}, "products", 1),
+        ({"products": 495e12, "product_type": "tf32"}, "products", 1),
+        # Six products of tf32.
+        ({"products": 495e12, "product_type": "f32"}, "products", 6),
+        # A float of a byte that the machine has no unit for is multiplied as f16.
+        ({"products": 989e12, "product_type": "f8e4m3fnuz"}, "products", 1),
         ({"operations": 1e12, "blocks": 66}, "operations", 2e12 / 29.65e12),
     ],
 )

@@ -154,3 +154,44 @@ def test_no_check_hides_that_a_bad_value_was_an_input():
             jax.jit(lambda x: x * 3.0)(np.nan)
         with pytest.raises(FloatingPointError, match="encountered in sqrt"):
             jax.jit(lambda x: jnp.sqrt(x))(-1.0)
+
+
+ROWS = np.arange(1, 25, dtype=np.float32).reshape(8, 3)
+# What changes the axes, of an array whose 8 rows are on devices and whose columns no device count divides.
+OVER_EXPLICIT_AXES = {
+    "transposed": lambda a: a.T,
+    "moved": lambda a: jnp.moveaxis(a[None], 0, 1),
+    "added": lambda a: a[:, None],
+    "squeezed": lambda a: a[:, :1].squeeze(1),
+    "broadcast": lambda a: jnp.broadcast_to(a, (3, 8, 3)),
+    "summed": lambda a: a.sum(0),
+    "the largest": lambda a: jnp.max(a, 1),
+    "multiplied": lambda a: jnp.einsum("ij,kj->kij", a, jnp.ones((3, 3))),
+    "joined": lambda a: jnp.concatenate([a.T, a.T], 0),
+    "stacked": lambda a: jnp.stack([a, a], 1),
+    "cut": lambda a: a[:, 1:],
+    "padded": lambda a: jnp.pad(a, ((0, 0), (1, 0))),
+    "accumulated": lambda a: jnp.cumsum(a, 1),
+    "sorted": lambda a: jnp.sort(a.T, 0),
+    "chosen": lambda a: lax.cond(a.sum() > 0, lambda a: a.T, lambda a: -a.T, a),
+    "in rows": lambda a: jax.vmap(lambda row: row[::-1] * row.sum())(a),
+    "scanned": lambda a: lax.scan(lambda c, x: (c, x * 2), 0.0, a.T)[1],
+    "differentiated": lambda a: jax.grad(lambda a: (jnp.sin(a.T) ** 2).sum())(a),
+    "checkpointed": lambda a: jax.grad(
+        lambda a: jax.checkpoint(lambda a: jnp.sin(a.T))(a).sum()
+    )(a),
+    "mapped": lambda a: jax.shard_map(lambda a: lax.psum(a, "i").T, out_specs=P())(a),
+}
+
+
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("name", OVER_EXPLICIT_AXES)
+def test_checks_of_programs_accept_axes_that_change_over_explicit_axes(name, outer):
+    f = OVER_EXPLICIT_AXES[name]
+    with jax.set_mesh(jax.make_mesh((8,), ("i",))):
+        a = jax.device_put(ROWS, P("i"))
+        plain = outer(f)(a)
+        with jax.enable_checks(True):
+            checked = outer(lambda a: f(a))(a)
+        assert jax.typeof(checked) == jax.typeof(plain)
+        np.testing.assert_array_equal(checked, plain)

@@ -9,6 +9,7 @@ from jax._src.core import (
     avals,
     equation_mesh,
     jaxpr as jaxpr_lib,
+    primitive,
     state,
     vma,
     wide_values,
@@ -187,7 +188,14 @@ def _check_atom(atom, bound, where):
 
 
 def _check_types(eqn, jaxpr):
-    inferred, _ = eqn.primitive.infer([v.aval for v in eqn.invars], eqn.params)
+    operands = [v.aval for v in eqn.invars]
+    if eqn.primitive.rules.get("sharding") is not primitive.BY_TYPES:
+        # Types that a rule makes of its operands' may not have their shardings.
+        operands = [
+            a.without_sharding() if isinstance(a, avals.ShapedArray) else a
+            for a in operands
+        ]
+    inferred, _ = eqn.primitive.infer(operands, eqn.params)
     results = inferred if eqn.primitive.multiple_results else [inferred]
     if len(results) != len(eqn.outvars):
         raise errors.JaxprTypeError(

@@ -37,8 +37,7 @@ def escape(text: str) -> str:
             parts.append(f":py:obj:`{name}`" if is_name else f"``{name}``")
         else:
             parts.append(re.sub(r"([*|`\\]|(?<=\w)_(?!\w))", r"\\\1", part))
-    # A role or a literal must not touch the word behind it.
-    return re.sub(r"(`)(?=[A-Za-z])", r"\1\\ ", "".join(_guarded(parts)))
+    return "".join(_guarded(parts))
 
 
 def _guarded(parts: list[str]) -> Iterator[str]:

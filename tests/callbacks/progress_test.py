@@ -2,6 +2,7 @@
 
 import sys
 import types
+import warnings
 
 import pytest
 
@@ -121,4 +122,19 @@ def test_what_is_no_number_of_iterations_is_refused(bars, n):
 def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with pytest.raises(ImportError, match="pip install tqdm"):
+        jax.debug.progress(3)
+
+
+def test_a_notebook_without_widgets_gets_a_bar_without_a_warning(monkeypatch):
+    tqdm = pytest.importorskip("tqdm")
+    fake = types.ModuleType("tqdm.auto")
+    fake.tqdm = tqdm.tqdm
+
+    def load(name):
+        warnings.warn("IProgress not found. Please update jupyter.", stacklevel=2)
+        return fake
+
+    monkeypatch.setattr("jax._src.debugging.progress.importlib.import_module", load)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         jax.debug.progress(3)

@@ -3,6 +3,7 @@
 import importlib
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -139,7 +140,10 @@ class _Bar:
 
 def _tqdm():
     try:
-        return importlib.import_module("tqdm.auto").tqdm
+        with warnings.catch_warnings():
+            # In a notebook without widgets the bar is drawn as text.
+            warnings.filterwarnings("ignore", message="IProgress not found")
+            return importlib.import_module("tqdm.auto").tqdm
     except ImportError as error:
         raise ImportError(
             errors.explain(

@@ -30,7 +30,20 @@ def solving(x):
     return jnp.asarray(out, "float32")
 
 
+def drawing(dtype):
+    """Draws integers: programs of random bits have numbers that 32 bits do not hold."""
+
+    def part(x):
+        with jax.enable_x64(True):
+            drawn = jax.random.randint(jax.random.PRNGKey(191), (3,), 0, 161, dtype)
+        return jnp.asarray(drawn, "float32") * jnp.sum(x)
+
+    return part
+
+
 PARTS = {
+    "uint32 drawn": drawing("uint32"),
+    "int64 drawn": drawing("int64"),
     "float64": wide_part("float64"),
     "complex128": wide_part("complex128"),
     "solve": solving,

@@ -56,7 +56,8 @@ def eval_jaxpr(
                     operands = wide_values.as_typed(operands, types)
             if is_tracked:
                 # The values may vary along more mesh axes than those of the trace did.
-                operands = vma.join(primitive, operands)
+                with wide:
+                    operands = vma.join(primitive, operands)
             token = state.enter_scopes(eqn.name_stack.stack)
             block = equation_mesh.mesh_scope(eqn) if has_mesh else equation_mesh.NOTHING
             try:

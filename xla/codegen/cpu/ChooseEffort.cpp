@@ -74,6 +74,7 @@ public:
     double size = 0;   ///< how many there are; math functions as their bodies
     double all = 0;    ///< how many run
     double serial = 0; ///< those of them in no loop that may become vectors
+    int loops = 0;     ///< that have none inside
   };
 
   Work of(const llvm::Function &function) const {
@@ -155,6 +156,9 @@ private:
       rounds[loop] = outer * trips(*loop, known.range);
     }
     Work done;
+    for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
+      done.loops += loop->isInnermost();
+    }
     for (const llvm::BasicBlock &block : function) {
       const llvm::Loop *loop = loops.getLoopFor(&block);
       const double each = loop ? rounds[loop] : times;
@@ -231,10 +235,11 @@ bool addsInAnyOrder(const llvm::Function &function) {
 }
 
 void chooseEffort(llvm::Module &module) {
-  // Nanoseconds: the passes take 1 ms and some 8 us for an instruction, and
-  // vectors save a fifteenth of a nanosecond each time that it runs. They shall
-  // pay within a hundred runs of the program.
-  constexpr double passes = 1e6, passesOfOne = 8e3, saved = 0.07, runs = 100;
+  // Nanoseconds: the passes take 1 ms for a loop and some 8 us for an
+  // instruction, and vectors save a fifteenth of a nanosecond each time that it
+  // runs. They shall pay within fifty runs of the program.
+  constexpr double passesOfLoop = 1e6, passesOfOne = 8e3;
+  constexpr double saved = 0.07, runs = 50;
   // To select instructions well saves as much of what is no vectors, at once.
   constexpr double worthAll = 1 << 17;
   const Frequencies frequencies(module);
@@ -246,8 +251,9 @@ void chooseEffort(llvm::Module &module) {
     if (work.serial >= worthAll * work.size) {
       function.addFnAttr(fullAttribute);
     }
-    if (saved * runs * work.all >= passes + passesOfOne * work.size ||
-        addsInAnyOrder(function)) {
+    const double passes =
+        passesOfLoop * std::max(1, work.loops) + passesOfOne * work.size;
+    if (saved * runs * work.all >= passes || addsInAnyOrder(function)) {
       function.addFnAttr(thoroughAttribute);
     }
   }

@@ -19,7 +19,7 @@ struct Choice {
   enum Kind { Plain, Math, Arithmetic, Serial };
 
   Choice(int count, Kind kind) {
-    const int products = kind == Arithmetic ? 20 : 10;
+    const int products = kind == Arithmetic ? 40 : 10;
     std::string text = R"(
 declare float @math(float) "xla-math"
 define float @f(float %x) {

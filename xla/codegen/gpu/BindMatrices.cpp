@@ -655,7 +655,7 @@ static Value *bindCall(llvm::CallInst &call, const Target &target) {
     return isNvidia ? nvidia.load(call, lane)
                     : loadFragment(b, target.unit, lane, call);
   } else if (symbol.consume_front(multiplyFromMemorySymbol)) {
-    return nvidia.multiplyFromMemory(symbol, call);
+    return nvidia.multiplyFromMemory(symbol.split('.').second, call);
   } else if (symbol.consume_front(multiplySymbol)) {
     Value *sums = call.getArgOperand(0), *left = call.getArgOperand(1),
           *right = call.getArgOperand(2);

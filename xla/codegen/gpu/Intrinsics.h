@@ -46,7 +46,7 @@ inline constexpr llvm::StringLiteral multiplySymbol =
     "xla.gpu.matrix.multiply.";
 /// <sums>(<sums>, ptr left, ptr right, i32 bytes, i1 byLines of both): the same
 /// for the operands of a stage in memory of the block; the right one's groups
-/// of 8 lines are `bytes` apart.
+/// of 8 lines are `bytes` apart. The number of sums comes before the type.
 inline constexpr llvm::StringLiteral multiplyFromMemorySymbol =
     "xla.gpu.matrix.multiply_memory.";
 

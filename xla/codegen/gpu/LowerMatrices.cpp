@@ -182,8 +182,11 @@ void MatrixLowering::multiplyFromMemory() {
   auto byLines = [&](size_t n) {
     return b.CreateICmpNE(matrices.indices[n], e.constant(0));
   };
+  // A function has one type: blocks of two sizes may be in one module.
+  std::string symbol = multiplyFromMemorySymbol.str() +
+                       std::to_string(sumsOfThread()) + "." + kind();
   llvm::Value *made = call(
-      (multiplyFromMemorySymbol + kind()).str(), own,
+      symbol, own,
       {old, left, right, number(isLarge ? lineGroupBytes : 2 * lineGroupBytes),
        byLines(2), byLines(3)});
   b.CreateAlignedStore(made, sumAt(0), align);

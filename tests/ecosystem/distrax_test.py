@@ -1,14 +1,19 @@
 """Distrax on our package: distributions, a flow that learns, a hidden Markov model."""
 
 import itertools
+import warnings
 
-import distrax
 import numpy as np
 import pytest
 import scipy.stats
 
 import jax
 import jax.numpy as jnp
+
+with warnings.catch_warnings():
+    # TensorFlow Probability, which it uses, reads a name of `jax.core` that is to go.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import distrax
 
 
 def test_samples_are_upstreams():

@@ -1,13 +1,19 @@
 """TensorFlow Probability's JAX substrate on our package."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.stats
-import tensorflow_probability.substrates.jax as tfp
 
 import jax
 import jax.numpy as jnp
 from tests.ecosystem import data
+
+with warnings.catch_warnings():
+    # It reads `jax.core.pytype_aval_mappings`, which is to go: we warn as upstream does.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import tensorflow_probability.substrates.jax as tfp
 
 # It asks for the shape of None, and for float64: we warn as upstream does.
 pytestmark = [

@@ -93,8 +93,8 @@ def _orders(z, v: int, n_iter: int) -> Array:
     near = _downwards(jnp.where(is_far, far, z), v, max(n_iter, start))
     beyond = _upwards(jnp.where(is_far, size, far + 1), v)
     odd = np.arange(v + 1).reshape(-1, *[1] * jnp.ndim(z)) % 2 == 1
-    beyond = jnp.where(odd & (z < 0), -beyond, beyond)
-    return jnp.where(is_far, beyond, near)
+    beyond = jnp.where(odd & (z < 0)[None], -beyond, beyond)
+    return jnp.where(is_far[None], beyond, near)
 
 
 def _upwards(z, v: int) -> Array:
@@ -109,7 +109,7 @@ def _upwards(z, v: int) -> Array:
     for order in range(1, v):
         kept.append(2 * order / z * kept[-1] - kept[-2])
     found = jnp.stack(kept[: v + 1])
-    return jnp.where(jnp.isinf(z), 0, found)
+    return jnp.where(jnp.isinf(z)[None], 0, found)
 
 
 def _asymptotic(z, order: int, cosine, sine) -> Array:

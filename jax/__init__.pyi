@@ -77,7 +77,7 @@ def compilation_report() -> Any:
     ...
 config: Any
 def copy_to_host_async(x: Any) -> Any:
-    """Says that the host will soon ask for the arrays of a tree; returns the tree."""
+    """Starts to copy the arrays of a tree to the host, and returns the tree."""
     ...
 from jax import core as core
 from jax import custom_batching as custom_batching

@@ -55,7 +55,7 @@ def f(key: Any, dfnum: Any, dfden: Any, shape: Any = ..., dtype: Any = ..., *, o
     """Numbers with Fisher's F distribution: a ratio of two chi-square numbers."""
     ...
 def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
-    """The key that a number picks out of all that follow from `key`."""
+    """Derives a key from `key` and a number."""
     ...
 def gamma(key: ArrayLike, a: ArrayLike, shape: Any = ..., dtype: Any = ..., *, method: builtins.str = ..., out_sharding: Any = ...) -> Array:
     """Numbers with the gamma distribution of scale 1."""
@@ -79,7 +79,7 @@ def key_dtype(impl_spec: Any = ...) -> Any:
     """The dtype of keys of a generator; an array of keys has it, whatever its shape."""
     ...
 def key_impl(keys: ArrayLike) -> Any:
-    """The name of the generator of keys, or the generator of one that has no name."""
+    """The name of the generator of keys, or the generator itself if it has no name."""
     ...
 def laplace(key: Any, shape: Any = ..., dtype: Any = ..., *, out_sharding: Any = ...) -> Array:
     """Numbers with Laplace's distribution."""

@@ -94,7 +94,7 @@ def argsort(a: ArrayLike, axis: builtins.int | None = ..., *, kind: None = ..., 
     """The indices that would sort an array."""
     ...
 def argwhere(a: ArrayLike, *, size: builtins.int | None = ..., fill_value: Any = ...) -> Array:
-    """The places of elements other than zero, one row each."""
+    """The positions of elements other than zero, one row each."""
     ...
 def around(a: ArrayLike, decimals: builtins.int = ..., out: None = ...) -> Array:
     """Alias of `jax.numpy.round`, with the same shapes, dtypes and errors."""
@@ -364,7 +364,7 @@ def extract(condition: ArrayLike, arr: ArrayLike, *, size: builtins.int | None =
     """The elements of the flattened array for which a condition is true."""
     ...
 def eye(N: Any, M: Any = ..., k: ArrayLike = ..., dtype: Any = ..., *, device: Any = ...) -> Array:
-    """A matrix with ones on a diagonal and zeros elsewhere."""
+    """A matrix of zeros with ones on a diagonal."""
     ...
 def fabs(x: ArrayLike, /) -> Array:
     """The absolute value of real numbers, as floats."""
@@ -375,7 +375,7 @@ def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: builtins.bool = ..., *, in
     ...
 finfo: Any
 def flatnonzero(a: ArrayLike, *, size: builtins.int | None = ..., fill_value: Any = ...) -> Array:
-    """The places of the flattened array that are not zero."""
+    """The positions of the flattened array that are not zero."""
     ...
 flexible: Any
 def flip(m: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None = ...) -> Array:
@@ -650,7 +650,7 @@ def logical_xor(*args: ArrayLike, out: None = ..., where: None = ...) -> Array:
     """Whether exactly one is true."""
     ...
 def logspace(start: ArrayLike, stop: ArrayLike, num: builtins.int = ..., endpoint: builtins.bool = ..., base: ArrayLike = ..., dtype: Any = ..., axis: builtins.int = ...) -> Array:
-    """Powers of `base` whose exponents lie at equal distances."""
+    """Powers of `base` whose exponents have equal distances."""
     ...
 def mask_indices(n: builtins.int, mask_func: Callable[..., Any], k: builtins.int = ..., *, size: builtins.int | None = ...) -> builtins.tuple[Array, ...]:
     """The indices that a function such as `jax.numpy.triu` keeps of a square matrix."""
@@ -761,7 +761,7 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x in the direction of y."""
     ...
 def nonzero(a: ArrayLike, *, size: builtins.int | None = ..., fill_value: Any = ...) -> builtins.tuple[Array, ...]:
-    """The places of elements other than zero, one array per axis."""
+    """The positions of elements other than zero, one array per axis."""
     ...
 def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether the elements of each pair differ."""
@@ -779,7 +779,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: None = ...) -> Array:
     """All products of an element of `a` with one of `b`, both flattened."""
     ...
 def packbits(a: ArrayLike, axis: builtins.int | None = ..., bitorder: builtins.str = ...) -> Array:
-    """Bytes whose bits tell which elements are not zero, eight in each."""
+    """Bytes whose bits say which elements are not zero, eight in each."""
     ...
 def pad(array: ArrayLike, pad_width: Any, mode: builtins.str | Callable[..., Any] = ..., **kwargs: Any) -> Array:
     """The array with values put around it."""
@@ -855,7 +855,7 @@ def put_along_axis(arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: 
     """Returns `arr` with values at one index each along an axis; pass ``inplace=False``."""
     ...
 def quantile(a: ArrayLike, q: ArrayLike, axis: Any = ..., out: None = ..., overwrite_input: builtins.bool = ..., method: builtins.str = ..., keepdims: builtins.bool = ..., *, weights: ArrayLike | None = ...) -> Array:
-    """The value below which a share `q` of the elements lies."""
+    """The value below which a share `q` of the elements is."""
     ...
 r_: Any
 def rad2deg(x: ArrayLike, /) -> Array:
@@ -923,7 +923,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: builtins.str = ..., sorter: A
     """Where values would go in a sorted vector."""
     ...
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = ...) -> Array:
-    """For each place, the choice whose condition is the first true one."""
+    """For each position, the choice whose condition is the first true one."""
     ...
 def set_printoptions(*args: Any, **kwargs: Any) -> None:
     """Sets how arrays of any dtype are printed, those of NumPy included."""

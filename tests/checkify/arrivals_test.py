@@ -26,6 +26,7 @@ SURE = {
     "of a sum": lambda x: jnp.sum(_log(x) * 3.0),
     "of a product of matrices": lambda x: _log(x).reshape(2, 3) @ jnp.ones((3, 2)),
     "in a call": lambda x: jax.jit(lambda y: 2 * _log(y))(x).max(),
+    "in a checkpoint": lambda x: jax.checkpoint(lambda y: 2 * _log(y))(x).max(),
     "stacked": _scanned(lambda c, x: (c + 1, _log(x))),
     "carried": _scanned(lambda c, x: (c + _log(x), c)),
     "carried to what is stacked": _scanned(lambda c, x: (_log(x), -c)),
@@ -91,3 +92,21 @@ def test_the_message_is_that_of_the_whole_search(name, monkeypatch):
 def test_one_program_fewer_is_run(monkeypatch):
     monkeypatch.setattr(bad_values, "times_program", None)
     assert "iteration" in _message(SURE["stacked"])
+
+
+def test_each_program_is_visited_once_however_deep_it_is(monkeypatch):
+    visits, operands = [], arrivals._operands
+    monkeypatch.setattr(
+        arrivals, "_operands", lambda *args: visits.append(1) or operands(*args)
+    )
+    counts = []
+    for depth in (4, 8, 12):
+        body = lambda c, x: (c + jnp.log(x), x)  # noqa: E731
+        for _ in range(depth):
+            body = lambda c, x, f=body: (lax.scan(f, c, X + x)[0], x)  # noqa: E731
+        closed, logs = _sites(_scanned(body))
+        visits.clear()
+        assert all(arrivals.is_sure(closed, site) for site in logs)
+        counts.append(len(visits))
+    first, second, third = counts
+    assert third - second == second - first, counts

@@ -652,7 +652,7 @@ _ORIGIN_RULES: dict[str, Callable] = {
 
 
 # The program within an equation, by the name of its parameter.
-_PROGRAMS = {
+PROGRAMS = {
     "jit": "jaxpr",
     "custom_jvp_call": "call_jaxpr",
     "custom_vjp_call": "call_jaxpr",
@@ -683,7 +683,7 @@ def sites_of(
             params = eqn.params
             if name == "while":
                 params = while_loops.reduce_batched_predicate(eqn.invars, params)[1]
-            yield from sites_of(params[_PROGRAMS[name]], kinds, step, inside)
+            yield from sites_of(params[PROGRAMS[name]], kinds, step, inside)
 
 
 def _may_make(eqn, kinds):

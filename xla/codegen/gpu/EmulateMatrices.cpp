@@ -6,7 +6,9 @@
 #include "xla/codegen/gpu/Intrinsics.h"
 #include "xla/codegen/gpu/LowerKernel.h"
 #include "xla/codegen/gpu/MatrixTiles.h"
+#include "xla/dialect/ElementTypes.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -14,7 +16,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <vector>
 
 namespace xla::gpu {
 
@@ -22,58 +24,50 @@ namespace xla::gpu {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// How a float of one or two bytes is written.
-struct Format {
-  ElementType type;
-  int bytes, mantissa, bias;
-  enum Special : uint8_t { Ieee, OnlyNan, Unsigned0 } special;
+/// The floats of one or two bytes that are multiplied.
+static constexpr ElementType narrowFloats[] = {
+    ElementType::BF16,     ElementType::F16,        ElementType::F8E5M2,
+    ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
 };
-
-} // namespace
-
-static constexpr Format formats[] = {
-    {ElementType::BF16, 2, 7, 127, Format::Ieee},
-    {ElementType::F16, 2, 10, 15, Format::Ieee},
-    {ElementType::F8E5M2, 1, 2, 15, Format::Ieee},
-    {ElementType::F8E4M3FN, 1, 3, 7, Format::OnlyNan},
-    {ElementType::F8E4M3FNUZ, 1, 3, 8, Format::Unsigned0},
-};
-static constexpr int32_t f32Kind = std::size(formats), tf32Kind = f32Kind + 1,
-                         s8Kind = f32Kind + 2;
+static constexpr int32_t f32Kind = std::size(narrowFloats),
+                         tf32Kind = f32Kind + 1, s8Kind = f32Kind + 2;
 
 static int32_t kindOf(llvm::StringRef kind) {
   if (kind == "f32" || kind == "tf32") {
     return kind == "f32" ? f32Kind : tf32Kind;
   }
-  const Format *found = llvm::find_if(formats, [&](const Format &format) {
-    return kind == llvm::StringRef(name(format.type));
+  const ElementType *found = llvm::find_if(narrowFloats, [&](ElementType type) {
+    return kind == llvm::StringRef(name(type));
   });
-  return found == std::end(formats) ? s8Kind
-                                    : static_cast<int32_t>(found - formats);
+  return found == std::end(narrowFloats)
+             ? s8Kind
+             : static_cast<int32_t>(found - narrowFloats);
 }
 
-static float decode(uint32_t bits, const Format &format) {
-  int width = 8 * format.bytes, exponentBits = width - 1 - format.mantissa;
-  uint32_t mantissa = bits & ((1U << format.mantissa) - 1);
-  int most = (1 << exponentBits) - 1;
-  int exponent = static_cast<int>(bits >> format.mantissa) & most;
-  float sign = bits >> (width - 1) ? -1.0F : 1.0F;
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  bool isNan =
-      format.special == Format::OnlyNan     ? exponent == most && mantissa == 7
-      : format.special == Format::Unsigned0 ? bits == 1U << (width - 1)
-                                            : exponent == most && mantissa != 0;
-  if (isNan) {
-    return nan;
+/// The numbers of a type by their bits.
+static std::vector<float> numbersOf(ElementType type) {
+  const auto bits = static_cast<unsigned>(bitWidth(type));
+  std::vector<float> numbers(size_t(1) << bits);
+  for (auto [pattern, number] : llvm::enumerate(numbers)) {
+    llvm::APFloat value(*semanticsOf(type), llvm::APInt(bits, pattern));
+    bool losesInfo = false;
+    value.convert(llvm::APFloat::IEEEsingle(),
+                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    number = value.convertToFloat();
   }
-  if (format.special == Format::Ieee && exponent == most) {
-    return sign * std::numeric_limits<float>::infinity();
-  }
-  uint32_t whole = exponent ? mantissa | 1U << format.mantissa : mantissa;
-  return std::ldexp(sign * static_cast<float>(whole),
-                    std::max(exponent, 1) - format.bias - format.mantissa);
+  return numbers;
+}
+
+/// Those of all narrow floats, made once.
+static const std::vector<float> &numbersOf(int32_t kind) {
+  static const auto all = [] {
+    std::vector<std::vector<float>> made;
+    for (ElementType type : narrowFloats) {
+      made.push_back(numbersOf(type));
+    }
+    return made;
+  }();
+  return all[static_cast<size_t>(kind)];
 }
 
 /// To 11 bits, halves away from zero.
@@ -138,12 +132,12 @@ static std::array<float, 32> floatsOf(const std::array<unsigned char, 32> &line,
     }
     return floats;
   }
-  const Format &format = formats[kind];
-  count = static_cast<size_t>(32 / format.bytes);
+  const std::vector<float> &numbers = numbersOf(kind);
+  const bool isByte = numbers.size() == 256;
+  count = isByte ? 32 : 16;
   for (size_t k = 0; k < count; ++k) {
-    uint32_t bits = format.bytes == 1 ? elementAt<uint8_t>(line, k)
-                                      : elementAt<uint16_t>(line, k);
-    floats[k] = decode(bits, format);
+    floats[k] = numbers[isByte ? elementAt<uint8_t>(line, k)
+                               : elementAt<uint16_t>(line, k)];
   }
   return floats;
 }

@@ -184,9 +184,8 @@ class ShapedArray(AbstractValue):
         return self.manual_axis_type.varying
 
     def __bool__(self) -> bool:
-        return (
-            True  # `__len__` is that of the array; a type is true even where it is 0.
-        )
+        # `__len__` is that of the array; a type is true even where it is 0.
+        return True
 
     def __len__(self) -> int:
         if not self.shape:

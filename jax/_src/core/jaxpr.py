@@ -193,9 +193,8 @@ class JaxprEqn:
         location: Any = source.UNKNOWN,
         name_stack: Any = no_names,
     ):
-        if (
-            type(location) is SourceInfo
-        ):  # libraries pass one here, and the context where the name stack is
+        if type(location) is SourceInfo:
+            # Libraries pass one here, and the context where the name stack is.
             location, name_stack = location.traceback, location.name_stack
         self.invars = invars
         self.outvars = outvars
@@ -497,9 +496,8 @@ class _Program(Jaxpr):
         is_high: bool = False,
         consts: Sequence[Any] | None = None,
     ):
-        if isinstance(
-            constvars, _Program
-        ):  # The arguments of older releases: a program, and its constants.
+        if isinstance(constvars, _Program):
+            # The arguments of older releases: a program, and its constants.
             jaxpr, consts = constvars, invars or consts or constvars.consts
             constvars, invars, outvars = jaxpr.constvars, jaxpr.invars, jaxpr.outvars
             eqns, effects, debug_info = jaxpr.eqns, jaxpr.effects, jaxpr.debug_info

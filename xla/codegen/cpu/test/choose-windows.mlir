@@ -1,8 +1,9 @@
 // RUN: xla-opt %s --xla-cpu-choose --split-input-file | FileCheck %s
 
-// A window that reaches from one end is a running fold.
+// A window that reaches from one end is a running fold; four lines are folded
+// at a time, and what is left by itself.
 // CHECK-LABEL: func.func @main(
-// CHECK: xla_cpu.kernel = {dimension = 1 : i64, loops = {order = "flat", shape = array<i64: 5, 1>}, reversed = 0 : i64, strategy = "scan"}
+// CHECK: xla_cpu.kernel = {dimension = 1 : i64, loops = {order = "flat", shape = array<i64: 1>}, reversed = 0 : i64, strategy = "scan", together = 4 : i64}
 func.func @main(%x: tensor<5x100xf32>) -> tensor<5x100xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%x, %z) ({
@@ -90,6 +91,22 @@ func.func @main(%x: tensor<40x40xf32>, %s: tensor<20x20xf32>, %t: tensor<38x38xf
   }) {window_dimensions = array<i64: 3, 3>}
     : (tensor<40x40xf32>, tensor<38x38xf32>, tensor<f32>) -> tensor<40x40xf32>
   return %0, %1 : tensor<40x40xf32>, tensor<40x40xf32>
+}
+
+// -----
+
+// Three lines are folded one after the other.
+// CHECK-LABEL: func.func @main(
+// CHECK: xla_cpu.kernel = {dimension = 1 : i64, loops = {order = "flat", shape = array<i64: 3, 1>}, reversed = 0 : i64, strategy = "scan"}
+func.func @main(%x: tensor<3x100xf32>) -> tensor<3x100xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 100>, padding = dense<[[0, 0], [99, 0]]> : tensor<2x2xi64>}
+    : (tensor<3x100xf32>, tensor<f32>) -> tensor<3x100xf32>
+  return %0 : tensor<3x100xf32>
 }
 
 // -----

@@ -1,7 +1,8 @@
 //===- Scan.cpp - Running folds -------------------------------------------===//
 //
 // Along the last dimension a line is folded element by element, its carry in a
-// register; a line of a few elements is written out, so that vectors hold many
+// register. Every step waits for the one before it, so several lines are folded
+// at a time; a line of a few elements is written out, so that vectors hold many
 // of them. Along another dimension lines of the arrays are folded, each element
 // into its own carry: they are read and written in the order of memory.
 //
@@ -46,6 +47,8 @@ public:
 
   /// Carries in registers, along one line after the other.
   void emitAlong();
+  /// Carries in registers, along several lines at a time.
+  void emitTogether();
   /// Carries in memory, of a piece of a line.
   void emitLines();
 
@@ -57,6 +60,8 @@ private:
   llvm::Value *position(llvm::Value *i) {
     return isReversed ? e.builder().CreateSub(e.constant(length - 1), i) : i;
   }
+  /// Folds `count` lines side by side, the first of which is line `first`.
+  void foldLines(llvm::Value *first, int64_t count);
   void emitTask(llvm::Value *task);
 
   Emitter &e;
@@ -123,6 +128,54 @@ void Scan::emitAlong() {
   });
 }
 
+void Scan::foldLines(llvm::Value *first, int64_t count) {
+  llvm::SmallVector<int64_t> others(shape);
+  others[dimension] = 1;
+  bool isLinear = isFlat && others.size() == static_cast<size_t>(dimension) + 1;
+  llvm::SmallVector<Index> lines(count);
+  llvm::SmallVector<Element> start;
+  for (auto [k, line] : llvm::enumerate(lines)) {
+    Index outer;
+    outer.linear = e.builder().CreateNSWAdd(first, e.constant(k));
+    if (isLinear) {
+      line.linear = e.builder().CreateNSWMul(outer.linear, e.constant(length));
+    } else {
+      line.dims = e.dimsOf(outer, others);
+    }
+    start.append(initial());
+  }
+  e.loop(e.constant(0), e.constant(length), flatten(start),
+         [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> carried) {
+           llvm::SmallVector<Element> next;
+           size_t width = carried.size() / lines.size();
+           for (auto [k, line] : llvm::enumerate(lines)) {
+             Index index = line;
+             if (isLinear) {
+               index.linear =
+                   e.builder().CreateNSWAdd(line.linear, position(i));
+             } else {
+               index.dims[dimension] = position(i);
+             }
+             next.append(step(unflatten(carried.slice(k * width, width), types),
+                              index));
+           }
+           return flatten(next);
+         });
+}
+
+void Scan::emitTogether() {
+  int64_t together = kernel.size("together");
+  int64_t lines = elementCountOf(op.getResult(0)) / length;
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+    e.loop(begin, end, [&](llvm::Value *task) {
+      foldLines(e.builder().CreateNSWMul(task, e.constant(together)), together);
+    });
+  });
+  if (int64_t left = lines % together) {
+    foldLines(e.constant(lines - left), left);
+  }
+}
+
 void Scan::emitTask(llvm::Value *task) {
   llvm::IRBuilder<> &b = e.builder();
   int64_t columns = kernel.size("columns"), tile = kernel.size("tile");
@@ -186,6 +239,8 @@ Kernel chooseScan(ReduceWindowOp op, int64_t dimension, bool isReversed,
   // what vectors take to pieces.
   constexpr int64_t fewestColumns = 8, mostBytes = cpuTarget.firstCache / 4,
                     fewElements = 8, littleCode = 16;
+  // As many lines as an addition takes cycles.
+  constexpr int64_t together = 4;
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   bool isFlat = fusion.isFlat(op.getInputs());
   llvm::SmallVector<int64_t> others(shape);
@@ -215,6 +270,12 @@ Kernel chooseScan(ReduceWindowOp op, int64_t dimension, bool isReversed,
   auto code = static_cast<int64_t>(op.getBody().front().getOperations().size());
   if (behind == 1 && length <= fewElements && code <= littleCode) {
     kernel.sizes.push_back({"written_out", 1});
+  } else if (int64_t lines = countOf(others);
+             lines >= together && code <= littleCode) {
+    kernel.sizes.push_back({"together", together});
+    kernel.loops =
+        planTasks(lines / together, cost * static_cast<double>(together));
+    return kernel;
   }
   kernel.loops = planLoops(others, true, cost, site);
   return kernel;
@@ -224,6 +285,8 @@ void emitScan(Emitter &e, ReduceWindowOp op, const Kernel &kernel) {
   Scan scan(e, op, kernel);
   if (kernel.strategy == Strategy::ScanLines) {
     scan.emitLines();
+  } else if (kernel.size("together", 0)) {
+    scan.emitTogether();
   } else {
     scan.emitAlong();
   }

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,9 @@ import tempfile
 import machine
 import progress
 import workspace
+
+# What runs Bazel: it is interrupted when the process that started it is killed, and its builds end.
+WATCHED = ("setpriv", "--pdeathsig", "INT", "bazel")
 
 
 class Bazel:
@@ -36,7 +40,7 @@ class Bazel:
         return environment
 
     def run(self, command: str, *arguments: str) -> int:
-        line = ["bazel", command, *self.options, *arguments]
+        line = [*WATCHED, command, *self.options, *arguments]
         return subprocess.run(
             line, cwd=workspace.folder(), env=self.environment()
         ).returncode
@@ -46,7 +50,7 @@ class Bazel:
         kinds = "|".join(progress.COMPILATIONS)
         query = f'mnemonic("{kinds}", deps(set({" ".join(targets)})))'
         # The analysis of these options is the build's, which finds it done.
-        line = ["bazel", "aquery", *self.options, "--noinclude_commandline", query]
+        line = [*WATCHED, "aquery", *self.options, "--noinclude_commandline", query]
         answer = subprocess.run(
             line,
             cwd=workspace.folder(),
@@ -63,7 +67,7 @@ class Bazel:
         with tempfile.TemporaryDirectory() as folder:
             events = pathlib.Path(folder, "events.json")
             line = [
-                *("bazel", command, *self.options, *targets),
+                *(*WATCHED, command, *self.options, *targets),
                 f"--build_event_json_file={events}",
                 "--build_event_publish_all_actions",
                 "--curses=no",
@@ -82,7 +86,9 @@ class Bazel:
             try:
                 shown.read_all(bazel.stderr)
             except KeyboardInterrupt:
-                shown.read_all(bazel.stderr)  # Bazel was interrupted, too, and ends
+                # From a terminal it was interrupted already, and ends all the same.
+                bazel.send_signal(signal.SIGINT)
+                shown.read_all(bazel.stderr)
                 raise
             finally:
                 bazel.wait()
@@ -97,7 +103,7 @@ class Bazel:
             )
 
     def info(self, key: str) -> pathlib.Path:
-        line = ["bazel", "info", *self.options, key]
+        line = [*WATCHED, "info", *self.options, key]
         answer = subprocess.run(
             line,
             cwd=workspace.folder(),

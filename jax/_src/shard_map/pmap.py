@@ -27,6 +27,9 @@ P = partition_spec.PartitionSpec
 Result = TypeVar("Result")
 # The mesh axis of functions that do not name it.
 _UNNAMED = "_internal_pmap_axis_name"
+# What handles calls in traces with positional arguments alone; None: they are programs of `shard_map`. Libraries for
+# releases in which `pmap` was a primitive have it set: `(function, values, axes, out_axes, size, options) -> results`.
+as_primitive: Callable[..., Any] | None = None
 
 
 @hides_frames
@@ -78,12 +81,12 @@ def pmap(
         found = tuple(backends.local_devices(backend=backend))
     else:
         found = None
-    options = _Options(
+    options = Options(
         fun, axis_name, in_axes, out_axes, static, found, devices is not None, axis_size
     )
 
     def on_one(*args, **kwargs):
-        return _run(options, args, kwargs)
+        return run_traced(options, args, kwargs)
 
     run = jit.jit(
         util.wraps(fun)(on_one), static_argnums=static, donate_argnums=donated
@@ -92,6 +95,8 @@ def pmap(
     @util.wraps(fun)
     @api_boundary
     def mapped(*args, **kwargs):
+        if as_primitive is not None and not trace.is_evaluating() and not kwargs:
+            return _by_primitive(options, args)
         return _named(options, run(*_placed(options, args, kwargs), **kwargs))
 
     def lower(*args, **kwargs):
@@ -101,7 +106,7 @@ def pmap(
     return mapped
 
 
-class _Options:
+class Options:
     """The arguments of `pmap`."""
 
     __slots__ = (
@@ -315,8 +320,38 @@ def _spec(axis, name):
     return P() if axis is None else P(*(None,) * axis, name)
 
 
-def _run(options, args, kwargs):
-    """The call as a `shard_map`, while it is traced."""
+def _by_primitive(options, args):
+    """The call as what `as_primitive` makes of it."""
+    static = {number % len(args) for number in options.static}
+    positions = options.positions(len(args))
+    leaves, structure = tree.tree_flatten(tuple(args[i] for i in positions))
+    calls.check_values(leaves, "pmap")
+    axes = _mapped_axes(options, args, positions, False)
+    size, placed = _size_of_axis(options, leaves, axes)
+
+    def flat(*values):
+        given = iter(tree.tree_unflatten(structure, values))
+        full = [a if i in static else next(given) for i, a in enumerate(args)]
+        results, out_tree = tree.tree_flatten(options.fun(*full))
+        spread = _spread("out_axes", options.out_axes, out_tree.unflatten(results))
+        made.append((out_tree, tuple(spread)))
+        return results
+
+    made: list[tuple[Any, tuple[int | None, ...]]] = []
+    outs = as_primitive(  # type: ignore[misc]
+        flat, leaves, tuple(placed), lambda: made[-1][1], size, options
+    )
+    return tree.tree_unflatten(made[-1][0], outs)
+
+
+def run_traced(options, args, kwargs):
+    """A call as a `shard_map`, while it is traced.
+
+    Args:
+        options: the arguments of `pmap`.
+        args: those of the function by position.
+        kwargs: and by name.
+    """
     positions = options.positions(len(args))
     dynamic = tuple(args[i] for i in positions)
     axes = _mapped_axes(options, args, positions, bool(kwargs))

@@ -23,7 +23,7 @@ TABLE = {
         jax.extend.core: Jaxpr
     """,
     "jax.interpreters.pxla": """
-        jax._src.compat.older.programs: xla_pmap_p
+        jax._src.compat.older.maps: xla_pmap_p
     """,
     "jax.lax": """
         jax.numpy: zeros_like_array=zeros_like

@@ -5,7 +5,14 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.compat import linear_util
-from jax._src.core import avals as avals_lib, jaxpr as jaxpr_lib, primitive
+from jax._src.core import (
+    avals as avals_lib,
+    jaxpr as jaxpr_lib,
+    mesh_context,
+    primitive,
+    state,
+    vma,
+)
 from jax._src.interpreters import batching, partial_eval as pe
 from jax._src.transforms import calls
 
@@ -119,8 +126,8 @@ def batch_subtrace(
     return linear_util.wrap_init(batched, debug_info=f.debug_info), lambda: found[-1]
 
 
-def _about_replication(prim: primitive.Primitive) -> Callable[[Callable], Callable]:
-    """A decorator of a rule about what devices share; types say that by themselves here.
+def register_check(prim: primitive.Primitive) -> Callable[[Callable], Callable]:
+    """A decorator of a rule that says along which mesh axes results are the same; types say that by themselves here.
 
     Args:
         prim: the primitive that the rule is for.
@@ -132,7 +139,33 @@ def _about_replication(prim: primitive.Primitive) -> Callable[[Callable], Callab
     return lambda rule: rule
 
 
-register_check = register_rewrite = _about_replication
+def register_rewrite(prim: primitive.Primitive) -> Callable[[Callable], Callable]:
+    """A decorator of a rule that is called in place of a primitive in functions of `shard_map` whose types are checked.
 
-# Stands for the primitive of `jax.pmap`, which is a program of `jax.shard_map` now: no equation has it.
-xla_pmap_p = primitive.Primitive("xla_pmap", multiple_results=True)
+    Args:
+        prim: the primitive; inside of the rule it is as it was.
+
+    Returns:
+        A decorator for ``rule(mesh, in_rep, *args, **params) -> (results, out_rep)``, which
+        returns it. Of each argument `in_rep` has the mesh axes along which it is the same.
+    """
+    kind = type(prim)
+    inside: list[bool] = []
+
+    def register(rule: Callable) -> Callable:
+        def bind(*args, **params):
+            tracked = state.tracked_axes()
+            if not tracked or inside:
+                return kind.bind(prim, *args, **params)
+            same = [set(tracked) - vma.of(x).varying for x in args]
+            inside.append(True)
+            try:
+                outs, _ = rule(mesh_context.get_abstract_mesh(), same, *args, **params)
+            finally:
+                inside.pop()
+            return list(outs) if prim.multiple_results else outs[0]
+
+        vars(prim).update(bind=bind)
+        return rule
+
+    return register

@@ -86,17 +86,66 @@ def test_cotangents_go_back_the_way_the_rows_came(devices):
         return jnp.sum(mapped(devices)(operand, output, *sizes) * weights)
 
     found = jax.jit(jax.grad(value, (0, 1)))(operand, output)
-    # The map is linear: its matrix by columns of the model.
-    starts, sends, offsets, _ = sizes
-    wanted, kept = np.zeros_like(operand), weights.copy()
-    for sender in range(devices):
-        for slice_ in range(2 * devices):
-            size, receiver = sends[sender, slice_], slice_ // 2
-            start, to = starts[sender, slice_], offsets[sender, slice_]
-            wanted[sender, start : start + size] += weights[receiver, to : to + size]
-            kept[receiver, to : to + size] = 0
+    wanted, kept = returned(operand, weights, *sizes[:3])
     np.testing.assert_allclose(found[0], wanted, rtol=1e-5, atol=1e-5)
     np.testing.assert_array_equal(found[1], kept)
+
+
+def returned(operand, weights, starts, sends, offsets):
+    """The cotangents of operand and output, slice by slice."""
+    devices, slices = starts.shape
+    found, kept = np.zeros_like(operand), weights.copy()
+    for sender in range(devices):
+        for slice_ in range(slices):
+            size, receiver = sends[sender, slice_], slice_ // (slices // devices)
+            start, to = starts[sender, slice_], offsets[sender, slice_]
+            found[sender, start : start + size] += weights[receiver, to : to + size]
+            kept[receiver, to : to + size] = 0
+    return found, kept
+
+
+# Where slices begin among 4 rows of each: all at one row, half over each other, a few.
+OVERLAPS = {
+    "the same rows": lambda starts: starts * 0 + 1,
+    "half of the rows": lambda starts: starts // 2,
+    "on one device": lambda starts: np.where(
+        np.arange(len(starts))[:, None], starts, 0
+    ),
+    "none": lambda starts: starts,
+}
+
+
+@pytest.mark.parametrize("overlap", OVERLAPS)
+@pytest.mark.parametrize("per_device", [1, 3])
+@pytest.mark.parametrize("devices", [1, 2, 8])
+def test_rows_sent_more_than_once_get_the_sum_of_their_cotangents(
+    devices, per_device, overlap
+):
+    operand, output, starts, sends, *others = problem(devices, per_device, 11)
+    starts = OVERLAPS[overlap](starts).astype("int32")
+    offsets, receives = others
+    weights = np.random.default_rng(2).normal(size=output.shape).astype("float32")
+    run = mapped(devices)
+
+    def value(operand):
+        return jnp.sum(run(operand, output, starts, sends, offsets, receives) * weights)
+
+    found = jax.jit(jax.grad(value))(operand)
+    wanted, _ = returned(operand, weights, starts, sends, offsets)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_the_derivative_of_a_sum_of_cotangents_is_exact():
+    operand, output, starts, sends, offsets, receives = problem(2, 2, 13)
+    run = mapped(2)
+
+    def forward(operand):
+        return run(operand, output, starts * 0, sends, offsets, receives)
+
+    cubes = jax.grad(lambda operand: jnp.sum(forward(operand) ** 3))
+    _, found = jax.jvp(jax.jit(cubes), (operand,), (operand,))
+    # A gradient of degree 2 changes by twice itself along its argument.
+    np.testing.assert_allclose(found, 2 * cubes(operand), rtol=1e-5)
 
 
 @pytest.mark.parametrize("devices", [1, 2])

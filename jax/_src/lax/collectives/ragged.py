@@ -7,20 +7,24 @@ from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
 from jax._src.core.vma import ManualAxisType
 from jax._src.interpreters import ad, mlir
-from jax._src.lax.collectives import axes, exchanging
+from jax._src.lax.collectives import axes, exchanging, reductions
+from jax._src.lax.control_flow.conditionals import cond
+from jax._src.lax.control_flow.fori_loop_and_map import fori_loop
 from jax._src.lax.ops import emit, splitting
-from jax._src.lax.ops.arithmetic import add
+from jax._src.lax.ops.arithmetic import add, mul
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.broadcast_and_reduce_sum import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.checks import INTEGER, kind_of
-from jax._src.lax.ops.comparison import ge, lt
-from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
+from jax._src.lax.ops.comparison import eq, ge, gt, lt
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import broadcasted_iota, full, scalar_like, zeros_like
 from jax._src.lax.ops.joining_splitting import stack
 from jax._src.lax.ops.messages import value_error
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reshaping import move_axis
 from jax._src.lax.ops.selection import select
-from jax._src.lax.ops.slicing_padding import index_in_dim
+from jax._src.lax.ops.slicing_padding import index_in_dim, slice_in_dim
+from jax._src.lax.ops.sorting import sort
 from jax._src.lib.mlir import ir
 
 _NAMES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
@@ -54,17 +58,9 @@ class ragged_all_to_all_p:
         there = _exchanged(offsets, axis_name, axis_index_groups)
         ct_operand = None
         if ad.is_undefined_primal(operand):
-            back = _exchanged(starts, axis_name, axis_index_groups)
-            zeros = ad.zeros_like_aval(operand.aval.to_cotangent_aval())
-            ct_operand = ragged_all_to_all_p.bind(
-                ct,
-                zeros,
-                there,
-                receives,
-                back,
-                sends,
-                axis_name=axis_name,
-                axis_index_groups=axis_index_groups,
+            params = {"axis_name": axis_name, "axis_index_groups": axis_index_groups}
+            ct_operand = _returned(
+                ct, operand.aval, starts, sends, there, receives, params
             )
         ct_output = None
         if ad.is_undefined_primal(output):
@@ -111,6 +107,50 @@ def _row_by_row(axis, args, dims, params):
         for i in range(axis.size)
     ]
     return stack(outs, 0)
+
+
+def _returned(ct, aval, starts, sends, there, receives, params):
+    """The cotangent of the operand: slices go back to the rows that they came from.
+
+    An exchange writes rows and does not add them up.  Rows that were sent more than once
+    get the sum of what comes back, by an exchange for each slice; all devices do so where
+    one of them sent such rows.
+    """
+    zeros = ad.zeros_like_aval(aval.to_cotangent_aval())
+    names, groups = params["axis_name"], params["axis_index_groups"]
+    back = _exchanged(starts, names, groups)
+    slices = np.shape(starts)[0]
+
+    def at_once(ct):
+        return ragged_all_to_all_p.bind(
+            ct, zeros, there, receives, back, sends, **params
+        )
+
+    def slice_by_slice(ct):
+        def step(index, total):
+            is_this = eq(
+                broadcasted_iota(np.int32, (slices,), 0), full((slices,), index)
+            )
+            one = convert(is_this, get_aval(sends).dtype)
+            sent = mul(receives, _exchanged(one, names, groups))
+            found = ragged_all_to_all_p.bind(
+                ct, zeros, there, sent, back, mul(sends, one), **params
+            )
+            return add(total, found)
+
+        return fori_loop(0, slices, step, zeros)
+
+    if slices == 1:
+        return at_once(ct)
+    return cond(_is_any_sent_twice(starts, sends, names), slice_by_slice, at_once, ct)
+
+
+def _is_any_sent_twice(starts, sends, names):
+    """Whether slices of any device overlap."""
+    first, last = sort([starts, add(starts, sends)], num_keys=2)
+    ends, begins = slice_in_dim(last, 0, -1), slice_in_dim(first, 1, None)
+    overlaps = convert(reduce_or(gt(ends, begins), axes=(0,)), np.int32)
+    return gt(reductions.pmax(overlaps, names), scalar_like(overlaps, 0))
 
 
 def _exchanged(offsets, axis_name, groups):

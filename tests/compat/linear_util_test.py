@@ -2,10 +2,14 @@
 
 import contextlib
 
+import numpy as np
 import pytest
 
 import jax
+import jax.numpy as jnp
 from jax import api_util
+from jax.experimental import sparse
+from jax.experimental.sparse import transform
 from jax.extend import linear_util as lu
 
 INFO = api_util.debug_info("test", lambda x, y: x, (1, 2), {})
@@ -157,3 +161,16 @@ def test_parameters_are_keyword_arguments():
     f = lu.wrap_init(scaled, {"factor": 3}, debug_info=info)
     assert f.call_wrapped(2) == 6
     assert f != lu.wrap_init(scaled, {"factor": 4}, debug_info=info)
+
+
+def test_a_wrapped_function_of_sparse_arrays_is_run():
+    matrix, vector = sparse.BCOO.fromdense(jnp.eye(3)), jnp.arange(3.0)
+
+    def products(matrix, vector):
+        return [matrix * 2, matrix @ vector]
+
+    info = api_util.debug_info("test", products, (matrix, vector), {})
+    for fun in (products, lu.wrap_init(products, debug_info=info)):
+        doubled, product = transform.sparsify_fun(fun, [matrix, vector])
+        np.testing.assert_array_equal(doubled.todense(), 2 * np.eye(3))
+        np.testing.assert_array_equal(product, vector)

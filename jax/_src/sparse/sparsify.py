@@ -236,5 +236,9 @@ def _by_tracing(f):
 
 
 def sparsify_fun(wrapped_fun: Callable, args: Sequence[Any]) -> Any:
-    """The results of a function of arrays, of which some are sparse."""
-    return _by_tracing(wrapped_fun)(*args)
+    """The results of a function of arrays, of which some are sparse.
+
+    Libraries pass it wrapped, as a `WrappedFun`.
+    """
+    fun = getattr(wrapped_fun, "call_wrapped", wrapped_fun)
+    return _by_tracing(fun)(*args)

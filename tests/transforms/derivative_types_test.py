@@ -254,3 +254,63 @@ def test_backwards_needs_real_results():
     for result in (nothing, key, jnp.arange(2)):
         with pytest.raises(TypeError, match="jacrev"):
             jax.jacrev(lambda x, result=result: result)(1.0)
+
+
+FUNCTIONS = [
+    jnp.sin,
+    jnp.exp,
+    lambda x: x * x,
+    lambda x: 1 / x,
+]
+
+
+@pytest.mark.parametrize("fun", FUNCTIONS)
+@pytest.mark.parametrize("is_weak", [False, True])
+def test_a_cotangent_gives_its_weakness_to_what_comes_back(fun, is_weak):
+    ct = jnp.asarray(1.0) if is_weak else jnp.float32(1.0)
+    assert ct.weak_type is is_weak
+    assert jax.vjp(fun, 1.5)[1](ct)[0].weak_type is is_weak
+    assert (
+        jax.jit(lambda x, ct: jax.vjp(fun, x)[1](ct)[0])(1.5, ct).weak_type is is_weak
+    )
+    assert not jax.vjp(fun, jnp.float32(1.5))[1](ct)[0].weak_type
+
+
+@pytest.mark.parametrize("fun", FUNCTIONS)
+@pytest.mark.parametrize("is_weak", [False, True])
+def test_a_tangent_gives_its_weakness_to_what_a_linear_function_returns(fun, is_weak):
+    tangent = jnp.asarray(1.0) if is_weak else jnp.float32(1.0)
+    assert jax.linearize(fun, 1.5)[1](tangent).weak_type is is_weak
+
+
+# What a rule returns for the argument: whether it is weak.
+RETURNED = {
+    "a weak array": (lambda ct: jnp.asarray(2.0), True),
+    "a product of weak arrays": (lambda ct: jnp.asarray(3.0) * 2.0, True),
+    "a full array": (lambda ct: lax.full((), 2.0), True),
+    "a strong array": (lambda ct: jnp.float32(2.0), False),
+    "a product with a strong array": (lambda ct: ct * jnp.float32(2.0), False),
+}
+
+
+@pytest.mark.parametrize("returned", RETURNED)
+def test_the_cotangent_of_a_strong_argument_is_weak_where_its_rule_says_so(returned):
+    make, is_weak = RETURNED[returned]
+
+    @jax.custom_vjp
+    def fun(x):
+        return 2.0 * x
+
+    fun.defvjp(lambda x: (fun(x), None), lambda _, ct: (make(ct),))
+    x = jnp.float32(1.0)
+    found = [
+        jax.grad(fun)(x),
+        jax.jit(jax.grad(fun))(x),
+        jax.vjp(fun, x)[1](x)[0],
+        jax.vmap(jax.grad(fun))(jnp.stack([x, x])),
+        lax.cond(True, jax.grad(fun), jax.grad(fun), x),
+    ]
+    assert [g.weak_type for g in found] == [is_weak] * len(found)
+    # Where it meets a strong cotangent, or goes on through a strong derivative, it is strong.
+    assert not jax.grad(lambda x: fun(x) + jnp.float32(1) * x)(x).weak_type
+    assert not jax.grad(lambda x: fun(jnp.sin(x)))(x).weak_type

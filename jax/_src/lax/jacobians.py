@@ -8,6 +8,7 @@ from jax._src import dtypes, tree
 from jax._src.base import scalars, traceback_filter, util
 from jax._src.core import avals as avals_lib
 from jax._src.core.trace import trace_state_clean
+from jax._src.interpreters import ad
 from jax._src.lax.ops.broadcast_and_reduce_sum import broadcast_in_dim
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.conversion import convert
@@ -58,10 +59,13 @@ def _counted_units(aval, total, start):
 
 
 def _without_float0(derivatives, of):
-    """Derivatives of several directions: zeros of the dtype of `of` where it is integer."""
+    """Derivatives of several directions: zeros of the dtype of `of` where it is integer.
+
+    They give way to other dtypes where `of` does.
+    """
     aval = avals_lib.get_aval(of)
     if derivatives.dtype != scalars.float0 or aval.dtype == scalars.float0:
-        return derivatives
+        return ad.as_weak(derivatives, aval)
     return device_put_get.put_on_device(
         np.zeros(derivatives.shape, aval.dtype),
         dtype=aval.dtype,

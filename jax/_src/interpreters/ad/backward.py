@@ -73,8 +73,9 @@ class Linearized:
             if linear
         ]
         outs = iter(evaluate.eval_jaxpr(self.jaxpr, self.consts, *live))
+        typed = _typing(live)
         return [
-            Zero(aval) if zero else as_weak(next(outs), aval)
+            Zero(aval) if zero else typed(next(outs), aval)
             for aval, zero in zip(self.out_avals, self.out_is_zero, strict=True)
         ]
 
@@ -88,10 +89,23 @@ class Linearized:
         inputs = [zeros.UndefinedPrimal(v.aval) for v in self.jaxpr.invars]
         backward = state.within(TRANSPOSE, backward_pass)
         found = iter(backward(self.jaxpr, self.consts, inputs, live))
+        typed = _typing(live)
         return [
-            as_weak(next(found), aval) if linear else Zero(aval)
+            typed(next(found), aval) if linear else Zero(aval)
             for aval, linear in zip(self.in_avals, self.is_linear_input, strict=True)
         ]
+
+
+def _typing(given: Sequence[Any]) -> Callable[[Any, Any], Any]:
+    """How a linear function types its results, where it was given these.
+
+    A strongly typed tangent or cotangent makes the results strong, as a product does.
+    Where all are weak, so is what belongs to a weakly typed value, whatever the rules of
+    derivatives multiplied by.
+    """
+    types: list[Any] = [avals.get_aval(x) for x in given if type(x) is not Zero]
+    is_weak = all(aval.is_high or aval.weak_type for aval in types)
+    return as_weak if is_weak else lambda found, aval: found
 
 
 def as_weak(ct: Any, aval: Any) -> Any:

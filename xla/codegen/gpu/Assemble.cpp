@@ -13,6 +13,20 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
 
@@ -125,7 +139,51 @@ makeMachine(const Target &target) {
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+/// What `ptxas` does not do itself, or does at a higher price: scalars in
+/// registers, loops of few rounds without a loop, addresses that are computed
+/// once.
+static llvm::ModulePassManager passesBeforePtxas(llvm::PassBuilder &builder) {
+  llvm::ModulePassManager passes;
+  // The target's own: a thread's number is less than the threads of a block.
+  builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O2);
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(llvm::GlobalDCEPass());
+  llvm::FunctionPassManager each;
+  auto overLoops = [&](llvm::LoopPassManager loops, bool usesMemory) {
+    each.addPass(
+        llvm::createFunctionToLoopPassAdaptor(std::move(loops), usesMemory));
+  };
+  auto hoist = [&] {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    overLoops(std::move(loops), /*usesMemory=*/true);
+  };
+  each.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  each.addPass(llvm::EarlyCSEPass());
+  each.addPass(llvm::SimplifyCFGPass());
+  // Rounds of loops follow from the ranges of what is known.
+  each.addPass(llvm::SCCPPass());
+  each.addPass(llvm::InstCombinePass());
+  hoist();
+  llvm::LoopPassManager rounds;
+  rounds.addPass(llvm::IndVarSimplifyPass());
+  rounds.addPass(llvm::LoopDeletionPass());
+  rounds.addPass(llvm::LoopFullUnrollPass());
+  overLoops(std::move(rounds), /*usesMemory=*/false);
+  each.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  each.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  each.addPass(llvm::CorrelatedValuePropagationPass());
+  each.addPass(llvm::InstCombinePass());
+  each.addPass(llvm::LoopUnrollPass());
+  hoist();
+  each.addPass(llvm::SimplifyCFGPass());
+  each.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+  return passes;
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     Vendor vendor) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
@@ -136,8 +194,11 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
+  llvm::ModulePassManager passes =
+      vendor == Vendor::Nvidia
+          ? passesBeforePtxas(builder)
+          : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  passes.run(module, modules);
 }
 
 StatusOr<std::string> assemble(llvm::Module &module, const Target &target,
@@ -149,7 +210,7 @@ StatusOr<std::string> assemble(llvm::Module &module, const Target &target,
   module.setDataLayout((*machine)->createDataLayout());
   module.setTargetTriple((*machine)->getTargetTriple());
   XLA_RETURN_IF_ERROR(bindKernels(module, target));
-  optimize(module, **machine);
+  optimize(module, **machine, target.vendor);
   llvm::SmallString<0> code;
   llvm::raw_svector_ostream out(code);
   llvm::legacy::PassManager passes;

@@ -161,10 +161,12 @@ void Lowering::lowerAxis(Id opener, Id end) {
     int64_t chunk = std::max(chunkOf(kernel, opener, grid.threads),
                              roundsOf(count, grid.blocks));
     llvm::IRBuilder<> &b = e.builder();
-    // Behind the end of the axis where another one has more blocks.
     first = b.CreateNSWMul(number(blockSymbol), e.constant(chunk), "first");
-    last = b.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, b.CreateNSWAdd(first, e.constant(chunk)), last);
+    llvm::Value *stop = b.CreateNSWAdd(first, e.constant(chunk));
+    // Behind the end of the axis where another one has more blocks.
+    last = chunk * grid.blocks == count
+               ? stop
+               : b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, stop, last);
   }
   indices[opener] = first;
   indices[opener + 1] = last;
@@ -201,7 +203,9 @@ void Lowering::lowerThreads(Id opener, Id end) {
       e.when(b.CreateICmpSLT(first, stop), body);
     }
   } else {
-    llvm::Value *rest = b.CreateNSWSub(stop, first);
+    bool areEqual = constantEnd && constantBegin &&
+                    (*constantEnd - *constantBegin) % grid.threads == 0;
+    llvm::Value *rest = b.CreateNSWSub(stop, areEqual ? begin : first);
     llvm::Value *rounds =
         b.CreateSDiv(b.CreateNSWAdd(rest, e.constant(grid.threads - 1)),
                      e.constant(grid.threads));

@@ -29,6 +29,7 @@ private:
   void clear();
   void fetch();
   void multiply();
+  void forEachStep(llvm::function_ref<void(llvm::Value *)> body);
   void multiplyFromMemory();
   void spread();
 
@@ -131,16 +132,18 @@ void MatrixLowering::multiply() {
   auto byLines = [&](size_t n) {
     return b.CreateICmpNE(matrices.indices[n], e.constant(0));
   };
-  auto load = [&](size_t buffer, llvm::Value *line, int64_t step) {
+  auto load = [&](size_t buffer, llvm::Value *line, llvm::Value *step) {
     llvm::Value *offset = b.CreateMul(b.CreateUDiv(line, number(cellLines)),
                                       number(lineGroupBytes));
-    offset = b.CreateAdd(offset, number(step * 2 * cellBytes));
+    offset =
+        b.CreateAdd(offset, b.CreateMul(b.CreateTrunc(step, b.getInt32Ty()),
+                                        number(2 * cellBytes)));
     llvm::Value *start = element(buffer, matrices.indices[buffer - 1]);
     return call(loadMatrixSymbol, operand,
                 {b.CreateInBoundsGEP(b.getInt8Ty(), start, offset),
                  byLines(buffer + 1)});
   };
-  for (int64_t step = 0; step < stageBytes / 32; ++step) {
+  forEachStep([&](llvm::Value *step) {
     llvm::SmallVector<llvm::Value *> left;
     for (int64_t j = 0; j < rowTiles; ++j) {
       llvm::Value *line =
@@ -160,7 +163,28 @@ void MatrixLowering::multiply() {
         b.CreateAlignedStore(made, position, align);
       }
     }
+  });
+}
+
+/// The steps of a stage follow each other. Where a number is three, of which
+/// six products are made, they are a loop: written out, their code is twice as
+/// long, and nothing is won.
+void MatrixLowering::forEachStep(llvm::function_ref<void(llvm::Value *)> body) {
+  constexpr int64_t steps = stageBytes / 32;
+  if (kind() != "f32" || target.unit == MatrixUnit::Mfma) {
+    for (int64_t step = 0; step < steps; ++step) {
+      body(e.constant(step));
+    }
+    return;
   }
+  e.loop(e.constant(0), e.constant(steps), body);
+  llvm::LLVMContext &context = e.context();
+  auto *keep = llvm::MDNode::get(
+      context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  auto *marks = llvm::MDNode::getDistinct(context, {nullptr, keep});
+  marks->replaceOperandWith(0, marks);
+  llvm::BasicBlock *latch = b.GetInsertBlock()->getSinglePredecessor();
+  latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, marks);
 }
 
 /// Of 128 threads each: 64 rows; and all columns of a block of 128, or every

@@ -154,6 +154,7 @@ struct Product {
   bool runLong() const;
   bool runTransposed() const;
   bool runDots() const;
+  bool runDotsOfFewRows() const;
   bool runFewRows() const;
   bool runResident() const;
   void packA(const Block &block, Output *packedA) const;
@@ -506,6 +507,51 @@ bool Product<Input, Output>::runDots() const {
   }
 }
 
+/// Few rows, and lines along k in b: some lines of b at a time, which stay in
+/// the nearest caches while all rows are multiplied with them.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runDotsOfFewRows() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    constexpr int64_t bytesOfLines = 64 << 10, stretch = 4096, mostRows = 16;
+    // Against packing b: the lanes of a dot are summed at the end.
+    int64_t lanes = kernels.columns / 2;
+    int64_t workOfDots = m * (k + lanes * lanes * 7 / 16);
+    if (bRow != 1 || m > mostRows || workOfDots > (m + packingCost) * k) {
+      return false;
+    }
+    bool isPacked = aColumn != 1;
+    ScratchMemory scratch(isPacked ? m * k * sizeof(Output) : 0);
+    const Output *rows = a;
+    if (isPacked) {
+      auto *packed = static_cast<Output *>(scratch.data());
+      if (!packed) {
+        return false;
+      }
+      pack(k, k, m, a, aColumn, aRow, packed); // one panel: a transposed
+      rows = packed;
+    }
+    int64_t length = std::min(stretch, k);
+    int64_t together =
+        roundUp(bytesOfLines / (length * int64_t(sizeof(Output))) + 1, 4);
+    share((n - 1) / together + 1, m * k * together,
+          [&](int64_t begin, int64_t end) {
+            for (int64_t unit = begin; unit < end; ++unit) {
+              int64_t from = unit * together, to = std::min(from + together, n);
+              for (int64_t p = 0; p < k; p += length) {
+                kernels.dotTiles(m, to - from, std::min(length, k - p),
+                                 rows + p, isPacked ? k : aRow,
+                                 b + from * bColumn + p, bColumn, c + from,
+                                 cRow, accumulates || p > 0);
+              }
+              finished(0, m, from, to);
+            }
+          });
+    return true;
+  }
+}
+
 /// Few rows: only they are packed.
 template <typename Input, typename Output>
 bool Product<Input, Output>::runFewRows() const {
@@ -801,8 +847,8 @@ void Product<Input, Output>::run() const {
     return;
   }
   bool isDone = k > 0 && (runLong() || runVector() || runNarrowVector() ||
-                          runTransposed() || runDots() || runFewRows() ||
-                          runResident() || runPacked());
+                          runTransposed() || runDots() || runDotsOfFewRows() ||
+                          runFewRows() || runResident() || runPacked());
   if (!isDone) {
     runNaive(0, m);
   }

@@ -263,6 +263,9 @@ static void checkLargeSizes() {
     checkAll({1, 31, 25, 2049, isATransposed, isBTransposed, false});
     // b stays in the cache: in blocks of k, in pieces of columns, and with
     // lines of a, across or along, and of b that are 4096 bytes of f32 apart.
+    // Few rows and many columns, and of more terms than are summed at once.
+    checkAll({1, 5, 701, 130, isATransposed, isBTransposed, layout == 1});
+    checkAll({1, 3, 70, 5001, isATransposed, isBTransposed, layout == 2});
     checkAll({1, 101, 40, 500, isATransposed, isBTransposed, layout == 2});
     checkAll({1, 61, 300, 40, isATransposed, isBTransposed, false});
     checkAll({1, 150, 37, 1021, isATransposed, isBTransposed, true});

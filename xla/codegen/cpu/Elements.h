@@ -52,8 +52,16 @@ IndexIn<B> movedIndex(B &e, Operation *op, const IndexIn<B> &index,
   moved = true;
   Value result = op->getResult(0);
   if (auto reshape = llvm::dyn_cast<ReshapeOp>(op)) {
-    return e.reshapeIndex(index, shapeOf(result),
-                          shapeOf(reshape.getOperand()));
+    llvm::ArrayRef<int64_t> from = shapeOf(result),
+                            to = shapeOf(reshape.getOperand());
+    if (from.size() > 1 && to.size() > 1 && !llvm::is_contained(from, 0) &&
+        groupsOf(from, to).size() == 1) {
+      // What is in memory is read at the number, which is not taken apart.
+      IndexIn<B> source;
+      source.linear = e.linearOf(index, from);
+      return source;
+    }
+    return e.reshapeIndex(index, from, to);
   }
   if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op)) {
     return broadcastIndex(e, index, broadcast.getOperand(), result,

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <memory>
 
 using namespace jaxlib;
 namespace py = pybind11;
@@ -207,6 +208,59 @@ static py::object copyToDevice(py::handle source, Device &device,
                       BufferList(std::move(*buffer))));
 }
 
+/// Lets go of an array whose memory another one showed.
+static void releaseShared(void *, void *holder) {
+  auto *shared = static_cast<BufferPointer *>(holder);
+  (*shared)->unpin();
+  delete shared;
+}
+
+/// The same memory as an array of another device, where both devices see it;
+/// null where the memory of the one cannot be shown by the other.
+static StatusOr<BufferPointer> shareWith(const BufferPointer &from,
+                                         Device &device) {
+  XLA_RETURN_IF_ERROR(from->await());
+  StatusOr<xla::Shape> shape = from->shape();
+  if (!shape.ok()) {
+    return shape.status();
+  }
+  StatusOr<const void *> memory = from->pin();
+  if (!memory.ok()) {
+    return memory.status();
+  }
+  if (*memory == nullptr) {
+    return BufferPointer();
+  }
+  auto holder = std::make_unique<BufferPointer>(from);
+  StatusOr<BufferPointer> view =
+      Buffer::viewOf({*memory, shape->type, shape->dimensions, {}}, device,
+                     releaseShared, holder.get());
+  if (!view.ok()) {
+    from->unpin();
+    return view.status();
+  }
+  holder.release();
+  return view;
+}
+
+static py::object sharedOn(py::handle source, Device &device,
+                           py::handle sharding, bool committed) {
+  ArrayObject *array = expectArray(source);
+  expectAlive(array);
+  if (array->buffers.size() != 1 ||
+      &array->buffers[0]->client() != device.client) {
+    throw py::value_error("only an array on one device is shared, with another "
+                          "device of its client");
+  }
+  BufferPointer from = array->buffers[0];
+  BufferPointer buffer = valueOrThrow(shareWith(from, device));
+  if (!buffer) {
+    buffer = valueOrThrow(from->copyTo(device, device.defaultMemory));
+  }
+  return own(newArray(array->facts, sharding.ptr(), committed,
+                      BufferList(std::move(buffer))));
+}
+
 static BufferList copyList(const BufferList &list) { return list; }
 
 static py::object viewWith(py::handle source, py::handle sharding,
@@ -294,6 +348,10 @@ void jaxlib::registerTransfers(py::module_ &module) {
              py::arg("device"), py::arg("memory_kind") = "", py::kw_only(),
              py::arg("sharding"), py::arg("committed"),
              "A copy of an array of one shard in a device's memory.");
+  module.def("shared_on", &sharedOn, py::arg("array"), py::arg("device"),
+             py::kw_only(), py::arg("sharding"), py::arg("committed"),
+             "An array of one shard on another device that sees its memory, "
+             "which both share.");
   module.def("view_with", &viewWith, py::arg("array"), py::kw_only(),
              py::arg("sharding"), py::arg("committed"), py::arg("weak_type"),
              "The same memory as an array with other facts.");

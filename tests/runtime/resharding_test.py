@@ -46,6 +46,34 @@ def test_arrays_move_from_every_sharding_to_every_other(source):
     assert not x.is_deleted()
 
 
+@pytest.mark.parametrize("source", ["host of the caller", "rows", "half"])
+def test_devices_that_hold_the_same_share_its_memory(source):
+    known = shardings()
+    values = np.arange(8192, dtype="f4").reshape(8, 1024)
+    given = values if source not in known else jax.device_put(values, known[source])
+    for _ in range(3):  # a program may do later what was copied at first
+        x = jax.device_put(given, known["whole"])
+        for shard in x.addressable_shards:
+            np.testing.assert_array_equal(shard.data, values)
+        assert len({s.data.unsafe_buffer_pointer() for s in x.addressable_shards}) == 1
+
+
+def test_what_devices_share_is_not_overwritten():
+    values = np.arange(8192, dtype="f4").reshape(8, 1024)
+    whole = shardings()["whole"]
+    double = jax.jit(lambda x: x * 2, donate_argnums=0)
+    parts = [shard.data for shard in jax.device_put(values, whole).addressable_shards]
+    np.testing.assert_array_equal(double(parts[0]), values * 2)
+    np.testing.assert_array_equal(double(parts[1]), values * 2)
+    parts[2].delete()
+    for part in parts[3:]:
+        np.testing.assert_array_equal(part, values)
+    x = jax.device_put(values, whole)
+    for shard in double(x).addressable_shards:
+        np.testing.assert_array_equal(shard.data, values * 2)
+    assert x.is_deleted()
+
+
 def test_what_is_moved_once_needs_no_program(caplog):
     known = shardings()
     x = jax.device_put(np.arange(48, dtype="f4").reshape(8, 6), known["rows"])
@@ -53,7 +81,7 @@ def test_what_is_moved_once_needs_no_program(caplog):
     def compiles():
         caplog.clear()
         with jax.log_compiles():
-            jax.block_until_ready(jax.device_put(x, known["whole"]))
+            jax.block_until_ready(jax.device_put(x, known["both"]))
         return any("move" in record.getMessage() for record in caplog.records)
 
     assert [compiles() for _ in range(3)] == [False, True, False]

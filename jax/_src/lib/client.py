@@ -25,6 +25,7 @@ from jaxlib._native.client import (
     set_aval_maker as set_aval_maker,
     set_runtime_error as set_runtime_error,
     shard_of as shard_of,
+    shared_on as shared_on,
     view_with as view_with,
     with_order as with_order,
 )

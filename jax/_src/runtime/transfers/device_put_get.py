@@ -383,19 +383,27 @@ def split(
         holders, cuts = sharding.first_summands, sharding.summed
     if not devices[0].is_addressable and devices[0].client.is_absent:
         return put_on_device(array, devices[0])  # refuses a machine that is described
-    shards = [
-        client.array_from_host(
-            np.asarray(array[index])
-            if device in holders
-            else np.zeros_like(array[index]),
+    shares = _can_share(array, sharding) and holders is devices
+    made: dict[tuple, Any] = {}
+    shards = []
+    for device, index in cuts.addressable_devices_indices_map(array.shape).items():
+        here = shardings_lib.of_device(device)
+        key = tuple([(cut.start, cut.stop) for cut in index])
+        if shares and key in made:
+            shards.append(
+                client.shared_on(made[key], device, sharding=here, committed=True)
+            )
+            continue
+        part = np.asarray(array[index])
+        shard = made[key] = client.array_from_host(
+            part if device in holders else np.zeros_like(part),
             device,
             sharding.memory_kind or "",
-            sharding=shardings_lib.of_device(device),
+            sharding=here,
             committed=True,
             weak_type=weak_type,
         )
-        for device, index in cuts.addressable_devices_indices_map(array.shape).items()
-    ]
+        shards.append(shard)
     return client.array_from_shards(
         shape=array.shape,
         dtype=array.dtype,
@@ -403,6 +411,20 @@ def split(
         sharding=sharding,
         committed=committed,
         shards=shards,
+    )
+
+
+# What is copied sooner than shared.
+_LEAST_SHARED_BYTES = 4096
+
+
+def _can_share(array, sharding):
+    """Whether devices that hold the same part may hold it in the same memory: the host's."""
+    device = sharding.ordered_devices[0]
+    return (
+        array.nbytes >= _LEAST_SHARED_BYTES
+        and device.platform == "cpu"
+        and sharding.memory_kind in (None, device.default_memory().kind)
     )
 
 

@@ -1,9 +1,10 @@
 """Arrays from one sharding to another, by way of the devices.
 
 Over the same devices a program moves the parts: the compiler knows the cheapest
-collectives. But what is moved so for the first time, is in the memory of the host as
-a CPU's arrays are, and is small, is copied at once: compiling would take longer. To
-other devices, whole shards are copied. Only what neither gives goes by way of the host.
+collectives. But what is in the memory of the host, as a CPU's arrays are, is copied at
+once where it is small and moved so for the first time: compiling would take longer; and
+where every device is to have all of it: one copy serves them all. To other devices, whole
+shards are copied. Only what neither gives goes by way of the host.
 """
 
 import dataclasses
@@ -39,6 +40,10 @@ def move(array: Any, sharding: shardings_lib.Sharding, committed: bool) -> Any:
         )
     if not (source.is_fully_addressable and sharding.is_fully_addressable):
         return _over_processes(array, sharding, committed)
+    if sharding.num_devices > 1 and sharding.is_fully_replicated:
+        if _is_at_hand(array, sharding):  # one copy serves all devices
+            value = array._value
+            return device_put_get.split(value, array.weak_type, sharding, committed)
     is_same_number = source.num_devices == sharding.num_devices > 1
     if is_same_number and source.memory_kind == sharding.memory_kind:
         if source.ordered_devices == sharding.ordered_devices:
@@ -154,12 +159,20 @@ def _is_host_quicker(array, sharding, aval):
     """Whether to copy at once what has not been moved so before."""
     parts = math.prod(sharding.shard_shape(array.shape)) * sharding.num_devices
     return (
+        parts * array.dtype.itemsize <= _SMALL_BYTES
+        and _is_at_hand(array, sharding)
+        and next(_moves(aval, array.sharding, sharding)) == 0
+    )
+
+
+def _is_at_hand(array, sharding):
+    """Whether an array is there already, in the memory of the host, where it is wanted."""
+    return (
         array.sharding.is_fully_addressable
         and not device_put_get.sums_of(array.sharding)
-        and parts * array.dtype.itemsize <= _SMALL_BYTES
         and sharding.ordered_devices[0].platform == "cpu"
+        and array.sharding.ordered_devices[0].platform == "cpu"
         and array.is_ready()  # who asks for a move does not wait for the array
-        and next(_moves(aval, array.sharding, sharding)) == 0
     )
 
 

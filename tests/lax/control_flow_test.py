@@ -8,6 +8,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.core import concrete
 from jax.extend.core import ClosedJaxpr
 from tests.testing import refusals
 
@@ -41,6 +42,18 @@ def difference_quotient(fun, x, step=1e-2):
         behind[index] -= step
         slopes[index] = (float(fun(ahead)) - float(fun(behind))) / (2 * step)
     return slopes
+
+
+def test_no_error_is_explained_for_a_bound_that_is_traced(monkeypatch):
+    explained = []
+
+    def index_error(tracer, kind=int):
+        explained.append(tracer)
+        return TypeError("no index")
+
+    monkeypatch.setattr(concrete, "index_error", index_error)
+    loop = jax.jit(lambda n: lax.fori_loop(0, n, lambda i, s: s + i, 0))
+    assert loop(5) == 10 and not explained
 
 
 def test_scan_carries_and_stacks():

@@ -5,6 +5,7 @@ variable alive; lines are looked up only when somebody asks.
 """
 
 import contextvars
+import itertools
 import linecache
 import os
 import sys
@@ -145,11 +146,7 @@ UNKNOWN = Location(())
 
 def frame_of(code: CodeType, offset: int) -> Frame:
     """The line of the program at an offset into a code object."""
-    positions = _positions(code)
-    index = offset // 2
-    line = end_line = column = end_column = None
-    if 0 <= index < len(positions):
-        line, end_line, column, end_column = positions[index]
+    line, end_line, column, end_column = _position(code, offset // 2)
     return Frame(
         code.co_filename,
         line or code.co_firstlineno,
@@ -160,8 +157,12 @@ def frame_of(code: CodeType, offset: int) -> Frame:
     )
 
 
-def _positions(code):
-    return list(code.co_positions()) if hasattr(code, "co_positions") else []
+def _position(code, index):
+    """Where the instruction of a number is in the file: lines and columns, None where unknown."""
+    unknown = (None, None, None, None)
+    if index < 0 or not hasattr(code, "co_positions"):
+        return unknown
+    return next(itertools.islice(code.co_positions(), index, None), unknown)
 
 
 class Replay:

@@ -126,8 +126,19 @@ class Parameters:
     by_position: tuple[str, ...]
     by_either: tuple[str, ...]
     by_name: tuple[str, ...]
-    takes_any_position: bool
-    takes_any_name: bool
+    # The parameters that take all others of their kind; "" where there is none.
+    any_position: str
+    any_name: str
+
+    @property
+    def takes_any_position(self) -> bool:
+        """Whether any number of arguments may be passed by position."""
+        return bool(self.any_position)
+
+    @property
+    def takes_any_name(self) -> bool:
+        """Whether arguments of any name may be passed by name."""
+        return bool(self.any_name)
 
     @property
     def positional(self) -> tuple[str, ...]:
@@ -153,12 +164,13 @@ def parameters_of(fun: Callable) -> Parameters | None:
             )
         )
         names = code.co_varnames
+        others = iter(names[named:])
         return Parameters(
             names[:only],
             names[only:either],
             names[either:named],
-            bool(code.co_flags & inspect.CO_VARARGS),
-            bool(code.co_flags & inspect.CO_VARKEYWORDS),
+            next(others) if code.co_flags & inspect.CO_VARARGS else "",
+            next(others) if code.co_flags & inspect.CO_VARKEYWORDS else "",
         )
     signature = signature_of(fun)
     if signature is None:
@@ -170,8 +182,8 @@ def parameters_of(fun: Callable) -> Parameters | None:
         tuple(kinds[inspect.Parameter.POSITIONAL_ONLY]),
         tuple(kinds[inspect.Parameter.POSITIONAL_OR_KEYWORD]),
         tuple(kinds[inspect.Parameter.KEYWORD_ONLY]),
-        bool(kinds[inspect.Parameter.VAR_POSITIONAL]),
-        bool(kinds[inspect.Parameter.VAR_KEYWORD]),
+        "".join(kinds[inspect.Parameter.VAR_POSITIONAL]),
+        "".join(kinds[inspect.Parameter.VAR_KEYWORD]),
     )
 
 
@@ -182,37 +194,26 @@ def arg_names(
 
     `args` lacks the static arguments, whose positions are `static`.
     """
-    signature = signature_of(fun)
-    names: list[str] = []
-    if signature is not None:
-        for parameter in signature.parameters.values():
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                start = len(names)
-                count = len(args) + len(static) - start
-                names += [f"{parameter.name}[{i}]" for i in range(count)]
-            elif parameter.kind in (
-                parameter.POSITIONAL_ONLY,
-                parameter.POSITIONAL_OR_KEYWORD,
-            ):
-                names.append(parameter.name)
+    parameters = parameters_of(fun)
+    names = list(parameters.positional) if parameters else []
+    if parameters and parameters.any_position:
+        count = len(args) + len(static) - len(names)
+        names += [f"{parameters.any_position}[{i}]" for i in range(count)]
     names = [name for i, name in enumerate(names) if i not in static]
     out: list[str] = []
     for index, arg in enumerate(args):
         base = names[index] if index < len(names) else f"args[{index}]"
         out += leaf_names(base, arg)
-    others = _name_of_others(signature) if kwargs else None
     for name in sorted(kwargs):
-        is_own = others is None or name in signature.parameters
-        out += leaf_names(name if is_own else f"{others}['{name}']", kwargs[name])
+        is_own = (
+            parameters is None
+            or not parameters.any_name
+            or name in parameters.positional
+            or name in parameters.by_name
+        )
+        base = name if is_own else f"{parameters.any_name}['{name}']"
+        out += leaf_names(base, kwargs[name])
     return tuple(out)
-
-
-def _name_of_others(signature):
-    """The parameter that takes keyword arguments without one of their own, or None."""
-    for parameter in signature.parameters.values() if signature else ():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            return parameter.name
-    return None
 
 
 def leaf_names(base: str, value: Any) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import wide_values
+from jax._src.core import trace, wide_values
 from jax._src.core.avals import get_aval
 from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow import programs, python_control_flow
@@ -30,6 +30,8 @@ def _known_integer(x) -> int | None:
     """The value of an integer that is not traced."""
     if isinstance(x, bool):
         return int(x)
+    if isinstance(x, trace.Tracer) and x.known_value() is None:
+        return None  # as an index it raises an error whose message reads the file
     try:
         return operator.index(x)
     except Exception:

@@ -1,6 +1,7 @@
 """What runs programs: our compiler, our interpreter, the real XLA, and our GPU compiler.
 
 The plugin of the last is named by OPENCL_PLUGIN; its executors are `emulator` and `opencl`.
+`fast` and `best` are our compiler, told which tier to compile in.
 """
 
 import contextlib
@@ -23,7 +24,24 @@ XLA_FLAGS = (
 )
 NAMES = ("native", "reference", "xla")
 OPENCL_BACKENDS = {"emulator": "reference", "opencl": "native"}
+TIERS = ("fast", "best")
 CODES = {element.dtype: element.code for element in BY_NAME.values()}
+
+
+class InTier(pypjrt.CompileOptions):
+    """The usual options, and a tier of compilation."""
+
+    def __init__(self, tier: str) -> None:
+        super().__init__()
+        self._tier = tier
+
+    def encode(self, abi) -> bytes:
+        def field(tag: bytes, content: bytes) -> bytes:
+            return tag + bytes([len(content)]) + content
+
+        value = field(b"\x12", field(b"\x0a", self._tier.encode()))
+        entry = field(b"\x0a", b"xla_cpu_compile_tier") + value
+        return super().encode(abi) + field(b"\x3a", entry)
 
 
 class Executor:
@@ -32,11 +50,14 @@ class Executor:
     def __init__(self, name: str, client) -> None:
         self.name = name
         self._client = client
+        self._options = InTier(name) if name in TIERS else None
 
     def run(self, text: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
         """Compiles and runs a program; `pypjrt.errors.PjrtError` says why not."""
         with contextlib.ExitStack() as stack:
-            program = stack.enter_context(self._client.compile(text))
+            program = stack.enter_context(
+                self._client.compile(text, options=self._options)
+            )
             device = stack.enter_context(self._client.device(0))
             buffers = [
                 stack.enter_context(buffer_from(self._client, array, device))
@@ -79,6 +100,7 @@ def opened(plugin_path: str, names=NAMES):
                 options = {"backend": OPENCL_BACKENDS[name]}
                 client = pypjrt.Client.create(plugin, options=options)
             else:
-                client = pypjrt.Client.create(ours, options={"backend": name})
+                backend = "native" if name in TIERS else name
+                client = pypjrt.Client.create(ours, options={"backend": backend})
             executors[name] = Executor(name, stack.enter_context(client))
         yield executors

@@ -117,6 +117,12 @@ def outcomes(program: Program, by_name, begin=lambda name: None):
     return found
 
 
+def _difference(value, pair, a, b):
+    if set(pair) <= {"native", *executors.TIERS}:
+        return compare.bits_difference(a, b)
+    return compare.difference(value, a, b)
+
+
 def mismatches(
     program: Program, by_name, begin=lambda name: None
 ) -> list[freedoms.Mismatch]:
@@ -134,7 +140,7 @@ def mismatches(
         for a, b in pairs
         for number, value in enumerate(program.results)
         if not (value.freedoms and "xla" in (a, b))
-        if (what := compare.difference(value, results[a][number], results[b][number]))
+        if (what := _difference(value, (a, b), results[a][number], results[b][number]))
     ]
 
 

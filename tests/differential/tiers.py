@@ -15,7 +15,7 @@ from jax._src.lib import fastpath
 from jax._src.runtime.compilation import compile
 from jax._src.runtime.devices import backends
 from jax._src.runtime.transfers import device_put_get
-from tests.differential import generate
+from tests.differential import compare, generate
 from tests.differential.program import Program
 
 
@@ -40,13 +40,6 @@ def run(program: Program, tier: str) -> list[np.ndarray] | str:
         return [np.asarray(x) for x in data.run(leaves)]
 
 
-def _bits(x):
-    """The bytes of an array, of which all NaNs are one."""
-    if x.dtype.kind in "fcV" or "float" in x.dtype.name:
-        x = np.where(np.isnan(x), np.full_like(x, np.nan), x)
-    return x.tobytes()
-
-
 def difference(seed: int) -> str:
     """What differs between the tiers of the program of a seed; else ``""``."""
     program = generate.generate(seed)
@@ -54,7 +47,7 @@ def difference(seed: int) -> str:
     if isinstance(best, str) or isinstance(fast, str):
         return "" if best == fast else f"{seed}: {best!r} and {fast!r}"
     for number, (x, y) in enumerate(zip(best, fast, strict=True)):
-        if _bits(x) != _bits(y):
+        if compare.bits_of(x) != compare.bits_of(y):
             return f"{seed}: result {number}: {x!r} and {y!r}"
     return ""
 

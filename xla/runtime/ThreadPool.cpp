@@ -20,6 +20,10 @@ namespace xla {
 /// slice.
 static constexpr std::chrono::microseconds spinTime{20};
 
+/// Where the least piece is a multiple of it, so is where pieces begin: arrays
+/// whose elements are shared out are cut between lines of the cache.
+static constexpr int64_t wholePieces = 64;
+
 /// True on a thread that is inside a piece: what it forks runs in place.
 static thread_local bool isInsidePiece = false;
 
@@ -218,6 +222,9 @@ void ThreadPool::runPieces(Job &job) {
   while (begin < job.count) {
     int64_t left = job.count - begin;
     int64_t piece = std::max(job.grain, left / (2 * job.threads));
+    if (job.grain % wholePieces == 0) {
+      piece -= piece % wholePieces;
+    }
     int64_t end = begin + std::min(piece, left);
     if (job.next.compare_exchange_weak(begin, end, std::memory_order_relaxed)) {
       job.body(job.context, begin, end);

@@ -46,7 +46,8 @@ public:
 
   /// Calls `body` on disjoint pieces that together cover [0, count), on this
   /// thread and on idle helpers, and returns when all are done. A piece has at
-  /// least `grain` items, save the last. Runs in place when one piece is all
+  /// least `grain` items, save the last, and begins at a multiple of 64 where
+  /// `grain` is one. Runs in place when one piece is all
   /// there is, when the pool has one thread, inside another `parallelFor`, and
   /// for a while after helpers that lost their processors held a caller up.
   /// How the range is cut depends on the number of threads: results must not

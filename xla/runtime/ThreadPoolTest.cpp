@@ -41,6 +41,24 @@ static void testEveryItemIsVisitedOnce() {
   }
 }
 
+static void testPiecesBeginBetweenLines() {
+  for (int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    for (int64_t count : {1, 100, 4097, 100003}) {
+      for (int64_t grain : {64, 128, 640}) {
+        std::atomic<bool> areWhole{true};
+        pool.parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+          if (begin % 64 != 0) {
+            areWhole = false;
+          }
+        });
+        XLA_CHECK(areWhole);
+        XLA_CHECK(visitsEachOnce(pool, count, grain));
+      }
+    }
+  }
+}
+
 static void testSeveralThreadsTakePart() {
   ThreadPool pool(2);
   std::atomic<int> arrived{0};
@@ -182,6 +200,7 @@ static void testRunnersTakeTheHelpersPlace() {
 
 int main() {
   testEveryItemIsVisitedOnce();
+  testPiecesBeginBetweenLines();
   testSeveralThreadsTakePart();
   testNestedLoopsRunInPlace();
   testManyCallersWhileTheSizeChanges();

@@ -25,6 +25,10 @@
 
 #include <optional>
 
+namespace xla::kernel {
+struct Kernel;
+} // namespace xla::kernel
+
 namespace xla::cpu {
 
 /// What a product's kernel calls on finished elements, as words of the
@@ -88,6 +92,9 @@ public:
                                               llvm::ArrayRef<Element> values);
 
   void emitRegion(mlir::Operation *op);
+  bool isStreamed(const kernel::Kernel &kernel,
+                  llvm::ArrayRef<BufferSlice> written) const;
+  void readBlocksAhead(const kernel::Kernel &kernel, Writes &accesses);
   /// The loop nest that the plan makes part of the product at `op`, which is
   /// then not emitted where it stands. Where the sums are wider than the
   /// result, they are at `sums`, as elements of `sumType`, and are rounded

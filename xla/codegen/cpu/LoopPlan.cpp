@@ -164,6 +164,9 @@ LoopPlan planLoops(llvm::ArrayRef<int64_t> shape, bool isFlat, double cost,
     if (isFlat || looped.size() == 1 || oneEach) {
       plan.order = LoopOrder::Flat;
       plan.grain = grainOf(count, cost);
+      if (plan.grain >= cpuTarget.wholePieces) { // vectors fill cache lines
+        plan.grain = llvm::alignTo(plan.grain, cpuTarget.wholePieces);
+      }
       return plan;
     }
     // Lines are shared out; long lines, if they are few, in blocks.
@@ -286,6 +289,24 @@ llvm::SmallVector<int64_t> BreakFinder::find(llvm::ArrayRef<Value> outputs) {
     breaks.clear();
   }
   return breaks;
+}
+
+void cutAtLines(llvm::SmallVectorImpl<int64_t> &breaks, int64_t size,
+                int64_t bytes) {
+  constexpr int64_t enough = 16; // lines of the cache
+  int64_t line = cpuTarget.cacheLine / bytes;
+  if (line < 2 || size % line != 0) {
+    return;
+  }
+  llvm::SmallVector<int64_t> cut;
+  for (auto [n, begin] : llvm::enumerate(breaks)) {
+    int64_t end = n + 1 < breaks.size() ? breaks[n + 1] : size;
+    cut.push_back(begin);
+    if (begin % line != 0 && end - begin >= enough * line) {
+      cut.push_back(llvm::alignTo(begin, line));
+    }
+  }
+  breaks.assign(cut.begin(), cut.end());
 }
 
 llvm::SmallVector<int64_t> findBreaks(const FusionPlan &fusion,

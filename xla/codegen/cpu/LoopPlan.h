@@ -74,6 +74,11 @@ LoopPlan planLoops(llvm::ArrayRef<int64_t> shape, bool isFlat, double cost,
                    LoopSite site = {}, llvm::ArrayRef<int64_t> breaks = {},
                    int64_t code = 1);
 
+/// Adds to the breaks of lines of `size` elements where, behind one of them,
+/// vectors begin to fill lines of the cache, if enough follow.
+void cutAtLines(llvm::SmallVectorImpl<int64_t> &breaks, int64_t size,
+                int64_t bytes);
+
 /// Where the innermost index of a nest that computes `outputs` goes over from
 /// one piece of a concatenation or pad to the next.
 llvm::SmallVector<int64_t> findBreaks(const FusionPlan &fusion,

@@ -18,7 +18,7 @@ using kernel::Code;
 using kernel::Id;
 using kernel::Step;
 
-static BufferSlice sliceOf(const kernel::Buffer &buffer) {
+BufferSlice sliceOf(const kernel::Buffer &buffer) {
   BufferSlice::Kind kind = BufferSlice::Arena;
   switch (buffer.memory) {
   case kernel::Buffer::Argument:
@@ -143,6 +143,17 @@ void KernelLowering::lowerScope(Id opener, Id end) {
   };
   switch (step.code) {
   case Code::Parallel:
+    e.parallel(step.number, step.least,
+               [&](llvm::Value *first, llvm::Value *last) {
+                 // The runtime cuts there; so LLVM knows of whole lines.
+                 bool isCut = step.least % cpuTarget.wholePieces == 0;
+                 lowerAxis(isCut && step.least
+                               ? e.builder().CreateAnd(
+                                     first, -uint64_t(cpuTarget.wholePieces))
+                               : first,
+                           last);
+               });
+    return;
   case Code::OfRows:
     e.parallel(step.number, step.least, lowerAxis);
     return;

@@ -67,6 +67,9 @@ private:
   llvm::DenseMap<int64_t, SlotArray> slots; ///< by buffer
 };
 
+/// Where a buffer of a kernel is.
+BufferSlice sliceOf(const kernel::Buffer &buffer);
+
 /// Emits the steps of a kernel, which `kernel::verify` accepts, where code is
 /// being emitted.
 void lowerKernel(Emitter &e, const kernel::Kernel &kernel);

@@ -3,6 +3,8 @@
 #include "xla/codegen/cpu/MemoryAccess.h"
 
 #include "xla/codegen/cpu/MathLibrary.h"
+#include "xla/codegen/cpu/QuickCode.h"
+#include "xla/codegen/cpu/TargetDescription.h"
 
 #include "llvm/IR/MDBuilder.h"
 
@@ -132,6 +134,40 @@ void MemoryAccess::annotate(llvm::Instruction *access,
   access->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
 }
 
+/// A pass after vectorisation does what is said here (MoveStreams.cpp), and
+/// finds it among the scopes, which the vectoriser hands on. They are of
+/// another domain, so that they say nothing of aliases.
+void MemoryAccess::markStreams(llvm::Instruction *access,
+                               const BufferSlice &slice) {
+  if (!writes) {
+    return;
+  }
+  std::string name;
+  if (llvm::isa<llvm::StoreInst>(access)) {
+    name = writes->isStreamed && llvm::is_contained(writes->written, slice)
+               ? streamMark.str()
+               : "";
+  }
+  for (const auto &[read, bytes] : writes->ahead) {
+    if (llvm::isa<llvm::LoadInst>(access) && read == slice) {
+      name = (aheadMark + std::to_string(bytes)).str();
+    }
+  }
+  if (name.empty()) {
+    return;
+  }
+  llvm::MDNode *&mark = streamMarks[name];
+  if (!mark) {
+    llvm::MDBuilder metadata(context());
+    mark = llvm::MDNode::get(
+        context(), metadata.createAliasScope(
+                       name, metadata.createAliasScopeDomain("streams")));
+  }
+  constexpr unsigned kind = llvm::LLVMContext::MD_alias_scope;
+  access->setMetadata(
+      kind, llvm::MDNode::concatenate(access->getMetadata(kind), mark));
+}
+
 llvm::Value *MemoryAccess::fromMemory(ElementType type, llvm::Value *value) {
   return value->getType()->isIntegerTy(8)
              ? builder().CreateTrunc(value, registerType(type, context()))
@@ -160,6 +196,7 @@ Element MemoryAccess::load(ElementType type, const BufferSlice &slice,
         builder().CreateGEP(memory, base, at, "", within(slice));
     llvm::LoadInst *value = builder().CreateLoad(memory, pointer);
     annotate(value, slice);
+    markStreams(value, slice);
     return fromMemory(type, value);
   };
   if (!isComplex(type)) {
@@ -169,14 +206,36 @@ Element MemoryAccess::load(ElementType type, const BufferSlice &slice,
   return {read(first), read(builder().CreateAdd(first, constant(1)))};
 }
 
+/// Results and arenas begin on a line of the cache.
+static void noteAlignment(llvm::Value *base, const BufferSlice &slice) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(base);
+  bool isOnLine = slice.kind == BufferSlice::Result ||
+                  (slice.kind == BufferSlice::Arena &&
+                   slice.index % cpuTarget.cacheLine == 0);
+  if (load && isOnLine) {
+    auto *word = llvm::Type::getInt64Ty(load->getContext());
+    load->setMetadata(
+        llvm::LLVMContext::MD_align,
+        llvm::MDNode::get(load->getContext(),
+                          llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
+                              word, cpuTarget.cacheLine))));
+  }
+}
+
 void MemoryAccess::store(ElementType type, const BufferSlice &slice,
                          llvm::Value *linear, Element element) {
   llvm::Type *memory = memoryType(type, context());
   llvm::Value *base = pointerTo(slice);
+  if (writes && writes->isStreamed) {
+    noteAlignment(base, slice);
+  }
   auto write = [&](llvm::Value *value, llvm::Value *at) {
     llvm::Value *pointer =
         builder().CreateGEP(memory, base, at, "", within(slice));
-    annotate(builder().CreateStore(toMemory(type, value), pointer), slice);
+    llvm::StoreInst *stored =
+        builder().CreateStore(toMemory(type, value), pointer);
+    annotate(stored, slice);
+    markStreams(stored, slice);
   };
   if (!isComplex(type)) {
     write(element.real, linear);

@@ -11,6 +11,8 @@
 #include "xla/codegen/cpu/BufferPlan.h"
 #include "xla/codegen/cpu/FunctionBuilder.h"
 
+#include "llvm/ADT/StringMap.h"
+
 namespace xla::cpu {
 
 class MemoryAccess : public FunctionBuilder {
@@ -43,6 +45,12 @@ public:
   public:
     Writes(MemoryAccess &memory, llvm::ArrayRef<BufferSlice> written);
     ~Writes() { memory.writes = outer; }
+    /// What is written goes past the caches (MoveStreams.cpp).
+    void stream() { isStreamed = true; }
+    /// What lies so many bytes behind what is read of `slice` is read soon.
+    void readAhead(const BufferSlice &slice, int64_t bytes) {
+      ahead.emplace_back(slice, bytes);
+    }
 
   private:
     friend class MemoryAccess;
@@ -53,6 +61,8 @@ public:
     llvm::MDNode *all = nullptr;              // every scope
     llvm::MDNode *rest = nullptr;             // scope of what is only read
     llvm::SmallVector<llvm::MDNode *, 2> others;
+    bool isStreamed = false;
+    llvm::SmallVector<std::pair<BufferSlice, int64_t>, 1> ahead;
   };
 
   /// Calls a function of the math library.
@@ -66,6 +76,7 @@ public:
 protected:
   bool overlaps(const BufferSlice &a, const BufferSlice &b) const;
   void annotate(llvm::Instruction *access, const BufferSlice &slice);
+  void markStreams(llvm::Instruction *access, const BufferSlice &slice);
 
   /// The rows [first, last) that steps are emitted for, of `rows`.
   struct RowBlock {
@@ -73,6 +84,9 @@ protected:
     llvm::Value *first = nullptr, *last = nullptr;
     /// By offset in the scratch memory: where row 0 would be.
     llvm::DenseMap<int64_t, llvm::Value *> bases;
+    int64_t height = 1; ///< rows of a block
+    /// What a step has begun to read for the next block.
+    llvm::SmallVector<BufferSlice, 2> fetched;
   };
 
   ConstantNumber constantNumber;
@@ -82,6 +96,7 @@ protected:
   llvm::MDNode *aliasDomain = nullptr;
   llvm::SmallVector<llvm::MDNode *> aliasScopes; ///< shared by all functions
   size_t scopesUsed = 0;                         ///< of those, by this function
+  llvm::StringMap<llvm::MDNode *> streamMarks;   ///< by name
   llvm::DenseMap<int64_t, int64_t> donatedTo;    ///< result, by argument
 };
 

@@ -53,6 +53,7 @@ static llvm::FunctionPassManager functionPasses() {
   loops.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops),
                                                        /*UseMemorySSA=*/true));
+  passes.addPass(SkipLoads());
   if (hostProcessor().vectorBits > 128) { // with masks
     passes.addPass(SplitTails());
   }
@@ -67,6 +68,7 @@ static llvm::FunctionPassManager functionPasses() {
   again.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(again),
                                                        /*UseMemorySSA=*/true));
+  passes.addPass(MoveStreams());
   return passes;
 }
 

@@ -47,8 +47,26 @@ bool deservesAll(const llvm::Function &function);
 /// thorough, and every tier runs the same passes on them.
 bool addsInAnyOrder(const llvm::Function &function);
 
+/// Makes two of a loop whose rounds all load an element, or all load it for
+/// nothing.
+struct SkipLoads : llvm::PassInfoMixin<SkipLoads> {
+  static llvm::PreservedAnalyses run(llvm::Function &function,
+                                     llvm::FunctionAnalysisManager &analyses);
+};
+
 /// Splits what is less than a vector off loops that compute floats.
 struct SplitTails : llvm::PassInfoMixin<SplitTails> {
+  static llvm::PreservedAnalyses run(llvm::Function &function,
+                                     llvm::FunctionAnalysisManager &analyses);
+};
+
+/// Names of alias scopes: a store is to go past the caches; what lies so many
+/// bytes behind a load is to be fetched.
+inline constexpr llvm::StringLiteral streamMark = "streamed";
+inline constexpr llvm::StringLiteral aheadMark = "ahead ";
+
+/// Does so, once loops are vectors.
+struct MoveStreams : llvm::PassInfoMixin<MoveStreams> {
   static llvm::PreservedAnalyses run(llvm::Function &function,
                                      llvm::FunctionAnalysisManager &analyses);
 };

@@ -24,6 +24,7 @@ struct TargetDescription {
   int64_t lastCacheShare = 2 << 20; ///< what a core has of the last level
   int64_t stack = 64 << 10;         ///< what a step may keep on the stack
   int64_t hugePage = 2 << 20;
+  int64_t streamed = 16 << 20; ///< half of a last-level cache, of many
 
   /// Half of a first-level cache: an array that is written while others are
   /// read, which find room beside it.
@@ -40,6 +41,8 @@ struct TargetDescription {
   int64_t worthSharing = 128 << 10; ///< the least that threads share
   int64_t pieceOfWork = 32 << 10;   ///< the least that one takes at a time
   int64_t blockOfRow = 4 << 10;     ///< elements, where long rows are few
+  /// Where the least piece is a multiple of it, all pieces begin at one.
+  int64_t wholePieces = 64;
 };
 
 inline constexpr TargetDescription cpuTarget;

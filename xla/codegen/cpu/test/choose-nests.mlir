@@ -23,6 +23,18 @@ func.func @main(%x: tensor<2x3x16x16xf32>, %s: tensor<3xf32>) -> tensor<2x3x16x1
 
 // -----
 
+// Behind padding, lines are cut once more where vectors fill lines of the cache.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.pad {{.*}}loops = {breaks = array<i64: 1, 16, 1022>, {{.*}}shape = array<i64: 30, 1024>}
+func.func @main(%x: tensor<30x1021xf32>) -> tensor<30x1024xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %z, low = [0, 1], high = [0, 2], interior = [0, 0]
+    : (tensor<30x1021xf32>, tensor<f32>) -> tensor<30x1024xf32>
+  return %0 : tensor<30x1024xf32>
+}
+
+// -----
+
 // The loop is cut where the padding begins and ends.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.pad {{.*}}loops = {breaks = array<i64: 2, 102>, order = "lines", shape = array<i64: 30, 105>}

@@ -12,6 +12,7 @@
 #include "xla/codegen/cpu/KernelBuilder.h"
 #include "xla/codegen/cpu/LowerKernel.h"
 #include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/elementwise/Subnormals.h"
 #include "xla/codegen/cpu/lower/elementwise/TiledRegion.h"
 #include "xla/codegen/cpu/lower/reduce/Reduce.h"
@@ -66,6 +67,8 @@ Kernel chooseNest(Operation *op, const FusionPlan &fusion,
   llvm::SmallVector<int64_t> breaks, joined(shape);
   if (!isFlat || shape.size() == 1) {
     breaks = findBreaks(fusion, outputs);
+    cutAtLines(breaks, shape.back(),
+               byteWidth(elementTypeOf(outputs.front().getType())));
   }
   if (!isFlat && breaks.empty() && !site.groupRows) {
     joined = joinedShape(fusion, shape, outputs,
@@ -140,6 +143,59 @@ void printKernels(const Schedule &schedule, const BufferPlan &buffers,
   });
 }
 
+static int64_t bytesOf(const kernel::Buffer &buffer) {
+  return llvm::product_of(buffer.shape) * byteWidth(buffer.type);
+}
+
+/// Whether what a kernel writes goes past the caches. None of so much is left
+/// in the last one when it is read again, if as much is read beside it; and
+/// what is written where it was read is in a cache already.
+bool Emitter::isStreamed(const kernel::Kernel &kernel,
+                         llvm::ArrayRef<BufferSlice> written) const {
+  int64_t bytesWritten = 0, bytesRead = 0;
+  for (const kernel::Buffer &buffer : kernel.buffers) {
+    (buffer.isWritten ? bytesWritten : bytesRead) += bytesOf(buffer);
+    if (buffer.isWritten && buffer.memory == kernel::Buffer::Rows) {
+      return false;
+    }
+  }
+  if (bytesWritten < cpuTarget.streamed || bytesRead < bytesWritten / 2) {
+    return false;
+  }
+  return llvm::none_of(kernel.steps, [&](const kernel::Step &step) {
+    return step.code == kernel::Code::Load &&
+           llvm::any_of(written, [&](const BufferSlice &slice) {
+             return overlaps(slice, sliceOf(kernel.buffers[step.number]));
+           });
+  });
+}
+
+/// Whether a member of a row group reads what the step at `op` writes, while it
+/// is in a cache.
+static bool isReadInGroup(const RowGroup *group,
+                          llvm::ArrayRef<Value> outputs) {
+  return group && llvm::any_of(group->members, [&](const RowMember &member) {
+           return llvm::any_of(member.reads, [&](const RowRead &read) {
+             return llvm::is_contained(outputs, read.value);
+           });
+         });
+}
+
+/// Of what a row group reads from memory: the next block while this one is
+/// computed.
+void Emitter::readBlocksAhead(const kernel::Kernel &kernel, Writes &accesses) {
+  for (const kernel::Buffer &buffer : kernel.buffers) {
+    BufferSlice slice = sliceOf(buffer);
+    int64_t bytes = bytesOf(buffer), row = bytes / rowBlock->rows;
+    if (!buffer.isWritten && slice.kind != BufferSlice::Rows &&
+        bytes >= cpuTarget.lastCacheShare && row >= cpuTarget.cacheLine &&
+        !llvm::is_contained(rowBlock->fetched, slice)) {
+      rowBlock->fetched.push_back(slice);
+      accesses.readAhead(slice, row * rowBlock->height);
+    }
+  }
+}
+
 void Emitter::emitRegion(Operation *op) {
   Nest nest(op, fusion, buffers);
   Writes written(*this, nest.slices);
@@ -152,6 +208,14 @@ void Emitter::emitRegion(Operation *op) {
       form.build(nest.outputs, nest.slices, nest.kernel.loops);
   if (!isComplete(*this, form, built, op)) {
     return;
+  }
+  if ((rowBlock || nest.kernel.loops.grain) &&
+      !isReadInGroup(rowGroups.groupOf(op), fusion.regionAt(op)) &&
+      isStreamed(built, nest.slices)) {
+    written.stream();
+  }
+  if (rowBlock) {
+    readBlocksAhead(built, written);
   }
   auto emit = [&] { lowerKernel(*this, built); };
   // Only the entry function keeps what a round has found out for the next.

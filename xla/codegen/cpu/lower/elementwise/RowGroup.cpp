@@ -32,6 +32,7 @@ void Emitter::emitRowGroup(const RowGroup &group) {
   auto emitBlockOfRows = [&](llvm::Value *number) {
     RowBlock block;
     block.rows = group.rows;
+    block.height = height;
     block.first =
         builder().CreateMul(number, constant(height), "firstRow", false, true);
     block.last = builder().CreateNSWAdd(block.first, constant(height));

@@ -11,6 +11,12 @@ import jax.numpy as jnp
 from jax._src.nn import attention_blocks
 
 
+@pytest.fixture(autouse=True)
+def one_device(monkeypatch):
+    """A process that runs other folders' tests too has several."""
+    monkeypatch.setattr(attention_blocks.backends, "device_count", lambda: 1)
+
+
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks are worth it for any size, and may be short."""

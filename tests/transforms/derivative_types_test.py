@@ -311,6 +311,8 @@ def test_the_cotangent_of_a_strong_argument_is_weak_where_its_rule_says_so(retur
         lax.cond(True, jax.grad(fun), jax.grad(fun), x),
     ]
     assert [g.weak_type for g in found] == [is_weak] * len(found)
+    assert not jax.jacrev(fun)(x).weak_type
+    assert jax.jacrev(fun)(1.0).weak_type
     # Where it meets a strong cotangent, or goes on through a strong derivative, it is strong.
     assert not jax.grad(lambda x: fun(x) + jnp.float32(1) * x)(x).weak_type
     assert not jax.grad(lambda x: fun(jnp.sin(x)))(x).weak_type

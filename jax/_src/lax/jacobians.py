@@ -61,10 +61,12 @@ def _counted_units(aval, total, start):
 def _without_float0(derivatives, of):
     """Derivatives of several directions: zeros of the dtype of `of` where it is integer.
 
-    They give way to other dtypes where `of` does.
+    They give way to other dtypes where `of` does, and there alone.
     """
     aval = avals_lib.get_aval(of)
     if derivatives.dtype != scalars.float0 or aval.dtype == scalars.float0:
+        if dtypes.is_weakly_typed(derivatives) and not aval.weak_type:
+            return convert(derivatives, derivatives.dtype)
         return ad.as_weak(derivatives, aval)
     return device_put_get.put_on_device(
         np.zeros(derivatives.shape, aval.dtype),

@@ -208,7 +208,7 @@ static py::object copyToDevice(py::handle source, Device &device,
                       BufferList(std::move(*buffer))));
 }
 
-/// Lets go of an array whose memory another one showed.
+/// Releases an array whose memory another one showed.
 static void releaseShared(void *, void *holder) {
   auto *shared = static_cast<BufferPointer *>(holder);
   (*shared)->unpin();

@@ -179,8 +179,12 @@ def do_docs(options) -> int:
         machine.find_python(options.python_version), wheels
     )
     site = machine.ROOT / "docs/site"
-    # Results of cells hold for one state of the code.
-    cache = machine.CACHE / "docs" / contents[:16]
+    # Results of cells hold for one state of the code, and of the settings that kernels get.
+    settings = [
+        (site / name).read_bytes() for name in ("build_site.py", "matplotlibrc")
+    ]
+    state = environments.fingerprint([contents.encode(), *settings])
+    cache = machine.CACHE / "docs" / state[:16]
     command = [
         python,
         "-P",

@@ -4,7 +4,8 @@
 The forces are the gradient of the potential energy, by `grad`. The leapfrog method
 keeps the energy near its start for ever, because it is symplectic: it computes
 exactly the motion of a slightly different energy. Euler's method, with the same
-number of forces, does not. The picture n_body.png shows both.
+number of forces, does not. The picture n_body.png shows both, and the film n_body.gif
+the bodies as they move.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib import figure
+from matplotlib import animation, figure
 from tqdm import tqdm
 
 import jax
@@ -22,6 +23,7 @@ import jax.numpy as jnp
 
 SOFTENING = 0.05  # keeps the force finite where two bodies meet
 BLOCK = 250  # steps of one call
+TRAIL = 60  # pictures of a film for which a body leaves a trace
 
 
 class State(NamedTuple):
@@ -163,6 +165,42 @@ def draw(
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
+def film(
+    path: pathlib.Path, found: dict[str, Orbits], options: argparse.Namespace
+) -> None:
+    """Draws the last steps of both methods side by side, one picture after the other."""
+    # Every fifth step of the last 600, or of all.
+    shown = {name: orbits.positions[-600::5] for name, orbits in found.items()}
+    reach = 1.25 * np.abs(shown["leapfrog"]).max()
+    picture = figure.Figure(figsize=(5, 2.7), dpi=80, layout="constrained")
+    bodies, traces = [], []
+    for part, (name, positions) in zip(
+        picture.subplots(1, 2), shown.items(), strict=True
+    ):
+        part.set(title=name, aspect="equal", xticks=[], yticks=[])
+        part.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        traces += [part.plot([], [], lw=0.7)[0] for _ in range(options.bodies)]
+        bodies.append((part.plot([], [], ".", color="#222222", ms=5)[0], positions))
+    count = len(shown["leapfrog"])
+
+    def at(number: int) -> list[Any]:
+        begin = max(0, number - TRAIL)
+        for side, (points, positions) in enumerate(bodies):
+            points.set_data(*positions[number].T)
+            for body in range(options.bodies):
+                line = traces[side * options.bodies + body]
+                line.set_data(*positions[begin : number + 1, body].T)
+        return traces
+
+    moving = animation.FuncAnimation(picture, at, count)
+    with tqdm(total=count, desc="film", unit="picture") as bar:
+        moving.save(
+            path,
+            animation.PillowWriter(fps=25),
+            progress_callback=lambda *_: bar.update(),
+        )
+
+
 def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
@@ -199,12 +237,14 @@ def main(arguments: list[str] | None = None) -> dict[str, Orbits]:
     found = run(options)
     path = options.output / "n_body.png"
     draw(path, found, options)
+    film(path.with_suffix(".gif"), found, options)
     for name, orbits in found.items():
         print(
             f"{name:8}  relative error of the energy {np.abs(orbits.energy_drift).max():.1e}, "
             f"of the angular momentum {np.abs(orbits.momentum_drift).max():.1e}"
         )
     print(f"picture   {path}")
+    print(f"film      {path.with_suffix('.gif')}")
     return found
 
 

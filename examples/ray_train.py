@@ -16,11 +16,7 @@ import tempfile
 from typing import Any
 
 import numpy as np
-import ray
 from matplotlib import figure
-from ray import train
-from ray.train import ScalingConfig
-from ray.train.v2.jax import JaxTrainer
 from tqdm import tqdm
 
 FEATURES, EXAMPLES = 16, 1024
@@ -28,6 +24,8 @@ FEATURES, EXAMPLES = 16, 1024
 
 def loop(config: dict[str, Any]) -> None:
     """What each worker runs. It imports jax itself: workers are other processes, perhaps on other machines."""
+    from ray import train
+
     import jax
     import jax.numpy as jnp
     from jax.sharding import NamedSharding, PartitionSpec
@@ -100,6 +98,11 @@ def main(arguments: list[str] | None = None) -> list[dict[str, Any]]:
         help="where the picture goes (default: this folder)",
     )  # fmt: skip
     options = parser.parse_args(arguments)
+    # Its import takes seconds, and --help needs none of it.
+    import ray
+    from ray.train import ScalingConfig
+    from ray.train.v2.jax import JaxTrainer
+
     steps = 20 if options.quick else options.steps
     options.output.mkdir(parents=True, exist_ok=True)
     ray.init(num_cpus=options.workers + 1, include_dashboard=False)

@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import links
+import phases
 import reference
 import stage_pictures
 
@@ -26,6 +27,14 @@ EXAMPLES = DOCS.parent / "examples"
 # Files of examples that have a page with their source.
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".yaml": "yaml"}
 LIMIT_BYTES = 60_000_000
+KERNEL_SETTINGS = """
+from ipykernel.compiler import XCachingCompiler
+
+c = get_config()
+c.InteractiveShell.xmode = "Minimal"
+c.IPKernelApp.log_level = "ERROR"
+XCachingCompiler.get_code_name = lambda self, raw, code, number: f"cell_{number}.py"
+"""
 
 
 def copy_sources(target: pathlib.Path) -> None:
@@ -59,13 +68,12 @@ def write_examples(target: pathlib.Path) -> None:
 def configure_kernels(folder: pathlib.Path) -> None:
     """Errors in cells are shown as their message, without a traceback: the line is in the cell above.
 
-    Kernels do not warn that they talk to this process over the loopback device without encryption.
+    Kernels do not warn that they talk to this process over the loopback device without encryption. Messages name a cell
+    by its number, and not by a file in a folder of the process.
     """
     profile = folder / "profile_default"
     profile.mkdir(parents=True)
-    (profile / "ipython_kernel_config.py").write_text(
-        "c = get_config()\nc.InteractiveShell.xmode = 'Minimal'\nc.IPKernelApp.log_level = 'ERROR'\n"
-    )
+    (profile / "ipython_kernel_config.py").write_text(KERNEL_SETTINGS)
 
 
 def sphinx(source: pathlib.Path, out: pathlib.Path, options: argparse.Namespace) -> int:
@@ -110,6 +118,7 @@ def parser() -> argparse.ArgumentParser:
 def main() -> int:
     options = parser().parse_args()
     start = time.monotonic()
+    clock = phases.Clock("site")
     with tempfile.TemporaryDirectory() as folder:
         source, site = pathlib.Path(folder, "source"), pathlib.Path(folder, "site")
         copy_sources(source)
@@ -119,11 +128,14 @@ def main() -> int:
         pages = reference.Reference()
         pages.write(source / "reference")
         print(f"reference: {pages.counts}")
+        clock.report("reference written")
         failed = sphinx(source, site, options)
         if failed:
             print("site: Sphinx has warnings or errors, printed above", file=sys.stderr)
             return failed
+        clock.report("Sphinx")
         problems = links.check(site)
+        clock.report("links checked")
         size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
         if size > LIMIT_BYTES:
             problems.append(

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 project = "jax, built anew"
 author = "the authors"
 project_copyright = "the authors, Apache-2.0"
-extensions = ["myst_nb", "mathml", "sidelinks"]
+extensions = ["myst_nb", "mathml", "phases", "sidelinks"]
 root_doc = "index"
 exclude_patterns = ["site", "proposals/README.md", "README.md"]
 default_role = "py:obj"
@@ -32,6 +32,8 @@ nb_execution_cache_path = os.environ.get("SITE_CACHE", "")
 nb_execution_timeout = 240
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+# Messages of errors are sentences and tables: as a traceback, words such as "in" would be coloured, and backticks boxed.
+nb_render_error_lexer = "text"
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 
 html_theme = "furo"

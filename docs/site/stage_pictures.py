@@ -15,12 +15,14 @@ GREY = "#7a7a7a"
 COLOURS = ("#dce8f4", "#cfe3d3", "#f6e3d2", "#ead9ea", "#efeacb")
 
 
-def _box(x: int, y: int, width: int, height: int, colour: str, text: str) -> str:
-    middle = f'x="{x + width / 2}" y="{y + height / 2 + 5}"'
-    return (
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" fill="{colour}" stroke="#8899aa"/>'
-        f'<text {middle} text-anchor="middle">{html.escape(text)}</text>'
-    )
+def _box(x: int, y: int, width: int, height: int, colour: str, lines: list[str]) -> str:
+    rectangle = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" fill="{colour}" stroke="#8899aa"/>'
+    texts = []
+    for number, line in enumerate(lines):
+        middle = y + height / 2 + 5 + 17 * (number - (len(lines) - 1) / 2)
+        anchor = f'x="{x + width / 2}" y="{middle}" text-anchor="middle"'
+        texts.append(f"<text {anchor}>{html.escape(line)}</text>")
+    return rectangle + "".join(texts)
 
 
 def _svg(width: int, height: int, parts: list[str], title: str) -> str:
@@ -33,31 +35,28 @@ def _svg(width: int, height: int, parts: list[str], title: str) -> str:
 
 
 def layers() -> str:
-    """The layers of the front end: what is above may import what is below. Read from the test that holds them."""
+    """The layers of the front end: what is above may import what is below. Read from the test that holds them.
+
+    The picture is no wider than a phone.
+    """
     rules = tomllib.loads((ROOT / "tests/house/layers.toml").read_text())
     order = rules["python"]["layers"][::-1]
-    width, height, gap = 760, 34, 6
+    width, gap, y = 400, 6, 6
     parts = []
     for row, layer in enumerate(order):
-        y = gap + row * (height + gap)
         names = [layer] if isinstance(layer, str) else list(layer)
-        share = (width - gap) // len(names)
-        if len(names) > 7:
-            parts.append(
-                _box(
-                    gap,
-                    y,
-                    width - 2 * gap,
-                    height,
-                    COLOURS[row % 5],
-                    ", ".join(names[:9]) + ", …",
-                )
-            )
-            continue
-        for column, name in enumerate(names):
-            x = gap + column * share
-            parts.append(_box(x, y, share - gap, height, COLOURS[row % 5], name))
-    return _svg(width, gap + len(order) * (height + gap), parts, "Layers of jax/_src")
+        if len(names) > 3:
+            lines = textwrap.wrap(", ".join(names), 54)
+            height = 17 + 17 * len(lines)
+            parts.append(_box(gap, y, width - 2 * gap, height, COLOURS[row % 5], lines))
+        else:
+            share, height = (width - gap) // len(names), 34
+            for column, name in enumerate(names):
+                x = gap + column * share
+                box = _box(x, y, share - gap, height, COLOURS[row % 5], [name])
+                parts.append(box)
+        y += height + gap
+    return _svg(width, y, parts, "Layers of jax/_src")
 
 
 def pipeline() -> str:
@@ -66,7 +65,7 @@ def pipeline() -> str:
     parts = []
     for row, (name, text) in enumerate(explain.STAGES.items()):
         y = gap + row * (height + gap)
-        parts.append(_box(2, y, 108, height, COLOURS[row % 5], name))
+        parts.append(_box(2, y, 108, height, COLOURS[row % 5], [name]))
         lines = textwrap.wrap(text, 38)
         for number, line in enumerate(lines):
             middle = y + height / 2 + 5 + 17 * (number - (len(lines) - 1) / 2)

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.testing import patience
 
@@ -29,12 +30,13 @@ def example(name):
 
 @pytest.fixture
 def quick(tmp_path):
-    """A function that runs an example of a name in its quick mode, and checks its picture."""
+    """A function that runs an example of a name in its quick mode, and checks what it draws."""
 
-    def run(name, *arguments):
+    def run(name, *arguments, drawn=(".png",)):
         module = example(name)
         result = module.main(["--quick", "--output", str(tmp_path), *arguments])
-        assert [path.name for path in tmp_path.iterdir()] == [f"{name}.png"]
+        written = sorted(path.name for path in tmp_path.iterdir())
+        assert written == sorted(name + suffix for suffix in drawn)
         assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG_SIGNATURE)
         return module, result
 
@@ -82,8 +84,10 @@ def test_the_cache_gives_the_logits_of_a_whole_pass():
     np.testing.assert_allclose(np.concatenate(parts), whole, rtol=1e-4, atol=1e-4)
 
 
-def test_leapfrog_keeps_the_energy_and_euler_does_not(quick):
-    _, found = quick("n_body")
+def test_leapfrog_keeps_the_energy_and_euler_does_not(quick, tmp_path):
+    _, found = quick("n_body", drawn=(".png", ".gif"))
+    with Image.open(tmp_path / "n_body.gif") as film:
+        assert film.n_frames == 120
     assert np.abs(found["leapfrog"].energy_drift).max() < 1e-3
     assert np.abs(found["leapfrog"].momentum_drift).max() < 1e-10
     assert np.abs(found["Euler"].energy_drift).max() > 1e-2

@@ -173,7 +173,8 @@ def film(
     shown = {name: orbits.positions[-600::5] for name, orbits in found.items()}
     reach = 1.25 * np.abs(shown["leapfrog"]).max()
     picture = figure.Figure(figsize=(5, 2.7), dpi=80, layout="constrained")
-    bodies, traces = [], []
+    bodies: list[tuple[Any, np.ndarray]] = []
+    traces: list[Any] = []
     for part, (name, positions) in zip(
         picture.subplots(1, 2), shown.items(), strict=True
     ):
@@ -197,7 +198,7 @@ def film(
         moving.save(
             path,
             animation.PillowWriter(fps=25),
-            progress_callback=lambda *_: bar.update(),
+            progress_callback=lambda _now, _all: bar.update(),
         )
 
 

@@ -47,7 +47,7 @@ public:
     ~Writes() { memory.writes = outer; }
     /// What is written goes past the caches (MoveStreams.cpp).
     void stream() { isStreamed = true; }
-    /// What lies so many bytes behind what is read of `slice` is read soon.
+    /// What is so many bytes behind what is read of `slice` is read soon.
     void readAhead(const BufferSlice &slice, int64_t bytes) {
       ahead.emplace_back(slice, bytes);
     }

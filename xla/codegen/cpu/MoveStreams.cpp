@@ -65,7 +65,7 @@ static bool stream(llvm::StoreInst &store, const llvm::DataLayout &layout) {
   return true;
 }
 
-/// Fetches what lies `bytes` behind a load into the second-level cache.
+/// Fetches what is `bytes` behind a load into the second-level cache.
 static void fetch(llvm::LoadInst &load, int64_t bytes) {
   llvm::IRBuilder<> b(&load);
   llvm::Value *ahead =

@@ -60,7 +60,7 @@ struct SplitTails : llvm::PassInfoMixin<SplitTails> {
                                      llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Names of alias scopes: a store is to go past the caches; what lies so many
+/// Names of alias scopes: a store is to go past the caches; what is so many
 /// bytes behind a load is to be fetched.
 inline constexpr llvm::StringLiteral streamMark = "streamed";
 inline constexpr llvm::StringLiteral aheadMark = "ahead ";

@@ -33,8 +33,9 @@ typedef void (*XlaParallelBody)(void *context, int64_t begin, int64_t end);
 
 /* Calls `body` on disjoint pieces of [0, count) that together cover it, each of
  * at least `grain` items save the last, on several threads; returns when all
- * are done. Where `grain` is a multiple of 64, so is where each begins. How the range is cut depends on the number of threads. Small or
- * nested loops run in place. */
+ * are done. Where `grain` is a multiple of 64, so is where each begins. How the
+ * range is cut depends on the number of threads. Small or nested loops run on
+ * the calling thread. */
 void xla_parallel_for(int64_t count, int64_t grain, XlaParallelBody body,
                       void *context);
 

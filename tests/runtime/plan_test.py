@@ -105,7 +105,9 @@ def arguments(program, mesh):
     _, shapes, specs, _ = PROGRAMS[program]
 
     def made(shape, spec):
-        return jax.device_put(np.ones(shape, np.float32), NamedSharding(mesh, spec))
+        # By a program, each device has its own; of what is put there, they share one copy.
+        sharding = NamedSharding(mesh, spec)
+        return jax.jit(lambda: jnp.ones(shape, np.float32), out_shardings=sharding)()
 
     return jax.tree.map(made, shapes, specs, is_leaf=is_shape)
 

@@ -265,10 +265,17 @@ def _cases():
 
 
 def _least(calls: list[Callable[[], object]], rounds: int) -> list[list[float]]:
-    """The least elapsed and processor seconds of each call, taken in turns."""
+    """The least elapsed and processor seconds of each call, taken in turns.
+
+    Each is called for a second before: until then the code that is compiled at first may
+    not have been replaced by optimised code.
+    """
     least = [[math.inf, math.inf] for _ in calls]
     for call in calls:
+        warm = time.perf_counter() + 1
         jax.block_until_ready(call())
+        while time.perf_counter() < warm:
+            jax.block_until_ready(call())
     for _ in range(rounds):
         for best, call in zip(least, calls, strict=True):
             began = time.perf_counter(), time.process_time()

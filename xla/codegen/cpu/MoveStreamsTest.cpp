@@ -1,17 +1,11 @@
+#include "xla/codegen/cpu/ParsedFunction.h"
 #include "xla/codegen/cpu/QuickCode.h"
 
-#include "xla/support/Testing.h"
-
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <string>
@@ -41,13 +35,10 @@ struct Pass {
 !1 = distinct !{!1, !0, !")" +
                        storeMark + "\"}\n!2 = distinct !{!2, !0, !\"" +
                        loadMark + "\"}\n!3 = !{!1}\n!4 = !{!2}\n";
-    llvm::SMDiagnostic error;
-    module = llvm::parseAssemblyString(text, error, context);
-    XLA_CHECK(module != nullptr);
+    llvm::Function &function = parsed.parse(text);
+    llvm::Module *module = function.getParent();
     module->setTargetTriple(llvm::Triple(triple));
-    llvm::Function &function = *module->getFunction("f");
-    llvm::FunctionAnalysisManager analyses;
-    MoveStreams::run(function, analyses);
+    MoveStreams::run(function, parsed.analyses);
     XLA_CHECK(!llvm::verifyFunction(function, &llvm::errs()));
     for (llvm::Instruction &each : llvm::instructions(function)) {
       if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&each)) {
@@ -65,8 +56,7 @@ struct Pass {
     }
   }
 
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
+  ParsedFunction parsed;
   bool isStreamed = false, isFenced = false;
   int alignment = 0;
   int64_t fetched = 0;

@@ -1,16 +1,10 @@
+#include "xla/codegen/cpu/ParsedFunction.h"
 #include "xla/codegen/cpu/QuickCode.h"
 
-#include "xla/support/Testing.h"
-
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <string>
 
@@ -40,20 +34,8 @@ after:
   ret void
 }
 )";
-    llvm::SMDiagnostic error;
-    module = llvm::parseAssemblyString(text, error, context);
-    XLA_CHECK(module != nullptr);
-    llvm::Function &function = *module->getFunction("f");
-    llvm::PassBuilder builder;
-    llvm::LoopAnalysisManager loopAnalyses;
-    llvm::FunctionAnalysisManager analyses;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(analyses);
-    builder.registerLoopAnalyses(loopAnalyses);
-    builder.crossRegisterProxies(loopAnalyses, analyses, components, modules);
+    llvm::Function &function = parsed.parse(text);
+    llvm::FunctionAnalysisManager &analyses = parsed.analyses;
     llvm::PreservedAnalyses preserved = SkipLoads::run(function, analyses);
     XLA_CHECK(!llvm::verifyFunction(function, &llvm::errs()));
     auto &dominators =
@@ -71,8 +53,7 @@ after:
     llvm::sort(loads);
   }
 
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
+  ParsedFunction parsed;
   llvm::SmallVector<int64_t> loads;
   bool chooses = false;
 };

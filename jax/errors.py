@@ -2,6 +2,7 @@
 
 from jax._src.base.errors import (
     ConcretizationTypeError as ConcretizationTypeError,
+    DeletedArrayError as DeletedArrayError,
     InconclusiveDimensionOperation as InconclusiveDimensionOperation,
     JAXIndexError as JAXIndexError,
     JaxprTypeError as JaxprTypeError,

@@ -9,6 +9,7 @@ from jax._src.runtime.arrays.array import Array
 from jax._src.runtime.arrays.array import ArrayLike
 
 from jax._src.base.errors import ConcretizationTypeError as ConcretizationTypeError
+from jax._src.base.errors import DeletedArrayError as DeletedArrayError
 from jax._src.base.errors import InconclusiveDimensionOperation as InconclusiveDimensionOperation
 from jax._src.base.errors import JAXIndexError as JAXIndexError
 from jax._src.base.errors import JAXTypeError as JAXTypeError

@@ -100,13 +100,12 @@ bool jaxlib::isDeleted(const ArrayObject *array) {
 }
 
 void jaxlib::setDeletedError(const ArrayObject *array) {
-  PyErr_Format(
-      PyExc_RuntimeError,
-      "Array has been deleted with shape=%s.\n"
+  setDeletedError(
+      "Array has been deleted with shape=" + describe(*array->facts.get()) +
+      ".\n"
       "delete() frees an array at once; a jitted function with donate_argnums "
       "or donate_argnames takes the memory of the arguments it names.\n"
-      "To keep the value, copy it first with jnp.copy, or do not donate it.",
-      describe(*array->facts.get()).c_str());
+      "To keep the value, copy it first with jnp.copy, or do not donate it.");
 }
 
 bool jaxlib::noSignalArrived() {

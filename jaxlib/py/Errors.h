@@ -7,12 +7,17 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 namespace jaxlib {
 
 /// Sets the Python exception for a failure: JaxRuntimeError, "CODE: message".
 void setError(const xla::Status &status);
 
-/// The same, thrown: for code behind pybind11.
+/// Sets the Python exception for the use of an array that is deleted.
+void setDeletedError(const std::string &message);
+
+/// As `setError`, thrown: for code behind pybind11.
 void throwIfError(const xla::Status &status);
 
 template <typename T>
@@ -21,7 +26,7 @@ T valueOrThrow(xla::StatusOr<T> result) {
   return std::move(*result);
 }
 
-/// Adds the exception class to `module`.
+/// Adds the exception classes to `module`.
 void registerErrors(pybind11::module_ &module);
 
 } // namespace jaxlib

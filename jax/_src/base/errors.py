@@ -181,6 +181,14 @@ class JaxRuntimeError(RuntimeError):
         return _STATUS_CODES.index(self.error_code_string)
 
 
+class DeletedArrayError(JaxRuntimeError, ValueError):
+    """An array was used after it was deleted or donated.
+
+    It is a `JaxRuntimeError` and a `ValueError`: JAX 0.10.2 raises the latter where a
+    compiled function is given the array a second time, and programs catch either.
+    """
+
+
 def _is_about_memory(text):
     is_new = (
         _TABLE_BEGINS not in text
@@ -218,6 +226,7 @@ for _error in (
     RecompilationWarning,
     RepeatedWorkWarning,
     JaxRuntimeError,
+    DeletedArrayError,
     JaxprTypeError,
     InconclusiveDimensionOperation,
     UnexpectedCompilationError,

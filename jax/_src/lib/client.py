@@ -23,6 +23,7 @@ from jaxlib._native.client import (
     make_client as make_client,
     set_assembler as set_assembler,
     set_aval_maker as set_aval_maker,
+    set_deleted_error as set_deleted_error,
     set_runtime_error as set_runtime_error,
     shard_of as shard_of,
     shared_on as shared_on,

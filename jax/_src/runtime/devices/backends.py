@@ -464,6 +464,7 @@ describe_arrays = slot.Slot(
 
 
 client.set_runtime_error(errors.JaxRuntimeError)
+client.set_deleted_error(errors.DeletedArrayError)
 distributed_state.global_state.has_backends = lambda: bool(_started)
 client.set_aval_maker(avals.ShapedArray)
 

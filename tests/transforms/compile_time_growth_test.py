@@ -6,6 +6,7 @@ long: what doubles would take thousands of times as long.
 """
 
 import collections
+import sys
 import time
 
 import numpy as np
@@ -112,6 +113,46 @@ def test_compiling_what_is_nested_does_not_double_with_each_level(wrap, change):
     seconds(2)  # What is done once.
     shallow = seconds(SHALLOW)
     assert seconds(DEEP) < 12 * shallow + 0.1
+
+
+def _calls(stage):
+    """The result of a stage, and how many calls of functions it made."""
+    count = 0
+
+    def watch(frame, event, value):
+        nonlocal count
+        del frame, value
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        result = stage()
+    finally:
+        sys.setprofile(before)
+    return result, count
+
+
+# A gradient's program itself grows faster: what each level keeps passes through the others.
+@pytest.mark.parametrize("change", ["plain", "tangent", "mapped"])
+@pytest.mark.parametrize("wrap", WRAPS, ids=[w.__name__[1:] for w in WRAPS])
+def test_twice_the_levels_take_twice_the_calls_in_every_stage(wrap, change):
+    x = jnp.ones((2, 4)) if change == "mapped" else jnp.ones(4)
+
+    def stages(depth):
+        f = jax.jit(CHANGES[NAMES.index(change)](_nested(wrap, depth)))
+        traced, of_trace = _calls(lambda: f.trace(x))
+        _, of_program = _calls(lambda: str(traced.jaxpr))
+        lowered, of_lowering = _calls(traced.lower)
+        _, of_text = _calls(lowered.as_text)
+        compiled = lowered.compile()
+        _, of_hlo = _calls(compiled.as_text)
+        return np.array([of_trace, of_program, of_lowering, of_text, of_hlo])
+
+    stages(4)  # What is done once.
+    few, more, many = (stages(depth) for depth in (8, 16, 32))
+    assert (many[[0, 1, 2, 4]] > 1000).all()
+    assert (many - more <= 2.3 * (more - few) + 100).all(), (few, more, many)
 
 
 class _Counting(collections.Counter):

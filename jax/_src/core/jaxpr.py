@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax._src.base import errors, records, releases, source
 from jax._src.core import avals, effects as effects_lib, state
@@ -85,20 +85,52 @@ class SourceInfo:
         return records.replace(self, **changes)
 
 
+def _joined(path, name):
+    return f"{path}/{name}" if path else name
+
+
+class _Path(NamedTuple):
+    """What is known of the first names of a stack, so that the others can be added to it."""
+
+    length: int = 0
+    text: str = ""
+    # Transformations that enclose the next name.
+    around: str = ""
+    pending: int = 0
+    annotations: tuple[state.Annotation, ...] = ()
+
+    def after(self, names):
+        """The path with more names."""
+        length, text, around, pending, annotations = self
+        for name in names:
+            length += 1
+            if isinstance(name, state.Annotation):
+                annotations = (*annotations, name)
+            elif isinstance(name, state.Transform):
+                around += f"{name}("
+                pending += 1
+            elif name or pending:
+                text = _joined(text, f"{around}{name}{')' * pending}")
+                around, pending = "", 0
+        return _Path(length, text, around, pending, annotations)
+
+
 class NameStack:
     """The names of the scopes around an operation, outermost first."""
 
-    __slots__ = ("stack",)
+    __slots__ = ("_path", "stack")
 
-    def __init__(self, stack: tuple[str, ...] = ()):
+    def __init__(self, stack: tuple[str, ...] = (), path: "_Path | None" = None):
         self.stack = stack
+        # Of the first names, as many as were read when they were a stack of their own.
+        self._path = path
 
     def extend(self, name: str) -> "NameStack":
         """Returns this stack with one more scope inside."""
-        return NameStack((*self.stack, name))
+        return NameStack((*self.stack, name), self._path)
 
     def __add__(self, other: "NameStack") -> "NameStack":
-        return NameStack(self.stack + other.stack)
+        return NameStack(self.stack + other.stack, self._path)
 
     def __len__(self) -> int:
         return len(self.stack)
@@ -112,36 +144,37 @@ class NameStack:
     def __hash__(self) -> int:
         return hash(self.stack)
 
+    @property
+    def annotations(self) -> tuple[state.Annotation, ...]:
+        """The annotations among the scopes."""
+        return self._read().annotations
+
     def attributes(self) -> dict[str, str]:
         """Returns the attributes of operations in these scopes; the innermost value of a name wins."""
-        noted = state.annotations_of(self.stack)
-        merged = {k: v for one in noted for k, v in one.attributes}  # type: ignore[attr-defined]
+        noted = self.annotations
+        merged = {k: v for one in noted for k, v in one.attributes}
         return {k: v for k, v in merged.items() if v is not None}
 
     def transform(self, transform_name: str) -> "NameStack":
         """Returns this stack with one more transformation inside, such as ``vmap``."""
-        return NameStack((*self.stack, state.Transform(transform_name)))
+        return NameStack((*self.stack, state.Transform(transform_name)), self._path)
+
+    def _read(self):
+        path = self._path or _Path()
+        if path.length < len(self.stack):
+            path = path.after(self.stack[path.length :])
+        self._path = path
+        return path
 
     def __str__(self) -> str:
         """Returns the path of scopes; transformations enclose the next name: ``out/vmap(jvp(in))/deeper``.
 
         An empty name closes the transformations before it and is not written itself.
         """
-        parts = []
-        around = ""
-        count = 0
-        for name in self.stack:
-            if isinstance(name, state.Annotation):
-                continue
-            if isinstance(name, state.Transform):
-                around += f"{name}("
-                count += 1
-            elif name or count:
-                parts.append(f"{around}{name}{')' * count}")
-                around, count = "", 0
-        if count:
-            parts.append(around + ")" * count)
-        return "/".join(parts)
+        path = self._read()
+        if not path.pending:
+            return path.text
+        return _joined(path.text, path.around + ")" * path.pending)
 
 
 no_names = NameStack()

@@ -43,6 +43,7 @@ class _Module:
                 name = op.operation.attributes["sym_name"].value
                 self.meshes[name] = op.operation.attributes["mesh"]
         self.done: dict[str, int] = {}
+        self.captures: dict[Any, list[Any]] = {}
         self.computations: list[Message] = []
         self.counts: dict[str, int] = {}
         self.last_id = 0
@@ -136,7 +137,7 @@ class _Module:
         body = _Computation(self)
         for number, argument in enumerate(block.arguments):
             body.parameter(argument, number)
-        for value in _captures([region]):
+        for value in _captures([region], self.captures):
             body.constant_from_outside(value)
         body.block(block)
         return body.finish("region")
@@ -335,25 +336,30 @@ def _no_form(what):
     )
 
 
-def _captures(regions):
-    """The values that regions use and do not define, in order of use."""
+def _captures(regions, known):
+    """The values that regions use and do not define, in order of use.
+
+    `known` holds what was found of regions before: each is gone through once, whatever
+    the depth of nesting.
+    """
     found: dict[Any, None] = {}
-    defined: set[Any] = set()
-
-    def walk(region):
-        for block in region.blocks:
-            defined.update(block.arguments)
-            for op in block.operations:
-                for value in op.operation.operands:
-                    if value not in defined:
-                        found[value] = None
-                for inner in op.operation.regions:
-                    walk(inner)
-                defined.update(op.operation.results)
-
     for region in regions:
-        walk(region)
+        if region not in known:
+            known[region] = _captures_of(region, known)
+        found.update(dict.fromkeys(known[region]))
     return list(found)
+
+
+def _captures_of(region, known):
+    used: dict[Any, None] = {}
+    defined: set[Any] = set()
+    for block in region.blocks:
+        defined.update(block.arguments)
+        for op in block.operations:
+            values = [*op.operation.operands, *_captures(op.operation.regions, known)]
+            used.update(dict.fromkeys(v for v in values if v not in defined))
+            defined.update(op.operation.results)
+    return list(used)
 
 
 def _constant(body, op):
@@ -433,7 +439,7 @@ def _optimization_barrier(body, op):
 
 
 def _while(body, op):
-    captures = _captures(op.regions)
+    captures = _captures(op.regions, body.module.captures)
     carried = [*op.operands, *captures]
     shape = literals.tuple_shape(_shape(v.type) for v in carried)
     start = body.add("tuple", shape, [body.values[v] for v in carried])
@@ -450,7 +456,7 @@ def _while(body, op):
 def _case(body, op):
     operands, called = [body.values[op.operands[0]]], []
     for region in op.regions:
-        captures = _captures([region])
+        captures = _captures([region], body.module.captures)
         is_tuple = len(captures) != 1
         if is_tuple:
             shape = literals.tuple_shape(_shape(v.type) for v in captures)
@@ -490,7 +496,7 @@ def _all_to_all(body, op):
 
 def _manual_computation(body, op):
     """A part that each device computes on its own, between changes of shape."""
-    captures = _captures(op.regions)
+    captures = _captures(op.regions, body.module.captures)
     if captures:
         raise _no_form("sdy.manual_computation that uses values from outside")
     axes = str(op.attributes["manual_axes"])

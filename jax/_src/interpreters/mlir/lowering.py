@@ -420,7 +420,7 @@ def lower_equations(
                 continue
             if mesh_usage.is_used:
                 outs = _constrain_to_types(ctx, outs, eqn.outvars)
-            if names.stack and state.annotations_of(names.stack):
+            if names.stack and names.annotations:
                 for out in outs:
                     annotate(out, names.attributes())
         for var, out in zip(eqn.outvars, outs, strict=True):

@@ -9,6 +9,7 @@ from jax import lax
 
 FLOATS, MATRIX, INTS = jnp.full(3, 0.5), jnp.full((3, 3), 0.5), jnp.full(3, 2)
 COMPLEX, SCALAR = jnp.full(3, 1j), jnp.asarray(0.5)
+INNER, IMAGE = (((0,), (0,)), ((), ())), jnp.full((1, 1, 3), 0.5)
 
 STRONG = [
     lambda: jnp.logical_and(FLOATS, FLOATS),
@@ -40,6 +41,13 @@ STRONG = [
     lambda: jnp.insert(FLOATS, 1, jnp.float32(1)),
     lambda: jnp.einsum("i,i", FLOATS, jnp.ones(3)),
     lambda: jnp.einsum("i,i", FLOATS, FLOATS, preferred_element_type="float32"),
+    lambda: jnp.matmul(FLOATS, FLOATS, preferred_element_type="float32"),
+    lambda: jnp.matmul(FLOATS, jnp.ones(3)),
+    lambda: jnp.tensordot(jnp.ones(3), FLOATS, 1),
+    lambda: jnp.convolve(FLOATS, jnp.ones(3)),
+    lambda: lax.dot_general(
+        FLOATS, jnp.ones(3), INNER, preferred_element_type="float32"
+    ),
     lambda: lax.dynamic_update_slice(FLOATS, FLOATS, (0,)),
     lambda: lax.reduce(FLOATS, jnp.float32(0), lax.add, (0,)),
     lambda: lax.reduce(FLOATS, jnp.float32(5), lax.add, (0,)),
@@ -60,6 +68,12 @@ WEAK = [
     lambda: jnp.place(FLOATS, FLOATS > 0, jnp.ones(1), inplace=False),
     lambda: jnp.einsum("i,i", FLOATS, FLOATS),
     lambda: jnp.einsum("ij,jk->ik", MATRIX, MATRIX),
+    lambda: jnp.matmul(FLOATS, INTS),
+    lambda: jnp.convolve(FLOATS, FLOATS),
+    lambda: jnp.convolve(INTS, INTS),
+    lambda: jnp.correlate(FLOATS, INTS, preferred_element_type="float32"),
+    lambda: lax.dot_general(FLOATS, FLOATS, INNER, preferred_element_type="float32"),
+    lambda: lax.conv(IMAGE, IMAGE, (1,), "SAME", preferred_element_type="float32"),
     lambda: lax.reduce(FLOATS, 0.0, lax.add, (0,)),
     lambda: lax.top_k(FLOATS, 2)[1],
     lambda: lax.approx_max_k(FLOATS, 2)[1],
@@ -145,3 +159,40 @@ POWERS = [
 @pytest.mark.parametrize(("call", "is_weak"), POWERS)
 def test_integers_to_integers_that_are_not_known_are_strong(call, is_weak):
     assert call().weak_type == is_weak
+
+
+PRODUCTS = {
+    "matmul": jnp.matmul,
+    "dot": jnp.dot,
+    "vdot": jnp.vdot,
+    "inner": jnp.inner,
+    "vecdot": jnp.vecdot,
+    "tensordot": lambda a, b: jnp.tensordot(a, b, 1),
+    "einsum": lambda a, b: jnp.einsum("i,i->", a, b),
+    "three": lambda a, b: jnp.einsum("i,i,i->", a, b, b),
+    "outer": lambda a, b: jnp.einsum("i,j->ij", a, b),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@pytest.mark.parametrize("product", PRODUCTS.values(), ids=PRODUCTS)
+def test_products_take_weak_and_strong_operands_of_one_dtype_as_they_are(
+    product, dtype
+):
+    strong, weak = jnp.ones(3, dtype), jnp.full(3, jnp.asarray(1, dtype).item())
+    assert (strong.dtype, strong.weak_type, weak.weak_type) == (weak.dtype, False, True)
+    for operands in ((strong, weak), (weak, strong)):
+        made = jax.make_jaxpr(product)(*operands)
+        assert "convert_element_type" not in str(made)
+        assert not made.out_avals[0].weak_type
+    assert jax.make_jaxpr(product)(weak, weak).out_avals[0].weak_type
+
+
+@pytest.mark.parametrize(("name", "product"), PRODUCTS.items(), ids=PRODUCTS)
+def test_the_gradient_in_a_number_beside_a_strong_factor_is_strong(name, product):
+    def f(x):
+        return product(jnp.arange(3.0), jnp.full(3, x)).sum()
+
+    found = jax.grad(f)(1.0)
+    slope = {"three": 6.0, "outer": 9.0}.get(name, 3.0)
+    assert (float(found), found.dtype, found.weak_type) == (slope, np.float32, False)

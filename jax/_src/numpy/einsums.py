@@ -202,8 +202,10 @@ def _axis_names(names):
 @ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
 def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None):
     is_weak = preferred is None and all(map(dtypes.is_weakly_typed, arrays))
-    promote = op.promote_dtypes if preferred is None else matrix_products.own_dtypes
-    arrays = promote(*arrays)
+    if preferred is not None or matrix_products.are_alike(*arrays):
+        arrays = matrix_products.own_dtypes(*arrays)
+    else:
+        arrays = op.promote_dtypes(*arrays)
     was_boolean = op.kind_of(arrays[0]) == "b"
     for number, (positions, text) in enumerate(steps):
         given = out_sharding if number == len(steps) - 1 else None
@@ -295,7 +297,7 @@ def _two_terms(
             preferred_element_type=preferred,
         )
     else:
-        weak = preferred is None and dtypes.is_weakly_typed(a)
+        weak = preferred is None and all(map(dtypes.is_weakly_typed, (a, b)))
         product = matrix_products.product(
             a, b, dimensions, precision, preferred, weak, given
         )

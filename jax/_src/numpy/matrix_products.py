@@ -26,7 +26,10 @@ def _prepared(name, a, b, preferred_element_type):
     """The operands as arrays, the dtype to add up in, and weakness of the result.
 
     Real numbers of two dtypes stay as they are: they are added up in that to which they promote.
+    So do a weak and a strong operand of one dtype.
     """
+    if preferred_element_type is None and are_alike(a, b):
+        return *own_dtypes(a, b), None, False
     if preferred_element_type is None:
         values = op.prepared_of_one_dtype(a, b)
         if values is not None:
@@ -57,6 +60,12 @@ def _are_mixed(a, b):
     kinds = op.kind_of(a) + op.kind_of(b)
     is_weak = dtypes.is_weakly_typed(a) or dtypes.is_weakly_typed(b)
     return op.dtype_of(a) != op.dtype_of(b) and not is_weak and set(kinds) <= set("iuf")
+
+
+def are_alike(*arrays: Any) -> bool:
+    """Whether the arrays have one dtype, and differ in weakness alone."""
+    weak = {dtypes.is_weakly_typed(x) for x in arrays}
+    return len(weak) == 2 and len({getattr(x, "dtype", None) for x in arrays}) == 1
 
 
 def own_dtypes(*arrays: Any) -> list[Array]:

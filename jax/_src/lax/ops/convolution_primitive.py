@@ -65,9 +65,8 @@ class conv_general_dilated_p:
         check_kind("conv_general_dilated", lhs, ANY, "lhs")
         _check_convolution(lhs, rhs, dimension_numbers, params)
         shape = result_shape(lhs.shape, rhs.shape, dimension_numbers, params)
-        if preferred_element_type is not None:
-            return ShapedArray(shape, preferred_element_type)
-        return ShapedArray(shape, lhs.dtype, lhs.weak_type and rhs.weak_type)
+        dtype = preferred_element_type or lhs.dtype
+        return ShapedArray(shape, dtype, lhs.weak_type and rhs.weak_type)
 
     def sharding(lhs, rhs, *, dimension_numbers, out, out_sharding, **params):
         if out_sharding is not None:

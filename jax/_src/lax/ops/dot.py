@@ -45,9 +45,7 @@ class dot_general_p:
         shape = [lhs.shape[axis] for axis in lhs_batch]
         shape += [lhs.shape[i] for i in free_axes(lhs.ndim, lhs_sum, lhs_batch)]
         shape += [rhs.shape[i] for i in free_axes(rhs.ndim, rhs_sum, rhs_batch)]
-        if preferred_element_type is not None:
-            return ShapedArray(tuple(shape), preferred_element_type)
-        dtype = _wider(lhs.dtype, rhs.dtype)
+        dtype = preferred_element_type or _wider(lhs.dtype, rhs.dtype)
         return ShapedArray(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
 
     def sharding(lhs, rhs, *, dimension_numbers, out_sharding, **params):

@@ -61,7 +61,13 @@ const char *operandsOf(const Step &step) {
     return "cc";
   case Code::OfElement:
   case Code::Exchange:
+  case Code::Convert:
     return "e";
+  case Code::Fold:
+    return "ee";
+  case Code::GreatestOf:
+  case Code::SmallestOf:
+    return "iii";
   case Code::Carried:
   case Code::Last:
     return "v";
@@ -86,6 +92,10 @@ bool hasNeutralElement(mlir::Operation *op) {
   return llvm::is_contained(
       {"add", "multiply", "maximum", "minimum", "and", "or", "xor"},
       op->getName().stripDialect());
+}
+
+bool isConverted(ElementType type) {
+  return isFloat(type) && bitWidth(type) <= 32;
 }
 
 class Verifier {
@@ -212,6 +222,23 @@ bool Verifier::checkType(const Step &step) {
       return fail("an extreme has another type than its operands, or no order");
     }
     break;
+  case Code::GreatestOf:
+  case Code::SmallestOf:
+    if (!step.isElement() || isComplex(step.type)) {
+      return fail("elements of a row have no order");
+    }
+    break;
+  case Code::Fold:
+    if (step.type != operandOf(step, 0).type ||
+        step.type != operandOf(step, 1).type) {
+      return fail("a fold has another type than its operands");
+    }
+    break;
+  case Code::Convert:
+    if (!isConverted(step.type) || !isConverted(operandOf(step, 0).type)) {
+      return fail("what is converted is no float of 32 bits or fewer");
+    }
+    break;
   case Code::Carried:
   case Code::Last:
   case Code::Exchange:
@@ -233,17 +260,21 @@ bool Verifier::checkType(const Step &step) {
          fail("a scalar has no value of its type");
 }
 
-/// The operation of a step is on elements of the operands' types.
+/// The operation of a step is on elements of the operands' types; narrow floats
+/// are folded as wide ones.
 bool Verifier::checkOperation(const Step &step) {
-  if (!step.of || step.of->getNumResults() != 1 ||
-      elementTypeOf(step.of->getResult(0).getType()) != step.type) {
+  bool isFold = step.code == Code::Neutral || step.code == Code::Fold;
+  ElementType type = step.of && step.of->getNumResults() == 1
+                         ? elementTypeOf(step.of->getResult(0).getType())
+                         : ElementType::Invalid;
+  if (type != step.type && !(isFold && isFloat(type) && isFloat(step.type))) {
     return fail("a step has no operation of its type");
   }
   if (step.code == Code::Constant) {
     return step.of->hasAttrOfType<mlir::DenseElementsAttr>("value") ||
            fail("a constant has no value");
   }
-  if (step.code == Code::Neutral) {
+  if (isFold) {
     return hasNeutralElement(step.of) ||
            fail("an operation has no neutral element");
   }
@@ -266,6 +297,10 @@ bool Verifier::checkBuffer(const Step &step) {
   const Buffer &buffer = kernel.buffers[step.number];
   if (step.code == Code::Prefetch) {
     return step.least > 0 || fail("no elements are fetched");
+  }
+  bool isOfRow = step.code == Code::GreatestOf || step.code == Code::SmallestOf;
+  if (isOfRow && step.least <= 0) {
+    return fail("there is no extreme of no elements");
   }
   bool isStore = step.code == Code::Store;
   if (isStore && !buffer.isWritten) {
@@ -389,9 +424,12 @@ bool Verifier::visit(Id id, const Step &step) {
   case Code::Compute:
   case Code::Constant:
   case Code::Neutral:
+  case Code::Fold:
     isFine = checkOperation(step);
     break;
   case Code::Prefetch:
+  case Code::GreatestOf:
+  case Code::SmallestOf:
   case Code::Load:
   case Code::Store:
     isFine = checkBuffer(step);

@@ -102,6 +102,12 @@ enum class Code : uint8_t {
   Compute,  ///< the operation `of` on elements
   Greatest, ///< of its operands; a NaN if one of them is
   Smallest,
+  GreatestOf, ///< of elements operand 1 to operand 2 of a row: the `least`
+              ///< elements of buffer `number` from operand 0 on
+  SmallestOf,
+  Fold,    ///< operand 1 into operand 0 by the operation `of`; if `number` is
+           ///< not 0, a loop may put its folds into any order
+  Convert, ///< a real float as one of another width
   OfIndex, ///< index operand 0, below `number`, as a number of `type`
   Part,    ///< bits of an element: the one of number operand 1
   Join,    ///< elements as the bits of one, the least significant first
@@ -131,7 +137,7 @@ struct Step {
   int64_t number = 0;
   /// A parallel axis: how many indices a member takes at least; 0: all.
   /// A loop: the least number that its index can be, and in `number` the most.
-  /// A prefetch: how many elements.
+  /// A prefetch: how many elements. An extreme of a row: how many it has.
   int64_t least = 0;
   mlir::Operation *of = nullptr;
   mlir::Value value = {};

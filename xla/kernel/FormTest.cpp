@@ -163,6 +163,33 @@ static void testColumnsAreFoldedInMemoryOfAThread() {
   XLA_CHECK(reader.read(columns) == columns);
 }
 
+static void testRowsAreFoldedInAnyOrder() {
+  const char *rows = R"(kernel @rows {
+  buffer b0 bf16[8] result 0 written
+  buffer b1 bf16[8,100] argument 0
+  loop %0 from 0 to 8 {
+    %1 = neutral stablehlo.add : f32
+    loop %2 from 0 to 100 {
+      %3 = carried %1 : f32
+      %4 = load b1[%2]
+      %5 = convert %4 : f32
+      %6 = fold stablehlo.add %3, %5 in any order : f32
+      next %3, %6
+    }
+    %7 = last %3 : f32
+    %8 = fold stablehlo.add %1, %7 : f32
+    %9 = convert %8 : bf16
+    %10 = greatest_of b1[%0], 100 from 0 to 50
+    %11 = smallest_of b1[%0], 100 from %0 to 100
+    %12 = greatest %9, %10, %11 : bf16
+    store b0[%0], %12
+  }
+}
+)";
+  Reader reader;
+  XLA_CHECK(reader.read(rows) == rows);
+}
+
 static void testNamesAndCommentsAreTheAuthors() {
   Reader reader;
   std::string printed = reader.read(R"(
@@ -236,6 +263,16 @@ static void testExtremesHaveAnOrderAndFoldsANeutralElement() {
   XLA_CHECK(faultOf("%n = neutral stablehlo.nothing : f32\n") ==
             "line 4: there is no operation 'stablehlo.nothing'");
   XLA_CHECK(faultOf("prefetch x[0], 0\n") == "no elements are fetched");
+  XLA_CHECK(faultOf("%m = smallest_of x[0], 0 from 0 to 0\n") ==
+            "there is no extreme of no elements");
+  XLA_CHECK(faultOf("%v = load x[0]\n%z = zero : f64\n"
+                    "%s = fold stablehlo.add %v, %z : f32\n") ==
+            "a fold has another type than its operands");
+  XLA_CHECK(faultOf("%v = load x[0]\n"
+                    "%s = fold stablehlo.subtract %v, %v : f32\n") ==
+            "an operation has no neutral element");
+  XLA_CHECK(faultOf("%z = zero : f64\n%s = convert %z : f32\n") ==
+            "what is converted is no float of 32 bits or fewer");
 }
 
 static void testCarriesHaveOneNextValue() {
@@ -298,6 +335,7 @@ int main() {
   testLoopsCarryElementsAndIndices();
   testThreadsExchangeElements();
   testColumnsAreFoldedInMemoryOfAThread();
+  testRowsAreFoldedInAnyOrder();
   testNamesAndCommentsAreTheAuthors();
   testWhatIsWrongIsSaid();
   testTypesAndOperandsMustFit();

@@ -57,6 +57,10 @@ static constexpr llvm::StringLiteral codeNames[] = {
     "",
     "greatest",
     "smallest",
+    "greatest_of",
+    "smallest_of",
+    "fold",
+    "convert",
     "number_of",
     "part",
     "join",
@@ -162,8 +166,23 @@ void Printer::printBody(Id id, const Step &step) {
     printOperands(step.operands);
     printOperation(step.of);
     break;
+  case Code::GreatestOf:
+  case Code::SmallestOf:
+    out << codeNames[static_cast<size_t>(step.code)] << " b" << step.number
+        << '[';
+    printOperand(step.operands[0]);
+    out << "], " << step.least << " from ";
+    printOperand(step.operands[1]);
+    out << " to ";
+    printOperand(step.operands[2]);
+    return;
   case Code::Neutral:
     out << "neutral " << step.of->getName();
+    break;
+  case Code::Fold:
+    out << "fold " << step.of->getName() << ' ';
+    printOperands(step.operands);
+    out << (step.number ? " in any order" : "");
     break;
   case Code::Scalar:
     out << "scalar " << step.number;
@@ -362,7 +381,8 @@ private:
   mlir::Attribute attribute();
   bool constant(Step &step);
   bool scalar(Step &step);
-  bool neutral(Step &step);
+  bool ofRow(Step &step);
+  bool fold(Step &step);
   mlir::Block &operationsOf() {
     if (!kernel.operations) {
       kernel.operations = std::make_shared<mlir::Block>();
@@ -659,11 +679,31 @@ bool Parser::scalar(Step &step) {
   return true;
 }
 
-/// For the operation, one on arguments of the kernel's operations stands.
-bool Parser::neutral(Step &step) {
+/// An extreme of elements of a row in memory.
+bool Parser::ofRow(Step &step) {
+  step.operands.resize(3);
+  if (!bufferName(step.number) || !expect("[") || !operand(step.operands[0]) ||
+      !expect("]") || !expect(",") || !number(step.least) || !expect("from") ||
+      !operand(step.operands[1]) || !expect("to") ||
+      !operand(step.operands[2])) {
+    return false;
+  }
+  step.type = kernel.buffers[step.number].type;
+  return true;
+}
+
+/// A fold, or its neutral element. For the operation, one on arguments of the
+/// kernel's operations stands.
+bool Parser::fold(Step &step) {
   llvm::StringRef name = word();
   if (!mlir::RegisteredOperationName::lookup(name, &context)) {
     return fail("there is no operation '" + name + "'");
+  }
+  if (step.code == Code::Fold) {
+    if (!operands(step, ":")) {
+      return false;
+    }
+    step.number = takes("in any order");
   }
   if (!expect(":") || !elementType(step.type)) {
     return false;
@@ -699,8 +739,12 @@ bool Parser::valueOf(llvm::StringRef name, Step &step) {
     return true;
   case Code::Scalar:
     return scalar(step);
+  case Code::GreatestOf:
+  case Code::SmallestOf:
+    return ofRow(step);
   case Code::Neutral:
-    return neutral(step);
+  case Code::Fold:
+    return fold(step);
   case Code::Zero:
     return expect(":") && elementType(step.type);
   case Code::Parallel:

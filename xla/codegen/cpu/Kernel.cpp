@@ -35,6 +35,8 @@ static constexpr llvm::StringLiteral strategyNames[] = {
     "columns",
     "narrow_columns",
     "column_vectors",
+    "positions",
+    "in_order",
     "first_rows",
     "keys",
     "comparator",

@@ -53,6 +53,8 @@ enum class Strategy : uint8_t {
   Columns,
   NarrowColumns,
   ColumnVectors,
+  Positions,
+  InOrder,
   // Sorts
   FirstRows,
   Keys,

@@ -133,26 +133,57 @@ void KernelBuilder::parallel(int64_t tasks, int64_t grain, RangeBody body) {
   add({Code::End});
 }
 
-void KernelBuilder::loop(StepRef begin, StepRef end, Body body) {
+KernelBuilder::Refs KernelBuilder::loop(StepRef begin, StepRef end,
+                                        llvm::ArrayRef<StepRef> initial,
+                                        CarryBody body) {
   auto first = knownIndex(begin), last = knownIndex(end);
   if (first && last && *first >= *last) {
-    return;
+    return Refs(initial);
   }
   Scope scope(*this);
   if (first && last && *last - *first == 1) {
-    body(begin);
-    return;
+    return body(begin, initial);
   }
   Step step = {Code::Loop};
   step.operands = {idOf(begin), idOf(end)};
   StepRef i = add(std::move(step));
-  body(i);
+  auto handOn = [&](Code code, std::initializer_list<StepRef> operands) {
+    Step step = {code};
+    for (StepRef operand : operands) {
+      step.operands.push_back(idOf(operand));
+    }
+    if (code != Code::Next) {
+      step.type = at(*operands.begin()).type;
+    }
+    return add(std::move(step));
+  };
+  Refs carries;
+  for (StepRef value : initial) {
+    carries.push_back(handOn(Code::Carried, {value}));
+  }
+  Refs next = body(i, carries);
+  for (auto [carry, value] : llvm::zip_equal(carries, next)) {
+    handOn(Code::Next, {carry, value});
+  }
   bool isInnermost =
       llvm::none_of(llvm::ArrayRef(result.steps).drop_front(idOf(i) + 1),
                     [](const Step &inner) { return inner.code == Code::Loop; });
-  result.steps[idOf(i)].mark =
-      isInnermost ? kernel::Mark::Vector : kernel::Mark::None;
+  result.steps[idOf(i)].mark = isInnermost && initial.empty()
+                                   ? kernel::Mark::Vector
+                                   : kernel::Mark::None;
   add({Code::End});
+  Refs results;
+  for (StepRef carry : carries) {
+    results.push_back(handOn(Code::Last, {carry}));
+  }
+  return results;
+}
+
+void KernelBuilder::loop(StepRef begin, StepRef end, Body body) {
+  loop(begin, end, {}, [&](StepRef i, llvm::ArrayRef<StepRef>) {
+    body(i);
+    return Refs();
+  });
 }
 
 void KernelBuilder::noteExtent(StepRef index, int64_t least, int64_t most) {
@@ -324,10 +355,38 @@ StepRef KernelBuilder::extreme(bool isGreatest, llvm::ArrayRef<StepRef> x) {
   return add(std::move(step));
 }
 
-StepRef KernelBuilder::neutral(Operation *op) {
-  Step step =
-      elementStep(Code::Neutral, elementTypeOf(op->getResult(0).getType()));
+StepRef KernelBuilder::extremeOfRow(bool isGreatest, int64_t buffer,
+                                    StepRef base, int64_t length, StepRef first,
+                                    StepRef last) {
+  Step step = elementStep(isGreatest ? Code::GreatestOf : Code::SmallestOf,
+                          result.buffers[buffer].type);
+  step.number = buffer;
+  step.least = length;
+  step.operands = {idOf(base), idOf(first), idOf(last)};
+  return add(std::move(step));
+}
+
+StepRef KernelBuilder::neutral(Operation *op, ElementType type) {
+  Step step = elementStep(Code::Neutral, type);
   step.of = op;
+  return add(std::move(step));
+}
+
+StepRef KernelBuilder::foldInto(Operation *op, StepRef x, StepRef y,
+                                bool anyOrder) {
+  Step step = elementStep(Code::Fold, at(x).type);
+  step.of = op;
+  step.operands = {idOf(x), idOf(y)};
+  step.number = anyOrder;
+  return add(std::move(step));
+}
+
+StepRef KernelBuilder::convert(StepRef x, ElementType type) {
+  if (at(x).type == type) {
+    return x;
+  }
+  Step step = elementStep(Code::Convert, type);
+  step.operands = {idOf(x)};
   return add(std::move(step));
 }
 

@@ -137,8 +137,23 @@ protected:
   void prefetch(int64_t buffer, StepRef linear, int64_t count);
   /// The greatest or the smallest of some elements of one type.
   StepRef extreme(bool isGreatest, llvm::ArrayRef<StepRef> x);
-  /// What the operation `op`, of two elements, leaves as it is.
-  StepRef neutral(mlir::Operation *op);
+  /// That of elements [first, last) of a row in memory, of `length` elements
+  /// from the one at `base` on.
+  StepRef extremeOfRow(bool isGreatest, int64_t buffer, StepRef base,
+                       int64_t length, StepRef first, StepRef last);
+  /// What the operation `op`, of two elements, leaves as it is, as an element
+  /// of `type`.
+  StepRef neutral(mlir::Operation *op, ElementType type);
+  /// `y` folded into `x` by the operation `op`; `anyOrder` if a loop may put
+  /// its folds into any order.
+  StepRef foldInto(mlir::Operation *op, StepRef x, StepRef y, bool anyOrder);
+  /// A real float as one of another width.
+  StepRef convert(StepRef x, ElementType type);
+  /// What the rounds of a loop hand on, from `initial` on.
+  using Refs = llvm::SmallVector<StepRef>;
+  using CarryBody = llvm::function_ref<Refs(StepRef, llvm::ArrayRef<StepRef>)>;
+  Refs loop(StepRef begin, StepRef end, llvm::ArrayRef<StepRef> initial,
+            CarryBody body);
 
   StepRef add(kernel::Step step) {
     return static_cast<StepRef>(result.add(std::move(step)) + 1);

@@ -9,6 +9,8 @@
 
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
+#include "xla/codegen/cpu/lower/reduce/Extremes.h"
+#include "xla/codegen/cpu/lower/reduce/FloatExtremes.h"
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 
 namespace xla::cpu {
@@ -112,11 +114,22 @@ void KernelLowering::lowerLoop(Id opener, Id end, llvm::Value *first,
   llvm::SmallVector<Id> carries = carriesOf(opener, end);
   llvm::SmallVector<llvm::Value *> initial;
   for (Id carry : carries) {
-    appendValue(kernel.steps[carry].operands[0], initial);
+    if (auto extreme = findExtreme(carry, end)) {
+      llvm::append_range(initial, noneOf(*extreme));
+      extremes[carry] = std::move(*extreme);
+    } else {
+      appendValue(kernel.steps[carry].operands[0], initial);
+    }
   }
   auto set = [&](llvm::ArrayRef<llvm::Value *> values) {
     for (Id carry : carries) {
-      setValue(carry, values);
+      if (CarriedExtreme *extreme = extremeAt(carry)) {
+        size_t count = noneOf(*extreme).size();
+        extreme->kept.assign(values.begin(), values.begin() + count);
+        values = values.drop_front(count);
+      } else {
+        setValue(carry, values);
+      }
     }
   };
   llvm::SmallVector<llvm::Value *> results =
@@ -127,11 +140,123 @@ void KernelLowering::lowerLoop(Id opener, Id end, llvm::Value *first,
                lowerRange(opener + 1, end);
                llvm::SmallVector<llvm::Value *> next;
                for (Id carry : carries) {
-                 appendValue(nextOf[carry], next);
+                 if (CarriedExtreme *extreme = extremeAt(carry)) {
+                   llvm::append_range(next, extreme->kept);
+                 } else {
+                   appendValue(nextOf[carry], next);
+                 }
                }
                return next;
              });
   set(results);
+}
+
+//===----------------------------------------------------------------------===//
+// Extremes
+//===----------------------------------------------------------------------===//
+
+/// Numbers and their extreme may be carried in another form than as one of
+/// them, if nobody looks at it before the last round.
+std::optional<KernelLowering::CarriedExtreme>
+KernelLowering::findExtreme(Id carry, Id end) const {
+  CarriedExtreme extreme;
+  int uses = 0;
+  for (Id id = carry + 1; id < end; ++id) {
+    const Step &step = kernel.steps[id];
+    uses += llvm::is_contained(step.operands, carry);
+    if (step.code == Code::Next && step.operands[0] == carry) {
+      extreme.fold = step.operands[1];
+    }
+  }
+  if (extreme.fold <= carry || uses != 2) {
+    return std::nullopt;
+  }
+  const Step &fold = kernel.steps[extreme.fold];
+  const Step &start = kernel.steps[kernel.steps[carry].operands[0]];
+  if (fold.code != Code::Fold || !fold.number || fold.operands[0] != carry ||
+      isComplex(fold.type) || start.code != Code::Neutral ||
+      foldOf(start.of, start.type) != foldOf(fold.of, fold.type)) {
+    return std::nullopt;
+  }
+  extreme.of = foldOf(fold.of, fold.type);
+  extreme.numbers = fold.operands[1];
+  while (kernel.steps[extreme.numbers].code == Code::Convert) {
+    extreme.numbers = kernel.steps[extreme.numbers].operands[0];
+  }
+  const Step &numbers = kernel.steps[extreme.numbers];
+  extreme.type = numbers.type;
+  if (numbers.code == Code::GreatestOf || numbers.code == Code::SmallestOf) {
+    bool isWhole = kernel.steps[numbers.operands[1]].code == Code::Number &&
+                   numberAt(numbers, 1) == 0 &&
+                   kernel.steps[numbers.operands[2]].code == Code::Number &&
+                   numberAt(numbers, 2) == numbers.least;
+    extreme.line = isWhole && extreme.numbers > carry ? numbers.least : 0;
+  }
+  return extreme.line || Extremes::areFor(extreme.of, extreme.type)
+             ? std::optional(std::move(extreme))
+             : std::nullopt;
+}
+
+llvm::SmallVector<llvm::Value *>
+KernelLowering::noneOf(const CarriedExtreme &extreme) {
+  return extreme.line ? FloatExtremes(e, extreme.of, extreme.type)
+                            .noneOfLines(extreme.line)
+                      : Extremes(e, extreme.of, extreme.type).none();
+}
+
+/// What the rounds have kept, and the numbers of this one.
+void KernelLowering::addTo(CarriedExtreme &extreme) {
+  extreme.kept =
+      extreme.line
+          ? FloatExtremes(e, extreme.of, extreme.type)
+                .addLine(extreme.kept, addressOf(kernel.steps[extreme.numbers]),
+                         extreme.line)
+          : Extremes(e, extreme.of, extreme.type)
+                .add(extreme.kept, e.capture(elements[extreme.numbers].real));
+}
+
+llvm::Value *KernelLowering::wanted(const CarriedExtreme &extreme) {
+  return extreme.line
+             ? FloatExtremes(e, extreme.of, extreme.type).ofLines(extreme.kept)
+             : Extremes(e, extreme.of, extreme.type).wanted(extreme.kept);
+}
+
+/// Whether a step is lowered with the extreme that a loop carries.
+bool KernelLowering::isOfCarriedExtreme(Id id, const Step &step) {
+  for (auto &[carry, extreme] : extremes) {
+    if (id == extreme.fold) {
+      addTo(extreme);
+      return true;
+    }
+    if (id == carry || (extreme.line && id == extreme.numbers) ||
+        (step.code == Code::Next && step.operands[0] == carry)) {
+      return true;
+    }
+    if (step.code == Code::Last && step.operands[0] == carry) {
+      elements[id] = {wanted(extreme)};
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Where operand 0 of a step is in its buffer.
+llvm::Value *KernelLowering::addressOf(const Step &step) {
+  const kernel::Buffer &buffer = kernel.buffers[step.number];
+  return e.builder().CreateInBoundsGEP(memoryType(buffer.type, e.context()),
+                                       e.pointerTo(sliceOf(buffer)),
+                                       indexAt(step, 0));
+}
+
+llvm::Value *KernelLowering::extremeOfRow(const Step &step) {
+  FloatExtremes extremes(
+      e, step.code == Code::GreatestOf ? Fold::Maximum : Fold::Minimum,
+      step.type);
+  llvm::Value *row = addressOf(step), *first = indexAt(step, 1),
+              *last = indexAt(step, 2);
+  return first == e.constant(0) && last == e.constant(step.least)
+             ? extremes.ofRow(row, step.least)
+             : extremes.ofPiece(row, step.least, first, last);
 }
 
 void KernelLowering::lowerScope(Id opener, Id end) {
@@ -226,6 +351,23 @@ Element KernelLowering::elementOf(const Step &step) {
     llvm::Value *real = neutralOf(e, foldOf(step.of, part), part);
     return {real, isComplex(step.type) ? real : nullptr};
   }
+  case Code::GreatestOf:
+  case Code::SmallestOf:
+    return {extremeOfRow(step)};
+  case Code::Convert:
+    return {narrow(
+        e,
+        widen(e, elementAt(step, 0).real, kernel.steps[step.operands[0]].type),
+        step.type)};
+  case Code::Fold: {
+    ElementType part = partOf(step.type);
+    Fold fold = foldOf(step.of, part);
+    auto both = [&](llvm::Value *x, llvm::Value *y) {
+      return foldValues(e, fold, part, x, y, step.number != 0);
+    };
+    Element x = elementAt(step, 0), y = elementAt(step, 1);
+    return {both(x.real, y.real), x.imag ? both(x.imag, y.imag) : nullptr};
+  }
   case Code::Scalar:
     return e.scalar(step.value);
   case Code::Load:
@@ -304,6 +446,9 @@ void KernelLowering::prefetch(const Step &step) {
 }
 
 void KernelLowering::lowerStep(Id id, const Step &step) {
+  if (isOfCarriedExtreme(id, step)) {
+    return;
+  }
   switch (step.code) {
   case Code::Prefetch:
     prefetch(step);

@@ -5,7 +5,10 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/KernelBuilder.h"
+#include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/codegen/cpu/lower/reduce/Slots.h"
+
+#include <optional>
 
 namespace xla::cpu {
 
@@ -56,15 +59,38 @@ private:
   SlotArray *slotsOf(int64_t buffer);
   llvm::Value *indexOf(const Step &step);
   Element elementOf(const Step &step);
-  int64_t numberAt(const Step &step, size_t n) {
+  int64_t numberAt(const Step &step, size_t n) const {
     return kernel.steps[step.operands[n]].number;
   }
   llvm::SmallVector<Id> carriesOf(Id loop, Id end) const;
+
+  /// An extreme that a loop carries in a form of its own: as keys, or the lanes
+  /// of a vector.
+  struct CarriedExtreme {
+    Id fold = kernel::noId;
+    Fold of = Fold::Other;
+    ElementType type = ElementType::Invalid; ///< of the numbers
+    Id numbers = kernel::noId; ///< in each round a number, or a line of them
+    int64_t line = 0;          ///< how many are in a line; 0: numbers
+    llvm::SmallVector<llvm::Value *> kept = {};
+  };
+  CarriedExtreme *extremeAt(Id carry) {
+    auto found = extremes.find(carry);
+    return found == extremes.end() ? nullptr : &found->second;
+  }
+  std::optional<CarriedExtreme> findExtreme(Id carry, Id end) const;
+  llvm::SmallVector<llvm::Value *> noneOf(const CarriedExtreme &extreme);
+  void addTo(CarriedExtreme &extreme);
+  llvm::Value *wanted(const CarriedExtreme &extreme);
+  bool isOfCarriedExtreme(Id id, const Step &step);
+  llvm::Value *addressOf(const Step &step);
+  llvm::Value *extremeOfRow(const Step &step);
   void appendValue(Id id, llvm::SmallVectorImpl<llvm::Value *> &values);
   void setValue(Id id, llvm::ArrayRef<llvm::Value *> &values);
 
   std::vector<Id> nextOf; ///< of a carry: its value in the next round
-  llvm::DenseMap<int64_t, SlotArray> slots; ///< by buffer
+  llvm::DenseMap<int64_t, SlotArray> slots;    ///< by buffer
+  llvm::DenseMap<Id, CarriedExtreme> extremes; ///< by carry
 };
 
 /// Where a buffer of a kernel is.

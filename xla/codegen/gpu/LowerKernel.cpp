@@ -358,6 +358,9 @@ static std::string lackedBy(const kernel::Kernel &kernel,
       break;
     case Code::OfRows:
       return "rows of a row group";
+    case Code::GreatestOf:
+    case Code::SmallestOf:
+      return "extremes of rows in memory";
     case Code::Scalar:
       return "scalars in registers of the host";
     case Code::Barrier:

@@ -101,10 +101,52 @@ func.func @main(%x: tensor<20x40x31xf32>, %y: tensor<40x600xf32>) -> (tensor<20x
 
 // -----
 
-// Columns go through the kernel form, which has no steps for a computation that
-// branches.
+// Positions of extremes: of rows by lanes, of columns by the kernel form.
 // CHECK-LABEL: func.func @main(
-// CHECK: stablehlo.reduce{{.*}}strategy = "rows"
+// CHECK: stablehlo.reduce{{.*}}strategy = "positions"
+// CHECK: stablehlo.reduce{{.*}}strategy = "columns"
+func.func @main(%x: tensor<100x1000xf32>) -> (tensor<100xi32>, tensor<1000xi32>) {
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %columns = stablehlo.iota dim = 1 : tensor<100x1000xi32>
+  %rows = stablehlo.iota dim = 0 : tensor<100x1000xi32>
+  %0:2 = stablehlo.reduce(%x init: %least), (%columns init: %zero) across dimensions = [1]
+    : (tensor<100x1000xf32>, tensor<100x1000xi32>, tensor<f32>, tensor<i32>) -> (tensor<100xf32>, tensor<100xi32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {
+      %greater = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %nan = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %wins = stablehlo.or %greater, %nan : tensor<i1>
+      %equal = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %first = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %tie = stablehlo.and %equal, %first : tensor<i1>
+      %here = stablehlo.or %wins, %tie : tensor<i1>
+      %number = stablehlo.select %wins, %a, %b : tensor<i1>, tensor<f32>
+      %position = stablehlo.select %here, %i, %j : tensor<i1>, tensor<i32>
+      stablehlo.return %number, %position : tensor<f32>, tensor<i32>
+    }
+  %1:2 = stablehlo.reduce(%x init: %least), (%rows init: %zero) across dimensions = [0]
+    : (tensor<100x1000xf32>, tensor<100x1000xi32>, tensor<f32>, tensor<i32>) -> (tensor<1000xf32>, tensor<1000xi32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {
+      %greater = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %nan = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %wins = stablehlo.or %greater, %nan : tensor<i1>
+      %equal = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %first = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %tie = stablehlo.and %equal, %first : tensor<i1>
+      %here = stablehlo.or %wins, %tie : tensor<i1>
+      %number = stablehlo.select %wins, %a, %b : tensor<i1>, tensor<f32>
+      %position = stablehlo.select %here, %i, %j : tensor<i1>, tensor<i32>
+      stablehlo.return %number, %position : tensor<f32>, tensor<i32>
+    }
+  return %0#1, %1#1 : tensor<100xi32>, tensor<1000xi32>
+}
+
+// -----
+
+// Reductions go through the kernel form, which has no steps for a computation
+// that branches.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}strategy = "in_order"
 func.func @main(%x: tensor<1000x100xf32>) -> tensor<100xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) across dimensions = [0]

@@ -70,6 +70,99 @@ func.func @main(%x: tensor<100xf32>, %u: tensor<10xf32>, %i: tensor<i32>) -> ten
 
 // -----
 
+// A few elements are folded in line; sums of narrow floats are rounded once.
+// CHECK:      kernel @reduce_few0 {
+// CHECK:        loop %[[I:[0-9]+]] from 0 to 100 vector {
+// CHECK:          %[[A:[0-9]+]] = load b1[
+// CHECK:          %[[B:[0-9]+]] = load b1[
+// CHECK:          %[[ZERO:[0-9]+]] = convert %{{[0-9]+}} : f32
+// CHECK-NEXT:     %[[WIDE_A:[0-9]+]] = convert %[[A]] : f32
+// CHECK-NEXT:     %[[SUM_A:[0-9]+]] = fold stablehlo.add %[[ZERO]], %[[WIDE_A]] : f32
+// CHECK-NEXT:     %[[WIDE_B:[0-9]+]] = convert %[[B]] : f32
+// CHECK-NEXT:     %[[SUM:[0-9]+]] = fold stablehlo.add %[[SUM_A]], %[[WIDE_B]] : f32
+// CHECK-NEXT:     %[[ROUNDED:[0-9]+]] = convert %[[SUM]] : bf16
+// CHECK-NEXT:     store b0[%[[I]]], %[[ROUNDED]]
+func.func @main(%x: tensor<100x2xbf16>) -> tensor<100xbf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<100x2xbf16>, tensor<bf16>) -> tensor<100xbf16>
+  return %0 : tensor<100xbf16>
+}
+
+// -----
+
+// A row is folded in any order, from the neutral element on; extremes of
+// elements in memory are one step for a row, and one for each of several lines.
+// CHECK:      kernel @reduce_rows0 {
+// CHECK:          %[[NONE:[0-9]+]] = neutral stablehlo.add : f32
+// CHECK-NEXT:     loop %{{[0-9]+}} from 0 to 1000 {
+// CHECK-NEXT:       %[[SUM:[0-9]+]] = carried %[[NONE]] : f32
+// CHECK:            %[[X:[0-9]+]] = load b1[
+// CHECK-NEXT:       %[[NEXT:[0-9]+]] = fold stablehlo.add %[[SUM]], %[[X]] in any order : f32
+// CHECK-NEXT:       next %[[SUM]], %[[NEXT]]
+// CHECK:      kernel @reduce_rows1 {
+// CHECK:        loop %[[ROW:[0-9]+]] from 0 to 100 vector {
+// CHECK:          %[[BASE:[0-9]+]] = multiply %[[ROW]], 1000
+// CHECK-NEXT:     %{{[0-9]+}} = greatest_of b1[%[[BASE]]], 1000 from 0 to 1000
+// CHECK:      kernel @reduce_rows2 {
+// CHECK:          loop %{{[0-9]+}} from 0 to 40 {
+// CHECK-NEXT:       %[[BEST:[0-9]+]] = carried %{{[0-9]+}} : f32
+// CHECK:            %[[LINE:[0-9]+]] = greatest_of b1[%{{[0-9]+}}], 50 from 0 to 50
+// CHECK-NEXT:       %[[BETTER:[0-9]+]] = fold stablehlo.maximum %[[BEST]], %[[LINE]] in any order : f32
+func.func @main(%x: tensor<100x1000xf32>, %y: tensor<100x1000xf32>, %z: tensor<40x6x50xf32>) -> (tensor<100xf32>, tensor<100xf32>, tensor<6xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<100x1000xf32>, tensor<f32>) -> tensor<100xf32>
+  %1 = stablehlo.reduce(%y init: %least) applies stablehlo.maximum across dimensions = [1]
+    : (tensor<100x1000xf32>, tensor<f32>) -> tensor<100xf32>
+  %2 = stablehlo.reduce(%z init: %least) applies stablehlo.maximum across dimensions = [0, 2]
+    : (tensor<40x6x50xf32>, tensor<f32>) -> tensor<6xf32>
+  return %0, %1, %2 : tensor<100xf32>, tensor<100xf32>, tensor<6xf32>
+}
+
+// -----
+
+// Threads fold pieces of few long rows into memory that is added up at last.
+// CHECK:      kernel @reduce_split_rows0 {
+// CHECK-NEXT:   buffer b0 f32[2] result 0 written
+// CHECK-NEXT:   buffer b1 f32[512] arena 0 written
+// CHECK:        parallel %{{[0-9]+}} to %{{[0-9]+}} of 512 grain
+// CHECK:        loop %[[KEPT:[0-9]+]] from 0 to 2 {
+// CHECK:          loop %{{[0-9]+}} from 0 to 256 {
+// CHECK:            %{{[0-9]+}} = load b1[
+// CHECK:          store b0[%[[KEPT]]]
+func.func @main(%x: tensor<2x1000000xf32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<2x1000000xf32>, tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// A computation that is no single operation folds segments of a row side by
+// side, and then in their order.
+// CHECK:      kernel @reduce_rows0 {
+// CHECK:        buffer b1 f32[8] scratch thread written
+// CHECK:          loop %{{[0-9]+}} from 0 to 8 vector {
+// CHECK:          loop %{{[0-9]+}} from 1 to 5 {
+// CHECK-NEXT:       loop %{{[0-9]+}} from 0 to 8 vector {
+// CHECK:          loop %{{[0-9]+}} from 0 to 8 {
+// CHECK-NEXT:       %{{[0-9]+}} = carried
+func.func @main(%x: tensor<100x40xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<100x40xf32>, tensor<f32>) -> tensor<100xf32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %1 = stablehlo.sine %a : tensor<f32>
+      %2 = stablehlo.add %1, %b : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
 // A sum of columns: rows are added four at a time, in pairs, into sums of
 // pieces, which a thread keeps for itself, so that no chain of additions is
 // long.

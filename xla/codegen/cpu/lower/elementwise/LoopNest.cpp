@@ -15,7 +15,7 @@
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/elementwise/Subnormals.h"
 #include "xla/codegen/cpu/lower/elementwise/TiledRegion.h"
-#include "xla/codegen/cpu/lower/reduce/Reduce.h"
+#include "xla/codegen/cpu/lower/reduce/ReductionKernel.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -116,9 +116,9 @@ static std::optional<kernel::Kernel> buildKernel(Operation *op,
                                                  const BufferPlan &buffers) {
   const FusionPlan &fusion = schedule.fusion();
   Kernel chosen = kernelOf(op);
-  if (chosen.strategy == Strategy::Columns) {
-    return buildColumns(llvm::cast<ReduceOp>(op), fusion, schedule.rows(),
-                        buffers);
+  if (auto reduce = llvm::dyn_cast<ReduceOp>(op)) {
+    auto builder = reductionKernel(reduce, fusion, schedule.rows(), buffers);
+    return builder ? std::optional(builder->build()) : std::nullopt;
   }
   if (chosen.strategy != Strategy::LoopNest) {
     return std::nullopt;

@@ -262,21 +262,25 @@ void FloatExtremes::ofColumns(llvm::Value *block, int64_t width,
   }
 }
 
-llvm::Value *FloatExtremes::ofLines(int64_t length, EachLine eachLine) {
+llvm::SmallVector<llvm::Value *> FloatExtremes::noneOfLines(int64_t length) {
+  Lanes none = noneOf(lanesFor(type, length));
+  return {none.best, none.nans, none.signs};
+}
+
+llvm::SmallVector<llvm::Value *>
+FloatExtremes::addLine(Values before, llvm::Value *line, int64_t length) {
   int64_t lanes = lanesFor(type, length);
-  Lanes none = noneOf(lanes);
-  auto kept =
-      eachLine({none.best, none.nans, none.signs}, [&](llvm::Value *line,
-                                                       Values before) {
-        llvm::SmallVector<llvm::Value *> next(before);
-        for (int64_t v = 0; v < vectorsOf(type, length); ++v) {
-          Lanes lane = added(
-              next, read(line, e.constant(std::min(v * lanes, length - lanes)),
+  llvm::SmallVector<llvm::Value *> next(before);
+  for (int64_t v = 0; v < vectorsOf(type, length); ++v) {
+    Lanes lane =
+        added(next, read(line, e.constant(std::min(v * lanes, length - lanes)),
                          lanes));
-          next = {lane.best, lane.nans, lane.signs};
-        }
-        return next;
-      });
+    next = {lane.best, lane.nans, lane.signs};
+  }
+  return next;
+}
+
+llvm::Value *FloatExtremes::ofLines(Values kept) {
   return result({kept[0], kept[1], kept[2]});
 }
 

@@ -51,8 +51,13 @@ public:
   /// The extremes of a block's columns and of `start`, stored from `result` on.
   void ofColumns(llvm::Value *block, int64_t width, llvm::Value *start,
                  llvm::Value *result, EachLine eachLine);
-  /// The extreme of many short lines.
-  llvm::Value *ofLines(int64_t length, EachLine eachLine);
+
+  /// What a loop over lines of one length carries, whose extreme it finds:
+  /// those of no lines, of one more, and the extreme of all.
+  llvm::SmallVector<llvm::Value *> noneOfLines(int64_t length);
+  llvm::SmallVector<llvm::Value *> addLine(Values before, llvm::Value *line,
+                                           int64_t length);
+  llvm::Value *ofLines(Values kept);
 
 private:
   /// Of each lane's numbers: the extreme, if none was a NaN; whether one was,

@@ -124,8 +124,17 @@ llvm::Value *foldValues(Emitter &e, Fold fold, ElementType type, llvm::Value *x,
 llvm::Value *extremeOf(Emitter &e, bool isMaximum, ElementType type,
                        llvm::ArrayRef<llvm::Value *> x) {
   Fold fold = isMaximum ? Fold::Maximum : Fold::Minimum;
-  if (isHalf(type)) {
+  constexpr size_t many = 8;
+  if (isHalf(type) && x.size() < many) {
     return Extremes(e, fold, type).among(x);
+  }
+  if (isHalf(type)) {
+    Extremes extremes(e, fold, type);
+    auto keys = extremes.none();
+    for (llvm::Value *one : x) {
+      keys = extremes.add(keys, one);
+    }
+    return narrow(e, extremes.wanted(keys), type);
   }
   if (FloatExtremes::areFor(fold, type)) {
     return FloatExtremes(e, fold, type).among(x);

@@ -15,12 +15,11 @@
 
 #include "xla/codegen/cpu/Choose.h"
 #include "xla/codegen/cpu/JoinedDimensions.h"
-#include "xla/codegen/cpu/KernelBuilder.h"
+#include "xla/codegen/cpu/LowerKernel.h"
 #include "xla/codegen/cpu/lower/Steps.h"
-#include "xla/codegen/cpu/lower/elementwise/Elementwise.h"
 #include "xla/codegen/cpu/lower/reduce/ArgExtremes.h"
-#include "xla/codegen/cpu/lower/reduce/Extremes.h"
 #include "xla/codegen/cpu/lower/reduce/FloatExtremes.h"
+#include "xla/codegen/cpu/lower/reduce/ReductionKernel.h"
 
 namespace xla::cpu {
 
@@ -117,25 +116,6 @@ Reduction::combine(llvm::ArrayRef<Element> accumulated,
   return e.emitScalarRegion(op.getBody(), arguments);
 }
 
-Reduction::Values Reduction::foldParts(llvm::ArrayRef<llvm::Value *> x,
-                                       llvm::ArrayRef<llvm::Value *> y,
-                                       bool anyOrder) {
-  Values folded;
-  for (auto [a, b] : llvm::zip_equal(x, y)) {
-    folded.push_back(foldValues(e, fold, accumulator, a, b, anyOrder));
-  }
-  return folded;
-}
-
-/// An element as a fold of one operation carries it, and back.
-Reduction::Values Reduction::widened(Element x) {
-  return parts == 2 ? Values{x.real, x.imag} : Values{widen(e, x.real, type)};
-}
-
-Element Reduction::narrowed(llvm::ArrayRef<llvm::Value *> x) {
-  return parts == 2 ? Element{x[0], x[1]} : Element{narrow(e, x[0], type)};
-}
-
 void Reduction::storeResults(llvm::Value *linear,
                              llvm::ArrayRef<Element> elements) {
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
@@ -143,64 +123,59 @@ void Reduction::storeResults(llvm::Value *linear,
   }
 }
 
-void Reduction::emitFew() {
+/// Folds any number of elements by any computation, one after the other.
+void Reduction::emitInOrder() {
+  mlir::TypeRange types = op.getResultTypes();
   e.nest(kernel.loops, [&](const Index &keptIndex) {
-    llvm::SmallVector<llvm::SmallVector<Element>> elements;
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t i = 0; i < rowLength; ++i) {
-        elements.push_back(
-            elementsAt(operandIndex(keptIndex, e.constant(r), e.constant(i))));
-      }
-    }
-    storeResults(e.linearOf(keptIndex, keptShape), foldFew(elements));
+    auto values = e.loop(
+        e.constant(0), e.constant(rows), flatten(initial()),
+        [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> outer) {
+          return e.loop(e.constant(0), e.constant(rowLength), outer,
+                        [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
+                          auto x = elementsAt(operandIndex(keptIndex, row, i));
+                          return flatten(combine(unflatten(acc, types), x));
+                        });
+        });
+    storeResults(e.linearOf(keptIndex, keptShape), unflatten(values, types));
   });
 }
 
-/// The fold of elements that are there, from the initial values on.
-llvm::SmallVector<Element>
-Reduction::foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
-  constexpr size_t fewest = 3; // that are worth more than a maximum
-  llvm::SmallVector<Element> value = initial();
-  if (argMaximum && !elements.empty()) {
-    return ArgExtremes(e, type, *argMaximum, rowLength).among(op, elements);
-  }
-  if (fold == Fold::Other) {
-    for (const auto &x : elements) {
-      value = combine(value, x);
-    }
-    return value;
-  }
-  Values acc = widened(value[0]), numbers;
-  for (const auto &x : elements) {
-    numbers.push_back(x[0].real);
-  }
-  if (elements.size() >= fewest && FloatExtremes::areFor(fold, type)) {
-    acc = foldParts(acc, {FloatExtremes(e, fold, type).among(numbers)}, false);
-  } else if (elements.size() >= 8 && Extremes::areFor(fold, type)) {
-    Extremes extremes(e, fold, type);
-    auto keys = extremes.none();
-    for (llvm::Value *x : numbers) {
-      keys = extremes.add(keys, x);
-    }
-    acc = foldParts(acc, {extremes.wanted(keys)}, false);
-  } else {
-    for (const auto &x : elements) {
-      acc = foldParts(acc, widened(x[0]), false);
-    }
-  }
-  return {narrowed(acc)};
-}
-
-/// How many elements `row` has: the last one of a line may be shorter.
-llvm::Value *Reduction::lengthOf(llvm::Value *row) {
-  llvm::IRBuilder<> &b = e.builder();
-  llvm::Value *length = e.constant(rowLength);
-  if (rowsOfLine == 1 || lineLength % rowLength == 0) {
-    return length;
-  }
-  llvm::Value *rest =
-      b.CreateSub(e.constant(lineLength), startOf(e, *this, row));
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
+void Reduction::emitColumnVectors() {
+  setRows(lineLength); // no piece has a sum of its own
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
+  int64_t width = keptShape.back();
+  int64_t blocks = FloatExtremes::blocksOf(type, width);
+  llvm::Type *element = memoryType(type, e.context());
+  auto address = [&](const BufferSlice &slice, llvm::Value *at) {
+    return e.builder().CreateInBoundsGEP(element, e.pointerTo(slice), at);
+  };
+  BufferSlice input = e.buffers.sliceOf(op.getInputs().front());
+  auto emitTask = [&](llvm::Value *task) {
+    llvm::IRBuilder<> &b = e.builder();
+    Index outerIndex, keptIndex;
+    outerIndex.linear = b.CreateUDiv(task, e.constant(blocks));
+    keptIndex.dims = e.dimsOf(outerIndex, outer);
+    keptIndex.dims.push_back(e.constant(0));
+    auto eachLine = [&](auto before, auto body) {
+      return e.loop(
+          e.constant(0), e.constant(rows), before,
+          [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> outside) {
+            return e.loop(
+                e.constant(0), e.constant(rowLength), outside,
+                [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> inside) {
+                  Index index = operandIndex(keptIndex, row, i);
+                  return body(address(input, e.linearOf(index, shape)), inside);
+                });
+          });
+    };
+    FloatExtremes(e, fold, type)
+        .ofColumns(
+            b.CreateURem(task, e.constant(blocks)), width, initial()[0].real,
+            address(slices[0], e.linearOf(keptIndex, keptShape)), eachLine);
+  };
+  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
+    e.loop(begin, end, emitTask);
+  });
 }
 
 /// Whether few long results are each shared out among threads.
@@ -240,9 +215,20 @@ bool ReductionPlan::fitsForm() const {
   return code <= mostInLine && KernelBuilder::canApply(body);
 }
 
+/// Whether the elements of a result are folded in line, which repeats the body.
+bool ReductionPlan::isFew() const {
+  auto code =
+      static_cast<int64_t>(op->getRegion(0).front().getOperations().size());
+  return perResult <= fewElements &&
+         (perResult <= 1 || code * perResult <= mostInLine);
+}
+
 Strategy ReductionPlan::strategy() const {
   if (results == 0) {
     return Strategy::Nothing;
+  }
+  if (!fitsForm()) {
+    return Strategy::InOrder;
   }
   if (splits()) {
     return Strategy::SplitRows;
@@ -253,12 +239,9 @@ Strategy ReductionPlan::strategy() const {
     --last;
   }
   bool lastKept = last >= 0 && llvm::is_contained(kept, last);
-  // What is folded in line repeats the body.
-  mlir::Block &body = op->getRegion(0).front();
-  auto code = static_cast<int64_t>(body.getOperations().size());
-  bool fits = perResult <= 1 || code * perResult <= mostInLine;
-  if (perResult <= fewElements && fits) {
-    return Strategy::Few;
+  bool isPosition = argMaximum && perResult > 0;
+  if (isFew()) {
+    return isPosition ? Strategy::Positions : Strategy::Few;
   }
   if (hasNarrowColumns()) {
     return Strategy::NarrowColumns;
@@ -268,25 +251,31 @@ Strategy ReductionPlan::strategy() const {
   }
   bool isExtreme =
       fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
-  return lastKept && (!isNarrow(type) || isExtreme) && kept.back() == last &&
-                 fitsForm()
-             ? Strategy::Columns
-             : Strategy::Rows;
+  if (lastKept && (!isNarrow(type) || isExtreme) && kept.back() == last) {
+    return Strategy::Columns;
+  }
+  return isPosition ? Strategy::Positions : Strategy::Rows;
 }
 
 Kernel ReductionPlan::choose(LoopSite site) {
   Kernel kernel = {strategy()};
   auto work = static_cast<double>(perResult);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape);
-  switch (kernel.strategy) {
-  case Strategy::Few: {
+  auto planFew = [&] {
     auto operations =
         static_cast<int64_t>(op.getBody().front().getOperations().size());
-    kernel.loops = planLoops(keptShape, flat, work + 1, site, {},
-                             perResult * (fusion.codeAt(op) + operations));
+    return planLoops(keptShape, flat, work + 1, site, {},
+                     perResult * (fusion.codeAt(op) + operations));
+  };
+  switch (kernel.strategy) {
+  case Strategy::Few:
+    kernel.loops = planFew();
     break;
-  }
+  case Strategy::Positions:
+    kernel.loops = isFew() ? planFew() : planLoops(keptShape, true, work, site);
+    break;
   case Strategy::Rows:
+  case Strategy::InOrder:
     kernel.loops = planLoops(keptShape, true, work, site);
     break;
   case Strategy::SplitRows:
@@ -324,15 +313,26 @@ Kernel chooseReduction(ReduceOp op, const FusionPlan &fusion,
   return ReductionPlan(op, fusion, rows).choose(siteOf(op, rows));
 }
 
-void Reduction::emit() {
-  if (kernel.strategy == Strategy::SplitRows) {
-    emitSplitRows();
-    return;
-  }
-  Emitter::Writes written(e, slices);
-  switch (kernel.strategy) {
+std::unique_ptr<ReductionKernel> reductionKernel(ReduceOp op,
+                                                 const FusionPlan &fusion,
+                                                 const RowGroups &rows,
+                                                 const BufferPlan &buffers) {
+  switch (kernelOf(op).strategy) {
   case Strategy::Few:
-    emitFew();
+  case Strategy::Rows:
+  case Strategy::SplitRows:
+    return rowKernel(op, fusion, rows, buffers);
+  case Strategy::Columns:
+    return columnKernel(op, fusion, rows, buffers);
+  default:
+    return nullptr;
+  }
+}
+
+void Reduction::emit() {
+  switch (kernel.strategy) {
+  case Strategy::Positions:
+    emitPositions();
     return;
   case Strategy::ColumnVectors:
     emitColumnVectors();
@@ -340,18 +340,33 @@ void Reduction::emit() {
   case Strategy::NarrowColumns:
     emitNarrowColumns();
     return;
-  case Strategy::Columns:
-    emitColumns();
-    return;
   default:
-    assert(kernel.strategy == Strategy::Rows && "no kernel of a reduction");
-    emitRows();
+    assert(kernel.strategy == Strategy::InOrder && "no kernel of a reduction");
+    emitInOrder();
   }
 }
 
 void emitReduce(Emitter &e, Operation *op) {
-  if (kernelOf(op).strategy != Strategy::Nothing) {
-    Reduction(e, llvm::cast<ReduceOp>(op)).emit();
+  auto reduce = llvm::cast<ReduceOp>(op);
+  if (kernelOf(op).strategy == Strategy::Nothing) {
+    return;
+  }
+  llvm::SmallVector<BufferSlice> slices;
+  for (Value result : op->getResults()) {
+    slices.push_back(e.buffers.sliceOf(result));
+  }
+  if (kernelOf(op).strategy == Strategy::SplitRows) {
+    slices.push_back(e.buffers.scratchOf(op));
+  }
+  Emitter::Writes written(e, slices);
+  auto builder = reductionKernel(reduce, e.fusion, e.rowGroups, e.buffers);
+  if (!builder) {
+    Reduction(e, reduce).emit();
+    return;
+  }
+  kernel::Kernel built = builder->build();
+  if (isComplete(e, *builder, built, op)) {
+    lowerKernel(e, built);
   }
 }
 

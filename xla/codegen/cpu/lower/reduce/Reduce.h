@@ -8,10 +8,6 @@
 #include "xla/codegen/cpu/lower/reduce/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
-namespace xla::kernel {
-struct Kernel;
-} // namespace xla::kernel
-
 namespace xla::cpu {
 
 /// One operation that folds: which dimensions are folded, as what, and how the
@@ -27,7 +23,7 @@ struct ReductionPlan {
   void setRows(int64_t length);
   int64_t partials() const;
   int64_t columnsTogether() const;
-  bool fitsForm() const;
+  bool isFew() const;
 
   stablehlo::ReduceOp op;
   const FusionPlan &fusion;
@@ -46,6 +42,7 @@ struct ReductionPlan {
 private:
   Strategy strategy() const;
   bool splits() const;
+  bool fitsForm() const;
   bool hasNarrowColumns() const;
   bool hasColumnVectors() const;
 };
@@ -71,7 +68,7 @@ IndexOf<V> operandIndex(B &e, const ReductionPlan &plan,
   if (plan.flat) {
     V base = e.multiply(e.linearOf(keptIndex, plan.keptShape),
                         e.constant(plan.perResult));
-    index.linear = e.add(base, offset);
+    index.linear = e.sumOf(base, offset);
     return index;
   }
   index.dims.assign(plan.shape.size(), e.constant(0));
@@ -95,24 +92,14 @@ IndexOf<V> operandIndex(B &e, const ReductionPlan &plan,
   return index;
 }
 
-/// The kernel of a reduction by the strategy `columns`.
-kernel::Kernel buildColumns(stablehlo::ReduceOp op, const FusionPlan &fusion,
-                            const RowGroups &rows, const BufferPlan &buffers);
-
-/// Its code: Reduce.cpp has the short loops, ReduceRows.cpp and
-/// ReduceColumns.cpp the others.
+/// The code of reductions that are no kernels: by vectors of their own, or with
+/// computations that the kernel form has no steps for.
 class Reduction : ReductionPlan {
 public:
   Reduction(Emitter &e, stablehlo::ReduceOp op);
   void emit();
 
 private:
-  void emitFew();
-  llvm::SmallVector<Element>
-  foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements);
-  void emitRows();
-  void emitSplitRows();
-  void emitColumns();
   llvm::SmallVector<Element> initial();
   llvm::SmallVector<Element> elementsAt(const Index &index);
   llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
@@ -120,36 +107,12 @@ private:
   Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i) {
     return cpu::operandIndex(e, *this, kept, row, i);
   }
-  llvm::Value *lengthOf(llvm::Value *row);
-  using Values = llvm::SmallVector<llvm::Value *>;
-  Values foldParts(llvm::ArrayRef<llvm::Value *> x,
-                   llvm::ArrayRef<llvm::Value *> y, bool anyOrder);
-  Values widened(Element x);
-  Element narrowed(llvm::ArrayRef<llvm::Value *> parts);
-  Values neutral() { return Values(parts, neutralOf(e, fold, accumulator)); }
-  Values foldRows(const Index &kept, llvm::Value *firstRow,
-                  llvm::Value *lastRow);
-  bool readsRowsAsVectors();
-  bool readsLinesAsVectors();
-  llvm::Value *extremeOfLines(const Index &kept, llvm::Value *firstRow,
-                              llvm::Value *lastRow);
-  llvm::Value *extremeOfRows(const Index &kept, llvm::Value *firstRow,
-                             llvm::Value *lastRow);
-  int64_t segments() const;
-  using ElementAt =
-      llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;
-  bool stages();
-  llvm::SmallVector<Element> foldRow(const Index &kept,
-                                     llvm::ArrayRef<Element> start);
-  llvm::SmallVector<Element> foldSegments(llvm::ArrayRef<Element> start,
-                                          ElementAt elementAt);
-  llvm::SmallVector<Element> foldInOrder(llvm::ArrayRef<Element> start,
-                                         int64_t first, ElementAt elementAt);
   bool readsRows();
-  llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
-                                            llvm::ArrayRef<Element> start);
+  llvm::SmallVector<Element> foldPositions(const Index &kept);
+  void emitPositions();
   void emitNarrowColumns();
   void emitColumnVectors();
+  void emitInOrder();
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;

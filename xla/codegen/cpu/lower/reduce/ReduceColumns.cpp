@@ -1,16 +1,14 @@
 //===- ReduceColumns.cpp - Reductions that keep the last dimension --------===//
 //
 // Rows are folded into a stretch of the result that stays in the first-level
-// cache, by a kernel in the kernel form. Columns that vectors hold whole are
-// emitted directly.
+// cache.
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/LowerKernel.h"
 #include "xla/codegen/cpu/TargetDescription.h"
 #include "xla/codegen/cpu/lower/reduce/ArgExtremes.h"
 #include "xla/codegen/cpu/lower/reduce/FloatExtremes.h"
-#include "xla/codegen/cpu/lower/reduce/Reduce.h"
+#include "xla/codegen/cpu/lower/reduce/ReductionKernel.h"
 
 #include <cmath>
 
@@ -42,16 +40,13 @@ namespace {
 
 /// Builds the kernel of a reduction that keeps the last dimension, by the
 /// strategy `columns`.
-class ColumnReduction : public KernelBuilder {
+class ColumnReduction : public ReductionKernel {
 public:
-  ColumnReduction(const ReductionPlan &reduction, const BufferPlan &buffers,
-                  const Kernel &kernel, int64_t groupRows);
-  kernel::Kernel build();
+  ColumnReduction(stablehlo::ReduceOp op, const FusionPlan &fusion,
+                  const RowGroups &rows, const BufferPlan &buffers);
 
 private:
-  using Refs = llvm::SmallVector<StepRef>;
-  /// Scratch memory for an element of each result in some columns.
-  using Scratch = llvm::SmallVector<int64_t>;
+  void fill() override;
 
   /// Neighbouring columns, whose results stay in the first-level cache.
   struct Stretch {
@@ -62,22 +57,19 @@ private:
 
   void foldTask(StepRef task);
   void foldColumns(Stretch &stretch);
-  void foldPiece(Stretch &stretch, StepRef piece, const Scratch &slots);
+  void foldPiece(Stretch &stretch, StepRef piece, const Buffers &slots);
   void foldGroups(Stretch &stretch, StepRef row, StepRef begin, StepRef from,
-                  StepRef to, int64_t count, const Scratch &slots);
+                  StepRef to, int64_t count, const Buffers &slots);
   void foldColumn(const Stretch &stretch, StepRef row, StepRef i, int64_t count,
-                  StepRef j, const Scratch &slots);
+                  StepRef j, const Buffers &slots);
   void eachColumn(Stretch &stretch, Body body, Body prepare = {});
   void fetch(const Stretch &stretch, StepRef row, StepRef i, int64_t count,
              StepRef j);
   void collectStreams();
   void collectStreams(Value value, int64_t elements);
-  Scratch scratchOfColumns();
-  Refs loadColumn(const Stretch &stretch, StepRef j, const Scratch &slots);
-  void storeColumn(const Stretch &stretch, StepRef j, const Scratch &slots,
+  Refs loadColumn(const Stretch &stretch, StepRef j, const Buffers &slots);
+  void storeColumn(const Stretch &stretch, StepRef j, const Buffers &slots,
                    llvm::ArrayRef<StepRef> elements);
-  Refs elementsAt(const Stretch &stretch, StepRef row, StepRef i);
-  Refs fold(llvm::ArrayRef<StepRef> x, llvm::ArrayRef<StepRef> y);
   Refs foldAll(Refs accumulated, llvm::MutableArrayRef<Refs> elements);
 
   int64_t rowsTogether() const;
@@ -85,21 +77,18 @@ private:
   int64_t piecesOfRow() const;
   int64_t rowsOfPiece() const;
 
-  ReductionPlan plan;
-  stablehlo::ReduceOp op;
-  LoopPlan loops;
-  int64_t tile;                       ///< columns of a stretch
-  llvm::SmallVector<int64_t> results; ///< buffers
-  llvm::SmallVector<Value> streams;   ///< arrays that are fetched ahead
+  int64_t tile;                     ///< columns of a stretch
+  Buffers results;                  ///< of the program
+  llvm::SmallVector<Value> streams; ///< arrays that are fetched ahead
 };
 
 } // namespace
 
-ColumnReduction::ColumnReduction(const ReductionPlan &reduction,
-                                 const BufferPlan &buffers,
-                                 const Kernel &kernel, int64_t groupRows)
-    : KernelBuilder(reduction.fusion, buffers, groupRows), plan(reduction),
-      op(reduction.op), loops(kernel.loops), tile(kernel.size("tile")) {
+ColumnReduction::ColumnReduction(stablehlo::ReduceOp op,
+                                 const FusionPlan &fusion,
+                                 const RowGroups &rows,
+                                 const BufferPlan &buffers)
+    : ReductionKernel(op, fusion, rows, buffers), tile(chosen.size("tile")) {
   plan.setRows(plan.lineLength); // columns are cut into pieces
   collectStreams();
 }
@@ -179,37 +168,22 @@ void ColumnReduction::fetch(const Stretch &stretch, StepRef row, StepRef i,
   }
 }
 
-ColumnReduction::Scratch ColumnReduction::scratchOfColumns() {
-  Scratch slots;
-  for (Value result : op.getResults()) {
-    slots.push_back(
-        scratch(elementTypeOf(result.getType()), tile, kernel::Scope::Thread));
-  }
-  return slots;
-}
-
 /// What `slots` hold for column j, or without slots the stored result.
 ColumnReduction::Refs ColumnReduction::loadColumn(const Stretch &stretch,
                                                   StepRef j,
-                                                  const Scratch &slots) {
+                                                  const Buffers &slots) {
   bool isResult = slots.empty();
-  StepRef at = isResult ? linearOf(stretch.keptIndex, plan.keptShape) : j;
-  Refs elements;
-  for (int64_t buffer : isResult ? results : slots) {
-    elements.push_back(loadFrom(buffer, at));
-  }
-  return elements;
+  return loadAll(isResult ? results : slots,
+                 isResult ? linearOf(stretch.keptIndex, plan.keptShape) : j);
 }
 
 void ColumnReduction::storeColumn(const Stretch &stretch, StepRef j,
-                                  const Scratch &slots,
+                                  const Buffers &slots,
                                   llvm::ArrayRef<StepRef> elements) {
   bool isResult = slots.empty();
-  StepRef at = isResult ? linearOf(stretch.keptIndex, plan.keptShape) : j;
-  for (auto [buffer, element] :
-       llvm::zip_equal(isResult ? results : slots, elements)) {
-    storeTo(buffer, at, element);
-  }
+  storeAll(isResult ? results : slots,
+           isResult ? linearOf(stretch.keptIndex, plan.keptShape) : j,
+           elements);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,23 +214,6 @@ void ColumnReduction::eachColumn(Stretch &stretch, Body body, Body prepare) {
   range(multiply(whole, together), stretch.count);
 }
 
-ColumnReduction::Refs ColumnReduction::elementsAt(const Stretch &stretch,
-                                                  StepRef row, StepRef i) {
-  Index index = operandIndex(*this, plan, stretch.keptIndex, row, i);
-  Refs elements;
-  for (Value input : op.getInputs()) {
-    elements.push_back(emitElement(input, index));
-  }
-  return elements;
-}
-
-ColumnReduction::Refs ColumnReduction::fold(llvm::ArrayRef<StepRef> x,
-                                            llvm::ArrayRef<StepRef> y) {
-  Refs both(x);
-  both.append(y.begin(), y.end());
-  return apply(op.getBody(), both);
-}
-
 ColumnReduction::Refs
 ColumnReduction::foldAll(Refs accumulated,
                          llvm::MutableArrayRef<Refs> elements) {
@@ -269,12 +226,12 @@ ColumnReduction::foldAll(Refs accumulated,
   }
   if (plan.fold == Fold::Add && elements.size() == 4) {
     // In pairs: the chain is short, and the processor takes two at once.
-    Refs first = fold(elements[0], elements[1]);
-    elements.front() = fold(first, fold(elements[2], elements[3]));
+    Refs first = combine(elements[0], elements[1]);
+    elements.front() = combine(first, combine(elements[2], elements[3]));
     elements = elements.take_front();
   }
   for (const Refs &x : elements) {
-    accumulated = fold(accumulated, x);
+    accumulated = combine(accumulated, x);
   }
   return accumulated;
 }
@@ -282,11 +239,12 @@ ColumnReduction::foldAll(Refs accumulated,
 /// Folds `count` elements from the i-th of the row on into column j.
 void ColumnReduction::foldColumn(const Stretch &stretch, StepRef row, StepRef i,
                                  int64_t count, StepRef j,
-                                 const Scratch &slots) {
+                                 const Buffers &slots) {
   Refs accumulated = loadColumn(stretch, j, slots);
   llvm::SmallVector<Refs> elements;
   for (int64_t k = 0; k < count; ++k) {
-    elements.push_back(elementsAt(stretch, row, sumOf(i, constant(k))));
+    elements.push_back(
+        elementsAt(stretch.keptIndex, row, sumOf(i, constant(k))));
   }
   storeColumn(stretch, j, slots, foldAll(std::move(accumulated), elements));
 }
@@ -295,7 +253,7 @@ void ColumnReduction::foldColumn(const Stretch &stretch, StepRef row, StepRef i,
 /// of `count` each.
 void ColumnReduction::foldGroups(Stretch &stretch, StepRef row, StepRef begin,
                                  StepRef from, StepRef to, int64_t count,
-                                 const Scratch &slots) {
+                                 const Buffers &slots) {
   loop(from, to, [&](StepRef n) {
     StepRef i = sumOf(begin, timesOf(n, count));
     eachColumn(
@@ -309,7 +267,7 @@ void ColumnReduction::foldGroups(Stretch &stretch, StepRef row, StepRef begin,
 
 /// Folds one piece of each column.
 void ColumnReduction::foldPiece(Stretch &stretch, StepRef piece,
-                                const Scratch &slots) {
+                                const Buffers &slots) {
   int64_t length = std::min(pieceLength(), plan.rowLength);
   int64_t perRow = piecesOfRow(), perPiece = rowsOfPiece();
   int64_t together = rowsTogether();
@@ -347,19 +305,20 @@ void ColumnReduction::foldColumns(Stretch &stretch) {
     foldPiece(stretch, constant(0), {});
     return;
   }
-  StepRef none = neutral(
-      onlyOperation(op.getBody(), elementTypeOf(op.getResult(0).getType())));
-  auto addUp = [&](const Scratch &from, const Scratch &to,
+  ElementType type = elementTypeOf(op.getResult(0).getType());
+  StepRef none = neutral(onlyOperation(op.getBody(), type), type);
+  auto addUp = [&](const Buffers &from, const Buffers &to,
                    llvm::function_ref<void()> fill) {
     eachColumn(stretch, [&](StepRef j) { storeTo(from.front(), j, none); });
     fill();
     eachColumn(stretch, [&](StepRef j) {
       Refs before = loadColumn(stretch, j, to);
-      storeColumn(stretch, j, to, fold(before, loadColumn(stretch, j, from)));
+      storeColumn(stretch, j, to,
+                  combine(before, loadColumn(stretch, j, from)));
     });
   };
-  Scratch ofPiece = scratchOfColumns();
-  auto addPieces = [&](StepRef first, StepRef last, const Scratch &to) {
+  Buffers ofPiece = scratchOf(tile);
+  auto addPieces = [&](StepRef first, StepRef last, const Buffers &to) {
     loop(first, last, [&](StepRef piece) {
       addUp(ofPiece, to, [&] { foldPiece(stretch, piece, ofPiece); });
     });
@@ -368,7 +327,7 @@ void ColumnReduction::foldColumns(Stretch &stretch) {
     addPieces(constant(0), constant(pieces), {});
     return;
   }
-  Scratch ofBlock = scratchOfColumns();
+  Buffers ofBlock = scratchOf(tile);
   auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(pieces)));
   int64_t block = std::max(fewPieces / 2, root);
   loop(constant(0), constant((pieces + block - 1) / block), [&](StepRef n) {
@@ -395,105 +354,25 @@ void ColumnReduction::foldTask(StepRef task) {
   }
   stretch.keptIndex.dims = dimsOf(outerIndex, outer);
   stretch.keptIndex.dims.push_back({});
-  Refs start;
-  for (Value value : op.getInitValues()) {
-    start.push_back(scalar(value));
-  }
+  Refs start = initial();
   eachColumn(stretch, [&](StepRef j) { storeColumn(stretch, j, {}, start); });
   foldColumns(stretch);
 }
 
-kernel::Kernel ColumnReduction::build() {
-  llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult(0));
+void ColumnReduction::fill() {
   result.name = "reduce_columns";
-  for (Value array : op.getResults()) {
-    results.push_back(bufferOf(elementTypeOf(array.getType()), shape,
-                               buffers.sliceOf(array), true));
-  }
-  parallel(loops.tasks(), loops.grain, [&](StepRef begin, StepRef end) {
-    loop(begin, end, [&](StepRef task) { foldTask(task); });
-  });
-  return std::move(result);
+  results = resultBuffers();
+  parallel(chosen.loops.tasks(), chosen.loops.grain,
+           [&](StepRef begin, StepRef end) {
+             loop(begin, end, [&](StepRef task) { foldTask(task); });
+           });
 }
 
-kernel::Kernel buildColumns(stablehlo::ReduceOp op, const FusionPlan &fusion,
-                            const RowGroups &rows, const BufferPlan &buffers) {
-  ReductionPlan plan(op, fusion, rows);
-  return ColumnReduction(plan, buffers, kernelOf(op),
-                         siteOf(op, rows).groupRows)
-      .build();
-}
-
-void Reduction::emitColumns() {
-  ColumnReduction builder(*this, e.buffers, kernel, e.site().groupRows);
-  kernel::Kernel built = builder.build();
-  if (isComplete(e, builder, built, op)) {
-    lowerKernel(e, built);
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Columns by vectors
-//===----------------------------------------------------------------------===//
-
-void Reduction::emitColumnVectors() {
-  setRows(lineLength); // no piece has a sum of its own
-  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
-  int64_t width = keptShape.back();
-  int64_t blocks = FloatExtremes::blocksOf(type, width);
-  llvm::Type *element = memoryType(type, e.context());
-  auto address = [&](const BufferSlice &slice, llvm::Value *at) {
-    return e.builder().CreateInBoundsGEP(element, e.pointerTo(slice), at);
-  };
-  BufferSlice input = e.buffers.sliceOf(op.getInputs().front());
-  auto emitTask = [&](llvm::Value *task) {
-    llvm::IRBuilder<> &b = e.builder();
-    Index outerIndex, keptIndex;
-    outerIndex.linear = b.CreateUDiv(task, e.constant(blocks));
-    keptIndex.dims = e.dimsOf(outerIndex, outer);
-    keptIndex.dims.push_back(e.constant(0));
-    auto eachLine = [&](auto before, auto body) {
-      return e.loop(
-          e.constant(0), e.constant(rows), before,
-          [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> outside) {
-            return e.loop(
-                e.constant(0), e.constant(rowLength), outside,
-                [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> inside) {
-                  Index index = operandIndex(keptIndex, row, i);
-                  return body(address(input, e.linearOf(index, shape)), inside);
-                });
-          });
-    };
-    FloatExtremes(e, fold, type)
-        .ofColumns(
-            b.CreateURem(task, e.constant(blocks)), width, initial()[0].real,
-            address(slices[0], e.linearOf(keptIndex, keptShape)), eachLine);
-  };
-  e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
-    e.loop(begin, end, emitTask);
-  });
-}
-
-void Reduction::emitNarrowColumns() {
-  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
-  int64_t columns = keptShape.back();
-  e.nest(kernel.loops, [&](const Index &outerIndex) {
-    llvm::IRBuilder<> &b = e.builder();
-    llvm::Value *matrix = b.CreateInBoundsGEP(
-        memoryType(type, e.context()), e.pointerTo(op.getInputs().front()),
-        b.CreateNSWMul(e.linearOf(outerIndex, outer),
-                       e.constant(perResult * columns)));
-    ArgExtremes extremes(e, type, *argMaximum, perResult, columns);
-    ArgExtremes::Values positions = extremes.ofColumns(matrix);
-    for (auto [column, position] : llvm::enumerate(positions)) {
-      Index keptIndex;
-      keptIndex.dims = e.dimsOf(outerIndex, outer);
-      keptIndex.dims.push_back(e.constant(static_cast<int64_t>(column)));
-      Index at = operandIndex(keptIndex, e.constant(0), position);
-      storeResults(e.linearOf(keptIndex, keptShape),
-                   combine(initial(), elementsAt(at)));
-    }
-  });
+std::unique_ptr<ReductionKernel> columnKernel(ReduceOp op,
+                                              const FusionPlan &fusion,
+                                              const RowGroups &rows,
+                                              const BufferPlan &buffers) {
+  return std::make_unique<ColumnReduction>(op, fusion, rows, buffers);
 }
 
 } // namespace xla::cpu

@@ -1,300 +1,353 @@
-//===- ReduceRows.cpp - Reductions of the last dimension ------------------===//
+//===- ReduceRows.cpp - Reductions of rows as kernels ---------------------===//
+//
+// A few elements of each result are folded in line. Rows are folded with their
+// partial results in registers; long ones in pieces, which keeps rounding
+// errors small, and few long ones by several threads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/TargetDescription.h"
-#include "xla/codegen/cpu/lower/reduce/ArgExtremes.h"
-#include "xla/codegen/cpu/lower/reduce/Extremes.h"
 #include "xla/codegen/cpu/lower/reduce/FloatExtremes.h"
-#include "xla/codegen/cpu/lower/reduce/Reduce.h"
-#include "xla/codegen/cpu/lower/reduce/Slots.h"
+#include "xla/codegen/cpu/lower/reduce/ReductionKernel.h"
 
 namespace xla::cpu {
 
 using namespace stablehlo;
 using mlir::Value;
 
-/// Whether extremes of rows are those of vectors in memory.
-bool Reduction::readsRowsAsVectors() {
-  return flat && FloatExtremes::areFor(fold, type) &&
-         FloatExtremes::fillVectors(type, perResult) &&
-         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+namespace {
+
+/// Builds the kernel of a reduction by the strategies `few`, `rows` and
+/// `split_rows`.
+class RowReduction : public ReductionKernel {
+public:
+  RowReduction(ReduceOp op, const FusionPlan &fusion, const RowGroups &rows,
+               const BufferPlan &buffers)
+      : ReductionKernel(op, fusion, rows, buffers),
+        isRow(plan.rows == 1 && plan.fold == Fold::Other) {
+    ElementType type = elementTypeOf(op.getInputs().front().getType());
+    folded =
+        plan.fold == Fold::Other ? nullptr : onlyOperation(op.getBody(), type);
+    accumulator = isComplex(type) ? type : plan.accumulator;
+  }
+
+private:
+  using ElementAt = llvm::function_ref<Refs(StepRef i)>;
+
+  void fill() override;
+  void fillSplitRows();
+  Refs foldFew(llvm::ArrayRef<Refs> elements);
+  Refs foldAll(const Index &keptIndex);
+  StepRef foldRows(const Index &keptIndex, StepRef first, StepRef last);
+  StepRef foldPiece(const Index &keptIndex, StepRef row);
+  StepRef extremeOfPieces(const Index &keptIndex, StepRef first, StepRef last);
+  StepRef extremeOfLine(const Index &keptIndex, StepRef row);
+  StepRef lengthOf(StepRef row);
+
+  Refs foldRow(const Index &keptIndex);
+  Refs foldSegments(ElementAt elementAt);
+  Refs foldInOrder(Refs start, int64_t first, ElementAt elementAt);
+  int64_t segments() const;
+  bool stages();
+
+  bool isInMemory() {
+    return fusion.formOf(op.getInputs().front()) == Form::Buffer;
+  }
+  bool hasVectors(int64_t length) const {
+    return FloatExtremes::areFor(plan.fold, plan.type) &&
+           FloatExtremes::fillVectors(plan.type, length);
+  }
+  bool readsRowsAsVectors() {
+    return plan.flat && hasVectors(plan.perResult) && isInMemory();
+  }
+  bool readsLinesAsVectors();
+  int64_t inputBuffer() {
+    Value input = op.getInputs().front();
+    return bufferOf(plan.type, shapeOf(input), buffers.sliceOf(input), false);
+  }
+  StepRef extremeOfElements(StepRef base, int64_t length, StepRef first,
+                            StepRef last) {
+    return extremeOfRow(plan.fold == Fold::Maximum, inputBuffer(), base, length,
+                        first, last);
+  }
+
+  StepRef both(StepRef x, StepRef y, bool anyOrder) {
+    return foldInto(folded, x, y, anyOrder);
+  }
+  StepRef wide(StepRef x) { return convert(x, accumulator); }
+  StepRef narrowed(StepRef x) {
+    return convert(x, elementTypeOf(op.getResult(0).getType()));
+  }
+  StepRef none() { return neutral(folded, accumulator); }
+
+  bool isRow;              ///< of a fold that is no single operation
+  mlir::Operation *folded; ///< the single operation
+  ElementType accumulator; ///< in which partial results are kept
+};
+
+} // namespace
+
+/// Whether rows are many lines of one length in memory, that are apart.
+bool RowReduction::readsLinesAsVectors() {
+  return !plan.flat && !plan.reduced.empty() &&
+         plan.reduced.back() == static_cast<int64_t>(plan.shape.size()) - 1 &&
+         plan.lineLength % plan.rowLength == 0 && hasVectors(plan.rowLength) &&
+         isInMemory();
+}
+
+//===----------------------------------------------------------------------===//
+// Single operations
+//===----------------------------------------------------------------------===//
+
+/// The fold of elements that are there, from the initial values on.
+RowReduction::Refs RowReduction::foldFew(llvm::ArrayRef<Refs> elements) {
+  // So many are worth more than a chain of maxima.
+  constexpr size_t fewest = 3, fewestHalves = 8;
+  Refs value = initial();
+  if (plan.fold == Fold::Other) {
+    for (const Refs &x : elements) {
+      value = combine(value, x);
+    }
+    return value;
+  }
+  StepRef result = wide(value.front());
+  bool isExtreme = plan.fold == Fold::Maximum || plan.fold == Fold::Minimum;
+  bool isFast =
+      (FloatExtremes::areFor(plan.fold, plan.type) &&
+       elements.size() >= fewest) ||
+      (isExtreme && isHalf(plan.type) && elements.size() >= fewestHalves);
+  if (isFast) {
+    Refs numbers;
+    for (const Refs &x : elements) {
+      numbers.push_back(x.front());
+    }
+    result =
+        both(result, wide(extreme(plan.fold == Fold::Maximum, numbers)), false);
+  } else {
+    for (const Refs &x : elements) {
+      result = both(result, wide(x.front()), false);
+    }
+  }
+  return {narrowed(result)};
+}
+
+/// How many elements `row` has: the last one of a line may be shorter.
+StepRef RowReduction::lengthOf(StepRef row) {
+  StepRef length = constant(plan.rowLength);
+  if (plan.rowsOfLine == 1 || plan.lineLength % plan.rowLength == 0) {
+    return length;
+  }
+  StepRef start = startOf(*this, plan, row);
+  return least(length, subtract(constant(plan.lineLength), start));
 }
 
 /// The extreme of rows [first, last), which are pieces of one row if there are
 /// several.
-llvm::Value *Reduction::extremeOfRows(const Index &keptIndex,
-                                      llvm::Value *first, llvm::Value *last) {
-  llvm::IRBuilder<> &b = e.builder();
-  FloatExtremes extremes(e, fold, type);
-  llvm::Value *base =
-      b.CreateNSWMul(e.linearOf(keptIndex, keptShape), e.constant(perResult));
-  llvm::Value *row = b.CreateInBoundsGEP(
-      memoryType(type, e.context()), e.pointerTo(op.getInputs().front()), base);
-  if (rows == 1) {
-    return extremes.ofRow(row, perResult);
+StepRef RowReduction::extremeOfPieces(const Index &keptIndex, StepRef first,
+                                      StepRef last) {
+  StepRef base =
+      multiply(linearOf(keptIndex, plan.keptShape), constant(plan.perResult));
+  StepRef all = constant(plan.perResult);
+  if (plan.rows == 1) {
+    return extremeOfElements(base, plan.perResult, constant(0), all);
   }
-  llvm::Value *length = e.constant(rowLength);
-  llvm::Value *end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
-                                             b.CreateNSWMul(last, length),
-                                             e.constant(perResult));
-  return extremes.ofPiece(row, perResult, b.CreateNSWMul(first, length), end);
+  StepRef length = constant(plan.rowLength);
+  return extremeOfElements(base, plan.perResult, multiply(first, length),
+                           least(multiply(last, length), all));
 }
 
-/// Whether rows are many lines of one length in memory, that are apart.
-bool Reduction::readsLinesAsVectors() {
-  return !flat && !reduced.empty() &&
-         reduced.back() == static_cast<int64_t>(shape.size()) - 1 &&
-         lineLength % rowLength == 0 && FloatExtremes::areFor(fold, type) &&
-         FloatExtremes::fillVectors(type, rowLength) &&
-         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+StepRef RowReduction::extremeOfLine(const Index &keptIndex, StepRef row) {
+  Index index = operandIndex(*this, plan, keptIndex, row, constant(0));
+  return extremeOfElements(linearOf(index, plan.shape), plan.rowLength,
+                           constant(0), constant(plan.rowLength));
 }
 
-llvm::Value *Reduction::extremeOfLines(const Index &keptIndex,
-                                       llvm::Value *first, llvm::Value *last) {
-  return FloatExtremes(e, fold, type)
-      .ofLines(rowLength, [&](auto before, auto body) {
-        return e.loop(
-            first, last, before,
-            [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> inside) {
-              Index index = operandIndex(keptIndex, row, e.constant(0));
-              llvm::Value *line = e.builder().CreateInBoundsGEP(
-                  memoryType(type, e.context()),
-                  e.pointerTo(op.getInputs().front()),
-                  e.linearOf(index, shape));
-              return body(line, inside);
-            });
-      });
+/// The fold of one row from the neutral element on.
+StepRef RowReduction::foldPiece(const Index &keptIndex, StepRef row) {
+  return loop(constant(0), lengthOf(row), {none()},
+              [&](StepRef i, llvm::ArrayRef<StepRef> before) -> Refs {
+                StepRef x = elementsAt(keptIndex, row, i).front();
+                return {both(before.front(), wide(x), true)};
+              })
+      .front();
 }
 
 /// The fold of rows [first, last) from the neutral element on.
-Reduction::Values Reduction::foldRows(const Index &keptIndex,
-                                      llvm::Value *first, llvm::Value *last) {
+StepRef RowReduction::foldRows(const Index &keptIndex, StepRef first,
+                               StepRef last) {
   if (readsRowsAsVectors()) {
-    return {extremeOfRows(keptIndex, first, last)};
+    return extremeOfPieces(keptIndex, first, last);
   }
-  if (readsLinesAsVectors()) {
-    return {extremeOfLines(keptIndex, first, last)};
-  }
-  auto foldRow = [&](llvm::Value *row) -> Values {
-    if (Extremes::areFor(fold, type)) {
-      Extremes extremes(e, fold, type);
-      return {extremes.wanted(
-          e.loop(e.constant(0), lengthOf(row), extremes.none(),
-                 [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
-                   Index index = operandIndex(keptIndex, row, i);
-                   return extremes.add(acc, elementsAt(index).front().real);
-                 }))};
-    }
-    return e.loop(e.constant(0), lengthOf(row), neutral(),
-                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
-                    Element x =
-                        elementsAt(operandIndex(keptIndex, row, i)).front();
-                    return foldParts(acc, widened(x), true);
-                  });
+  bool areLines = readsLinesAsVectors();
+  auto foldOne = [&](StepRef row) {
+    return areLines ? extremeOfLine(keptIndex, row) : foldPiece(keptIndex, row);
   };
-  return e.loop(first, last, neutral(),
-                [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> acc) {
-                  return foldParts(acc, foldRow(row), false);
-                });
+  if (plan.rows == 1) {
+    return foldOne(constant(0));
+  }
+  return loop(first, last, {none()},
+              [&](StepRef row, llvm::ArrayRef<StepRef> before) -> Refs {
+                return {both(before.front(), foldOne(row), areLines)};
+              })
+      .front();
 }
+
+//===----------------------------------------------------------------------===//
+// Functions that are no single operation
+//===----------------------------------------------------------------------===//
 
 /// Into how many segments a row is cut whose fold is no single operation: they
 /// are folded side by side, which fills vectors, and then in their order.
-int64_t Reduction::segments() const {
+int64_t RowReduction::segments() const {
   constexpr int64_t shortest = 4;
   for (int64_t count : {16, 8}) {
-    if (rowLength >= count * shortest) {
-      return rows == 1 ? count : 0;
+    if (plan.rowLength >= count * shortest) {
+      return count;
     }
   }
   return 0;
 }
 
-llvm::SmallVector<Element>
-Reduction::foldSegments(llvm::ArrayRef<Element> start, ElementAt elementAt) {
-  int64_t count = segments(), length = rowLength / count;
-  mlir::TypeRange types = op.getResultTypes();
-  Slots folded(e, types, count);
-  auto element = [&](llvm::Value *segment, llvm::Value *i) {
-    return elementAt(e.builder().CreateNSWAdd(
-        e.builder().CreateNSWMul(segment, e.constant(length)), i));
+RowReduction::Refs RowReduction::foldSegments(ElementAt elementAt) {
+  int64_t count = segments(), length = plan.rowLength / count;
+  Buffers partial = scratchOf(count);
+  auto element = [&](StepRef segment, StepRef i) {
+    return elementAt(add(multiply(segment, constant(length)), i));
   };
-  llvm::Value *zero = e.constant(0), *all = e.constant(count);
-  e.loop(zero, all, [&](llvm::Value *s) { folded.save(s, element(s, zero)); });
-  e.loop(e.constant(1), e.constant(length), [&](llvm::Value *i) {
-    e.loop(zero, all, [&](llvm::Value *s) {
-      folded.save(s, combine(folded.load(s), element(s, i)));
+  StepRef zero = constant(0), all = constant(count);
+  loop(zero, all, [&](StepRef s) { storeAll(partial, s, element(s, zero)); });
+  loop(constant(1), constant(length), [&](StepRef i) {
+    loop(zero, all, [&](StepRef s) {
+      storeAll(partial, s, combine(loadAll(partial, s), element(s, i)));
     });
   });
-  auto values =
-      e.loop(zero, all, flatten(start),
-             [&](llvm::Value *s, llvm::ArrayRef<llvm::Value *> acc) {
-               return flatten(combine(unflatten(acc, types), folded.load(s)));
-             });
-  return foldInOrder(unflatten(values, types), count * length, elementAt);
+  Refs values = loop(zero, all, initial(),
+                     [&](StepRef s, llvm::ArrayRef<StepRef> before) {
+                       return combine(before, loadAll(partial, s));
+                     });
+  return foldInOrder(std::move(values), count * length, elementAt);
 }
 
-llvm::SmallVector<Element> Reduction::foldInOrder(llvm::ArrayRef<Element> start,
-                                                  int64_t first,
-                                                  ElementAt elementAt) {
-  mlir::TypeRange types = op.getResultTypes();
-  auto values =
-      e.loop(e.constant(first), e.constant(rowLength), flatten(start),
-             [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
-               return flatten(combine(unflatten(acc, types), elementAt(i)));
-             });
-  return unflatten(values, types);
+RowReduction::Refs RowReduction::foldInOrder(Refs start, int64_t first,
+                                             ElementAt elementAt) {
+  return loop(constant(first), constant(plan.rowLength), start,
+              [&](StepRef i, llvm::ArrayRef<StepRef> before) {
+                return combine(before, elementAt(i));
+              });
 }
 
 /// Whether the elements of a row are computed into an array before they are
 /// folded one after the other: so their computation fills vectors.
-bool Reduction::stages() {
+bool RowReduction::stages() {
   int64_t bytes = 0;
   bool computes = false;
   for (Value input : op.getInputs()) {
-    bytes += rowLength * byteWidth(elementTypeOf(input.getType()));
-    computes |= e.fusion.formOf(input) == Form::Inline &&
-                !input.getDefiningOp<IotaOp>();
+    bytes += plan.rowLength * byteWidth(elementTypeOf(input.getType()));
+    computes |=
+        fusion.formOf(input) == Form::Inline && !input.getDefiningOp<IotaOp>();
   }
-  return rows == 1 && computes && bytes <= cpuTarget.halfFirstCache();
+  return computes && bytes <= cpuTarget.halfFirstCache();
 }
 
 /// The fold of one row by a function that is no single operation.
-llvm::SmallVector<Element> Reduction::foldRow(const Index &keptIndex,
-                                              llvm::ArrayRef<Element> start) {
-  auto fold = [&](ElementAt elementAt) {
-    return segments() > 0 ? foldSegments(start, elementAt)
-                          : foldInOrder(start, 0, elementAt);
+RowReduction::Refs RowReduction::foldRow(const Index &keptIndex) {
+  auto foldBy = [&](ElementAt elementAt) {
+    return segments() > 0 ? foldSegments(elementAt)
+                          : foldInOrder(initial(), 0, elementAt);
   };
-  auto computed = [&](llvm::Value *i) {
-    return elementsAt(operandIndex(keptIndex, e.constant(0), i));
+  auto computed = [&](StepRef i) {
+    return elementsAt(keptIndex, constant(0), i);
   };
   if (!stages()) {
-    return fold(computed);
+    return foldBy(computed);
   }
-  Slots row(e, op.getResultTypes(), rowLength);
-  e.loop(e.constant(0), e.constant(rowLength),
-         [&](llvm::Value *i) { row.save(i, computed(i)); });
-  return fold([&](llvm::Value *i) { return row.load(i); });
+  Buffers row = scratchOf(plan.rowLength);
+  loop(constant(0), constant(plan.rowLength),
+       [&](StepRef i) { storeAll(row, i, computed(i)); });
+  return foldBy([&](StepRef i) { return loadAll(row, i); });
 }
 
-/// Whether the elements of a row follow each other in memory.
-bool Reduction::readsRows() {
-  return reduced.size() == 1 && (kept.empty() || kept.back() < reduced[0]) &&
-         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
-}
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
 
-/// Elements that are not in rows are computed into an array, of a piece of
-/// the row at a time.
-llvm::SmallVector<Element>
-Reduction::foldArgExtreme(const Index &keptIndex,
-                          llvm::ArrayRef<Element> start) {
-  Value numbers = op.getInputs().front();
-  llvm::Type *stored = memoryType(type, e.context());
-  ArgExtremes extremes(e, type, *argMaximum, rowLength);
-  auto indexOf = [&](llvm::Value *i) {
-    return operandIndex(keptIndex, e.constant(0), i);
-  };
-  ArgExtremes::Values found = extremes.none();
-  if (readsRows()) {
-    llvm::Value *row = e.builder().CreateInBoundsGEP(
-        stored, e.pointerTo(numbers),
-        e.linearOf(indexOf(e.constant(0)), shape));
-    found = extremes.fold(found, row, e.constant(0), rowLength);
-  } else {
-    // The last piece starts in the one before, so that all are of one length.
-    int64_t length =
-        std::min(rowLength, cpuTarget.halfFirstCache() / byteWidth(type));
-    int64_t pieces = (rowLength + length - 1) / length;
-    llvm::AllocaInst *piece = e.frameSlot(llvm::ArrayType::get(stored, length));
-    found =
-        e.loop(e.constant(0), e.constant(pieces), found,
-               [&](llvm::Value *p, llvm::ArrayRef<llvm::Value *> before) {
-                 llvm::Value *first = e.builder().CreateBinaryIntrinsic(
-                     llvm::Intrinsic::smin,
-                     e.builder().CreateNSWMul(p, e.constant(length)),
-                     e.constant(rowLength - length));
-                 e.loop(e.constant(0), e.constant(length), [&](llvm::Value *i) {
-                   Index index = indexOf(e.builder().CreateNSWAdd(first, i));
-                   llvm::Value *x = e.emitElement(numbers, index).real;
-                   e.builder().CreateStore(
-                       e.toMemory(type, x),
-                       e.builder().CreateInBoundsGEP(stored, piece, i));
-                 });
-                 return extremes.fold(before, piece, first, length);
-               });
+RowReduction::Refs RowReduction::foldAll(const Index &keptIndex) {
+  if (folded) {
+    StepRef start = wide(initial().front());
+    StepRef rows = foldRows(keptIndex, constant(0), constant(plan.rows));
+    return {narrowed(both(start, rows, false))};
   }
-  llvm::Value *position = extremes.position(found);
-  return combine(start, elementsAt(indexOf(position)));
+  if (isRow) {
+    return foldRow(keptIndex);
+  }
+  return loop(constant(0), constant(plan.rows), initial(),
+              [&](StepRef row, llvm::ArrayRef<StepRef> before) {
+                return loop(constant(0), constant(plan.rowLength), before,
+                            [&](StepRef i, llvm::ArrayRef<StepRef> inner) {
+                              return combine(inner,
+                                             elementsAt(keptIndex, row, i));
+                            });
+              });
 }
 
-void Reduction::emitRows() {
-  auto foldAll = [&](const Index &keptIndex) -> llvm::SmallVector<Element> {
-    llvm::SmallVector<Element> start = initial();
-    if (fold != Fold::Other) {
-      Values acc = foldRows(keptIndex, e.constant(0), e.constant(rows));
-      return {narrowed(foldParts(widened(start[0]), acc, false))};
-    }
-    if (argMaximum) {
-      return foldArgExtreme(keptIndex, start);
-    }
-    if (rows == 1) {
-      return foldRow(keptIndex, start);
-    }
-    mlir::TypeRange types = op.getResultTypes();
-    auto values = e.loop(
-        e.constant(0), e.constant(rows), flatten(start),
-        [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> outer) {
-          return e.loop(e.constant(0), e.constant(rowLength), outer,
-                        [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
-                          auto x = elementsAt(operandIndex(keptIndex, row, i));
-                          return flatten(combine(unflatten(acc, types), x));
-                        });
-        });
-    return unflatten(values, types);
-  };
-  e.nest(kernel.loops, [&](const Index &keptIndex) {
-    storeResults(e.linearOf(keptIndex, keptShape), foldAll(keptIndex));
+void RowReduction::fillSplitRows() {
+  int64_t pieces = chosen.size("partials");
+  Buffers results = resultBuffers();
+  int64_t partial = bufferOf(accumulator, {plan.results * pieces},
+                             buffers.scratchOf(op), true);
+  parallel(chosen.loops.tasks(), chosen.loops.grain,
+           [&](StepRef begin, StepRef end) {
+             loop(begin, end, [&](StepRef task) {
+               Index keptIndex;
+               keptIndex.linear = divide(task, constant(pieces));
+               StepRef piece = remainder(task, constant(pieces));
+               auto bound = [&](StepRef p) {
+                 return divide(multiply(p, constant(plan.rows)),
+                               constant(pieces));
+               };
+               storeTo(partial, task,
+                       foldRows(keptIndex, bound(piece),
+                                bound(add(piece, constant(1)))));
+             });
+           });
+  StepRef start = wide(initial().front());
+  loop(constant(0), constant(plan.results), [&](StepRef kept) {
+    StepRef base = multiply(kept, constant(pieces));
+    Refs all = loop(constant(0), constant(pieces), {start},
+                    [&](StepRef p, llvm::ArrayRef<StepRef> before) -> Refs {
+                      StepRef x = loadFrom(partial, add(base, p));
+                      return {both(before.front(), x, true)};
+                    });
+    storeAll(results, kept, {narrowed(all.front())});
   });
 }
 
-void Reduction::emitSplitRows() {
-  llvm::IRBuilder<> *b = &e.builder();
-  BufferSlice scratch = e.buffers.scratchOf(op);
-  ElementType stored =
-      parts == 2 ? elementTypeOf(op.getResult(0).getType()) : accumulator;
-  auto toElement = [](llvm::ArrayRef<llvm::Value *> x) {
-    return Element{x[0], x.size() == 2 ? x[1] : nullptr};
-  };
-  int64_t pieces = kernel.size("partials");
-  {
-    Emitter::Writes written(e, scratch);
-    e.parallel(kernel.loops, [&](llvm::Value *begin, llvm::Value *end) {
-      b = &e.builder();
-      e.loop(begin, end, [&](llvm::Value *task) {
-        Index keptIndex;
-        keptIndex.linear = b->CreateUDiv(task, e.constant(pieces));
-        llvm::Value *part = b->CreateURem(task, e.constant(pieces));
-        auto bound = [&](llvm::Value *p) {
-          return b->CreateUDiv(b->CreateMul(p, e.constant(rows)),
-                               e.constant(pieces));
-        };
-        Values acc = foldRows(keptIndex, bound(part),
-                              bound(b->CreateAdd(part, e.constant(1))));
-        e.store(stored, scratch, task, toElement(acc));
-      });
-    });
+void RowReduction::fill() {
+  if (chosen.strategy == Strategy::SplitRows) {
+    result.name = "reduce_split_rows";
+    fillSplitRows();
+    return;
   }
-  Values start = widened(initial()[0]);
-  e.loop(e.constant(0), e.constant(results), [&](llvm::Value *result) {
-    llvm::Value *base = e.builder().CreateMul(result, e.constant(pieces));
-    Values acc = e.loop(e.constant(0), e.constant(pieces), start,
-                        [&](llvm::Value *p, llvm::ArrayRef<llvm::Value *> acc) {
-                          Element x = e.load(stored, scratch,
-                                             e.builder().CreateAdd(base, p));
-                          return foldParts(acc, flatten(x), true);
-                        });
-    storeResults(result, {narrowed(acc)});
+  bool areFew = chosen.strategy == Strategy::Few;
+  result.name = areFew ? "reduce_few" : "reduce_rows";
+  Buffers results = resultBuffers();
+  nest(chosen.loops, [&](const Index &keptIndex) {
+    llvm::SmallVector<Refs> elements;
+    for (int64_t r = 0; areFew && r < plan.rows; ++r) {
+      for (int64_t i = 0; i < plan.rowLength; ++i) {
+        elements.push_back(elementsAt(keptIndex, constant(r), constant(i)));
+      }
+    }
+    storeAll(results, linearOf(keptIndex, plan.keptShape),
+             areFew ? foldFew(elements) : foldAll(keptIndex));
   });
+}
+
+std::unique_ptr<ReductionKernel> rowKernel(ReduceOp op,
+                                           const FusionPlan &fusion,
+                                           const RowGroups &rows,
+                                           const BufferPlan &buffers) {
+  return std::make_unique<RowReduction>(op, fusion, rows, buffers);
 }
 
 } // namespace xla::cpu

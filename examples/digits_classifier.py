@@ -14,15 +14,15 @@ import os
 import pathlib
 import sys
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Iterator
-from typing import IO, Any, NamedTuple, TextIO
+from typing import IO, Any, NamedTuple
 
 import matplotlib
 import numpy as np
 from matplotlib import figure, gridspec
 from matplotlib.axes import Axes
+from tqdm import tqdm
 
 import jax
 import jax.numpy as jnp
@@ -223,51 +223,22 @@ def train(seed: int, epochs: int) -> tuple[Layers, History]:
     held_out = held_out_digits(seed)
     per_epoch = (len(np.load(DATA)["labels"]) - HELD_OUT) // BATCH
     history = History([], [], [], per_epoch)
-    bar = ProgressBar(epochs * per_epoch)
     parameters: Layers = []
     losses: list[jax.Array] = []  # on the device: reading each would wait for it
-    for count, (_, state, value) in enumerate(steps(seed, epochs), 1):
+    bar = tqdm(steps(seed, epochs), desc="learning", total=epochs * per_epoch)
+    for count, (_, state, value) in enumerate(bar, 1):
         parameters = state.parameters
         losses.append(value)
         if count % per_epoch == 0:
             probabilities, held_out_loss = judge(parameters, held_out)
             history.held_out_losses.append(float(held_out_loss))
             history.held_out_accuracies.append(accuracy(probabilities, held_out.labels))
-            bar.show(count, float(value), history.held_out_accuracies[-1])
-    bar.close()
+            share = history.held_out_accuracies[-1]
+            bar.set_postfix_str(
+                f"loss {float(value):.4f}, held-out accuracy {share:.3f}"
+            )
     history.step_losses.extend(map(float, losses))
     return parameters, history
-
-
-class ProgressBar:
-    """One line that fills up; without a terminal, a line for every tenth part."""
-
-    def __init__(self, total: int, stream: TextIO | None = None) -> None:
-        self.total = total
-        self.stream = sys.stderr if stream is None else stream
-        self.is_live = self.stream.isatty()
-        self.tenths = 0
-        self.start = time.monotonic()
-
-    def show(self, count: int, value: float, share: float) -> None:
-        """Prints that `count` steps are done, the loss, and the held-out accuracy."""
-        tenths = 10 * count // self.total
-        if not self.is_live and tenths == self.tenths:
-            return
-        self.tenths = tenths
-        filled = round(28 * count / self.total)
-        text = (
-            f"learning {'█' * filled}{'░' * (28 - filled)} {100 * count // self.total:3d} %"
-            f"  loss {value:.4f}  held-out accuracy {share:.3f}"
-            f"  {time.monotonic() - self.start:5.1f} s"
-        )
-        self.stream.write(f"\r{text}" if self.is_live else f"{text}\n")
-        self.stream.flush()
-
-    def close(self) -> None:
-        """Ends the line."""
-        if self.is_live:
-            self.stream.write("\n")
 
 
 # ---------------------------------------------------------------- files

@@ -3,44 +3,70 @@
 
 Ray's JaxTrainer joins its workers through `jax.distributed` where GPUs or TPUs are requested. On CPU workers it leaves that
 to the loop, and each would train alone without a word; so the loop joins them itself, with the rank and the size that the
-train context has. The picture ray_train.png shows the loss, and whether all workers have the same weights. Needs
-ray[train].
+train context has. The picture ray_train.png compares what the workers learned with a NumPy program that has the examples of
+all workers, and with what each worker would learn alone. Needs ray[train].
 """
 
 import argparse
-import json
 import pathlib
 import socket
 import sys
-import tempfile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import figure
 from tqdm import tqdm
 
-FEATURES, EXAMPLES = 16, 1024
+FEATURES, EXAMPLES, RATE = 16, 64, 0.1  # examples of each worker
+TRUTH = np.linspace(-1, 1, FEATURES, dtype=np.float32)
 
 
-def loop(config: dict[str, Any]) -> None:
-    """What each worker runs. It imports jax itself: workers are other processes, perhaps on other machines."""
+class Learned(NamedTuple):
+    """What a job learned: the losses, and the weights that each worker has in the end."""
+
+    losses: list[float]
+    weights: np.ndarray
+
+
+def examples(rank: int) -> tuple[np.ndarray, np.ndarray]:
+    """The examples of one worker: points, and noisy values at them."""
+    random = np.random.default_rng(rank)
+    x = random.normal(size=(EXAMPLES, FEATURES)).astype(np.float32)
+    noise = random.normal(scale=0.5, size=EXAMPLES).astype(np.float32)
+    return x, x @ TRUTH + noise
+
+
+def loop(config: dict[str, Any]) -> Learned:
+    """What Ray runs in each worker; `fit` returns the value of worker 0."""
+    import ray.util
     from ray import train
-
-    import jax
-    import jax.numpy as jnp
-    from jax.sharding import NamedSharding, PartitionSpec
+    from ray.train.collective import broadcast_from_rank_zero
 
     context = train.get_context()
     rank, size = context.get_world_rank(), context.get_world_size()
-    jax.distributed.initialize(config["coordinator"], size, rank)
+    # Worker 0 is the coordinator, on whichever machine Ray has started it.
+    own = f"{ray.util.get_node_ip_address()}:{free_port()}" if rank == 0 else None
+    return learn(broadcast_from_rank_zero(own), size, rank, config["steps"])
+
+
+def learn(address: str, size: int, rank: int, steps: int) -> Learned:
+    """Joins the workers, and trains with the examples of all of them.
+
+    It imports jax itself: workers are other processes, perhaps on other machines.
+    """
+    import jax
+    import jax.numpy as jnp
+    from jax.experimental import multihost_utils
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    jax.distributed.initialize(address, size, rank)
+    print(f"worker {rank}: one of {jax.process_count()} processes", flush=True)
     assert jax.process_count() == size, "the workers train alone"
     mesh = jax.make_mesh((jax.device_count(),), ("data",))
     split = NamedSharding(mesh, PartitionSpec("data"))
-    truth = np.linspace(-1, 1, FEATURES, dtype=np.float32)
-    random = np.random.default_rng(rank)  # each worker has other examples
-    own = random.normal(size=(EXAMPLES // size, FEATURES)).astype(np.float32)
-    x = jax.make_array_from_process_local_data(split, own)
-    y = jax.make_array_from_process_local_data(split, own @ truth)
+    own_x, own_y = examples(rank)  # each worker has other examples
+    x = jax.make_array_from_process_local_data(split, own_x)
+    y = jax.make_array_from_process_local_data(split, own_y)
 
     @jax.jit
     def step(
@@ -49,43 +75,75 @@ def loop(config: dict[str, Any]) -> None:
         value, gradient = jax.value_and_grad(lambda w: jnp.mean((x @ w - y) ** 2))(
             weights
         )
-        return weights - 0.1 * gradient, value
+        return weights - RATE * gradient, value
 
-    losses = []
+    losses: list[float] = []
     weights = jax.device_put(
         np.zeros(FEATURES, np.float32), NamedSharding(mesh, PartitionSpec())
     )
-    for _ in range(config["steps"]):
+    bar = tqdm(range(steps), desc="training", mininterval=1, disable=rank != 0)
+    for _ in bar:
         weights, value = step(weights, x, y)
         losses.append(float(value))
-    found = {"losses": losses, "weights": np.asarray(weights).tolist()}
-    path = pathlib.Path(config["folder"], f"worker{rank}.json")
-    path.write_text(json.dumps(found))
+    # The copy of each worker, one below the other.
+    copies = multihost_utils.process_allgather(np.asarray(weights))
     jax.distributed.shutdown()
+    return Learned(losses, np.reshape(copies, (size, FEATURES)))
 
 
-def free_address() -> str:
-    """An address of this machine that nothing listens at."""
+def learn_in_numpy(ranks: list[int], steps: int) -> Learned:
+    """Gradient descent in one process, with the examples of the workers of `ranks`."""
+    x, y = map(np.concatenate, zip(*map(examples, ranks), strict=True))
+    losses: list[float] = []
+    weights = np.zeros(FEATURES)
+    for _ in range(steps):
+        error = x @ weights - y
+        losses.append(float(np.mean(error**2)))
+        weights = weights - RATE * 2 * x.T @ error / len(y)
+    return Learned(losses, weights[None])
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens at."""
     with socket.socket() as listening:
         listening.bind(("", 0))
-        return (
-            f"{socket.gethostbyname(socket.gethostname())}:{listening.getsockname()[1]}"
-        )
+        port: int = listening.getsockname()[1]
+        return port
 
 
-def draw(path: pathlib.Path, found: list[dict[str, Any]]) -> None:
-    """Draws the losses that the workers saw, and their weights: lines that cover each other."""
-    picture = figure.Figure(figsize=(8, 3), dpi=80, layout="constrained")
+def draw(
+    path: pathlib.Path, job: Learned, numpy: Learned, alone: list[Learned]
+) -> None:
+    """Draws the losses, and how far the weights are from those that made the examples."""
+    picture = figure.Figure(figsize=(9, 3.6), dpi=80, layout="constrained")
     left, right = picture.subplots(1, 2)
-    for worker in tqdm(found, desc="drawing"):
-        left.semilogy(worker["losses"], alpha=0.6)
-        right.plot(worker["weights"], ".-", alpha=0.6)
-    left.set(xlabel="step", title="the loss in each worker")
-    right.set(xlabel="feature", title="the weights in each worker")
+    count = len(job.weights)
+
+    def line(found: Learned, weights: np.ndarray, style: Any, **more: Any) -> None:
+        left.semilogy(found.losses, style, **more)
+        right.plot(weights - TRUTH, style, **more)
+
+    wide: dict[str, Any] = {"color": "#cfd8dc", "lw": 8}
+    line(numpy, numpy.weights[0], "-", label="NumPy, all examples", **wide)
+    colours = ["#2a6f97", "#c77d2b", "#7a5195", "#5a8f3d"]
+    for rank, weights in enumerate(job.weights):
+        colour = colours[rank % len(colours)]
+        thin: dict[str, Any] = {"color": colour, "lw": 0.9}
+        line(alone[rank], alone[rank].weights[0], ":", **thin)
+        marks: dict[str, Any] = {"mfc": "none", "mec": colour}
+        marks["ms"] = 4 + 3 * (rank % 4)
+        right.plot(weights - TRUTH, "o", label=f"worker {rank} of {count}", **marks)
+    left.semilogy(job.losses, color="#102a43", lw=1.4, label=f"{count} workers, joined")
+    left.plot([], [], ":", color="#9aa5ad", label="each worker alone")
+    left.set(xlabel="step", title="The loss")
+    right.set(xlabel="feature", title="Learned weights minus true weights")
+    right.axhline(0, color="#9aa5ad", lw=0.6)
+    left.legend(frameon=False)
+    right.legend(frameon=False, fontsize=8)
     picture.savefig(path, pil_kwargs={"optimize": True})
 
 
-def main(arguments: list[str] | None = None) -> list[dict[str, Any]]:
+def main(arguments: list[str] | None = None) -> Learned:
     """Runs the program."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -106,19 +164,21 @@ def main(arguments: list[str] | None = None) -> list[dict[str, Any]]:
     steps = 20 if options.quick else options.steps
     options.output.mkdir(parents=True, exist_ok=True)
     ray.init(num_cpus=options.workers + 1, include_dashboard=False)
-    # Workers on several machines need a folder that all of them see.
-    with tempfile.TemporaryDirectory() as folder:
-        config = {"coordinator": free_address(), "steps": steps, "folder": folder}
-        scaling = ScalingConfig(num_workers=options.workers)
-        JaxTrainer(loop, train_loop_config=config, scaling_config=scaling).fit()
-        found = [
-            json.loads(path.read_text()) for path in pathlib.Path(folder).iterdir()
-        ]
+    trainer = JaxTrainer(
+        loop,
+        train_loop_config={"steps": steps},
+        scaling_config=ScalingConfig(num_workers=options.workers),
+    )
+    job: Learned = trainer.fit().return_value
     ray.shutdown()
-    draw(options.output / "ray_train.png", found)
-    losses = found[0]["losses"]
-    print(f"loss      {losses[0]:.4f} to {losses[-1]:.2e}, in {len(found)} workers")
-    return found
+    ranks = list(range(options.workers))
+    numpy = learn_in_numpy(ranks, steps)
+    alone = [learn_in_numpy([rank], steps) for rank in ranks]
+    draw(options.output / "ray_train.png", job, numpy, alone)
+    distance = np.abs(job.weights - numpy.weights).max()
+    print(f"loss      {job.losses[0]:.4f} to {job.losses[-1]:.4f}")
+    print(f"weights   of {len(ranks)} workers: at most {distance:.0e} from NumPy's")
+    return job
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 import numpy as np
+from tqdm import tqdm
 
 import jax
 import jax.numpy as jnp
@@ -238,8 +239,15 @@ class Job(NamedTuple):
         return [value for block in self.blocks for value in block["losses"]]
 
 
-def launch(options: argparse.Namespace, job: str, processes: int, *, kill: bool) -> int:
-    """Runs a job by the launcher; returns its status."""
+def launch(
+    options: argparse.Namespace,
+    job: str,
+    processes: int,
+    bar: "tqdm[int]",
+    *,
+    kill: bool,
+) -> int:
+    """Runs a job by the launcher, and shows its steps; returns its status."""
     command = [sys.executable, *(["-P"] if sys.flags.safe_path else [])]
     command += ["-m", "jax.distributed", "--processes", str(processes)]
     # A process that is killed is noticed at once; one that is slow is not taken for dead.
@@ -258,16 +266,32 @@ def launch(options: argparse.Namespace, job: str, processes: int, *, kill: bool)
         command += ["--kill", str(options.kill), "--at", str(options.at)]
     recoverable = "1" if job == "go on" else "0"
     environment = {**os.environ, "JAX_ENABLE_RECOVERABILITY": recoverable}
-    began = time.monotonic()
-    status = subprocess.run(command, env=environment).returncode
-    seconds = time.monotonic() - began
-    print(f"{job}: {processes} processes, status {status}, {seconds:.1f} s", flush=True)
+    began, shown = time.monotonic(), steps_done(options, job)
+    bar.set_description(f"{job:7}")
+    with subprocess.Popen(command, env=environment) as running:
+        while running.poll() is None:
+            time.sleep(0.2)
+            done = steps_done(options, job)
+            bar.update(done - shown)
+            shown = done
+    bar.update(steps_done(options, job) - shown)
+    status, seconds = running.returncode, time.monotonic() - began
+    bar.write(f"{job}: {processes} processes, status {status}, {seconds:.1f} s")
     return status
 
 
 def blocks_of(options: argparse.Namespace, job: str) -> list[dict[str, Any]]:
+    """What the job has written of its blocks, without a line that is being written."""
     path = options.output / f"{job}.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    lines: list[str] = []
+    if path.exists():
+        lines = path.read_text().splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def steps_done(options: argparse.Namespace, job: str) -> int:
+    """The steps that the job has done until now."""
+    return sum(len(block["losses"]) for block in blocks_of(options, job))
 
 
 def run_all(options: argparse.Namespace) -> dict[str, Job]:
@@ -276,15 +300,17 @@ def run_all(options: argparse.Namespace) -> dict[str, Job]:
     for job in JOBS:
         for suffix in ("npz", "jsonl"):
             (options.output / f"{job}.{suffix}").unlink(missing_ok=True)
-    if launch(options, "calm", options.processes, kill=False) != 0:
-        raise Trouble("the job in which nobody is killed has failed; see above.")
-    if launch(options, "go on", options.processes, kill=True) != killed:
-        raise Trouble("no process was killed in the job that was to go on; see above.")
-    if launch(options, "restart", options.processes, kill=True) != killed:
-        raise Trouble("no process was killed in the job to be restarted; see above.")
-    done = len(blocks_of(options, "restart"))
-    if launch(options, "restart", options.processes - 1, kill=False) != 0:
-        raise Trouble("the restart from the checkpoint has failed; see above.")
+    count = options.processes
+    with tqdm(total=len(JOBS) * options.steps, unit="step") as bar:
+        if launch(options, "calm", count, bar, kill=False) != 0:
+            raise Trouble("the job in which nobody is killed has failed; see above.")
+        if launch(options, "go on", count, bar, kill=True) != killed:
+            raise Trouble("no process was killed in the job to go on; see above.")
+        if launch(options, "restart", count, bar, kill=True) != killed:
+            raise Trouble("no process was killed in the job to restart; see above.")
+        done = len(blocks_of(options, "restart"))
+        if launch(options, "restart", count - 1, bar, kill=False) != 0:
+            raise Trouble("the restart from the checkpoint has failed; see above.")
     found = {job: Job(blocks_of(options, job)) for job in JOBS}
     found["restart"] = found["restart"]._replace(restarted_at=done * BLOCK)
     for job, result in found.items():

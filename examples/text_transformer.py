@@ -23,15 +23,15 @@ import re
 import sys
 import sysconfig
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable
-from typing import IO, Any, NamedTuple, TextIO, cast
+from typing import IO, Any, NamedTuple, cast
 
 import matplotlib
 import numpy as np
 from matplotlib import figure, gridspec, patches
 from matplotlib.axes import Axes
+from tqdm import tqdm
 
 import jax
 import jax.numpy as jnp
@@ -274,7 +274,7 @@ class Trainer:
         seed: int,
         steps: range,
         total: int,
-        bar: "ProgressBar",
+        bar: "tqdm[int]",
     ) -> tuple[State, list[float]]:
         """Trains for some of `total` steps; returns the state and the losses."""
         losses: list[float] = []
@@ -284,39 +284,9 @@ class Trainer:
                 rate = PEAK_RATE * warm * 0.5 * (1 + math.cos(math.pi * step / total))
                 state, value = self.step(state, batch_of(symbols, seed, step), rate)
                 losses.append(float(value))
-                bar.show(losses[-1])
+                bar.set_postfix_str(f"loss {losses[-1]:.4f}")
+                bar.update()
         return state, losses
-
-
-class ProgressBar:
-    """One line that fills up; without a terminal, a line for every quarter."""
-
-    def __init__(self, name: str, total: int, stream: TextIO | None = None) -> None:
-        self.name, self.total, self.count, self.quarters = name, total, 0, 0
-        self.stream = sys.stderr if stream is None else stream
-        self.is_live = self.stream.isatty()
-        self.start = time.monotonic()
-
-    def show(self, value: float) -> None:
-        """Prints that one step more is done, and its loss."""
-        self.count += 1
-        quarters = 4 * self.count // self.total
-        if not self.is_live and quarters == self.quarters:
-            return
-        self.quarters = quarters
-        filled = round(24 * self.count / self.total)
-        text = (
-            f"{self.name:36} {'█' * filled}{'░' * (24 - filled)}"
-            f" {self.count:4d}/{self.total}  loss {value:.4f}"
-            f"  {time.monotonic() - self.start:5.1f} s"
-        )
-        self.stream.write(f"\r{text}" if self.is_live else f"{text}\n")
-        self.stream.flush()
-
-    def close(self) -> None:
-        """Ends the line."""
-        if self.is_live:
-            self.stream.write("\n")
 
 
 # ---------------------------------------------------------------- checkpoints
@@ -705,14 +675,18 @@ def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def progress(name: str, steps: int) -> "tqdm[int]":
+    """A bar of so many steps; the names of all meshes have one width."""
+    return tqdm(total=steps, desc=f"{name:27}")
+
+
 def continue_from(path: pathlib.Path, sizes: Sizes, symbols: np.ndarray) -> list[float]:
     """The losses from a checkpoint on, on a mesh."""
     state, seed, total = load(path)
     trainer, done = Trainer(sizes), int(state.number)
-    bar = ProgressBar(f"{text_of(sizes)} from step {done}", total - done)
     steps = range(done, total)
-    _, losses = trainer.run(trainer.put(state), symbols, seed, steps, total, bar)
-    bar.close()
+    with progress(f"{text_of(sizes)} from step {done}", len(steps)) as bar:
+        _, losses = trainer.run(trainer.put(state), symbols, seed, steps, total, bar)
     return losses
 
 
@@ -726,14 +700,13 @@ def train(
     trainer, total = Trainer(sizes), options.steps
     state = trainer.start(options.seed)
     sent = sent_bytes(trainer.compiled(state).as_text() or "", trainer.mesh)
-    bar = ProgressBar(text_of(sizes), total)
     losses: list[float] = []
-    for steps in (range(total // 2), range(total // 2, total)):
-        state, seen = trainer.run(state, symbols, options.seed, steps, total, bar)
-        losses += seen
-        if checkpoint is not None and steps.start == 0:
-            save(checkpoint, state, options.seed, total)
-    bar.close()
+    with progress(text_of(sizes), total) as bar:
+        for steps in (range(total // 2), range(total // 2, total)):
+            state, seen = trainer.run(state, symbols, options.seed, steps, total, bar)
+            losses += seen
+            if checkpoint is not None and steps.start == 0:
+                save(checkpoint, state, options.seed, total)
     return Run(sizes, losses, sent), state
 
 

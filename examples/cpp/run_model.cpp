@@ -1,12 +1,13 @@
 // Runs an exported model through the PJRT C API: no Python, no JAX, one shared
 // library that is loaded when it is needed.
 //
-//   run_model PLUGIN.so model.stablehlo digits.f32
+//   run_model PLUGIN.so model.stablehlo digits.f32 [results.f32]
 //
 // PLUGIN.so is any PJRT plugin: this project's for CPUs, or a vendor's for its
 // devices. The program takes 8 images of 64 floats and returns 8 rows of 10
-// probabilities; export_model.py writes both files. For a model of your own,
-// change the three sizes below.
+// probabilities, which it prints, and writes as raw floats if a fourth file is
+// given; export_model.py writes the model and the images, and draws the
+// results. For a model of your own, change the three sizes below.
 
 #include <dlfcn.h>
 
@@ -178,6 +179,15 @@ void destroy(PJRT_Buffer *buffer) {
   check(api->PJRT_Buffer_Destroy(&destroy), "free a buffer");
 }
 
+void write(const char *path, const std::vector<float> &values) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char *>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(float)));
+  if (!file.flush()) {
+    fail(std::string("cannot write ") + path);
+  }
+}
+
 void draw(const float *image) {
   for (int y = 0; y < 8; ++y) {
     for (int x = 0; x < 8; ++x) {
@@ -191,8 +201,8 @@ void draw(const float *image) {
 } // namespace
 
 int main(int count, char **arguments) {
-  if (count != 4) {
-    fail("usage: run_model PLUGIN.so model.stablehlo digits.f32");
+  if (count != 4 && count != 5) {
+    fail("usage: run_model PLUGIN.so model.stablehlo digits.f32 [results.f32]");
   }
   loadPlugin(arguments[1]);
   std::string code = read(arguments[2]);
@@ -220,6 +230,10 @@ int main(int count, char **arguments) {
     const float *best = std::max_element(row, row + kDigits);
     std::printf("image %ld: %ld, probability %.6f\n", static_cast<long>(i),
                 static_cast<long>(best - row), static_cast<double>(*best));
+  }
+
+  if (count == 5) {
+    write(arguments[4], probabilities);
   }
 
   destroy(input);

@@ -25,12 +25,20 @@ def built(tmp_path_factory):
     compiler = [os.environ.get("CXX", "c++"), "-std=c++17", f"-I{PEER / 'include'}"]
     source = [FOLDER / "run_model.cpp", "-ldl", "-o", folder / "run_model"]
     subprocess.run([*compiler, *source], check=True)
-    export = [sys.executable, FOLDER / "export_model.py", "--steps", "100"]
-    path = os.pathsep.join(sys.path)
-    subprocess.run(
-        [*export, "--output", folder], env=os.environ | {"PYTHONPATH": path}, check=True
-    )
+    python("--steps", "100", "--output", folder)
     return folder
+
+
+def python(*arguments):
+    """Runs the Python program beside the one in C++."""
+    path = os.pathsep.join(sys.path)
+    return subprocess.run(
+        [sys.executable, FOLDER / "export_model.py", *arguments],
+        env=os.environ | {"PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
 
 
 def run(folder, *arguments):
@@ -48,6 +56,29 @@ def test_the_program_computes_what_python_computes(built, plugin):
     assert [int(digit) for digit, _ in found] == expected.argmax(1).tolist()
     probabilities = np.float32([probability for _, probability in found])
     np.testing.assert_allclose(probabilities, expected.max(1), atol=2e-6)
+
+
+def test_the_results_are_written_and_drawn(built):
+    model, digits, results = (
+        built / name for name in ("model.stablehlo", "digits.f32", "results.f32")
+    )
+    answer = run(built, PLUGINS["ours"], model, digits, results)
+    assert answer.returncode == 0, answer.stderr
+    found, expected = (
+        np.fromfile(path, np.float32) for path in (results, built / "expected.f32")
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    drawing = python("--output", built, "--draw", results)
+    assert "from Python's" in drawing.stdout
+    assert (built / "cpp_model.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_a_file_that_cannot_be_written_is_an_error(built):
+    missing = built / "no folder" / "results.f32"
+    arguments = built / "model.stablehlo", built / "digits.f32", missing
+    answer = run(built, PLUGINS["ours"], *arguments)
+    assert answer.returncode == 1
+    assert answer.stderr == f"run_model: cannot write {missing}\n"
 
 
 @pytest.mark.parametrize("plugin", PLUGINS.values(), ids=PLUGINS)

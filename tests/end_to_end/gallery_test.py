@@ -1,6 +1,7 @@
 """Short runs of the examples of one file: each has to reach what it promises."""
 
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -270,7 +271,7 @@ def test_the_server_refuses_what_is_no_image(tmp_path):
     assert module.asyncio.run(statuses()) == [400, 400, 400, 400, 200]
 
 
-def test_the_job_for_kubernetes_trains_over_processes():
+def test_the_job_for_kubernetes_trains_over_processes(tmp_path):
     """The program of each pod, with the environment that the Job gives it."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -280,7 +281,7 @@ def test_the_job_for_kubernetes_trains_over_processes():
     settings |= {"JAX_NUM_PROCESSES": "2", "JAX_COORDINATOR_ADDRESS": address}
     processes = [
         subprocess.Popen(
-            [sys.executable, path, "--steps", "60"],
+            [sys.executable, path, "--steps", "60", "--output", tmp_path],
             env=settings | {"JAX_PROCESS_ID": str(number)},
             stdout=subprocess.PIPE,
             text=True,
@@ -293,6 +294,9 @@ def test_the_job_for_kubernetes_trains_over_processes():
     assert [process.returncode for process in processes] == [0, 0]
     losses = {re.search(r"of 2: loss ([\d.]+)", text)[1] for text in printed}
     assert len(losses) == 1 and float(losses.pop()) < 0.02
+    (drawn,) = tmp_path.iterdir()
+    assert drawn.name == "kubernetes_job.png"
+    assert drawn.read_bytes().startswith(PNG_SIGNATURE)
 
 
 def test_the_job_for_kubernetes_has_as_many_pods_as_processes():
@@ -302,8 +306,57 @@ def test_the_job_for_kubernetes_has_as_many_pods_as_processes():
     assert re.search(rf'JAX_NUM_PROCESSES\s+value: "{count}"', job)
 
 
+def check_that_workers_trained_as_one(module, job, steps):
+    """All have the weights that one process finds from the examples of all of them."""
+    whole = module.learn_in_numpy([0, 1], steps)
+    np.testing.assert_allclose(job.losses, whole.losses, rtol=1e-4)
+    np.testing.assert_array_equal(job.weights[0], job.weights[1])
+    np.testing.assert_allclose(job.weights[0], whole.weights[0], atol=1e-5)
+    for rank in range(2):
+        alone = module.learn_in_numpy([rank], steps).weights
+        assert np.abs(job.weights - alone).max() > 0.01
+
+
+# Ray warns of settings of its own.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_job_through_ray_trains_as_one(quick):
     pytest.importorskip("ray", reason="ray[train] is in no lock file: it is 60 MB")
-    _, found = quick("ray_train")
-    assert len(found) == 2 and found[0] == found[1]
-    assert found[0]["losses"][-1] < 0.1 * found[0]["losses"][0]
+    module, job = quick("ray_train")
+    check_that_workers_trained_as_one(module, job, 20)
+
+
+RAY_WORKER = """
+import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("ray_train", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+job = module.learn(sys.argv[2], 2, int(sys.argv[3]), 20)
+print(json.dumps([job.losses, job.weights.tolist()]))
+"""
+
+
+def test_the_workers_of_ray_train_as_one_whoever_starts_them():
+    """What each worker runs after Ray has given it an address, a rank and a size."""
+    module = example("ray_train")
+    address = f"127.0.0.1:{module.free_port()}"
+    path = ROOT / "examples/ray_train.py"
+    settings = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", RAY_WORKER, path, address, str(rank)],
+            env=settings,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    printed = [
+        process.communicate(timeout=patience.LIMIT_S)[0] for process in processes
+    ]
+    assert [process.returncode for process in processes] == [0, 0]
+    for rank, text in enumerate(printed):
+        first, last = text.splitlines()
+        assert first == f"worker {rank}: one of 2 processes"
+        losses, weights = json.loads(last)
+        job = module.Learned(losses, np.array(weights))
+        check_that_workers_trained_as_one(module, job, 20)

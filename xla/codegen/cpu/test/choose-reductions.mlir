@@ -12,6 +12,26 @@ func.func @main(%x: tensor<1000x8xf32>) -> tensor<1000xf32> {
 
 // -----
 
+// In line are as many neighbours as vectors are loaded of at once, within a
+// line of the cache; all, if the results are neighbours.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.reduce{{.*}}strategy = "rows"
+// CHECK: stablehlo.reduce{{.*}}strategy = "rows"
+// CHECK: stablehlo.reduce{{.*}}strategy = "few"
+// CHECK: stablehlo.reduce{{.*}}strategy = "few"
+func.func @main(%x: tensor<1000x9xf32>, %y: tensor<1000x8xf64>, %z: tensor<16x1000xf32>) -> (tensor<1000xf32>, tensor<1000xf64>, tensor<1000xf32>, tensor<9xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %wide = stablehlo.constant dense<0.0> : tensor<f64>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1000x9xf32>, tensor<f32>) -> tensor<1000xf32>
+  %1 = stablehlo.reduce(%y init: %wide) applies stablehlo.add across dimensions = [1] : (tensor<1000x8xf64>, tensor<f64>) -> tensor<1000xf64>
+  %2 = stablehlo.reduce(%z init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16x1000xf32>, tensor<f32>) -> tensor<1000xf32>
+  %3 = stablehlo.slice %x [0:16, 0:9] : (tensor<1000x9xf32>) -> tensor<16x9xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16x9xf32>, tensor<f32>) -> tensor<9xf32>
+  return %0, %1, %2, %4 : tensor<1000xf32>, tensor<1000xf64>, tensor<1000xf32>, tensor<9xf32>
+}
+
+// -----
+
 // The last dimension.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.reduce{{.*}}xla_cpu.kernel = {loops = {order = "flat", shape = array<i64: 100>}, strategy = "rows"}

@@ -215,8 +215,28 @@ bool ReductionPlan::fitsForm() const {
   return code <= mostInLine && KernelBuilder::canApply(body);
 }
 
+/// Whether the last dimension is kept. Those of size 1 do not count.
+bool ReductionPlan::keepsLast() const {
+  int64_t last = static_cast<int64_t>(shape.size()) - 1;
+  while (last >= 0 && shape[last] == 1) {
+    --last;
+  }
+  return last >= 0 && llvm::is_contained(kept, last);
+}
+
 /// Whether the elements of a result are folded in line, which repeats the body.
 bool ReductionPlan::isFew() const {
+  // Of results whose elements are neighbours, LLVM loads so many as vectors and
+  // sorts them by result; from more, or beyond a line of the cache, it would
+  // gather each one. Where much is computed of an element that is little, and
+  // rows of 16-bit floats cost as much to widen.
+  constexpr int64_t fewNeighbours = 8, littleCode = 8;
+  bool areNeighbours = results > 1 && !keepsLast();
+  bool isMuch = isHalf(type) || fusion.codeAt(op) > littleCode;
+  if (areNeighbours && (perResult * byteWidth(type) >= cpuTarget.cacheLine ||
+                        (perResult > fewNeighbours && !isMuch))) {
+    return false;
+  }
   auto code =
       static_cast<int64_t>(op->getRegion(0).front().getOperations().size());
   return perResult <= fewElements &&
@@ -233,12 +253,6 @@ Strategy ReductionPlan::strategy() const {
   if (splits()) {
     return Strategy::SplitRows;
   }
-  // Dimensions of size 1 do not count: the last one that does decides.
-  int64_t last = static_cast<int64_t>(shape.size()) - 1;
-  while (last >= 0 && shape[last] == 1) {
-    --last;
-  }
-  bool lastKept = last >= 0 && llvm::is_contained(kept, last);
   bool isPosition = argMaximum && perResult > 0;
   if (isFew()) {
     return isPosition ? Strategy::Positions : Strategy::Few;
@@ -246,12 +260,17 @@ Strategy ReductionPlan::strategy() const {
   if (hasNarrowColumns()) {
     return Strategy::NarrowColumns;
   }
-  if (lastKept && hasColumnVectors()) {
+  if (!keepsLast()) {
+    return isPosition ? Strategy::Positions : Strategy::Rows;
+  }
+  if (hasColumnVectors()) {
     return Strategy::ColumnVectors;
   }
-  bool isExtreme =
-      fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
-  if (lastKept && (!isNarrow(type) || isExtreme) && kept.back() == last) {
+  // Partial sums in memory would be rounded.
+  bool isRounded =
+      isNarrow(type) && (fold == Fold::Add || fold == Fold::Multiply);
+  bool isLast = shape[kept.back()] > 1;
+  if (!isRounded && isLast) {
     return Strategy::Columns;
   }
   return isPosition ? Strategy::Positions : Strategy::Rows;

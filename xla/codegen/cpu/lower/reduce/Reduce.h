@@ -24,6 +24,7 @@ struct ReductionPlan {
   int64_t partials() const;
   int64_t columnsTogether() const;
   bool isFew() const;
+  bool keepsLast() const;
 
   stablehlo::ReduceOp op;
   const FusionPlan &fusion;

@@ -128,3 +128,42 @@ jax.jit(f).lower([jnp.float32(i) for i in range(400)]).compile()
     for lines in parts:
         entry = lines[: lines.index("")]  # its first block
         assert sum(" = load float" in line for line in entry) < 32
+
+
+def _carrying(count):
+    """A loop that carries many arrays, and what they are at its end."""
+    xs = [np.arange(4, dtype=np.float32) + i for i in range(count)]
+    step = lambda xs, _: ([x * 0.5 + xs[0] for x in xs], None)  # noqa: E731
+    f = jax.jit(lambda xs: lax.scan(step, xs, length=3)[0])
+    expected = np.stack(xs)
+    for _ in range(3):
+        expected = expected * np.float32(0.5) + expected[0]
+    return f.lower(xs).compile(), xs, expected
+
+
+def test_loops_of_more_steps_than_a_part_holds_are_cut():
+    # Of more than 512 steps, a program is long for their sake alone.
+    few, many = (
+        _carrying(count)[0].memory_analysis().generated_code_size_in_bytes
+        for count in (300, 900)
+    )
+    assert many < 1.5 * 3 * few
+
+
+@pytest.mark.parametrize("count", [127, 512, 513, 900])
+def test_loops_that_carry_many_arrays_compute_all_of_them(count):
+    compiled, xs, expected = _carrying(count)
+    np.testing.assert_array_equal(np.stack(compiled(xs)), expected)
+
+
+@pytest.mark.parametrize("count", [200, 700])
+def test_branches_and_loops_of_many_steps_are_many_functions(count):
+    functions = _emitted(f"""
+def f(i, xs):
+    step = lambda xs: [x * 2 + xs[0] for x in xs]
+    ys = lax.cond(i > 0, step, lambda xs: [x - 1 for x in xs], xs)
+    return lax.fori_loop(0, 3, lambda _, xs: step(xs), ys)
+jax.jit(f).lower(1, [jnp.ones(4) for _ in range({count})]).compile()
+""")
+    steps = [f for f in functions if "@step" in f[0]]
+    assert steps and max(map(len, steps)) < 400

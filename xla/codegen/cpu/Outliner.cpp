@@ -55,8 +55,9 @@ bool Outliner::isStep(Operation *op) const {
 void Outliner::measure(mlir::Block &body, int64_t handedOn) {
   int64_t steps = 0;
   body.walk([&](Operation *op) { steps += isStep(op); });
-  isLongProgram =
-      steps > manyStepsOfProgram || weigh(body) + handedOn > mostOfProgram;
+  // Also of many steps each block has its weight: by it, blocks are cut.
+  const int64_t weight = weigh(body) + handedOn;
+  isLongProgram = steps > manyStepsOfProgram || weight > mostOfProgram;
 }
 
 bool areManyBranches(int64_t weight) {

@@ -12,6 +12,7 @@
 #include "xla/optimize/Passes.h"
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/optimize/Patterns.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -158,7 +159,7 @@ void Merger::visit(mlir::Block &block) {
 }
 
 /// Backwards, so that what only dead operations read is dead too.
-static void dropDead(mlir::Block &block) {
+void dropDead(mlir::Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (mlir::isOpTriviallyDead(&op)) {
       op.erase();

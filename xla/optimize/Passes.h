@@ -84,6 +84,14 @@ void moveTransposes(mlir::ModuleOp module);
 /// that they have in memory.
 void turnReductions(mlir::ModuleOp module);
 
+/// Blocks of an array, put together with rows of their neighbours, become the
+/// array, moved.
+void joinBlocks(mlir::ModuleOp module);
+
+/// What is computed of an array under a shape with more dimensions, and then
+/// joined again, is computed of the array.
+void mergeDimensions(mlir::ModuleOp module);
+
 /// Drops operations that do nothing and joins movements of elements. What is
 /// computed with floats stays the same bit for bit.
 void simplifyOperations(mlir::ModuleOp module);

@@ -42,6 +42,9 @@ void addLogarithms(mlir::RewritePatternSet &patterns);
 /// Products of arrays that were cut into blocks are products of the arrays.
 void addProductJoining(mlir::RewritePatternSet &patterns);
 
+/// Drops what nobody reads, and what only that read.
+void dropDead(mlir::Block &block);
+
 /// Computes what a transpose reads in the order that it makes, where nothing in
 /// memory has to be transposed for that; false, and no change, where something
 /// has.

@@ -65,7 +65,9 @@ const Stage optimize{
      {"xla-merge-operations", mergeOperations},
      {"xla-move-transposes", moveTransposes},
      {"xla-turn-reductions", turnReductions}, // of what was moved
+     {"xla-join-blocks", joinBlocks},
      {"xla-simplify-operations", simplifyOperations},
+     {"xla-merge-dimensions", mergeDimensions},
      {"xla-tile-intermediates", tileIntermediates},
      {"xla-simplify-loops", simplifyLoops},
      {"xla-merge-operations", mergeOperations}}}; // simplified, now alike

@@ -8,11 +8,18 @@ import numpy as np
 from jax._src.base import records
 from jax._src.core import jaxpr as jaxpr_lib
 
+
+def _quotient(x: Any, y: Any) -> Any:
+    """The quotient, rounded to zero; no divisor is 0."""
+    return np.sign(x) * np.sign(y) * (np.abs(x) // np.abs(y))
+
+
 _FOLDED: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "and": np.bitwise_and,
     "broadcast_in_dim": lambda x, *_: x,
     "convert_element_type": lambda x: x,
+    "div": _quotient,
     "eq": np.equal,
     "ge": np.greater_equal,
     "gt": np.greater,
@@ -22,8 +29,11 @@ _FOLDED: dict[str, Callable[..., Any]] = {
     "min": np.minimum,
     "mul": np.multiply,
     "ne": np.not_equal,
+    "neg": np.negative,
     "or": np.bitwise_or,
+    "rem": lambda x, y: x - y * _quotient(x, y),
     "select_n": lambda which, *cases: np.choose(which.astype(np.int64), cases),
+    "sign": np.sign,
     "sub": np.subtract,
 }
 _LARGEST = 2**31 - 1
@@ -148,6 +158,8 @@ def _folded(eqn, values):
     if fold is None or not isinstance(dtype, np.dtype) or dtype.kind not in "biu":
         return None
     if not values or any(value is None for value in values):
+        return None
+    if eqn.primitive.name in ("div", "rem") and not np.all(values[1]):
         return None
     if dtype == np.bool_:
         return np.asarray(fold(*values), bool)

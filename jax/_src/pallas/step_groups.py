@@ -15,6 +15,7 @@ from jax._src.core import jaxpr as jaxpr_lib
 from jax._src.numpy import lax_api as lax
 from jax._src.pallas import (
     block_dims,
+    block_runs,
     blocking,
     grid_mapping,
     independence,
@@ -191,12 +192,54 @@ class Groups:
         m = self.mapping.block_mappings[number]
         grouped = self._grouped(operand)
         if not operand.tiled.issuperset(grouped):
-            return self._gathered(array, m, grouped, first)
+            found = self._stacked(array, number, first)
+            return self._gathered(array, m, grouped, first) if found is None else found
         whole = self._sizes(dims, operand)
         if whole != array.shape:
             array = lax.dynamic_slice(array, m.starts(first, self.scalars), whole)
         shape, order = self._apart(dims, operand)
         array = lax.transpose(array.reshape(shape), order)
+        return lax.squeeze(array, self._squeezed(dims, grouped))
+
+    def _stacked(self, array, number, first):
+        """Blocks at equal distances; None where they are not."""
+        dims, operand = self._block(number)
+        m, grouped = self.mapping.block_mappings[number], self._grouped(operand)
+        axis_of, known = {}, {}
+        for d, depends in enumerate(operand.index_depends):
+            if not depends.intersection(grouped):
+                continue
+            (axis, *others), length = depends, array.shape[d]
+            is_whole = self.sizes.get(axis) == self.mapping.grid[axis]
+            if others or not is_whole or not isinstance(length, int):
+                return None
+            starts = block_runs.known_starts(m, d, axis, self.sizes[axis])
+            if starts is None or axis in axis_of.values():
+                return None
+            axis_of[d], block = axis, block_dims.size_of(dims[d])
+            known[d] = block_runs.inside(starts, length, block)
+        sizes = blocking.sizes(dims)
+        shape = [n if d in known else sizes[d] for d, n in enumerate(array.shape)]
+        if shape != list(array.shape):
+            starts = [
+                np.int32(0) if d in known else start
+                for d, start in enumerate(m.starts(first, self.scalars))
+            ]
+            array = lax.dynamic_slice(array, starts, shape)
+        for d in reversed(known):
+            array = block_runs.stacked(array, d, known[d], sizes[d])
+            if array is None:
+                return None
+        return self._in_front(array, dims, axis_of, grouped)
+
+    def _in_front(self, array, dims, axis_of, grouped):
+        """Blocks, with the dimensions of grouped axes in front of all others."""
+        at, rest = {}, []
+        for d in range(len(dims)):
+            if d in axis_of:
+                at[axis_of[d]] = len(at) + len(rest)
+            rest.append(len(at) + len(rest))
+        array = lax.transpose(array, [*(at[axis] for axis in grouped), *rest])
         return lax.squeeze(array, self._squeezed(dims, grouped))
 
     def _gathered(self, array, m, grouped, first):

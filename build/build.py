@@ -129,15 +129,15 @@ def do_script(options) -> int:
 
 def do_upstream(options) -> int:
     script = script_of(options)
-    tool = prepare(options)
-    tool.build(f"//{PLUGIN}")
+    environment = {**os.environ, "PYTHONPATH": str(PLUGIN_PACKAGE)}
+    if "OPENCL_PLUGIN" in environment:  # as ci/opencl says
+        environment.pop("PJRT_NAMES_AND_LIBRARY_PATHS", None)
+    else:
+        tool = prepare(options)
+        tool.build(f"//{PLUGIN}")
+        plugin = tool.info("bazel-bin") / PLUGIN.replace(":", "/")
+        environment |= {"CPU_PLUGIN": str(plugin), "JAX_PLATFORMS": "ours"}
     python = environments.with_peer(machine.find_python(options.python_version))
-    environment = {
-        **os.environ,
-        "CPU_PLUGIN": str(tool.info("bazel-bin") / PLUGIN.replace(":", "/")),
-        "JAX_PLATFORMS": "ours",
-        "PYTHONPATH": str(PLUGIN_PACKAGE),
-    }
     command = [python, "-P", script, *options.arguments]
     return subprocess.run(command, env=environment).returncode
 

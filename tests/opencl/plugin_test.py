@@ -14,6 +14,10 @@ CLASSES = {
     "reduction": "(lambda x: (x.sum(), x.max(0), jnp.argmin(x, 1)), x)",
     "softmax": "(jax.nn.softmax, x)",
     "product": "(lambda x: x @ x.T, x)",
+    "factors by reflections":
+        "(lambda x: jax.ffi.ffi_call('Qr', [x, x[:, 0]])(x), x)",
+    "product of reflections": "(lambda x: jax.ffi.ffi_call("
+        "'ProductOfElementaryHouseholderReflectors', x.T)(x.T, x[:5, 0]), x)",
     "scan": "(lambda x: jnp.cumsum(x, 1), x)",
     "gather": "(lambda x: x[i, ::2], x)",
     "scatter that adds": "(lambda x: x.at[i].add(x[:5] * 2), x)",

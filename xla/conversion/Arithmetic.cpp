@@ -6,15 +6,15 @@ using namespace mlir;
 
 namespace xla {
 
-Expr Arithmetic::constant(Expr like, double number) {
-  Type element = like.element();
-  if (auto integer = dyn_cast<IntegerType>(element)) {
-    return this->integer(like, uint64_t(int64_t(number)));
+Expr Arithmetic::constant(RankedTensorType type, double number) {
+  Type element = type.getElementType();
+  if (isa<IntegerType>(element)) {
+    return integer(type, uint64_t(int64_t(number)));
   }
-  auto rounded = [&](Type type) {
+  auto rounded = [&](Type of) {
     APFloat value(number);
     bool losesInfo;
-    value.convert(cast<FloatType>(type).getFloatSemantics(),
+    value.convert(cast<FloatType>(of).getFloatSemantics(),
                   APFloat::rmNearestTiesToEven, &losesInfo);
     return value;
   };
@@ -22,18 +22,18 @@ Expr Arithmetic::constant(Expr like, double number) {
   if (auto complexType = dyn_cast<ComplexType>(element)) {
     APFloat part = rounded(complexType.getElementType());
     value = DenseElementsAttr::get(
-        like.type(),
+        type,
         std::complex<APFloat>(part, APFloat::getZero(part.getSemantics())));
   } else {
-    value = DenseElementsAttr::get(like.type(), rounded(element));
+    value = DenseElementsAttr::get(type, rounded(element));
   }
   return make<stablehlo::ConstantOp>(value);
 }
 
-Expr Arithmetic::integer(Expr like, uint64_t bits) {
+Expr Arithmetic::integer(RankedTensorType type, uint64_t bits) {
   APInt value(64, bits);
   return make<stablehlo::ConstantOp>(DenseElementsAttr::get(
-      like.type(), value.trunc(like.element().getIntOrFloatBitWidth())));
+      type, value.trunc(type.getElementType().getIntOrFloatBitWidth())));
 }
 
 Expr Arithmetic::compare(Expr lhs, Expr rhs,

@@ -35,10 +35,13 @@ public:
 
   Expr wrap(mlir::Value value) { return {this, value}; }
 
-  /// A constant of the shape and element type of `like`; for complex types, a
+  /// A constant of that type, or of the type of `like`; for complex types, a
   /// real number. Integers are given by their bits.
-  Expr constant(Expr like, double number);
-  Expr integer(Expr like, uint64_t bits);
+  Expr constant(mlir::RankedTensorType type, double number);
+  Expr constant(Expr like, double number) {
+    return constant(like.type(), number);
+  }
+  Expr integer(Expr like, uint64_t bits) { return integer(like.type(), bits); }
 
   template <typename OpType, typename... Args>
   Expr make(Args &&...args) {
@@ -52,6 +55,9 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location location;
+
+private:
+  Expr integer(mlir::RankedTensorType type, uint64_t bits);
 };
 
 #define XLA_DEFINE_OPERATOR(symbol, OpType)                                    \

@@ -38,6 +38,10 @@ Status inlineCalls(mlir::ModuleOp module);
 /// it; false, and nothing done, for any other call or a malformed one.
 bool expandApproximateTopK(stablehlo::CustomCallOp op);
 
+/// Writes the calls `Qr` and `ProductOfElementaryHouseholderReflectors` out as
+/// loops over reflections.
+void expandReflections(mlir::ModuleOp module);
+
 /// Makes calls of the composites that are products of the runtime's
 /// (analysis/SparseProduct.h).
 void matchSparseProducts(mlir::ModuleOp module);

@@ -42,7 +42,8 @@ const Stage toOneDevice{
      {"xla-import-shardings", importShardings, Partitioned},
      {"xla-propagate-shardings", propagateShardings, Partitioned},
      {"xla-make-shardings-consistent", makeShardingsConsistent, Partitioned},
-     {"xla-localize", localize, Partitioned}}};
+     {"xla-localize", localize, Partitioned},
+     {"xla-expand-reflections", expandReflections}}}; // rules know the calls
 
 const Stage optimize{
     "xla-optimize",

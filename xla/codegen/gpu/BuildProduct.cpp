@@ -9,6 +9,8 @@
 #include "xla/codegen/gpu/BuildKernels.h"
 #include "xla/codegen/gpu/MatrixTiles.h"
 
+#include <cstdlib>
+
 namespace xla::gpu {
 
 using namespace stablehlo;
@@ -281,12 +283,23 @@ void KernelSource::fetchTile(const Tile &tile, StepRef stage, StepRef batch,
       });
 }
 
+/// Tests set XLA_GPU_MATRIX_UNITS=always, so that small programs have products
+/// by matrix units too.
+static bool unitsMultiplyAll() {
+  static const bool isSet = [] {
+    const char *choice = std::getenv("XLA_GPU_MATRIX_UNITS");
+    return choice && llvm::StringRef(choice) == "always";
+  }();
+  return isSet;
+}
+
 /// Whether blocks are worth it, and how large they are: 0, 64 or 128.
 static int64_t blockSizeOf(int64_t batches, int64_t rows, int64_t columns,
                            int64_t terms) {
-  constexpr int64_t least = 8, leastWork = int64_t(1) << 15, large = 128;
+  constexpr int64_t few = 8, little = int64_t(1) << 15, large = 128;
+  int64_t least = unitsMultiplyAll() ? 1 : few, work = rows * columns * terms;
   if (rows < least || columns < least || terms < least ||
-      rows * columns * terms < leastWork) {
+      (least == few && work < little)) {
     return 0;
   }
   // Enough blocks for the multiprocessors of a large device.

@@ -132,6 +132,9 @@ StatusOr<std::unique_ptr<OpenClDevice>> OpenClDevice::open(const char *path) {
 }
 
 OpenClDevice::~OpenClDevice() {
+  for (const auto &[code, program] : programs) {
+    functions->clReleaseProgram(program);
+  }
   for (auto [number, queue] : queues) {
     functions->clReleaseCommandQueue(queue);
   }
@@ -171,7 +174,6 @@ public:
 
 private:
   OpenClDevice &device;
-  void *program = nullptr;
   std::vector<void *> kernels;
   std::vector<Grid> grids;
   std::mutex argumentsMutex; ///< a kernel has one list of arguments
@@ -181,26 +183,34 @@ OpenClKernels::~OpenClKernels() {
   for (void *kernel : kernels) {
     device.functions->clReleaseKernel(kernel);
   }
-  if (program) {
-    device.functions->clReleaseProgram(program);
+}
+
+StatusOr<void *> OpenClDevice::programOf(const std::string &code) {
+  auto known = programs.find(code);
+  if (known != programs.end()) {
+    return known->second;
   }
+  int error = 0;
+  void *program = functions->clCreateProgramWithIL(context, code.data(),
+                                                   code.size(), &error);
+  XLA_RETURN_IF_ERROR(check(error, "SPIR-V"));
+  if (functions->clBuildProgram(program, 1, &device, "", nullptr, nullptr)) {
+    std::string log(4096, '\0');
+    functions->clGetProgramBuildInfo(program, device, buildLogInfo, log.size(),
+                                     log.data(), nullptr);
+    return internalError("the OpenCL device " + deviceName +
+                         " refuses kernels: " + log.c_str());
+  }
+  programs.emplace(code, program);
+  return program;
 }
 
 Status OpenClKernels::build(const std::string &spirv,
                             llvm::ArrayRef<kernel::Kernel> all) {
   OpenClFunctions &cl = *device.functions;
   std::lock_guard<std::mutex> lock(device.buildsMutex);
+  XLA_ASSIGN_OR_RETURN(void *program, device.programOf(spirv));
   int code = 0;
-  program = cl.clCreateProgramWithIL(device.context, spirv.data(), spirv.size(),
-                                     &code);
-  XLA_RETURN_IF_ERROR(device.check(code, "SPIR-V"));
-  if (cl.clBuildProgram(program, 1, &device.device, "", nullptr, nullptr)) {
-    std::string log(4096, '\0');
-    cl.clGetProgramBuildInfo(program, device.device, buildLogInfo, log.size(),
-                             log.data(), nullptr);
-    return internalError("the OpenCL device " + device.deviceName +
-                         " refuses kernels: " + log.c_str());
-  }
   for (const kernel::Kernel &kernel : all) {
     kernels.push_back(cl.clCreateKernel(program, kernel.name.c_str(), &code));
     XLA_RETURN_IF_ERROR(device.check(code, kernel.name.c_str()));

@@ -35,6 +35,8 @@ private:
   OpenClDevice() = default;
   Status check(int code, const char *what) const;
   StatusOr<void *> queueOf(int32_t number);
+  /// The program of that code, built at first use.
+  StatusOr<void *> programOf(const std::string &code);
 
   std::unique_ptr<OpenClFunctions> functions;
   std::string deviceName;
@@ -42,6 +44,9 @@ private:
   void *device = nullptr, *context = nullptr;
   std::mutex queuesMutex, buildsMutex; ///< not all drivers build in threads
   std::map<int32_t, void *> queues;    ///< by number, made at first use
+  /// By their SPIR-V, until the device is closed: once a program is gone,
+  /// Intel's driver for CPUs may crash where it builds another.
+  std::map<std::string, void *> programs;
 };
 
 } // namespace xla::gpu

@@ -1,7 +1,8 @@
-"""Our CPU plugin for upstream's JAX: finds the library, and gives it jaxlib's handlers.
+"""Our plugins for upstream's JAX: finds the library, and gives it jaxlib's handlers.
 
 JAX imports what it finds under `jax_plugins` and calls `initialize`. `CPU_PLUGIN` names the
-library. A plugin knows no custom calls by itself: jaxlib's, of LAPACK, sparse products and callbacks, are
+library of the platform `ours`, `OPENCL_PLUGIN` that of the platform `opencl`; the latter takes linear algebra
+as JAX writes it for the CPU, for which there are handlers. A plugin knows no custom calls by itself: jaxlib's, of LAPACK, sparse products and callbacks, are
 registered through the FFI extension of the PJRT C API. The flag of `XLA_FLAGS` that asks jaxlib's
 own client for several devices asks the plugin for as many.
 """
@@ -10,7 +11,9 @@ import ctypes
 import os
 import re
 
-from jax._src import xla_bridge
+from jax._src import core, xla_bridge
+from jax._src.interpreters import mlir
+from jax._src.lax import linalg
 from jax._src.lib import lapack, xla_client
 from jaxlib import cpu_sparse
 
@@ -108,13 +111,30 @@ def create_options() -> dict[str, int]:
     return {"cpu_device_count": int(counts[-1])} if counts else {}
 
 
+def lower_as_on_cpu(platform: str) -> None:
+    """Gives a platform the CPU's rules for linear algebra: others have none, or ask for calls of their own."""
+    rules = mlir._platform_specific_lowerings["cpu"]
+    primitives = {p for p in vars(linalg).values() if isinstance(p, core.Primitive)}
+    for primitive in primitives & rules.keys():
+        mlir.register_lowering(primitive, rules[primitive].rule, platform=platform)
+
+
+def register() -> str:
+    """Registers the plugin that the environment names; its path."""
+    if path := os.environ.get("OPENCL_PLUGIN"):
+        xla_bridge.register_plugin("opencl", priority=900, library_path=path)
+        lower_as_on_cpu("opencl")
+    else:
+        path = os.environ["CPU_PLUGIN"]
+        xla_bridge.register_plugin(
+            "ours", priority=900, library_path=path, options=create_options()
+        )
+    return path
+
+
 def initialize() -> None:
-    """Registers the plugin as platform `ours`, and with it all handlers of jaxlib's."""
-    path = os.environ["CPU_PLUGIN"]
-    xla_bridge.register_plugin(
-        "ours", priority=900, library_path=path, options=create_options()
-    )
-    handlers = Handlers(path)
+    """Registers the plugin, and with it all handlers of jaxlib's."""
+    handlers = Handlers(register())
     targets = dict(xla_client.custom_call_targets(PLATFORM))
     for library in (lapack, cpu_sparse):
         for name, handler, version in library.registrations()["cpu"]:

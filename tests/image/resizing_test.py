@@ -1,5 +1,7 @@
 """Images are resized by the weights that the methods promise, in float64."""
 
+import itertools
+
 import hypothesis
 import numpy as np
 import pytest
@@ -89,6 +91,26 @@ def test_whole_factors_repeat_or_average_pixels():
         np.testing.assert_allclose(found, larger, rtol=1e-12)
     blocks = x.reshape(2, 2, 3, 2).mean((1, 3))
     np.testing.assert_allclose(jax.image.resize(x, (2, 3), "area"), blocks, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "bool", "complex64"])
+def test_nearest_takes_the_cell_below_the_centre(dtype):
+    for before, after in itertools.product([1, 2, 3, 4, 7, 12], [1, 2, 3, 4, 6, 9, 24]):
+        x = (10 * image(2, before, 3)).astype(dtype)
+        cells = [int((i + 0.5) * before / after + 1e-9) for i in range(after)]
+        found = jax.image.resize(x, (2, after, 3), "nearest")
+        np.testing.assert_array_equal(found, x[:, cells], str((before, after)))
+
+
+def test_the_gradient_of_nearest_adds_up_what_came_from_each_cell():
+    x = image(3, 4)
+    for shape in [(6, 4), (3, 2), (5, 3)]:
+        resize = lambda x, shape=shape: jax.image.resize(x, shape, "nearest")
+        y = image(*shape)
+        (found,) = jax.vjp(resize, x)[1](y)
+        numbers = np.asarray(resize(np.arange(12).reshape(3, 4))).reshape(-1)
+        counted = np.bincount(numbers, y.reshape(-1), minlength=12).reshape(3, 4)
+        np.testing.assert_allclose(found, counted, rtol=1e-12)
 
 
 def test_nearest_keeps_integers_and_others_make_floats():

@@ -18,6 +18,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -109,6 +110,41 @@ private:
     return latch ? latch->getTerminator()->getMetadata(tripsMetadata) : nullptr;
   }
 
+  /// How many numbers are from `start` to `end`, where that is known. Lines are
+  /// walked in groups: from the first's number over a size, and in each from
+  /// its first line to its last, which its size bounds.
+  static std::optional<double> span(const llvm::Value *start,
+                                    const llvm::Value *end, double range) {
+    if (number(start) && number(end)) {
+      return double(number(end)->getSExtValue()) -
+             double(number(start)->getSExtValue());
+    }
+    if (isBoundOfPiece(start) && isBoundOfPiece(end)) {
+      return range;
+    }
+    const auto *least = llvm::dyn_cast<llvm::IntrinsicInst>(end);
+    if (least && least->getIntrinsicID() == llvm::Intrinsic::smin &&
+        number(least->getArgOperand(1))) {
+      return double(number(least->getArgOperand(1))->getSExtValue());
+    }
+    const auto *first = llvm::dyn_cast<llvm::BinaryOperator>(start);
+    const auto *last = llvm::dyn_cast<llvm::BinaryOperator>(end);
+    if (first && last && first->getOpcode() == llvm::Instruction::UDiv &&
+        last->getOpcode() == llvm::Instruction::UDiv &&
+        first->getOperand(1) == last->getOperand(1) &&
+        number(first->getOperand(1))) {
+      const llvm::Value *behind = last->getOperand(0);
+      const auto *ceiling = llvm::dyn_cast<llvm::BinaryOperator>(behind);
+      bool isRounded = ceiling && number(ceiling->getOperand(1)) &&
+                       ceiling->getOpcode() == llvm::Instruction::Add;
+      auto lines = span(first->getOperand(0),
+                        isRounded ? ceiling->getOperand(0) : behind, range);
+      auto size = double(number(first->getOperand(1))->getSExtValue());
+      return lines ? std::optional(*lines / size) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
   double trips(const llvm::Loop &loop, double range) const {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     if (const llvm::MDNode *serial = serialLatch(loop)) {
@@ -139,13 +175,8 @@ private:
       const llvm::ConstantInt *by =
           step ? number(step->getOperand(1)) : nullptr;
       double stride = by ? std::max<double>(1, by->getSExtValue()) : 1;
-      if (number(start) && number(end)) {
-        return std::max(1.0, (double(number(end)->getSExtValue()) -
-                              double(number(start)->getSExtValue())) /
-                                 stride);
-      }
-      if (isBoundOfPiece(start) && isBoundOfPiece(end)) {
-        return range / stride;
+      if (std::optional<double> known = span(start, end, range)) {
+        return std::max(1.0, *known / stride);
       }
     }
     return unknownTrips;

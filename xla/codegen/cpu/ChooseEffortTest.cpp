@@ -147,6 +147,68 @@ static void testPiecesOfThreadsRunForAllElements() {
   }
 }
 
+/// Whether a function that walks so many lines, in groups of 28 and by 16
+/// elements, is thorough.
+static bool isThoroughOverLines(int64_t lines) {
+  std::string text = R"(
+declare void @xla_parallel_for(i64, i64, ptr, ptr)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
+define void @main(ptr %p) {
+  call void @xla_parallel_for(i64 LINES, i64 64, ptr @lines, ptr %p)
+  ret void
+}
+define internal void @lines(ptr %x, i64 %first, i64 %last) {
+entry:
+  %cut = and i64 %first, -64
+  %firstGroup = udiv i64 %cut, 28
+  %ceiling = add i64 %last, 27
+  %lastGroup = udiv i64 %ceiling, 28
+  br label %groups
+groups:
+  %group = phi i64 [ %firstGroup, %entry ], [ %nextGroup, %afterGroup ]
+  %start = mul i64 %group, 28
+  %before = sub i64 %cut, %start
+  %from = call i64 @llvm.smax.i64(i64 %before, i64 0)
+  %behind = sub i64 %last, %start
+  %to = call i64 @llvm.smin.i64(i64 %behind, i64 28)
+  br label %places
+places:
+  %place = phi i64 [ %from, %groups ], [ %nextPlace, %afterLine ]
+  br label %line
+line:
+  %i = phi i64 [ 0, %places ], [ %next, %line ]
+  %at = getelementptr float, ptr %x, i64 %i
+  store float 1.0, ptr %at
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 16
+  br i1 %more, label %line, label %afterLine
+afterLine:
+  %nextPlace = add i64 %place, 1
+  %morePlaces = icmp slt i64 %nextPlace, %to
+  br i1 %morePlaces, label %places, label %afterGroup
+afterGroup:
+  %nextGroup = add i64 %group, 1
+  %moreGroups = icmp slt i64 %nextGroup, %lastGroup
+  br i1 %moreGroups, label %groups, label %after
+after:
+  ret void
+}
+)";
+  text.replace(text.find("LINES"), 5, std::to_string(lines));
+  llvm::SMDiagnostic error;
+  llvm::LLVMContext context;
+  auto module = llvm::parseAssemblyString(text, error, context);
+  XLA_CHECK(module != nullptr);
+  chooseEffort(*module);
+  return isThorough(*module->getFunction("lines"));
+}
+
+static void testGroupsOfLinesAreCountedAsTheirLines() {
+  XLA_CHECK(isThoroughOverLines(50000));
+  XLA_CHECK(!isThoroughOverLines(500));
+}
+
 static void testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort() {
   XLA_CHECK(Choice(1000000, Choice::Serial).deservesAll);
   XLA_CHECK(!Choice(10000, Choice::Serial).deservesAll);
@@ -160,6 +222,7 @@ int main() {
   testAsMuchArithmeticPaysAsSoon();
   testWhatTheRuntimeCallsRunsForAllElements();
   testPiecesOfThreadsRunForAllElements();
+  testGroupsOfLinesAreCountedAsTheirLines();
   testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort();
   return testing::failedChecks();
 }

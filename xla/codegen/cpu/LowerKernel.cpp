@@ -259,6 +259,101 @@ llvm::Value *KernelLowering::extremeOfRow(const Step &step) {
              : extremes.ofPiece(row, step.least, first, last);
 }
 
+//===----------------------------------------------------------------------===//
+// Groups of lines
+//===----------------------------------------------------------------------===//
+
+// The number of a line of (16, 28, 56) x 8 elements gives its indices by four
+// divisions, which take longer than eight elements. So such lines are walked in
+// groups of 56: of a line's number only the place in its group changes within
+// the inner loop, and what the group's number gives is computed once for all.
+
+/// A line of more elements takes longer than divisions.
+static constexpr int64_t longLine = 256;
+/// A group of fewer lines saves less than its loop costs.
+static constexpr int64_t leastGroup = 8;
+
+int64_t KernelLowering::groupOfLines(Id opener, Id end) const {
+  // Where an index along the lines begins again: after so many of them.
+  llvm::SmallVector<int64_t> periods;
+  bool hasLine = false;
+  auto number = [&](Id id) { return kernel.steps[id].number; };
+  for (Id id = opener + 1; id < end; ++id) {
+    const Step &step = kernel.steps[id];
+    if (step.code == Code::Carried) {
+      return 0;
+    }
+    if (step.code == Code::Loop) {
+      const Step &first = kernel.steps[step.operands[0]];
+      const Step &last = kernel.steps[step.operands[1]];
+      if (first.code != Code::Number || last.code != Code::Number ||
+          last.number - first.number > longLine) {
+        return 0;
+      }
+      hasLine = true;
+    }
+    if (step.code == Code::Remainder) {
+      const Step &of = kernel.steps[step.operands[0]];
+      if (step.operands[0] == opener) {
+        periods.push_back(number(step.operands[1]));
+      } else if (of.code == Code::Divide && of.operands[0] == opener) {
+        periods.push_back(number(step.operands[1]) * number(of.operands[1]));
+      }
+    }
+  }
+  llvm::sort(periods);
+  auto size = llvm::lower_bound(periods, leastGroup);
+  return hasLine && size != periods.end() ? *size : 0;
+}
+
+void KernelLowering::lowerGroups(Id opener, Id end, int64_t size,
+                                 llvm::Value *first, llvm::Value *last) {
+  llvm::Value *lines = e.constant(size);
+  llvm::Value *firstGroup = e.divide(first, lines);
+  llvm::Value *lastGroup = e.divide(e.add(last, e.constant(size - 1)), lines);
+  e.loop(firstGroup, lastGroup, [&](llvm::Value *group) {
+    llvm::Value *start = e.multiply(group, lines);
+    llvm::Value *from = e.most(e.subtract(e.capture(first), start), 0);
+    llvm::Value *to = e.least(e.subtract(e.capture(last), start), size);
+    e.loop(from, to, [&](llvm::Value *place) {
+      line = {opener, size, group, place};
+      indices[opener] = e.add(e.capture(start), place);
+      lowerRange(opener + 1, end);
+      line = {};
+    });
+  });
+}
+
+llvm::Value *KernelLowering::partOfLine(const Step &step) {
+  if (line.loop == kernel::noId) {
+    return nullptr;
+  }
+  int64_t by = numberAt(step, 1);
+  if (step.code == Code::Divide) {
+    if (step.operands[0] != line.loop || by % line.size != 0) {
+      return nullptr;
+    }
+    return e.divide(e.capture(line.group), e.constant(by / line.size));
+  }
+  // The remainder of the number itself or of a quotient of it.
+  int64_t before = 1;
+  if (step.operands[0] != line.loop) {
+    const Step &of = kernel.steps[step.operands[0]];
+    if (of.code != Code::Divide || of.operands[0] != line.loop) {
+      return nullptr;
+    }
+    before = numberAt(of, 1);
+  }
+  if (line.size % (before * by) != 0) {
+    return nullptr;
+  }
+  llvm::Value *place = e.capture(line.place);
+  llvm::Value *quotient =
+      before == 1 ? place : e.divide(place, e.constant(before));
+  return before * by == line.size ? quotient
+                                  : e.remainder(quotient, e.constant(by));
+}
+
 void KernelLowering::lowerScope(Id opener, Id end) {
   const Step &step = kernel.steps[opener];
   auto lowerAxis = [&](llvm::Value *first, llvm::Value *last) {
@@ -285,9 +380,17 @@ void KernelLowering::lowerScope(Id opener, Id end) {
   case Code::Sequential:
     lowerAxis(e.constant(0), e.constant(step.number));
     return;
-  case Code::Loop:
-    lowerLoop(opener, end, indexAt(step, 0), indexAt(step, 1));
+  case Code::Loop: {
+    llvm::Value *first = indexAt(step, 0), *last = indexAt(step, 1);
+    bool mayGroup = groupsLines && line.loop == kernel::noId;
+    int64_t size = mayGroup ? groupOfLines(opener, end) : 0;
+    if (size != 0) {
+      lowerGroups(opener, end, size, first, last);
+    } else {
+      lowerLoop(opener, end, first, last);
+    }
     return;
+  }
   default:
     e.when(indexAt(step, 0), [&] { lowerRange(opener + 1, end); });
   }
@@ -304,8 +407,14 @@ llvm::Value *KernelLowering::indexOf(const Step &step) {
   case Code::Multiply:
     return e.multiply(indexAt(step, 0), indexAt(step, 1));
   case Code::Divide:
+    if (llvm::Value *part = partOfLine(step)) {
+      return part;
+    }
     return e.divide(indexAt(step, 0), indexAt(step, 1));
   case Code::Remainder:
+    if (llvm::Value *part = partOfLine(step)) {
+      return part;
+    }
     return e.remainder(indexAt(step, 0), indexAt(step, 1));
   case Code::SignedDivide:
     return e.signedDivide(indexAt(step, 0), numberAt(step, 1));

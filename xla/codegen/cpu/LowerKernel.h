@@ -53,10 +53,18 @@ protected:
   const kernel::Kernel &kernel;
   std::vector<llvm::Value *> indices;
   std::vector<Element> elements;
+  bool groupsLines = true; ///< in loops over lines that are short
 
 private:
   /// What a buffer is that a thread has for itself; null for others.
   SlotArray *slotsOf(int64_t buffer);
+  /// How many lines of a loop are walked as one group; 0: it has no groups.
+  int64_t groupOfLines(Id opener, Id end) const;
+  void lowerGroups(Id opener, Id end, int64_t size, llvm::Value *first,
+                   llvm::Value *last);
+  /// A quotient or remainder of a line's number by those of its group; null
+  /// where they do not give it.
+  llvm::Value *partOfLine(const Step &step);
   llvm::Value *indexOf(const Step &step);
   Element elementOf(const Step &step);
   int64_t numberAt(const Step &step, size_t n) const {
@@ -88,7 +96,15 @@ private:
   void appendValue(Id id, llvm::SmallVectorImpl<llvm::Value *> &values);
   void setValue(Id id, llvm::ArrayRef<llvm::Value *> &values);
 
+  /// The line that is being lowered: `group` * `size` + `place`.
+  struct Line {
+    Id loop = kernel::noId;
+    int64_t size = 0;
+    llvm::Value *group = nullptr, *place = nullptr;
+  };
+
   std::vector<Id> nextOf; ///< of a carry: its value in the next round
+  Line line;
   llvm::DenseMap<int64_t, SlotArray> slots;    ///< by buffer
   llvm::DenseMap<Id, CarriedExtreme> extremes; ///< by carry
 };

@@ -120,7 +120,9 @@ public:
   Lowering(KernelEmitter &e, const kernel::Kernel &kernel, const Grid &grid,
            const Target &target, llvm::ArrayRef<llvm::Value *> buffers)
       : KernelLowering(e, kernel), grid(grid),
-        target(targetOfProducts(kernel, target)), buffers(buffers) {}
+        target(targetOfProducts(kernel, target)), buffers(buffers) {
+    groupsLines = false; // threads take lines far apart
+  }
 
 private:
   void lowerScope(Id opener, Id end) override;

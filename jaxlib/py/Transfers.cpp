@@ -215,15 +215,22 @@ static void releaseShared(void *, void *holder) {
   delete shared;
 }
 
+/// The alignment of our own arrays: code is made for it.
+static constexpr uintptr_t alignment = 64;
+
+/// A part of an array that lies in one piece of its memory.
+struct Piece {
+  int64_t firstByte;
+  std::vector<int64_t> dimensions;
+};
+
 /// The same memory as an array of another device, where both devices see it;
-/// null where the memory of the one cannot be shown by the other.
+/// null where the memory of the one cannot be shown by the other, or where the
+/// piece begins at an address for which no code is made.
 static StatusOr<BufferPointer> shareWith(const BufferPointer &from,
-                                         Device &device) {
+                                         xla::ElementType type,
+                                         const Piece &piece, Device &device) {
   XLA_RETURN_IF_ERROR(from->await());
-  StatusOr<xla::Shape> shape = from->shape();
-  if (!shape.ok()) {
-    return shape.status();
-  }
   StatusOr<const void *> memory = from->pin();
   if (!memory.ok()) {
     return memory.status();
@@ -231,10 +238,14 @@ static StatusOr<BufferPointer> shareWith(const BufferPointer &from,
   if (*memory == nullptr) {
     return BufferPointer();
   }
+  const char *data = static_cast<const char *>(*memory) + piece.firstByte;
+  if (reinterpret_cast<uintptr_t>(data) % alignment != 0) {
+    from->unpin();
+    return BufferPointer();
+  }
   auto holder = std::make_unique<BufferPointer>(from);
-  StatusOr<BufferPointer> view =
-      Buffer::viewOf({*memory, shape->type, shape->dimensions, {}}, device,
-                     releaseShared, holder.get());
+  StatusOr<BufferPointer> view = Buffer::viewOf(
+      {data, type, piece.dimensions, {}}, device, releaseShared, holder.get());
   if (!view.ok()) {
     from->unpin();
     return view.status();
@@ -243,8 +254,34 @@ static StatusOr<BufferPointer> shareWith(const BufferPointer &from,
   return view;
 }
 
+/// Reads which elements are to be shared, from `start` on in row-major order.
+static Piece pieceOf(const FactsReference &facts, int64_t start,
+                     py::handle shape) {
+  Piece piece{0, facts->dimensions};
+  if (!shape.is_none()) {
+    piece.dimensions = shape.cast<std::vector<int64_t>>();
+  }
+  int64_t all = 1;
+  for (int64_t size : facts->dimensions) {
+    all *= size;
+  }
+  int64_t count = 1;
+  for (int64_t size : piece.dimensions) {
+    if (size < 0 || (size > 0 && count > all / size)) {
+      throw py::value_error("the piece is larger than the array");
+    }
+    count *= size;
+  }
+  if (start < 0 || start > all - count) {
+    throw py::value_error("the piece ends after the array");
+  }
+  piece.firstByte = start * static_cast<int64_t>(xla::byteWidth(facts->type));
+  return piece;
+}
+
 static py::object sharedOn(py::handle source, Device &device,
-                           py::handle sharding, bool committed) {
+                           py::handle sharding, bool committed, int64_t start,
+                           py::handle shape) {
   ArrayObject *array = expectArray(source);
   expectAlive(array);
   if (array->buffers.size() != 1 ||
@@ -252,12 +289,18 @@ static py::object sharedOn(py::handle source, Device &device,
     throw py::value_error("only an array on one device is shared, with another "
                           "device of its client");
   }
-  BufferPointer from = array->buffers[0];
-  BufferPointer buffer = valueOrThrow(shareWith(from, device));
-  if (!buffer) {
-    buffer = valueOrThrow(from->copyTo(device, device.defaultMemory));
+  Piece piece = pieceOf(array->facts, start, shape);
+  FactsReference facts =
+      internFacts(array->facts->type, piece.dimensions, array->facts->weakType);
+  if (!facts) {
+    throw py::error_already_set();
   }
-  return own(newArray(array->facts, sharding.ptr(), committed,
+  BufferPointer buffer = valueOrThrow(
+      shareWith(array->buffers[0], array->facts->type, piece, device));
+  if (!buffer) {
+    return py::none();
+  }
+  return own(newArray(std::move(facts), sharding.ptr(), committed,
                       BufferList(std::move(buffer))));
 }
 
@@ -350,8 +393,10 @@ void jaxlib::registerTransfers(py::module_ &module) {
              "A copy of an array of one shard in a device's memory.");
   module.def("shared_on", &sharedOn, py::arg("array"), py::arg("device"),
              py::kw_only(), py::arg("sharding"), py::arg("committed"),
+             py::arg("start") = 0, py::arg("shape") = py::none(),
              "An array of one shard on another device that sees its memory, "
-             "which both share.");
+             "which both share: all of it, or the elements of `shape` from "
+             "`start` on. None where they cannot share it.");
   module.def("view_with", &viewWith, py::arg("array"), py::kw_only(),
              py::arg("sharding"), py::arg("committed"), py::arg("weak_type"),
              "The same memory as an array with other facts.");

@@ -58,6 +58,62 @@ def test_devices_that_hold_the_same_share_its_memory(source):
         assert len({s.data.unsafe_buffer_pointer() for s in x.addressable_shards}) == 1
 
 
+def addresses(array):
+    return [s.data.unsafe_buffer_pointer() for s in array.addressable_shards]
+
+
+@pytest.mark.parametrize("source", ["one", "whole", "rows", "half", "columns"])
+@pytest.mark.parametrize("target", ["whole", "rows", "reverse", "both", "columns"])
+@pytest.mark.parametrize("dtype", ["f4", "i1", "c8"])
+def test_parts_in_one_piece_of_what_is_there_are_not_copied(source, target, dtype):
+    known = shardings()
+    values = (np.arange(16 * 1024) % 100).astype(dtype).reshape(16, 1024)
+    x = jax.device_put(values, known[source])
+    held = [
+        range(a, a + s.data.nbytes)
+        for a, s in zip(addresses(x), x.addressable_shards, strict=True)
+    ]
+    in_one_piece = source == target or (
+        source in ("one", "whole") and target in ("whole", "rows", "reverse")
+    )
+    for _ in range(3):  # a program may do later what was shared at first
+        moved = jax.device_put(x, known[target])
+        assert moved.sharding == known[target] and moved.committed
+        indices = known[target].devices_indices_map(values.shape)
+        for shard in moved.addressable_shards:
+            np.testing.assert_array_equal(shard.data, values[indices[shard.device]])
+        are_held = [any(a in part for part in held) for a in addresses(moved)]
+        assert all(are_held) == in_one_piece
+        own = jax.device_put(x, known[target], may_alias=False)
+        np.testing.assert_array_equal(own, values)
+        assert not any(a in part for a in addresses(own) for part in held)
+
+
+def test_pieces_at_addresses_for_which_no_code_is_made_are_copied():
+    known = shardings()
+    values = np.arange(8 * 135, dtype="f4").reshape(8, 135)  # lines of 540 bytes
+    x = jax.device_put(values, known["one"])
+    moved = jax.device_put(x, known["reverse"])
+    np.testing.assert_array_equal(moved, values)
+    assert all(address % 64 == 0 for address in addresses(moved))
+
+
+def test_shared_pieces_outlive_the_array_and_are_not_overwritten():
+    known = shardings()
+    values = np.arange(8192, dtype="f4").reshape(8, 1024)
+    double = jax.jit(lambda x: x * 2, donate_argnums=0)
+    x = jax.device_put(values, known["one"])
+    rows = jax.device_put(x, known["rows"])
+    np.testing.assert_array_equal(double(x), values * 2)  # where x was, rows are still
+    np.testing.assert_array_equal(rows, values)
+    np.testing.assert_array_equal(double(rows), values * 2)
+    assert x.is_deleted() and rows.is_deleted()
+    x = jax.device_put(values, known["whole"])
+    rows = jax.device_put(x, known["rows"], donate=True)
+    x.delete()
+    np.testing.assert_array_equal(rows, values)
+
+
 def test_what_devices_share_is_not_overwritten():
     values = np.arange(8192, dtype="f4").reshape(8, 1024)
     whole = shardings()["whole"]

@@ -383,17 +383,17 @@ def split(
         holders, cuts = sharding.first_summands, sharding.summed
     if not devices[0].is_addressable and devices[0].client.is_absent:
         return put_on_device(array, devices[0])  # refuses a machine that is described
-    shares = _can_share(array, sharding) and holders is devices
+    shares = can_share(array, sharding) and holders is devices
     made: dict[tuple, Any] = {}
     shards = []
     for device, index in cuts.addressable_devices_indices_map(array.shape).items():
         here = shardings_lib.of_device(device)
         key = tuple([(cut.start, cut.stop) for cut in index])
         if shares and key in made:
-            shards.append(
-                client.shared_on(made[key], device, sharding=here, committed=True)
-            )
-            continue
+            same = client.shared_on(made[key], device, sharding=here, committed=True)
+            if same is not None:
+                shards.append(same)
+                continue
         part = np.asarray(array[index])
         shard = made[key] = client.array_from_host(
             part if device in holders else np.zeros_like(part),
@@ -418,8 +418,8 @@ def split(
 _LEAST_SHARED_BYTES = 4096
 
 
-def _can_share(array, sharding):
-    """Whether devices that hold the same part may hold it in the same memory: the host's."""
+def can_share(array: Any, sharding: shardings_lib.Sharding) -> bool:
+    """Whether devices may hold parts of an array in the same memory: the host's."""
     device = sharding.ordered_devices[0]
     return (
         array.nbytes >= _LEAST_SHARED_BYTES
@@ -532,6 +532,8 @@ def device_put(
         if old.sharding == new.sharding and old._order == new._order:
             # Source and result share memory, so there is nothing to donate.
             out[i] = copy(new) if may_alias is False else new
+        elif may_alias is False and can_share(new, new.sharding):
+            out[i] = copy(new)
         elif donate is True and _fits_memory(old, new):
             old.delete()
     return tree.tree_unflatten(structure, out)

@@ -3,8 +3,9 @@
 Over the same devices a program moves the parts: the compiler knows the cheapest
 collectives. But what is in the memory of the host, as a CPU's arrays are, is copied at
 once where it is small and moved so for the first time: compiling would take longer; and
-where every device is to have all of it: one copy serves them all. To other devices, whole
-shards are copied. Only what neither gives goes by way of the host.
+where every device is to have all of it: one copy serves them all. Nothing is copied where
+each part that is wanted lies in one piece in a part that is there: both share its memory.
+To other devices, whole shards are copied. Only what neither gives goes by way of the host.
 """
 
 import dataclasses
@@ -40,8 +41,11 @@ def move(array: Any, sharding: shardings_lib.Sharding, committed: bool) -> Any:
         )
     if not (source.is_fully_addressable and sharding.is_fully_addressable):
         return _over_processes(array, sharding, committed)
-    if sharding.num_devices > 1 and sharding.is_fully_replicated:
-        if _is_at_hand(array, sharding):  # one copy serves all devices
+    if sharding.num_devices > 1 and _is_at_hand(array, sharding):
+        shared = _by_shared_pieces(array, sharding, committed)
+        if shared is not None:
+            return shared
+        if sharding.is_fully_replicated:  # one copy serves all devices
             value = array._value
             return device_put_get.split(value, array.weak_type, sharding, committed)
     is_same_number = source.num_devices == sharding.num_devices > 1
@@ -219,6 +223,88 @@ def _mover(aval, source, target):
         )
         made.append(loaded.executable)
     return loaded.data
+
+
+def _by_shared_pieces(array, sharding, committed):
+    """Parts that show the memory of those that are there; None where one is not in one piece."""
+    here, there = array.sharding, sharding
+    for one in (here, there):
+        if not device_put_get.can_share(array, one):
+            return None
+    there.shard_shape(array.shape)  # Raises where the shape cannot be split.
+    cut = _pieces(array.shape, here, there)
+    if cut is None:
+        return None
+    parts: dict[int, Any] = {}
+    shards = []
+    for device, number, start, shape in cut:
+        if number not in parts:
+            on_device = shardings_lib.of_device(here.ordered_devices[number])
+            parts[number] = client.shard_of(array, number, sharding=on_device)
+        shard = client.shared_on(
+            parts[number],
+            device,
+            sharding=shardings_lib.of_device(device),
+            committed=True,
+            start=start,
+            shape=shape,
+        )
+        if shard is None:
+            return None
+        shards.append(shard)
+    return device_put_get.of_shards(array, sharding, committed, shards)
+
+
+@caches.memoize(1024)
+def _pieces(shape, source, target):
+    """Where in the parts of one sharding those of another one are.
+
+    Devices that hold the same are represented by the first of them, so that memory which
+    nobody shows is free as soon as the array is.
+
+    Returns:
+        For each device its number's part, the first element in it and the shape of the
+        piece; None where a part is not in one piece in what its device holds, or in the
+        first device's part.
+    """
+    first: dict[tuple, int] = {}
+    holders = {}
+    for number, (device, index) in enumerate(source.devices_indices_map(shape).items()):
+        holders[device] = first.setdefault(_key(index), number)
+    parts = {number: key for key, number in first.items()}
+    pieces = []
+    for device, index in target.devices_indices_map(shape).items():
+        wanted = _bounds(_key(index), shape)
+        for number in (holders.get(device, 0), 0):
+            held = _bounds(parts[number], shape)
+            start = _start_of_piece(wanted, held)
+            if start is not None:
+                sizes = tuple([stop - begin for begin, stop in wanted])
+                pieces.append((device, number, start, sizes))
+                break
+        else:
+            return None
+    return tuple(pieces)
+
+
+def _bounds(key, shape):
+    return [
+        (start or 0, size if stop is None else stop)
+        for (start, stop), size in zip(key, shape, strict=True)
+    ]
+
+
+def _start_of_piece(wanted, held):
+    """The number of the first wanted element among those held; None if not in one piece."""
+    start, is_cut = 0, False
+    for (begin, stop), (lower, upper) in zip(wanted, held, strict=True):
+        if begin < lower or stop > upper:
+            return None
+        if is_cut and stop - begin < upper - lower:
+            return None
+        is_cut |= stop - begin > 1
+        start = start * (upper - lower) + begin - lower
+    return start
 
 
 def _are_there(array, sharding):

@@ -179,13 +179,18 @@ KernelLowering::findExtreme(Id carry, Id end) const {
     return std::nullopt;
   }
   extreme.of = foldOf(fold.of, fold.type);
+  if (extreme.of != Fold::Maximum && extreme.of != Fold::Minimum) {
+    return std::nullopt;
+  }
   extreme.numbers = fold.operands[1];
   while (kernel.steps[extreme.numbers].code == Code::Convert) {
     extreme.numbers = kernel.steps[extreme.numbers].operands[0];
   }
   const Step &numbers = kernel.steps[extreme.numbers];
   extreme.type = numbers.type;
-  if (numbers.code == Code::GreatestOf || numbers.code == Code::SmallestOf) {
+  Code ofLine =
+      extreme.of == Fold::Maximum ? Code::GreatestOf : Code::SmallestOf;
+  if (numbers.code == ofLine) {
     bool isWhole = kernel.steps[numbers.operands[1]].code == Code::Number &&
                    numberAt(numbers, 1) == 0 &&
                    kernel.steps[numbers.operands[2]].code == Code::Number &&

@@ -135,7 +135,7 @@ for _name, _wrap in _WRAPS.items():
             _nested(_name, _wrap, _suffix, _change)
 
 
-@kinds.program(3, 6, 12)
+@kinds.program(6, 12, 18)
 def nested_cond_with_scan_gradient(n):
     """The gradient of conditionals in loops in conditionals."""
 
@@ -170,7 +170,7 @@ def nested_scan_results_mapped(n):
     return jax.vmap(f, (0, None)), (kinds.numbers(4, 8), kinds.numbers(8))
 
 
-@kinds.program(3, 6, 12)
+@kinds.program(6, 12, 24)
 def nested_unused_gradient(n):
     """The gradient of loops and conditionals of which one result is dropped."""
 

@@ -115,6 +115,11 @@ REFUSED = {
         r"Resource axis: z of P\('z',\) is not found in mesh: \('x', 'y'\)",
     ),
     "no spec": (lambda: NamedSharding(MESH, None), TypeError, "Unexpected None"),
+    "no mesh of a sharding": (
+        lambda: NamedSharding(None, P("x")),
+        TypeError,
+        "Unexpected None",
+    ),
     "two ways to say where": (
         lambda: jax.jit(lambda x: x, device=jax.devices()[0], backend="cpu"),
         ValueError,

@@ -295,7 +295,10 @@ class NamedSharding(Sharding):
                 f"PartitionSpec, not {spec!r}; write P('x', None)."
             )
         if not isinstance(mesh, mesh_lib.MeshAxes):
-            raise TypeError(f"NamedSharding takes a jax.sharding.Mesh, not {mesh!r}.")
+            raise TypeError(
+                f"{'Unexpected None. ' if mesh is None else ''}NamedSharding takes a "
+                f"jax.sharding.Mesh, not {mesh!r}."
+            )
         _check_spec(mesh, spec)
         if isinstance(mesh, mesh_lib.Mesh):
             if memory_kind is None:

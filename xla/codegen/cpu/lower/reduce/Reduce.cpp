@@ -266,11 +266,11 @@ Strategy ReductionPlan::strategy() const {
   if (hasColumnVectors()) {
     return Strategy::ColumnVectors;
   }
-  // Partial sums in memory would be rounded.
-  bool isRounded =
-      isNarrow(type) && (fold == Fold::Add || fold == Fold::Multiply);
+  // Partial results in memory would be rounded, but for those that are
+  // elements.
+  bool isElement = fold == Fold::Maximum || fold == Fold::Minimum || isPosition;
   bool isLast = shape[kept.back()] > 1;
-  if (!isRounded && isLast) {
+  if (isLast && (isElement || !isNarrow(type))) {
     return Strategy::Columns;
   }
   return isPosition ? Strategy::Positions : Strategy::Rows;

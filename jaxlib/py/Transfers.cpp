@@ -218,7 +218,7 @@ static void releaseShared(void *, void *holder) {
 /// The alignment of our own arrays: code is made for it.
 static constexpr uintptr_t alignment = 64;
 
-/// A part of an array that lies in one piece of its memory.
+/// A part of an array that is one piece of its memory.
 struct Piece {
   int64_t firstByte;
   std::vector<int64_t> dimensions;

@@ -172,21 +172,21 @@ groups:
   %from = call i64 @llvm.smax.i64(i64 %before, i64 0)
   %behind = sub i64 %last, %start
   %to = call i64 @llvm.smin.i64(i64 %behind, i64 28)
-  br label %places
-places:
-  %place = phi i64 [ %from, %groups ], [ %nextPlace, %afterLine ]
+  br label %lines
+lines:
+  %number = phi i64 [ %from, %groups ], [ %nextLine, %afterLine ]
   br label %line
 line:
-  %i = phi i64 [ 0, %places ], [ %next, %line ]
+  %i = phi i64 [ 0, %lines ], [ %next, %line ]
   %at = getelementptr float, ptr %x, i64 %i
   store float 1.0, ptr %at
   %next = add i64 %i, 1
   %more = icmp slt i64 %next, 16
   br i1 %more, label %line, label %afterLine
 afterLine:
-  %nextPlace = add i64 %place, 1
-  %morePlaces = icmp slt i64 %nextPlace, %to
-  br i1 %morePlaces, label %places, label %afterGroup
+  %nextLine = add i64 %number, 1
+  %moreLines = icmp slt i64 %nextLine, %to
+  br i1 %moreLines, label %lines, label %afterGroup
 afterGroup:
   %nextGroup = add i64 %group, 1
   %moreGroups = icmp slt i64 %nextGroup, %lastGroup

@@ -270,7 +270,7 @@ llvm::Value *KernelLowering::extremeOfRow(const Step &step) {
 
 // The number of a line of (16, 28, 56) x 8 elements gives its indices by four
 // divisions, which take longer than eight elements. So such lines are walked in
-// groups of 56: of a line's number only the place in its group changes within
+// groups of 56: of a line's number only the offset in its group changes within
 // the inner loop, and what the group's number gives is computed once for all.
 
 /// A line of more elements takes longer than divisions.
@@ -320,9 +320,9 @@ void KernelLowering::lowerGroups(Id opener, Id end, int64_t size,
     llvm::Value *start = e.multiply(group, lines);
     llvm::Value *from = e.most(e.subtract(e.capture(first), start), 0);
     llvm::Value *to = e.least(e.subtract(e.capture(last), start), size);
-    e.loop(from, to, [&](llvm::Value *place) {
-      line = {opener, size, group, place};
-      indices[opener] = e.add(e.capture(start), place);
+    e.loop(from, to, [&](llvm::Value *offset) {
+      line = {opener, size, group, offset};
+      indices[opener] = e.add(e.capture(start), offset);
       lowerRange(opener + 1, end);
       line = {};
     });
@@ -352,9 +352,9 @@ llvm::Value *KernelLowering::partOfLine(const Step &step) {
   if (line.size % (before * by) != 0) {
     return nullptr;
   }
-  llvm::Value *place = e.capture(line.place);
+  llvm::Value *offset = e.capture(line.offset);
   llvm::Value *quotient =
-      before == 1 ? place : e.divide(place, e.constant(before));
+      before == 1 ? offset : e.divide(offset, e.constant(before));
   return before * by == line.size ? quotient
                                   : e.remainder(quotient, e.constant(by));
 }

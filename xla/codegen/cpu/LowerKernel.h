@@ -96,11 +96,11 @@ private:
   void appendValue(Id id, llvm::SmallVectorImpl<llvm::Value *> &values);
   void setValue(Id id, llvm::ArrayRef<llvm::Value *> &values);
 
-  /// The line that is being lowered: `group` * `size` + `place`.
+  /// The line that is being lowered: `group` * `size` + `offset`.
   struct Line {
     Id loop = kernel::noId;
     int64_t size = 0;
-    llvm::Value *group = nullptr, *place = nullptr;
+    llvm::Value *group = nullptr, *offset = nullptr;
   };
 
   std::vector<Id> nextOf; ///< of a carry: its value in the next round

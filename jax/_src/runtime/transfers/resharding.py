@@ -4,7 +4,7 @@ Over the same devices a program moves the parts: the compiler knows the cheapest
 collectives. But what is in the memory of the host, as a CPU's arrays are, is copied at
 once where it is small and moved so for the first time: compiling would take longer; and
 where every device is to have all of it: one copy serves them all. Nothing is copied where
-each part that is wanted lies in one piece in a part that is there: both share its memory.
+each part that is wanted is one piece of memory of a part that is there: both share it.
 To other devices, whole shards are copied. Only what neither gives goes by way of the host.
 """
 

@@ -1,6 +1,7 @@
 """Arrays from one sharding to another."""
 
 import itertools
+import os
 
 import numpy as np
 import pytest
@@ -107,7 +108,10 @@ def test_shared_pieces_outlive_the_array_and_are_not_overwritten():
     np.testing.assert_array_equal(double(x), values * 2)  # where x was, rows are still
     np.testing.assert_array_equal(rows, values)
     np.testing.assert_array_equal(double(rows), values * 2)
-    assert x.is_deleted() and rows.is_deleted()
+    if (
+        os.environ.get("TEST_PLUGIN") != "real"
+    ):  # which donates no memory that others see
+        assert x.is_deleted() and rows.is_deleted()
     x = jax.device_put(values, known["whole"])
     rows = jax.device_put(x, known["rows"], donate=True)
     x.delete()

@@ -271,27 +271,39 @@ def test_the_server_refuses_what_is_no_image(tmp_path):
     assert module.asyncio.run(statuses()) == [400, 400, 400, 400, 200]
 
 
+def run_together(programs):
+    """Runs arguments of Python, each with variables of its own, at once; returns what each printed, if none failed."""
+    settings = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, *arguments],
+            env=settings | own,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for arguments, own in programs
+    ]
+    printed = [
+        process.communicate(timeout=patience.LIMIT_S)[0] for process in processes
+    ]
+    assert [process.returncode for process in processes] == [0] * len(processes)
+    return printed
+
+
 def test_the_job_for_kubernetes_trains_over_processes(tmp_path):
     """The program of each pod, with the environment that the Job gives it."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{listening.getsockname()[1]}"
     path = ROOT / "examples/kubernetes/train.py"
-    settings = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    settings |= {"JAX_NUM_PROCESSES": "2", "JAX_COORDINATOR_ADDRESS": address}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, path, "--steps", "60", "--output", tmp_path],
-            env=settings | {"JAX_PROCESS_ID": str(number)},
-            stdout=subprocess.PIPE,
-            text=True,
+    settings = {"JAX_NUM_PROCESSES": "2", "JAX_COORDINATOR_ADDRESS": address}
+    printed = run_together(
+        (
+            [path, "--steps", "60", "--output", tmp_path],
+            settings | {"JAX_PROCESS_ID": str(number)},
         )
         for number in range(2)
-    ]
-    printed = [
-        process.communicate(timeout=patience.LIMIT_S)[0] for process in processes
-    ]
-    assert [process.returncode for process in processes] == [0, 0]
+    )
     losses = {re.search(r"of 2: loss ([\d.]+)", text)[1] for text in printed}
     assert len(losses) == 1 and float(losses.pop()) < 0.02
     (drawn,) = tmp_path.iterdir()
@@ -340,20 +352,9 @@ def test_the_workers_of_ray_train_as_one_whoever_starts_them():
     module = example("ray_train")
     address = f"127.0.0.1:{module.free_port()}"
     path = ROOT / "examples/ray_train.py"
-    settings = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", RAY_WORKER, path, address, str(rank)],
-            env=settings,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    printed = [
-        process.communicate(timeout=patience.LIMIT_S)[0] for process in processes
-    ]
-    assert [process.returncode for process in processes] == [0, 0]
+    printed = run_together(
+        (["-c", RAY_WORKER, path, address, str(rank)], {}) for rank in range(2)
+    )
     for rank, text in enumerate(printed):
         first, last = text.splitlines()
         assert first == f"worker {rank}: one of 2 processes"

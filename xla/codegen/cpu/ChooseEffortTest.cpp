@@ -106,6 +106,16 @@ static void testWhatTheRuntimeCallsRunsForAllElements() {
   XLA_CHECK(!isThoroughWhereKept(1 << 10));
 }
 
+/// Whether the function `name` of a module is thorough.
+static bool isThoroughIn(llvm::StringRef text, llvm::StringRef name) {
+  llvm::SMDiagnostic error;
+  llvm::LLVMContext context;
+  auto module = llvm::parseAssemblyString(text, error, context);
+  XLA_CHECK(module != nullptr);
+  chooseEffort(*module);
+  return isThorough(*module->getFunction(name));
+}
+
 /// Whether a loop is thorough that threads share, each from a first to a last
 /// number, where `begin` says from which it counts on.
 static bool isThoroughWhereShared(int64_t count, llvm::StringRef begin) {
@@ -132,12 +142,7 @@ after:
   ret void
 }
 )";
-  llvm::SMDiagnostic error;
-  llvm::LLVMContext context;
-  auto module = llvm::parseAssemblyString(text, error, context);
-  XLA_CHECK(module != nullptr);
-  chooseEffort(*module);
-  return isThorough(*module->getFunction("piece"));
+  return isThoroughIn(text, "piece");
 }
 
 static void testPiecesOfThreadsRunForAllElements() {
@@ -196,12 +201,7 @@ after:
 }
 )";
   text.replace(text.find("LINES"), 5, std::to_string(lines));
-  llvm::SMDiagnostic error;
-  llvm::LLVMContext context;
-  auto module = llvm::parseAssemblyString(text, error, context);
-  XLA_CHECK(module != nullptr);
-  chooseEffort(*module);
-  return isThorough(*module->getFunction("lines"));
+  return isThoroughIn(text, "lines");
 }
 
 static void testGroupsOfLinesAreCountedAsTheirLines() {

@@ -54,6 +54,9 @@ static int64_t nanosecondsOf(clockid_t clock) {
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
+/// Nobody feels a wait of so many nanoseconds.
+static constexpr int64_t unfelt = 100'000;
+
 static int64_t timeNow() { return nanosecondsOf(CLOCK_MONOTONIC); }
 
 /// How long this thread has existed without having a processor, from some
@@ -119,6 +122,8 @@ struct ThreadPool::Worker {
   ThreadPool *pool;
   int index;
   pthread_t thread;
+  /// `timeOutside` when it last woke, or ended a piece that took long.
+  int64_t outside = 0;
 };
 
 ThreadPool::ThreadPool(int threads)
@@ -234,7 +239,7 @@ void ThreadPool::runPieces(Job &job) {
 }
 
 /// Joins one job that still has pieces to give; false where there is none.
-bool ThreadPool::helpOnce() {
+bool ThreadPool::helpOnce(Worker &self) {
   Job *job = nullptr;
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -251,12 +256,18 @@ bool ThreadPool::helpOnce() {
   if (!job) {
     return false;
   }
-  int64_t outside = timeOutside();
+  int64_t begin = timeNow();
   runPieces(*job);
-  int64_t stolen = timeOutside() - outside;
-  int64_t most = job->stolen.load(std::memory_order_relaxed);
-  while (stolen > most && !job->stolen.compare_exchange_weak(
-                              most, stolen, std::memory_order_relaxed)) {
+  // A thread's own clock is a call of the system, which costs as much as a
+  // short piece: it is read where the caller may have waited only.
+  if (int64_t taken = timeNow() - begin; taken > unfelt) {
+    int64_t outside = timeOutside();
+    int64_t stolen = std::min(outside - self.outside, taken);
+    self.outside = outside;
+    int64_t most = job->stolen.load(std::memory_order_relaxed);
+    while (stolen > most && !job->stolen.compare_exchange_weak(
+                                most, stolen, std::memory_order_relaxed)) {
+    }
   }
   // The caller may return, and the job end, as soon as the count drops.
   job->helpers.fetch_sub(1, std::memory_order_release);
@@ -267,10 +278,11 @@ bool ThreadPool::helpOnce() {
 
 void ThreadPool::workerLoop(Worker &self) {
   isInsidePiece = true;
+  self.outside = timeOutside();
   while (!isStopping.load(std::memory_order_relaxed)) {
     uint32_t seen = workEpoch.load();
     bool isWanted = self.index < wantedHelpers();
-    if (isWanted && helpOnce()) {
+    if (isWanted && helpOnce(self)) {
       continue;
     }
     auto hasNews = [&] { return workEpoch.load() != seen; };
@@ -280,6 +292,7 @@ void ThreadPool::workerLoop(Worker &self) {
     sleepers.fetch_add(1);
     workEpoch.wait(seen);
     sleepers.fetch_sub(1);
+    self.outside = timeOutside();
   }
 }
 
@@ -289,7 +302,7 @@ void ThreadPool::workerLoop(Worker &self) {
 /// as long: so the loss is a fraction of the time, and help is tried again
 /// before long.
 void ThreadPool::waitForHelpers(const Job &job) {
-  constexpr int64_t unfelt = 100'000, times = 8, longest = 500'000'000;
+  constexpr int64_t times = 8, longest = 500'000'000;
   auto isDone = [&] {
     return job.helpers.load(std::memory_order_acquire) == 0;
   };

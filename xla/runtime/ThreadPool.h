@@ -95,7 +95,7 @@ private:
   int wantedHelpers() const;
 
   void workerLoop(Worker &self);
-  bool helpOnce();
+  bool helpOnce(Worker &self);
   void startMissingWorkers();
   static void runPieces(Job &job);
   void waitForHelpers(const Job &job);

@@ -72,10 +72,11 @@ public:
 
   /// What a function does in a run of the program, in instructions.
   struct Work {
-    double size = 0;   ///< how many there are; math functions as their bodies
-    double all = 0;    ///< how many run
-    double serial = 0; ///< those of them in no loop that may become vectors
-    int loops = 0;     ///< that have none inside
+    double size = 0;     ///< how many there are; math functions as their bodies
+    double all = 0;      ///< how many run
+    double serial = 0;   ///< those of them in no loop that may become vectors
+    int loops = 0;       ///< that have none inside
+    bool isOpen = false; ///< nobody knows how often some loop of it runs
   };
 
   Work of(const llvm::Function &function) const {
@@ -108,6 +109,11 @@ private:
   static const llvm::MDNode *serialLatch(const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     return latch ? latch->getTerminator()->getMetadata(tripsMetadata) : nullptr;
+  }
+
+  static uint64_t knownTrips(const llvm::MDNode &serial) {
+    return llvm::mdconst::extract<llvm::ConstantInt>(serial.getOperand(0))
+        ->getZExtValue();
   }
 
   /// How many numbers are from `start` to `end`, where that is known. Lines are
@@ -148,9 +154,7 @@ private:
   double trips(const llvm::Loop &loop, double range) const {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     if (const llvm::MDNode *serial = serialLatch(loop)) {
-      auto known =
-          llvm::mdconst::extract<llvm::ConstantInt>(serial->getOperand(0))
-              ->getZExtValue();
+      uint64_t known = knownTrips(*serial);
       return known > 0 ? static_cast<double>(known) : unknownTrips;
     }
     const llvm::BasicBlock *before = loop.getLoopPredecessor();
@@ -197,6 +201,8 @@ private:
     Work done;
     for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
       done.loops += loop->isInnermost();
+      const llvm::MDNode *serial = serialLatch(*loop);
+      done.isOpen |= serial && knownTrips(*serial) == 0;
     }
     for (const llvm::BasicBlock &block : function) {
       const llvm::Loop *loop = loops.getLoopFor(&block);
@@ -281,13 +287,17 @@ void chooseEffort(llvm::Module &module) {
   constexpr double saved = 0.07, runs = 50;
   // To select instructions well saves as much of what is no vectors, at once.
   constexpr double worthAll = 1 << 17;
+  // A run that has begun keeps its code. All effort on so few instructions is a
+  // millisecond, however often their loop runs.
+  constexpr double tiny = 48;
   const Frequencies frequencies(module);
   for (llvm::Function &function : module) {
     if (function.isDeclaration()) {
       continue;
     }
     const Frequencies::Work work = frequencies.of(function);
-    if (work.serial >= worthAll * work.size) {
+    if (work.serial >= worthAll * work.size ||
+        (work.isOpen && work.size <= tiny)) {
       function.addFnAttr(fullAttribute);
     }
     const double passes =

@@ -14,12 +14,14 @@ using namespace xla;
 using namespace xla::cpu;
 
 namespace {
-/// What is chosen for a loop of `count` rounds that multiply a number.
+/// What is chosen for a loop of `count` rounds that multiply a number; where
+/// rounds follow each other, zero stands for a number that is not known.
 struct Choice {
-  enum Kind { Plain, Math, Arithmetic, Serial };
+  enum Kind { Plain, Math, Arithmetic, Serial, SerialArithmetic };
 
   Choice(int count, Kind kind) {
-    const int products = kind == Arithmetic ? 40 : 10;
+    const bool isLong = kind == Arithmetic || kind == SerialArithmetic;
+    const int products = isLong ? 60 : 10;
     std::string text = R"(
 declare float @math(float) "xla-math"
 define float @f(float %x) {
@@ -46,7 +48,7 @@ loop:
     auto module = llvm::parseAssemblyString(text, error, context);
     XLA_CHECK(module != nullptr);
     llvm::Function &function = *module->getFunction("f");
-    if (kind == Serial) {
+    if (kind == Serial || kind == SerialArithmetic) {
       noteTrips(*std::next(function.begin())->getTerminator(), count);
     }
     chooseEffort(*module);
@@ -215,6 +217,11 @@ static void testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort() {
   XLA_CHECK(!Choice(100000000, Choice::Plain).deservesAll);
 }
 
+static void testWhatMayRunLongIsMadeWithAllEffortWhereThatIsLittle() {
+  XLA_CHECK(Choice(0, Choice::Serial).deservesAll);
+  XLA_CHECK(!Choice(0, Choice::SerialArithmetic).deservesAll);
+}
+
 int main() {
   testWhatRunsSeldomIsMadeQuickly();
   testWhatRunsOftenIsMadeOfVectors();
@@ -224,5 +231,6 @@ int main() {
   testPiecesOfThreadsRunForAllElements();
   testGroupsOfLinesAreCountedAsTheirLines();
   testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort();
+  testWhatMayRunLongIsMadeWithAllEffortWhereThatIsLittle();
   return testing::failedChecks();
 }

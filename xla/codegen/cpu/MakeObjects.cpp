@@ -160,10 +160,14 @@ static Status compile(llvm::Module &module, Effort effort,
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// What a function costs to compile, in instructions. A call of a math function
+/// What a function costs to compile, in instructions that go through all or
+/// nearly all passes; some 25 microseconds each. A call of a math function
 /// becomes its body.
-static size_t costOf(const llvm::Function &function) {
-  constexpr size_t mathBody = 40, call = 20;
+static size_t costOf(const llvm::Function &function, Effort effort) {
+  constexpr size_t mathBody = 40, call = 20, few = 5;
+  if (effort == Effort::Quick && !isThorough(function)) {
+    return 1 + function.getInstructionCount() / few;
+  }
   if (function.hasOptNone()) {
     return function.getInstructionCount() / 4;
   }
@@ -188,13 +192,13 @@ static bool all(const llvm::Function &) { return true; }
 
 /// The dearest functions first, each to the part that has the least to do. As
 /// many parts as are worth `least`, but no more than `most`.
-static std::vector<Part> cut(llvm::Module &module, size_t least, size_t most,
-                             Functions wanted = all) {
+static std::vector<Part> cut(llvm::Module &module, Effort effort, size_t least,
+                             size_t most, Functions wanted = all) {
   std::vector<std::pair<size_t, llvm::Function *>> functions;
   size_t total = 0;
   for (llvm::Function &function : module) {
     if (!function.isDeclaration() && wanted(function)) {
-      functions.push_back({costOf(function), &function});
+      functions.push_back({costOf(function, effort), &function});
       total += functions.back().first;
     }
   }
@@ -242,7 +246,9 @@ static Status makePart(llvm::StringRef bitcode, const Part &part, Effort effort,
 /// What one part may cost on the thread that compiles in the background: a fork
 /// waits for it.
 static constexpr size_t backgroundPart = 500;
-static constexpr size_t worthAThread = 1500;
+
+/// To read a part from bitcode, and to wake a thread, takes half a millisecond.
+static constexpr size_t worthAThread = 100;
 
 namespace {
 /// A part, and how hard LLVM works on it.
@@ -256,9 +262,7 @@ struct Task {
 static void addTasks(llvm::Module &module, Effort effort, Functions wanted,
                      std::vector<Task> &tasks) {
   auto threads = static_cast<size_t>(ThreadPool::shared().threads());
-  // Quick code costs a quarter.
-  size_t least = effort == Effort::Quick ? 4 * worthAThread : worthAThread;
-  for (Part &part : cut(module, least, threads, wanted)) {
+  for (Part &part : cut(module, effort, worthAThread, threads, wanted)) {
     if (!part.empty()) {
       tasks.push_back({std::move(part), effort});
     }
@@ -330,7 +334,7 @@ StatusOr<ObjectFiles> makeQuickObjects(llvm::Module &module,
     tasks = {{{}, Effort::Full}};
   }
   if (saved && tasks.size() > full) {
-    saved->parts = cut(module, backgroundPart, module.size());
+    saved->parts = cut(module, Effort::Full, backgroundPart, module.size());
   } else {
     saved = nullptr; // all of it has all effort already
   }

@@ -73,7 +73,8 @@ static llvm::FunctionPassManager functionPasses() {
 }
 
 /// For code that is made quickly, where all that pays is that loops become
-/// vectors. What adds up in any order goes through all passes instead: the
+/// vectors; several rounds side by side are more to select than they save. What
+/// adds up in any order goes through all passes instead: the
 /// vectoriser must meet the same loop in every tier.
 static llvm::FunctionPassManager vectorPasses() {
   llvm::FunctionPassManager passes;
@@ -83,7 +84,8 @@ static llvm::FunctionPassManager vectorPasses() {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::LoopVectorizePass());
+  passes.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions(
+      /*InterleaveOnlyWhenForced=*/true, /*VectorizeOnlyWhenForced=*/false)));
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));

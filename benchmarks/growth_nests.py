@@ -137,7 +137,10 @@ for _name, _wrap in _WRAPS.items():
 
 @kinds.program(6, 12, 18)
 def nested_cond_with_scan_gradient(n):
-    """The gradient of conditionals in loops in conditionals."""
+    """The gradient of conditionals in loops of two steps in conditionals.
+
+    What runs, and what is kept for the gradient, doubles at each level.
+    """
 
     def wrap(f, level):
         inner = _cond_wrap(f, level)

@@ -1,5 +1,6 @@
 """Names of scopes and transformations: in equations, and in the text of lowered programs."""
 
+import contextlib
 import re
 
 import pytest
@@ -142,3 +143,46 @@ def test_stacks_by_hand():
     assert str(stack) == "a/vmap(jvp(b))/c"
     assert str(NameStack().transform("vmap")) == "vmap()"
     assert str(stack[1:3]) == "vmap(jvp())"
+
+
+def _sines(depth):
+    """A function whose sines are in one scope more each."""
+
+    def deep(x):
+        with contextlib.ExitStack() as scopes:
+            for level in range(depth):
+                scopes.enter_context(jax.named_scope(f"scope{level}"))
+                x = jnp.sin(x)
+        return x
+
+    return deep
+
+
+def _locations(fun):
+    return jax.jit(fun).lower(1.0).as_text(debug_info=True)
+
+
+def _paths(depth):
+    return re.findall(r'loc\("([^"]*/sin)"', _locations(_sines(depth)))
+
+
+def test_a_long_path_keeps_its_first_and_last_scopes():
+    path = max(_paths(300), key=lambda path: int(path.split("/")[-2][5:]))
+    assert path.startswith("jit(deep)/scope0/scope1/")
+    assert path.endswith("/scope298/scope299/sin")
+    assert path.count("/.../") == 1 and len(path) < 2100
+    first, last = (part.split("/") for part in path.split("/.../"))
+    assert all(re.fullmatch(r"scope\d+", name) for name in first[1:] + last[:-1])
+
+
+def test_paths_of_usual_length_are_whole():
+    expected = {
+        "/".join(["jit(deep)", *(f"scope{i}" for i in range(n + 1)), "sin"])
+        for n in range(60)
+    }
+    assert set(_paths(60)) == expected
+
+
+def test_locations_grow_no_faster_than_the_depth():
+    short, long = (len(_locations(_sines(depth))) for depth in (1000, 2000))
+    assert long < 2.2 * short

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import jax
@@ -122,3 +123,48 @@ def test_the_name_of_a_scope_is_looked_at_where_it_is_given():
         jax.named_scope(3)
     named = jax.named_scope("part")(jnp.sin)
     assert "part" in jax.jit(named).lower(1.0).as_text(debug_info=True)
+
+
+def _open():
+    return jnp.asarray([0.2, 0.5, 0.7])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: jnp.where(x > 2, np.nan, x),
+        lambda x: jnp.where(x > 2, np.float16(np.nan), x),
+        lambda x: jnp.select([x < 2], [x], np.nan),
+        lambda x: jnp.interp(x, x, x, left=np.nan),
+        lambda x: x.at[jnp.array([0, 1])].get(mode="fill", fill_value=np.nan),
+        jnp.median,
+        jnp.nanmedian,
+        lambda x: jnp.percentile(x, 30),
+        lambda x: jax.scipy.stats.binom.logpmf(jnp.round(x), 3, x),
+        lambda x: jax.random.binomial(jax.random.key(0), 5, x),
+        lambda x: jax.random.binomial(jax.random.key(0), 5, 0.25, (1, 0)),
+        lambda x: jax.random.poisson(jax.random.key(0), x),
+        lambda x: jax.scipy.special.betainc(x, x, x),
+        lambda x: jax.scipy.special.zeta(x + 1, x),
+    ],
+)
+def test_constants_that_are_not_chosen_are_no_bad_values(f):
+    expected = jax.jit(f)(_open())
+    with jax.debug_nans(True), jax.disable_jit():
+        assert np.allclose(f(_open()), expected, equal_nan=False)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: jnp.log(x - 3),
+        lambda x: jnp.maximum(x, np.nan),
+        lambda x: jnp.where(x < 2, np.nan, x),
+        lambda x: x * jnp.full(3, np.nan),
+        lambda x: jnp.float32(np.nan) + x,
+    ],
+)
+def test_what_takes_a_constant_that_is_nan_is_found_without_jit(f):
+    with jax.debug_nans(True), jax.disable_jit():
+        with pytest.raises(FloatingPointError, match="invalid value"):
+            f(_open())

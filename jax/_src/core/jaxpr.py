@@ -85,8 +85,24 @@ class SourceInfo:
         return records.replace(self, **changes)
 
 
+# Each operation has its path: whole paths would make the text of nested programs grow with
+# the square of their depth.
+_LONGEST_PATH = 2000
+_LEFT_OUT = "/.../"
+
+
 def _joined(path, name):
     return f"{path}/{name}" if path else name
+
+
+def _shortened(path):
+    """The path without the scopes in its middle, where it is very long."""
+    half = _LONGEST_PATH // 2
+    before = path.rfind("/", 0, half)
+    after = path.find("/", len(path) - half)
+    if not 0 < before < after:
+        return path
+    return path[:before] + _LEFT_OUT + path[after + 1 :]
 
 
 class _Path(NamedTuple):
@@ -111,6 +127,8 @@ class _Path(NamedTuple):
                 pending += 1
             elif name or pending:
                 text = _joined(text, f"{around}{name}{')' * pending}")
+                if len(text) > _LONGEST_PATH:
+                    text = _shortened(text)
                 around, pending = "", 0
         return _Path(length, text, around, pending, annotations)
 

@@ -30,6 +30,7 @@ from jax._src.pallas.splash.sizes import (
 from jax.experimental.pallas.ops.tpu.splash_attention import (
     splash_attention_kernel as splash_attention_kernel,
     splash_attention_mask as splash_attention_mask,
+    splash_attention_mask_info as splash_attention_mask_info,
 )
 
 _doc_examples.attach(__name__)

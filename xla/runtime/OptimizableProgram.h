@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 namespace xla {
 
@@ -26,13 +27,28 @@ public:
   /// it was compiled quickly and can be optimised; else 0.
   virtual int64_t optimizationNanoseconds() const = 0;
 
+  /// Registers what is called, maybe often and by several threads, during a run
+  /// that takes longer than that. Before the first run.
+  void whenRunTakesLong(std::function<void()> call) {
+    longRun = std::move(call);
+  }
+  void runTakesLong() const {
+    if (longRun) {
+      longRun();
+    }
+  }
+
   /// Does one step of it; false: there are to be no more, and the program stays
   /// as it is.
   using StepRunner = std::function<bool(const std::function<Status()> &step)>;
 
   /// Replaces the code by code that runs faster and computes the same numbers:
-  /// runs that have begun end in the old code. By one thread at a time.
+  /// runs that have begun end in the old code, but for loops of which nobody
+  /// knows how long they are. By one thread at a time.
   virtual void optimize(const StepRunner &runStep) = 0;
+
+private:
+  std::function<void()> longRun;
 };
 
 } // namespace xla

@@ -44,6 +44,16 @@ void noteTrips(llvm::Instruction &latch, std::optional<double> trips) {
       llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(count)));
 }
 
+static uint64_t knownTrips(const llvm::MDNode &serial) {
+  return llvm::mdconst::extract<llvm::ConstantInt>(serial.getOperand(0))
+      ->getZExtValue();
+}
+
+bool isOpenLatch(const llvm::Instruction &latch) {
+  const llvm::MDNode *serial = latch.getMetadata(tripsMetadata);
+  return serial && knownTrips(*serial) == 0;
+}
+
 void noteElements(llvm::Function &function, int64_t elements) {
   function.addFnAttr(elementsAttribute, std::to_string(elements));
 }
@@ -77,6 +87,7 @@ public:
     double serial = 0;   ///< those of them in no loop that may become vectors
     int loops = 0;       ///< that have none inside
     bool isOpen = false; ///< nobody knows how often some loop of it runs
+    bool isLeaf = true;  ///< it calls math functions at most
   };
 
   Work of(const llvm::Function &function) const {
@@ -109,11 +120,6 @@ private:
   static const llvm::MDNode *serialLatch(const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     return latch ? latch->getTerminator()->getMetadata(tripsMetadata) : nullptr;
-  }
-
-  static uint64_t knownTrips(const llvm::MDNode &serial) {
-    return llvm::mdconst::extract<llvm::ConstantInt>(serial.getOperand(0))
-        ->getZExtValue();
   }
 
   /// How many numbers are from `start` to `end`, where that is known. Lines are
@@ -201,8 +207,8 @@ private:
     Work done;
     for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
       done.loops += loop->isInnermost();
-      const llvm::MDNode *serial = serialLatch(*loop);
-      done.isOpen |= serial && knownTrips(*serial) == 0;
+      const llvm::BasicBlock *latch = loop->getLoopLatch();
+      done.isOpen |= latch && isOpenLatch(*latch->getTerminator());
     }
     for (const llvm::BasicBlock &block : function) {
       const llvm::Loop *loop = loops.getLoopFor(&block);
@@ -212,7 +218,9 @@ private:
         if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           note(*call, each);
           const llvm::Function *callee = call->getCalledFunction();
-          size += callee && MathLibrary::isMath(*callee) ? mathBody : 0;
+          bool isMath = callee && MathLibrary::isMath(*callee);
+          size += isMath ? mathBody : 0;
+          done.isLeaf &= isMath || (callee && callee->isIntrinsic());
         } else if (const auto *kept =
                        llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
           noteKept(*kept->getValueOperand(), each);
@@ -287,8 +295,8 @@ void chooseEffort(llvm::Module &module) {
   constexpr double saved = 0.07, runs = 50;
   // To select instructions well saves as much of what is no vectors, at once.
   constexpr double worthAll = 1 << 17;
-  // A run that has begun keeps its code. All effort on so few instructions is a
-  // millisecond, however often their loop runs.
+  // All effort on so few instructions is a millisecond, however often their
+  // loop runs.
   constexpr double tiny = 48;
   const Frequencies frequencies(module);
   for (llvm::Function &function : module) {
@@ -297,7 +305,7 @@ void chooseEffort(llvm::Module &module) {
     }
     const Frequencies::Work work = frequencies.of(function);
     if (work.serial >= worthAll * work.size ||
-        (work.isOpen && work.size <= tiny)) {
+        (work.isOpen && work.isLeaf && work.size <= tiny)) {
       function.addFnAttr(fullAttribute);
     }
     const double passes =

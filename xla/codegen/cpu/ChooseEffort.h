@@ -17,6 +17,9 @@ namespace xla::cpu {
 /// rounds follow each other, and how many it has, where that is known.
 void noteTrips(llvm::Instruction &latch, std::optional<double> trips);
 
+/// Whether it ends a loop of the program of which that is not known.
+bool isOpenLatch(const llvm::Instruction &latch);
+
 /// Notes of a function to which the runtime gives pieces of a result how many
 /// elements the pieces have in all.
 void noteElements(llvm::Function &function, int64_t elements);

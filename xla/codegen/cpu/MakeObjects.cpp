@@ -9,6 +9,7 @@
 
 #include "xla/codegen/cpu/MathCalls.h"
 #include "xla/codegen/cpu/MathLibrary.h"
+#include "xla/codegen/cpu/OpenLoops.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/support/StatusMacros.h"
 #include "xla/support/Stopwatch.h"
@@ -132,6 +133,11 @@ static Status compile(llvm::Module &module, Effort effort,
   llvm::TargetMachine &machine = generator->machine();
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
+  if (effort == Effort::Quick) {
+    lookForContinuations(module);
+  } else {
+    inlineOpenLoops(module);
+  }
   XLA_RETURN_IF_ERROR(MathLibrary::link(module));
   declareVectorMath(module);
   watch.phase("math library");
@@ -227,7 +233,9 @@ static Status makePart(llvm::StringRef bitcode, const Part &part, Effort effort,
                          llvm::toString(module.takeError()));
   }
   for (llvm::Function &function : **module) {
-    if (!function.isDeclaration() && !part.contains(function.getName())) {
+    bool isWanted = part.contains(function.getName()) ||
+                    (effort == Effort::Full && isInlinedLoop(function));
+    if (!function.isDeclaration() && !isWanted) {
       function.deleteBody();
     }
   }
@@ -323,18 +331,26 @@ StatusOr<ObjectFiles> makeQuickObjects(llvm::Module &module,
                                        SavedModule *saved) {
   keepManyMathCalls(module);
   chooseEffort(module);
+  if (saved) {
+    saved->openLoops = outlineOpenLoops(module);
+  }
   std::vector<Task> tasks;
   addTasks(module, Effort::Full, deservesAll, tasks);
   const size_t full = tasks.size();
   addTasks(
       module, Effort::Quick,
-      [](const llvm::Function &function) { return !deservesAll(function); },
+      [](const llvm::Function &function) {
+        return !deservesAll(function) && !isContinuation(function);
+      },
       tasks);
   if (full > 0 && dumps()) { // in one piece
     tasks = {{{}, Effort::Full}};
   }
   if (saved && tasks.size() > full) {
-    saved->parts = cut(module, Effort::Full, backgroundPart, module.size());
+    saved->parts = cut(module, Effort::Full, backgroundPart, module.size(),
+                       [](const llvm::Function &function) {
+                         return !isInlinedLoop(function);
+                       });
   } else {
     saved = nullptr; // all of it has all effort already
   }

@@ -4,6 +4,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
+#include "xla/codegen/cpu/OpenLoops.h"
 #include "xla/codegen/cpu/ProgramImage.h"
 #include "xla/codegen/cpu/QuickCode.h"
 #include "xla/runtime/Allocator.h"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -94,6 +96,33 @@ private:
   void *start;
 };
 
+/// A loop of the program that looks for better code while it runs.
+struct LoopRecord {
+  std::atomic<void *> continuation{nullptr};
+  const OptimizableProgram *program;
+};
+
+/// A clock that takes as long as a few instructions and is some milliseconds
+/// behind.
+int64_t roughTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+void *findContinuation(const LoopRecord *record, int64_t *start) {
+  if (void *found = record->continuation.load(std::memory_order_acquire)) {
+    return found;
+  }
+  const int64_t now = roughTime();
+  if (*start == 0) {
+    *start = now;
+  } else if (now - *start > record->program->optimizationNanoseconds()) {
+    record->program->runTakesLong();
+  }
+  return nullptr;
+}
+
 class NativeProgram final : public OptimizableProgram {
 public:
   NativeProgram(ProgramImage image, std::vector<ConstantBlock> constants,
@@ -102,7 +131,12 @@ public:
                 std::optional<SavedModule> quick, int64_t nanosecondsToOptimize)
       : parts(std::move(image)), constants(std::move(constants)),
         calls(std::move(calls)), recorded(std::move(operations)),
-        quick(std::move(quick)), nanosecondsToOptimize(nanosecondsToOptimize) {}
+        quick(std::move(quick)), nanosecondsToOptimize(nanosecondsToOptimize),
+        loops(this->quick ? this->quick->openLoops : 0) {
+    for (LoopRecord &loop : loops) {
+      loop.program = this;
+    }
+  }
 
   /// Links object files into the process, and lets runs from now on begin in
   /// their code.
@@ -119,6 +153,7 @@ public:
     bool isFirst = !code;
     retired = std::exchange(code, std::move(*loaded));
     if (!isFirst) {
+      continueLoops();
       quick.reset();
       nanosecondsToOptimize = 0;
     }
@@ -170,6 +205,11 @@ public:
     if (!recorded.empty()) {
       addRecordSymbols(symbols);
     }
+    for (auto [i, loop] : llvm::enumerate(loops)) {
+      symbols.push_back({openLoopSymbol(static_cast<int64_t>(i)), &loop});
+    }
+    symbols.push_back({continuationFinder,
+                       reinterpret_cast<const void *>(&findContinuation)});
     return symbols;
   }
 
@@ -238,6 +278,16 @@ public:
   }
 
 private:
+  /// Lets loops that run now go on in the code that was loaded.
+  void continueLoops() {
+    for (auto [i, loop] : llvm::enumerate(loops)) {
+      auto address = code->address(continuationSymbol(static_cast<int64_t>(i)));
+      if (address.ok()) {
+        loop.continuation.store(*address, std::memory_order_release);
+      }
+    }
+  }
+
   static void addRecordSymbols(std::vector<CodeSymbol> &symbols) {
     auto add = [&](const char *name, auto *function) {
       symbols.push_back({name, reinterpret_cast<const void *>(function)});
@@ -255,6 +305,7 @@ private:
   mutable std::mutex codeLock;
   std::optional<SavedModule> quick; ///< without parts: it stays as it is
   std::atomic<int64_t> nanosecondsToOptimize;
+  std::deque<LoopRecord> loops; ///< which do not move
   /// What runs begin in, and what those end in that began before.
   std::unique_ptr<LoadedCode> code, retired;
   std::atomic<EntryFunction> entry{nullptr};

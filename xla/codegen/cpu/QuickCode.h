@@ -27,6 +27,7 @@ using ObjectFiles = std::vector<std::string>;
 struct SavedModule {
   std::string bitcode;
   std::vector<llvm::StringSet<>> parts; ///< the names of their functions
+  int64_t openLoops = 0; ///< those that `outlineOpenLoops` made functions of
 };
 
 /// Generates code for a module as the emitter made it, which `saved` keeps: no

@@ -206,6 +206,10 @@ CompiledProgram::compile(std::string_view code,
   compiled->optimized =
       dynamic_cast<OptimizableProgram *>(compiled->theProgram.get());
   compiled->expectOptimization();
+  if (compiled->optimized) {
+    compiled->optimized->whenRunTakesLong(
+        [compiled = compiled.get()] { compiled->optimizeNow(); });
+  }
   XLA_RETURN_IF_ERROR(compiled->describe());
   return compiled;
 }
@@ -244,6 +248,13 @@ void CompiledProgram::noteDuration(std::chrono::nanoseconds taken,
   int64_t spent = std::max(taken.count(), int64_t(1)) * runs;
   int64_t left = nanosecondsLeft.fetch_sub(spent, std::memory_order_relaxed);
   if (left > 0 && left <= spent) { // of several threads the one
+    optimizeInBackground(weak_from_this());
+  }
+}
+
+void CompiledProgram::optimizeNow() {
+  if (nanosecondsLeft.load(std::memory_order_relaxed) > 0 &&
+      nanosecondsLeft.exchange(0, std::memory_order_relaxed) > 0) {
     optimizeInBackground(weak_from_this());
   }
 }

@@ -109,6 +109,8 @@ public:
 
 private:
   Status describe();
+  /// A run has taken longer than the others may.
+  void optimizeNow();
 
   std::unique_ptr<AbstractProgram> theProgram;
   OptimizableProgram *optimized = nullptr; ///< the same

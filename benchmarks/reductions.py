@@ -1,4 +1,4 @@
-"""Processor time of reductions over short rows and over columns, by length and element type.
+"""Processor time of reductions, selections and products of short rows and of columns, by length and element type.
 
   python benchmarks/reductions.py [--peer PYTHON] [--rounds 2]
 
@@ -27,14 +27,21 @@ FUNCTIONS = (
     "sum of exp",
     "sum of columns",
     "argmax of columns",
+    "first five",
+    "product of columns",
 )
 ELEMENTS = 1 << 21
 
 
 def function_of(name: str):
-    """The reduction named `name`, of a matrix."""
+    """The function named `name`, of a matrix."""
     import jax.numpy as jnp
+    from jax import lax
 
+    if name == "first five":
+        return lambda x: lax.top_k(x, min(5, x.shape[1]))
+    if name == "product of columns":
+        return lambda x: x[:, 0] @ x
     axis = 0 if name.endswith("of columns") else 1
     if name == "sum of exp":
         return lambda x: jnp.exp(x * 0.1).sum(1)

@@ -143,7 +143,9 @@ static void checkFirst(const std::vector<Type> &keys, int64_t outer,
   int64_t bytes[] = {4, 4};
   XlaSort sort{outer, length, 1, 2, operands, bytes, nullptr};
   XLA_CHECK(sortAll(&sort, descending) == XLA_RUNTIME_OK);
-  for (int64_t count : {int64_t(1), (length + 3) / 4, length}) {
+  for (int64_t few : {int64_t(1), int64_t(5), int64_t(16), int64_t(17),
+                      (length + 3) / 4, length}) {
+    int64_t count = std::min(few, length);
     std::vector<Type> values = keys;
     std::vector<int32_t> first(keys.size());
     XlaSelectFirst select{outer,         length,       count, values.data(),

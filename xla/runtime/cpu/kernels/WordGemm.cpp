@@ -106,6 +106,10 @@ private:
   static constexpr int64_t panelWords = columnsOfPanel * wordsOfBlock;
 
   bool packsAlone() const { return gemm.m <= rowsOfPiece; }
+  bool leavesB() const {
+    return kernels.multiplyUnpacked && gemm.m <= mostUnpackedRows &&
+           gemm.b_column_stride == 1;
+  }
   template <typename Body>
   void share(int64_t count, int64_t workOfOne, Body body) const {
     int64_t grain = kernels.grain / std::max<int64_t>(workOfOne, 1);
@@ -115,7 +119,9 @@ private:
   int32_t packPanel(const Block &block, int64_t panel, uint32_t *to) const;
   void pack(const Block &block, const Packed &packed) const;
   void multiply(const Block &block, const Packed &packed) const;
-  void multiplyPiece(const Block &block, const Packed &packed) const;
+  void multiplyPiece(const Block &piece, const Packed &packed) const;
+  void multiplyAsItIs(const Block &piece, const Packed &packed) const;
+  void multiplyPanels(const Block &piece, const Packed &packed) const;
   void finished(const Block &piece) const;
   bool runDots() const;
 
@@ -185,9 +191,32 @@ void WordProduct::pack(const Block &block, const Packed &packed) const {
         });
 }
 
+/// Few rows by lines of b as they are.
+void WordProduct::multiplyAsItIs(const Block &piece,
+                                 const Packed &packed) const {
+  int64_t offset = piece.left + piece.first * gemm.b_row_stride;
+  kernels.multiplyUnpacked(
+      piece.rows(), piece.columns(), piece.last - piece.first,
+      {b + offset * kernels.sourceBytes, 1, gemm.b_row_stride}, packed.a,
+      packed.factsOfA, c + piece.top * gemm.c_row_stride + piece.left,
+      gemm.c_row_stride, gemm.accumulate || piece.first > 0);
+}
+
 /// `packed` is that of the piece.
 void WordProduct::multiplyPiece(const Block &piece,
                                 const Packed &packed) const {
+  if (leavesB()) {
+    multiplyAsItIs(piece, packed);
+  } else {
+    multiplyPanels(piece, packed);
+  }
+  if (piece.isLast) {
+    finished(piece);
+  }
+}
+
+void WordProduct::multiplyPanels(const Block &piece,
+                                 const Packed &packed) const {
   ScratchMemory scratch(packsAlone() ? panelWords * 4 : 0);
   auto *own = static_cast<uint32_t *>(scratch.data());
   for (int64_t j = 0; j < piece.columns(); j += columnsOfPanel) {
@@ -205,9 +234,6 @@ void WordProduct::multiplyPiece(const Block &piece,
         piece.words(kernels.perWord), packed.a, packed.factsOfA, words, fact,
         c + piece.top * gemm.c_row_stride + piece.left + j, gemm.c_row_stride,
         gemm.accumulate || piece.first > 0);
-  }
-  if (piece.isLast) {
-    finished(piece);
   }
 }
 
@@ -335,6 +361,22 @@ static void multiplyNaive(const XlaGemm &gemm, int64_t batch) {
   }
 }
 
+/// Whether a column is multiplied with a matrix whose rows are side by side.
+static bool isColumnByLines(const XlaGemm &gemm) {
+  return gemm.n == 1 && gemm.m > 1 && gemm.a_row_stride == 1 &&
+         gemm.c_row_stride == 1;
+}
+
+/// A column is the row of the transposed product.
+static XlaGemm transposed(XlaGemm gemm) {
+  std::swap(gemm.m, gemm.n);
+  std::swap(gemm.a, gemm.b);
+  std::swap(gemm.a_batch_stride, gemm.b_batch_stride);
+  std::swap(gemm.a_row_stride, gemm.b_column_stride);
+  std::swap(gemm.a_column_stride, gemm.b_row_stride);
+  return gemm;
+}
+
 template <typename A, typename B, typename Sum>
 static void multiplyWords(const XlaGemm &gemm, const WordKernels &kernels) {
   auto runOne = [&](int64_t batch) {
@@ -380,19 +422,42 @@ bool multiplyBrainFloats(const XlaGemm &gemm) {
 
 using namespace xla::cpu;
 
+/// Tiles of one row are mostly empty.
+static const ByteKernels &kernelsFor(const XlaGemm &gemm) {
+  const ByteKernels &best = byteKernels();
+  return gemm.m <= mostUnpackedRows && &best == &bytesForAmx() ? bytesForVnni()
+                                                               : best;
+}
+
+/// Of types A and B by `kernels`; `reversed` are those of B and A.
+template <typename A, typename B>
+static void multiplyBytes(const XlaGemm &gemm,
+                          const WordKernels ByteKernels::*kernels,
+                          const WordKernels ByteKernels::*reversed) {
+  if (isColumnByLines(gemm)) {
+    XlaGemm row = transposed(gemm);
+    multiplyWords<B, A, uint32_t>(row, kernelsFor(row).*reversed);
+    return;
+  }
+  multiplyWords<A, B, uint32_t>(gemm, kernelsFor(gemm).*kernels);
+}
+
 void xla_gemm_s8_s32(const XlaGemm *gemm) {
-  multiplyWords<int8_t, int8_t, uint32_t>(*gemm, byteKernels().signedSigned);
+  multiplyBytes<int8_t, int8_t>(*gemm, &ByteKernels::signedSigned,
+                                &ByteKernels::signedSigned);
 }
 
 void xla_gemm_s8_u8_s32(const XlaGemm *gemm) {
-  multiplyWords<int8_t, uint8_t, uint32_t>(*gemm, byteKernels().signedUnsigned);
+  multiplyBytes<int8_t, uint8_t>(*gemm, &ByteKernels::signedUnsigned,
+                                 &ByteKernels::unsignedSigned);
 }
 
 void xla_gemm_u8_s8_s32(const XlaGemm *gemm) {
-  multiplyWords<uint8_t, int8_t, uint32_t>(*gemm, byteKernels().unsignedSigned);
+  multiplyBytes<uint8_t, int8_t>(*gemm, &ByteKernels::unsignedSigned,
+                                 &ByteKernels::signedUnsigned);
 }
 
 void xla_gemm_u8_s32(const XlaGemm *gemm) {
-  multiplyWords<uint8_t, uint8_t, uint32_t>(*gemm,
-                                            byteKernels().unsignedUnsigned);
+  multiplyBytes<uint8_t, uint8_t>(*gemm, &ByteKernels::unsignedUnsigned,
+                                  &ByteKernels::unsignedUnsigned);
 }

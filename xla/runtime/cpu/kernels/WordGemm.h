@@ -29,6 +29,10 @@ static constexpr int64_t columnsOfPanel = 32;
 /// Not a power of two: rows would map to the same sets of the cache.
 static constexpr int64_t strideOfA = wordsOfBlock + 16;
 
+/// With at most so many rows of a, b is not packed where its columns are side
+/// by side.
+static constexpr int mostUnpackedRows = 4;
+
 /// Rows are multiplied, and packed, in groups of so many.
 static constexpr int64_t rowsOfGroup = 32;
 
@@ -62,6 +66,13 @@ struct WordKernels {
                    const uint32_t *a, const int32_t *factsOfA,
                    const uint32_t *b, int32_t factOfB, void *c, int64_t cStride,
                    bool accumulates);
+
+  /// As `multiply`, for at most `mostUnpackedRows` rows and numbers [0, count)
+  /// of columns that are side by side in `source`; null: all is packed.
+  void (*multiplyUnpacked)(int64_t rows, int64_t columns, int64_t count,
+                           const WordSource &source, const uint32_t *a,
+                           const int32_t *factsOfA, uint32_t *c,
+                           int64_t cStride, bool accumulates);
 
   /// sums[i * step] (+)= the dot of line i, which begins `stride` numbers after
   /// the one before, with `by`. Lines are rows of a and `by` is a column of b,

@@ -263,6 +263,7 @@ constexpr WordKernels kernelsOf() {
           packRowsAlone<Left>,
           packPanelAlone<Right>,
           multiplyBytes<Op>,
+          nullptr,
           dotLines<A, B>,
           dotLines<B, A>};
 }
@@ -274,9 +275,15 @@ constexpr ByteKernels kernels = {
     kernelsOf<uint8_t, uint8_t, UnsignedUnsigned>(),
 };
 
-constexpr WordKernels floatKernels = {
-    2,       2,      grain, packRowsOfFloats, packPanelOfFloats, multiplyFloats,
-    nullptr, nullptr};
+constexpr WordKernels floatKernels = {2,
+                                      2,
+                                      grain,
+                                      packRowsOfFloats,
+                                      packPanelOfFloats,
+                                      multiplyFloats,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr};
 } // namespace
 
 const ByteKernels &bytesForAmx() { return kernels; }

@@ -29,8 +29,8 @@ static bool isExact(const Case &what, Operand<A> &a, Operand<B> &b,
                     Operand<uint32_t> &c, const Told &told) {
   for (int64_t batch = 0; batch < what.batch; ++batch) {
     for (int64_t i = 0; i < what.m; ++i) {
-      for (int64_t j = 0; j <= what.n; ++j) {
-        bool isGap = j == what.n;
+      for (int64_t j = 0; j < c.rowStride; ++j) {
+        bool isGap = j >= what.n;
         uint32_t sum = isGap || what.accumulates ? 17 : 0;
         for (int64_t p = 0; !isGap && p < what.k; ++p) {
           sum +=
@@ -52,7 +52,8 @@ static void checkBytes(void (*entry)(const XlaGemm *), const Case &what,
   std::mt19937 generator(what.m * 31 + what.n * 7 + what.k);
   Operand<A> a(what.batch, what.m, what.k, what.isATransposed, 3);
   Operand<B> b(what.batch, what.k, what.n, what.isBTransposed, 5);
-  Operand<uint32_t> c(what.batch, what.m, what.n, false, 2);
+  // A column as programs have it: its numbers are side by side.
+  Operand<uint32_t> c(what.batch, what.m, what.n, false, what.n == 1 ? 0 : 2);
   fill(generator, a);
   fill(generator, b);
   if (isExtreme) { // sums of two products are beyond 16 bits
@@ -169,7 +170,7 @@ static void forSizes(Check check) {
     auto on = [&](int64_t batch, int64_t m, int64_t n, int64_t k) {
       check({batch, m, n, k, isATransposed, isBTransposed, (m + k) % 2 == 1});
     };
-    for (int64_t m : {0, 1, 5, 16, 17, 33}) {
+    for (int64_t m : {0, 1, 2, 3, 4, 5, 16, 17, 33}) {
       for (int64_t n : {0, 1, 3, 16, 31, 65}) {
         for (int64_t k : {0, 1, 3, 19, 66, 130}) {
           on(1, m, n, k);
@@ -185,6 +186,7 @@ static void forSizes(Check check) {
     on(1, 33, 1060, 65); // and of columns
     on(1, 1, 300, 1300);
     on(1, 300, 1, 1300);
+    on(1, 4, 1060, 1100); // few rows, several blocks of columns and of k
   }
 }
 
@@ -203,6 +205,7 @@ int main() {
     useByteKernels(set);
     forSizes([](const Case &what) { checkAllBytes(what); });
     checkAllBytes({1, 19, 37, 1100, false, false, false}, /*isExtreme=*/true);
+    checkAllBytes({1, 2, 37, 1100, false, false, false}, /*isExtreme=*/true);
   }
   for (bool isAllowed : {false, true}) {
     allowWordsOfBrainFloats(isAllowed);

@@ -66,6 +66,7 @@ constexpr WordKernels movedKernels() {
           packRowsSummed<From, factor>,
           packPanelAlone<Numbers<From, uint8_t, 0x80>>,
           multiplyPanel<Op>,
+          multiplyUnpacked<Numbers<From, uint8_t, 0x80>, Op>,
           dotLines<From, From>,
           dotLines<From, From>};
 }

@@ -50,8 +50,9 @@ static uint64_t knownTrips(const llvm::MDNode &serial) {
 }
 
 bool isOpenLatch(const llvm::Instruction &latch) {
+  constexpr uint64_t few = 64;
   const llvm::MDNode *serial = latch.getMetadata(tripsMetadata);
-  return serial && knownTrips(*serial) == 0;
+  return serial && (knownTrips(*serial) == 0 || knownTrips(*serial) >= few);
 }
 
 void noteElements(llvm::Function &function, int64_t elements) {
@@ -82,12 +83,12 @@ public:
 
   /// What a function does in a run of the program, in instructions.
   struct Work {
-    double size = 0;     ///< how many there are; math functions as their bodies
-    double all = 0;      ///< how many run
-    double serial = 0;   ///< those of them in no loop that may become vectors
-    int loops = 0;       ///< that have none inside
-    bool isOpen = false; ///< nobody knows how often some loop of it runs
-    bool isLeaf = true;  ///< it calls math functions at most
+    double size = 0;   ///< how many there are; math functions as their bodies
+    double all = 0;    ///< how many run
+    double serial = 0; ///< those of them in no loop that may become vectors
+    int loops = 0;     ///< that have none inside
+    bool isUnknown = false; ///< nobody knows how often some loop of it runs
+    bool isLeaf = true;     ///< it calls math functions at most
   };
 
   Work of(const llvm::Function &function) const {
@@ -207,8 +208,8 @@ private:
     Work done;
     for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
       done.loops += loop->isInnermost();
-      const llvm::BasicBlock *latch = loop->getLoopLatch();
-      done.isOpen |= latch && isOpenLatch(*latch->getTerminator());
+      const llvm::MDNode *serial = serialLatch(*loop);
+      done.isUnknown |= serial && knownTrips(*serial) == 0;
     }
     for (const llvm::BasicBlock &block : function) {
       const llvm::Loop *loop = loops.getLoopFor(&block);
@@ -304,8 +305,9 @@ void chooseEffort(llvm::Module &module) {
       continue;
     }
     const Frequencies::Work work = frequencies.of(function);
-    if (work.serial >= worthAll * work.size ||
-        (work.isOpen && work.isLeaf && work.size <= tiny)) {
+    // Loops that call other functions go on in better code (`OpenLoops`).
+    if (work.isLeaf && (work.serial >= worthAll * work.size ||
+                        (work.isUnknown && work.size <= tiny))) {
       function.addFnAttr(fullAttribute);
     }
     const double passes =

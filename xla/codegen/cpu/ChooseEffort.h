@@ -17,7 +17,8 @@ namespace xla::cpu {
 /// rounds follow each other, and how many it has, where that is known.
 void noteTrips(llvm::Instruction &latch, std::optional<double> trips);
 
-/// Whether it ends a loop of the program of which that is not known.
+/// Whether it ends a loop of the program of which nobody knows that it is
+/// short: its rounds are not known, or many.
 bool isOpenLatch(const llvm::Instruction &latch);
 
 /// Notes of a function to which the runtime gives pieces of a result how many

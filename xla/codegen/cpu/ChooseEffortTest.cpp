@@ -17,13 +17,14 @@ namespace {
 /// What is chosen for a loop of `count` rounds that multiply a number; where
 /// rounds follow each other, zero stands for a number that is not known.
 struct Choice {
-  enum Kind { Plain, Math, Arithmetic, Serial, SerialArithmetic };
+  enum Kind { Plain, Math, Arithmetic, Serial, SerialArithmetic, SerialCall };
 
   Choice(int count, Kind kind) {
     const bool isLong = kind == Arithmetic || kind == SerialArithmetic;
     const int products = isLong ? 60 : 10;
     std::string text = R"(
 declare float @math(float) "xla-math"
+declare float @other(float)
 define float @f(float %x) {
 entry:
   br label %loop
@@ -36,8 +37,12 @@ loop:
               std::to_string(n) + ", %x\n";
     }
     std::string sum = "%v" + std::to_string(products);
-    text += kind == Math ? "  %last = call float @math(float " + sum + ")\n"
-                         : "  %last = fadd float " + sum + ", 1.0\n";
+    if (kind == Math || kind == SerialCall) {
+      std::string callee = kind == Math ? "math" : "other";
+      text += "  %last = call float @" + callee + "(float " + sum + ")\n";
+    } else {
+      text += "  %last = fadd float " + sum + ", 1.0\n";
+    }
     text += "  %next = add nuw nsw i64 %i, 1\n"
             "  %more = icmp slt i64 %next, " +
             std::to_string(count) +
@@ -48,7 +53,7 @@ loop:
     auto module = llvm::parseAssemblyString(text, error, context);
     XLA_CHECK(module != nullptr);
     llvm::Function &function = *module->getFunction("f");
-    if (kind == Serial || kind == SerialArithmetic) {
+    if (kind >= Serial) {
       noteTrips(*std::next(function.begin())->getTerminator(), count);
     }
     chooseEffort(*module);
@@ -220,6 +225,9 @@ static void testWhatRunsLongAndIsNoVectorsIsMadeWithAllEffort() {
 static void testWhatMayRunLongIsMadeWithAllEffortWhereThatIsLittle() {
   XLA_CHECK(Choice(0, Choice::Serial).deservesAll);
   XLA_CHECK(!Choice(0, Choice::SerialArithmetic).deservesAll);
+  // What calls others goes on in better code, and they with it.
+  XLA_CHECK(!Choice(0, Choice::SerialCall).deservesAll);
+  XLA_CHECK(!Choice(1000000, Choice::SerialCall).deservesAll);
 }
 
 int main() {

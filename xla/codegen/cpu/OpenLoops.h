@@ -1,10 +1,11 @@
 //===- OpenLoops.h - Loops that get better code while they run --*- C++ -*-===//
 //
-// A loop of the program is *open* where nobody knows how often it runs. One run
-// of it may take minutes, and a run keeps the code that it began in: so code
-// that is made quickly asks after each round whether there is better code by
-// now, and goes on in that. For this, the loop is a function of its own, whose
-// whole state is in memory before each round.
+// A loop of the program is *open* where nobody knows that it is short: how
+// often it runs is not known, or often. One run of it may take minutes, and a
+// run keeps the code that it began in: so code that is made quickly asks after
+// each round whether there is better code by now, and goes on in that. For
+// this, the loop is a function of its own, whose whole state is in memory
+// before each round.
 //
 //===----------------------------------------------------------------------===//
 

@@ -194,6 +194,42 @@ np.testing.assert_array_equal(again(jnp.ones(4)), compiled(jnp.ones(4)))
     )
 
 
+# What a process does with programs of several kinds, with the cache; it prints how many it found there.
+CACHED = """
+import json
+hits = []
+jax.monitoring.register_event_listener(lambda name, **_: hits.append(name))
+x = jnp.linspace(0, 1, 48, dtype="float32").reshape(6, 8)
+programs = [
+    lambda x: jnp.tanh(x @ x.T) + 1,
+    lambda x: jax.lax.fori_loop(0, 4, lambda i, y: y * 0.5 + i, x),
+    lambda x: jnp.fft.rfft(x),
+    lambda x: jnp.sort(x, axis=1),
+]
+for program in programs:
+    found = jax.jit(program)(x)
+    wanted = jax.jit(program)(jax.device_put(x, jax.devices("cpu")[0]))
+    np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-5)
+print(json.dumps(sum(name.endswith("/cache_hits") for name in hits)))
+"""
+
+
+@DRIVERS
+def test_a_second_process_takes_programs_from_the_cache_on_disk(driver, tmp_path):
+    settings = {
+        "JAX_COMPILATION_CACHE_DIR": str(tmp_path),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+        "JAX_PLATFORMS": "opencl,cpu",
+    }
+    counts = []
+    for _ in range(2):
+        answer = run(CACHED, driver, **settings)
+        assert answer.returncode == 0, answer.stderr
+        counts.append(int(answer.stdout.split()[-1]))
+    assert counts[0] == 0 and counts[1] >= 8, counts
+
+
 def test_an_absent_driver_is_an_error_that_says_what_to_install():
     answer = run(
         "jax.devices()",

@@ -62,6 +62,10 @@ double bytesOf(mlir::Value value);
 /// begins with a constant, gets a constant added, and is compared with one.
 std::optional<double> tripCountOf(stablehlo::WhileOp loop);
 
+/// The same where it is certain: the counter does not go beyond what its type
+/// has, and the condition does nothing else.
+std::optional<int64_t> exactTripCountOf(stablehlo::WhileOp loop);
+
 } // namespace xla
 
 #endif // XLA_ANALYSIS_COSTS_H

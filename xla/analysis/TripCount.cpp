@@ -3,6 +3,8 @@
 #include "xla/analysis/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace xla {
@@ -114,7 +116,17 @@ static std::optional<double> countSteps(double first, double step, double limit,
   }
 }
 
-std::optional<double> tripCountOf(WhileOp loop) {
+namespace {
+
+/// A loop that a counter ends.
+struct Counted {
+  mlir::Type type; ///< of the counter
+  double first, step, rounds;
+};
+
+} // namespace
+
+static std::optional<Counted> countedBy(WhileOp loop) {
   Value condition = loop.getCond().front().getTerminator()->getOperand(0);
   auto compare = condition.getDefiningOp<CompareOp>();
   if (!compare) {
@@ -135,9 +147,42 @@ std::optional<double> tripCountOf(WhileOp loop) {
   unsigned index = counter.getArgNumber();
   std::optional<int64_t> first = constantOf(loop->getOperand(index));
   std::optional<int64_t> step = stepOf(loop, index);
-  return first && step ? countSteps(double(*first), double(*step),
-                                    double(*limit), direction)
-                       : std::nullopt;
+  if (!first || !step) {
+    return std::nullopt;
+  }
+  auto rounds =
+      countSteps(double(*first), double(*step), double(*limit), direction);
+  if (!rounds) {
+    return std::nullopt;
+  }
+  return Counted{getElementTypeOrSelf(counter.getType()), double(*first),
+                 double(*step), *rounds};
+}
+
+std::optional<double> tripCountOf(WhileOp loop) {
+  auto counted = countedBy(loop);
+  return counted ? std::optional(counted->rounds) : std::nullopt;
+}
+
+std::optional<int64_t> exactTripCountOf(WhileOp loop) {
+  bool isPlain = llvm::all_of(
+      loop.getCond().front().without_terminator(),
+      [](Operation &op) { return isa<CompareOp, ConstantOp>(op); });
+  auto counted = countedBy(loop);
+  auto type = counted ? dyn_cast<IntegerType>(counted->type) : IntegerType();
+  if (!isPlain || !type) {
+    return std::nullopt;
+  }
+  // Doubles have these integers, and the counter has its last one.
+  constexpr int widest = 53;
+  int bits = static_cast<int>(type.getWidth()) - !type.isUnsignedInteger();
+  double most = std::ldexp(1.0, std::min(bits, widest)) - 1;
+  double least = type.isUnsignedInteger() ? 0 : -most;
+  double last = counted->first + counted->rounds * counted->step;
+  if (last < least || last > most || std::abs(counted->step) > most) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(counted->rounds);
 }
 
 } // namespace xla

@@ -4,6 +4,7 @@
 
 #include "xla/analysis/Costs.h"
 #include "xla/codegen/cpu/EmitProgram.h"
+#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/gpu/DeviceProgram.h"
 #include "xla/codegen/gpu/DriverDevice.h"
 #include "xla/codegen/gpu/Emulator.h"
@@ -11,6 +12,7 @@
 #include "xla/conversion/EntryLayouts.h"
 #include "xla/pipeline/Pipeline.h"
 #include "xla/runtime/Allocator.h"
+#include "xla/support/Protobuf.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/raw_ostream.h"
@@ -163,21 +165,71 @@ statisticsOf(const Compilation &lowered, const LoadedPlan &loaded,
   return statistics;
 }
 
+/// What a program is, so that its kernels' code serves another process.
+namespace ImageField {
+enum : uint32_t {
+  Identity = 1,
+  Source,
+  Partitions,
+  IsToBeDivided,
+  KernelsHash,
+  Code,
+};
+} // namespace ImageField
+
+/// Empty where the build has no name.
+static std::string identityFor(const Device &device) {
+  const std::string &build = cpu::codeIdentity();
+  return build.empty()
+             ? build
+             : build + "-" + device.target().chip + "-" + device.name();
+}
+
+static std::string imageOf(std::string_view source,
+                           const CompileOptions &options,
+                           const LoadedPlan &loaded, const Device &device) {
+  std::string identity = identityFor(device);
+  bool isPlain = options.choosesArguments.empty() &&
+                 options.choosesResults.empty() && !options.recordsOperations;
+  if (!loaded.isRepeatable || identity.empty() || !isPlain) {
+    return {};
+  }
+  ProtobufWriter writer;
+  writer.bytes(ImageField::Identity, identity);
+  writer.bytes(ImageField::Source, source);
+  writer.integer(ImageField::Partitions,
+                 static_cast<uint64_t>(options.partitions));
+  writer.integer(ImageField::IsToBeDivided, options.isToBeDivided);
+  writer.integer(ImageField::KernelsHash, loaded.kernelsHash);
+  writer.bytes(ImageField::Code, loaded.code);
+  return writer.take();
+}
+
+/// With `known` the kernels are not compiled.
+static StatusOr<std::unique_ptr<AbstractProgram>>
+makeProgram(std::string_view bytes, const CompileOptions &options,
+            Device &device, const KnownCode *known) {
+  XLA_ASSIGN_OR_RETURN(Compilation lowered, lower(bytes, options));
+  XLA_ASSIGN_OR_RETURN(LoadedPlan loaded,
+                       planForDevice(lowered.module, device, known));
+  std::string image = imageOf(bytes, options, loaded, device);
+  XLA_ASSIGN_OR_RETURN(auto onHost,
+                       compileForHost(loaded.plan.hostCalls, lowered));
+  ProgramStatistics statistics = statisticsOf(lowered, loaded, onHost);
+  auto program =
+      std::make_unique<DeviceProgram>(std::move(loaded), std::move(onHost),
+                                      std::move(lowered.signature), statistics);
+  program->setImage(std::move(image));
+  return std::unique_ptr<AbstractProgram>(std::move(program));
+}
+
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileProgram(std::string_view bytes, const CompileOptions &options) {
   Device *device = slotOf(options.backend);
   if (!device) {
     return internalError("a program is compiled before its device is opened");
   }
-  XLA_ASSIGN_OR_RETURN(Compilation lowered, lower(bytes, options));
-  XLA_ASSIGN_OR_RETURN(LoadedPlan loaded,
-                       planForDevice(lowered.module, *device));
-  XLA_ASSIGN_OR_RETURN(auto onHost,
-                       compileForHost(loaded.plan.hostCalls, lowered));
-  ProgramStatistics statistics = statisticsOf(lowered, loaded, onHost);
-  return std::unique_ptr<AbstractProgram>(std::make_unique<DeviceProgram>(
-      std::move(loaded), std::move(onHost), std::move(lowered.signature),
-      statistics));
+  return makeProgram(bytes, options, *device, nullptr);
 }
 
 int64_t hostOperations(const AbstractProgram &program) {
@@ -204,14 +256,53 @@ StatusOr<ProgramDescription> describeProgram(std::string_view bytes,
   return description;
 }
 
-StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view) {
-  return Status(StatusCode::FailedPrecondition,
-                "programs for GPUs have no images");
+StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view image) {
+  Device *device = slotOf(Backend::Native);
+  CompileOptions options;
+  KnownCode known;
+  std::string_view identity, source;
+  ProtobufReader reader(image);
+  while (std::optional<ProtobufField> field = reader.next()) {
+    switch (field->number) {
+    case ImageField::Identity:
+      identity = field->bytes;
+      break;
+    case ImageField::Source:
+      source = field->bytes;
+      break;
+    case ImageField::Partitions:
+      options.partitions = static_cast<int64_t>(field->integer);
+      break;
+    case ImageField::IsToBeDivided:
+      options.isToBeDivided = field->integer != 0;
+      break;
+    case ImageField::KernelsHash:
+      known.kernelsHash = field->integer;
+      break;
+    case ImageField::Code:
+      known.code = field->bytes;
+      break;
+    default:
+      break;
+    }
+  }
+  if (!device || reader.isMalformed() || identity.empty() ||
+      identity != identityFor(*device)) {
+    return Status(StatusCode::FailedPrecondition,
+                  "the program was compiled by another build of the compiler "
+                  "or for another device");
+  }
+  return makeProgram(source, options, *device, &known);
 }
 
 const std::string &codeIdentity() {
   static const std::string none;
-  return none;
+  const Device *device = lastOpened;
+  if (!device) {
+    return none;
+  }
+  static const std::string identity = identityFor(*device);
+  return identity;
 }
 
 } // namespace xla::gpu

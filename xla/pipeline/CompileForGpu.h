@@ -34,7 +34,9 @@ int64_t hostOperations(const AbstractProgram &program);
 StatusOr<ProgramDescription> describeProgram(std::string_view module,
                                              const CompileOptions &options);
 
-/// Programs have no images: they are compiled anew.
+/// A program's image is what it was compiled from, and the code of its kernels:
+/// that is not compiled again. FailedPrecondition where it is of another build
+/// or another kind of device.
 StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view image);
 const std::string &codeIdentity();
 

@@ -105,7 +105,7 @@ static void addSteps(const gpu::ProgramPlan &plan,
       double rounds = step.rounds.value_or(1);
       addSteps(plan, step.regions[0], times * (rounds + 1), out);
       addSteps(plan, step.regions[1], times * rounds, out);
-      record["read"] = times * (rounds + 1);
+      record["read"] = step.turns ? 0 : times * (rounds + 1);
       record["knows_rounds"] = step.rounds.has_value();
       break;
     }

@@ -68,8 +68,12 @@ private:
 };
 
 /// Whether the product is large enough to go through the kernel, and is no
-/// vector, whose product is bound by reading the matrix.
+/// vector, whose product is bound by reading the matrix. A kernel of a device
+/// has every sum in a register when it is done.
 bool EpiloguePlanner::isSuited() const {
+  if (plan.hasScalarsInMemory()) {
+    return true;
+  }
   constexpr int64_t fewest = 1024;
   if (elementCountOf(result) < fewest) {
     return false;
@@ -177,7 +181,8 @@ bool EpiloguePlanner::visit(Visit at) {
 /// if the nest ran after the product: fused, it would have to be copied there.
 bool EpiloguePlanner::wouldCopyCarry(llvm::ArrayRef<Value> outputs) const {
   mlir::Block *block = product->getBlock();
-  if (!llvm::isa<WhileOp>(block->getParentOp())) {
+  // Kernels of a device hand on by copies anyway.
+  if (plan.hasScalarsInMemory() || !llvm::isa<WhileOp>(block->getParentOp())) {
     return false;
   }
   llvm::SmallVector<Leaf> leaves;
@@ -224,13 +229,15 @@ bool EpiloguePlanner::accepts(Operation *nest) {
 
 /// In place, a nest always is. Where it reads or writes other arrays, tile by
 /// tile, these must stay in a cache: a loop over whole arrays in memory is seen
-/// coming by the processor, short rows of them are not.
+/// coming by the processor, short rows of them are not. A device saves writing
+/// and reading the result in any case.
 bool EpiloguePlanner::isWorthwhile(Operation *nest) const {
   bool isInPlace = !readsOthers && outputs.size() == 1 && isReadBy(nest) &&
                    elementTypeOf(outputs.front().getType()) ==
                        elementTypeOf(result.getType()) &&
                    !isHalf(elementTypeOf(result.getType()));
-  return isInPlace || byteSizeOf(result) <= cpuTarget.lastCacheShare;
+  return isInPlace || plan.hasScalarsInMemory() ||
+         byteSizeOf(result) <= cpuTarget.lastCacheShare;
 }
 
 /// Whether every element of the result that is read is read by `nest`.

@@ -116,7 +116,7 @@ public:
                    ElementType to);
   StepRef widenIndex(mlir::Value indices, StepRef start);
   StepRef scalar(mlir::Value value);
-  StepRef loadElement(mlir::Value value, StepRef linear);
+  virtual StepRef loadElement(mlir::Value value, StepRef linear);
   StepRef emitElement(mlir::Value value, const Index &index);
   StepRef emitElementwise(mlir::Operation *op, llvm::ArrayRef<StepRef> x);
   void store(ElementType type, const BufferSlice &slice, StepRef linear,

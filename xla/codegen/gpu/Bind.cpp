@@ -75,8 +75,17 @@ llvm::Value *Binder::thread(llvm::IRBuilder<> &b) {
   switch (target.vendor) {
   case Vendor::Nvidia:
     return b.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
-  case Vendor::Amd:
-    return b.CreateIntrinsic(llvm::Intrinsic::amdgcn_workitem_id_x, {});
+  case Vendor::Amd: {
+    // Numbers of rounds follow from how many there are.
+    llvm::CallInst *number =
+        b.CreateIntrinsic(llvm::Intrinsic::amdgcn_workitem_id_x, {});
+    llvm::ConstantRange all(
+        llvm::APInt(32, 0),
+        llvm::APInt(32, static_cast<uint64_t>(target.threads)));
+    number->addRetAttr(
+        llvm::Attribute::get(module.getContext(), llvm::Attribute::Range, all));
+    return number;
+  }
   default:
     return b.CreateTrunc(callBuiltin(b, "_Z12get_local_idj", b.getInt64Ty(),
                                      {b.getInt32(0)}, false),

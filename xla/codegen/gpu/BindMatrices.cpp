@@ -649,6 +649,9 @@ static Value *bindCall(llvm::CallInst &call, const Target &target) {
                       llvm::ArrayRef<Value *>());
   } else if (symbol == awaitSymbol && isNvidia) {
     nvidia.await(call.getArgOperand(0));
+  } else if (symbol == fetchedSymbol || symbol == awaitSymbol) {
+    // AMD's loads stay before the products, and their use behind them.
+    b.CreateIntrinsic(Intrinsic::amdgcn_sched_barrier, {number(b, 0)});
   } else if (symbol == loadMatrixSymbol) {
     Value *lane =
         b.CreateURem(thread(), number(b, fragmentsOf(target.unit).lanes));

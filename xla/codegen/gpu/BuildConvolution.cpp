@@ -90,8 +90,8 @@ kernel::Kernel KernelSource::convolution(ConvolutionOp op,
                       return productAt(dims, term, carried);
                     });
       }
-      store(elementTypeOf(resultType), slice, output,
-            convert(sum[0], sumType, resultType));
+      finish(op.getResult(), slice, output,
+             convert(sum[0], sumType, resultType));
     });
   });
   return std::move(result);

@@ -2,6 +2,8 @@
 
 #include "xla/codegen/gpu/BuildKernels.h"
 
+#include "xla/codegen/cpu/Elements.h"
+
 namespace xla::gpu {
 
 using namespace stablehlo;
@@ -27,6 +29,31 @@ kernel::Kernel KernelSource::nest(llvm::ArrayRef<Value> outputs,
 kernel::Kernel KernelSource::update(DynamicUpdateSliceOp op,
                                     const BufferSlice &slice) {
   return build(op, slice, planThreads(cpu::shapeOf(op.getUpdate())));
+}
+
+KernelSource::StepRef KernelSource::loadElement(Value value, StepRef linear) {
+  return value == finished ? finishedElement
+                           : KernelBuilder::loadElement(value, linear);
+}
+
+void KernelSource::finish(Value product, const BufferSlice &slice,
+                          StepRef linear, StepRef element) {
+  if (!epilogue.isAlone) {
+    store(elementTypeOf(product.getType()), slice, linear, element);
+  }
+  if (epilogue.outputs.empty()) {
+    return;
+  }
+  finished = product;
+  finishedElement = element;
+  llvm::SmallVector<int64_t, 4> outer = storedShape;
+  llvm::ArrayRef<int64_t> shape = cpu::shapeOf(epilogue.outputs.front());
+  storedShape.assign(shape.begin(), shape.end());
+  Index index;
+  index.linear = linear;
+  cpu::elements::storeOutputs(*this, epilogue.outputs, epilogue.slices, index);
+  storedShape = outer;
+  finished = {};
 }
 
 } // namespace xla::gpu

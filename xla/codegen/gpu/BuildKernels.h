@@ -4,22 +4,35 @@
 #define XLA_CODEGEN_GPU_BUILDKERNELS_H
 
 #include "xla/codegen/cpu/KernelBuilder.h"
+#include "xla/codegen/gpu/Target.h"
 
 namespace xla::gpu {
 
 /// As targets have them.
 inline constexpr int64_t threadsOfBlock = 256;
 
+/// What a kernel of products computes of each result that it has summed: the
+/// outputs of a loop nest, into slices of their own.
+struct Epilogue {
+  llvm::ArrayRef<mlir::Value> outputs;
+  llvm::ArrayRef<cpu::BufferSlice> slices;
+  bool isAlone = false; ///< nothing else reads the result
+};
+
 /// Builds one kernel in the kernel form: of the operation that it is called
 /// for, and of what is computed in place where that reads it.
 class KernelSource : public cpu::KernelBuilder {
 public:
   using BufferSlice = cpu::BufferSlice;
+  using StepRef = cpu::StepRef;
 
   KernelSource(const cpu::FusionPlan &fusion, const cpu::BufferPlan &buffers,
-               bool hasMatrixUnits)
-      : KernelBuilder(fusion, buffers, /*groupRows=*/0),
-        hasMatrixUnits(hasMatrixUnits) {}
+               MatrixUnit unit, const Epilogue &epilogue = {})
+      : KernelBuilder(fusion, buffers, /*groupRows=*/0), unit(unit),
+        epilogue(epilogue) {}
+
+  /// In an epilogue the result that the thread has.
+  StepRef loadElement(mlir::Value value, StepRef linear) override;
 
   /// All outputs, of one shape, at every index.
   kernel::Kernel nest(llvm::ArrayRef<mlir::Value> outputs,
@@ -42,7 +55,6 @@ public:
   kernel::Kernel sort(stablehlo::SortOp op, llvm::ArrayRef<BufferSlice> slices);
 
 private:
-  using StepRef = cpu::StepRef;
   using Refs = llvm::SmallVector<StepRef>;
   struct Side;
   struct Tile;
@@ -78,10 +90,20 @@ private:
                                  int64_t size);
   Tile tileOf(const Side &side, ElementType type, mlir::Type tileType,
               int64_t size);
+  Tile tileInMemory(const Side &side, ElementType type, mlir::Type tileType,
+                    int64_t size);
+  void forEachPiece(const Tile &tile,
+                    llvm::function_ref<void(StepRef, StepRef, StepRef)> body);
+  StepRef heldAt(const Tile &tile, StepRef i);
+  StepRef isIn(const Tile &tile, StepRef line, StepRef term);
+  void putTile(const Tile &tile, StepRef stage, StepRef firstLine,
+               StepRef firstTerm);
   StepRef positionIn(const Tile &tile, StepRef stage, StepRef line,
                      StepRef term);
   void fetchTile(const Tile &tile, StepRef stage, StepRef batch,
                  StepRef firstLine, StepRef firstTerm);
+  void sumStages(const Tile &x, const Tile &y, int64_t sums,
+                 llvm::StringRef entry, llvm::ArrayRef<StepRef> start);
   void storePart(stablehlo::DotGeneralOp op, const BufferSlice &slice,
                  int64_t part, int64_t size, mlir::Type sumType,
                  llvm::ArrayRef<StepRef> start);
@@ -93,7 +115,18 @@ private:
   void foldByBlock(stablehlo::ReduceOp op, llvm::ArrayRef<BufferSlice> slices,
                    StepRef output, int64_t terms);
 
-  bool hasMatrixUnits;
+  /// The element of a product's result at `linear`, or what is made of it.
+  void finish(mlir::Value product, const BufferSlice &slice, StepRef linear,
+              StepRef element);
+  /// Whether copies go through registers of the threads.
+  bool copiesByThreads() const {
+    return unit == MatrixUnit::Mfma || unit == MatrixUnit::Wmma;
+  }
+
+  MatrixUnit unit;
+  Epilogue epilogue;
+  mlir::Value finished;                    ///< whose element the thread has
+  StepRef finishedElement = StepRef::None; ///< that one
 };
 
 } // namespace xla::gpu

@@ -187,14 +187,36 @@ struct KernelSource::Tile {
   int64_t width = 0; ///< bytes of an element
   bool isByLines = false;
   int64_t pieceBytes = 0; ///< that are fetched at once; 0: elements are stored
+  int64_t held = 0;       ///< what a thread has on its way to a stage
   mlir::Type from, to;
 
   int64_t terms() const { return stageBytes / width; }
   int64_t elements() const { return size * terms(); }
+  /// Elements that a thread moves at once, and where the last ones begin.
+  int64_t piece() const { return std::max<int64_t>(pieceBytes / width, 1); }
+  int64_t lastLine() const {
+    return side.count(side.lines) - (isByLines ? piece() : 1);
+  }
+  int64_t lastTerm() const {
+    return side.count(side.terms) - (isByLines ? 1 : piece());
+  }
 };
 
 KernelSource::Tile KernelSource::tileOf(const Side &side, ElementType type,
                                         mlir::Type tileType, int64_t size) {
+  Tile tile = tileInMemory(side, type, tileType, size);
+  if (copiesByThreads()) {
+    int64_t pieces = tile.elements() / tile.piece();
+    tile.held = scratch(type, piecesOf(pieces, threadsOfBlock) * tile.piece(),
+                        kernel::Scope::Thread);
+  }
+  return tile;
+}
+
+KernelSource::Tile KernelSource::tileInMemory(const Side &side,
+                                              ElementType type,
+                                              mlir::Type tileType,
+                                              int64_t size) {
   Tile tile;
   tile.side = side;
   tile.size = size;
@@ -240,47 +262,85 @@ StepRef KernelSource::positionIn(const Tile &tile, StepRef stage, StepRef line,
   return sumOf(timesOf(stage, tile.elements()), position);
 }
 
-/// Fetches pieces of one stage. 8 threads fill a cell.
+/// Every piece of one stage, by the thread that moves it: its number, and the
+/// line and the term where it begins. 8 threads fill a cell.
+void KernelSource::forEachPiece(
+    const Tile &tile,
+    llvm::function_ref<void(StepRef, StepRef, StepRef)> body) {
+  int64_t along = (tile.isByLines ? tile.size : tile.terms()) / tile.piece();
+  markedLoop(Mark::Vector, constant(0),
+             constant(tile.elements() / tile.piece()), [&](StepRef i) {
+               StepRef eighth = remainder(i, constant(cellLines));
+               StepRef rest = divide(i, constant(cellLines));
+               StepRef inner =
+                   timesOf(remainder(rest, constant(along)), tile.piece());
+               StepRef outer = sumOf(
+                   timesOf(divide(rest, constant(along)), cellLines), eighth);
+               tile.isByLines ? body(i, inner, outer) : body(i, outer, inner);
+             });
+}
+
+/// Whether a line and a term are in the array.
+cpu::StepRef KernelSource::isIn(const Tile &tile, StepRef line, StepRef term) {
+  return both(isAtMost(line, tile.side.count(tile.side.lines) - 1),
+              isAtMost(term, tile.side.count(tile.side.terms) - 1));
+}
+
+/// Fetches pieces of one stage: into memory of the block, or, where copies go
+/// through registers, into those. What is outside is zeros, of which registers
+/// know nothing: `putTile` does.
 void KernelSource::fetchTile(const Tile &tile, StepRef stage, StepRef batch,
                              StepRef firstLine, StepRef firstTerm) {
-  int64_t piece = std::max<int64_t>(tile.pieceBytes / tile.width, 1);
-  int64_t termCount = tile.side.count(tile.side.terms);
-  int64_t lineCount = tile.side.count(tile.side.lines);
-  int64_t along = (tile.isByLines ? tile.size : tile.terms()) / piece;
-  markedLoop(
-      Mark::Vector, constant(0), constant(tile.elements() / piece),
-      [&](StepRef i) {
-        StepRef eighth = remainder(i, constant(cellLines));
-        StepRef rest = divide(i, constant(cellLines));
-        StepRef inner = timesOf(remainder(rest, constant(along)), piece);
-        StepRef outer =
-            sumOf(timesOf(divide(rest, constant(along)), cellLines), eighth);
-        StepRef line = tile.isByLines ? inner : outer;
-        StepRef term = tile.isByLines ? outer : inner;
-        StepRef to = positionIn(tile, stage, line, term);
-        StepRef fromLine = sumOf(firstLine, line);
-        StepRef fromTerm = sumOf(firstTerm, term);
-        StepRef isInside = both(isAtMost(fromLine, lineCount - 1),
-                                isAtMost(fromTerm, termCount - 1));
-        Index index = indexIn(tile.side, batch, least(fromLine, lineCount - 1),
-                              least(fromTerm, termCount - 1));
-        if (tile.pieceBytes > 0) {
-          // What is outside is zeros; a piece from the array's beginning is
-          // named for it.
-          StepRef from = chooseIndex(
-              isInside, linearOf(index, cpu::shapeOf(tile.side.array)),
-              constant(0));
-          int64_t source =
-              bufferOf(elementTypeOf(tile.from), cpu::shapeOf(tile.side.array),
-                       buffers.sliceOf(tile.side.array), false);
-          call(fetchCall, {tile.buffer, source},
-               {to, from, constant(piece),
-                chooseIndex(isInside, constant(1), constant(0))});
-          return;
-        }
-        StepRef x = elementAs(tile.side.array, index, tile.to);
-        storeTo(tile.buffer, to, chooseElement(isInside, x, zero(at(x).type)));
-      });
+  int64_t buffer = copiesByThreads() ? tile.held : tile.buffer;
+  forEachPiece(tile, [&](StepRef i, StepRef line, StepRef term) {
+    StepRef to = copiesByThreads() ? heldAt(tile, i)
+                                   : positionIn(tile, stage, line, term);
+    StepRef fromLine = sumOf(firstLine, line);
+    StepRef fromTerm = sumOf(firstTerm, term);
+    StepRef isInside =
+        copiesByThreads() ? truth() : isIn(tile, fromLine, fromTerm);
+    Index index = indexIn(tile.side, batch, least(fromLine, tile.lastLine()),
+                          least(fromTerm, tile.lastTerm()));
+    if (tile.pieceBytes == 0) {
+      StepRef x = elementAs(tile.side.array, index, tile.to);
+      storeTo(buffer, to, chooseElement(isInside, x, zero(at(x).type)));
+      return;
+    }
+    // A piece from the array's beginning is named for what is outside.
+    StepRef from = chooseIndex(
+        isInside, linearOf(index, cpu::shapeOf(tile.side.array)), constant(0));
+    int64_t source =
+        bufferOf(elementTypeOf(tile.from), cpu::shapeOf(tile.side.array),
+                 buffers.sliceOf(tile.side.array), false);
+    call(fetchCall, {buffer, source},
+         {to, from, constant(tile.piece()),
+          chooseIndex(isInside, constant(1), constant(0))});
+  });
+}
+
+/// Where a thread holds the piece of number `i`.
+cpu::StepRef KernelSource::heldAt(const Tile &tile, StepRef i) {
+  return tile.elements() / tile.piece() <= threadsOfBlock
+             ? constant(0)
+             : timesOf(divide(i, constant(threadsOfBlock)), tile.piece());
+}
+
+/// What the threads hold, into a stage.
+void KernelSource::putTile(const Tile &tile, StepRef stage, StepRef firstLine,
+                           StepRef firstTerm) {
+  forEachPiece(tile, [&](StepRef i, StepRef line, StepRef term) {
+    StepRef from = heldAt(tile, i), to = positionIn(tile, stage, line, term);
+    StepRef isInside =
+        isIn(tile, sumOf(firstLine, line), sumOf(firstTerm, term));
+    if (tile.pieceBytes == 0) {
+      StepRef x = loadFrom(tile.held, from);
+      storeTo(tile.buffer, to, chooseElement(isInside, x, zero(at(x).type)));
+      return;
+    }
+    call(fetchCall, {tile.buffer, tile.held},
+         {to, from, constant(tile.piece()),
+          chooseIndex(isInside, constant(1), constant(0))});
+  });
 }
 
 /// Tests set XLA_GPU_MATRIX_UNITS=always, so that small programs have products
@@ -317,10 +377,62 @@ kernel::Kernel KernelSource::product(DotGeneralOp op,
   llvm::ArrayRef<int64_t> shape = cpu::shapeOf(op.getResult());
   storedShape.assign(shape.begin(), shape.end());
   result.name = "product";
-  if (!hasMatrixUnits || tileType == ElementType::Invalid || size == 0) {
+  if (unit == MatrixUnit::None || tileType == ElementType::Invalid ||
+      size == 0) {
     return productByThreads(op, slice);
   }
   return productByBlocks(op, slice, tileType, size);
+}
+
+/// Stage by stage: while one is multiplied, the next one is on its way. `start`
+/// is the batch, the row and the column of the block.
+void KernelSource::sumStages(const Tile &x, const Tile &y, int64_t sums,
+                             llvm::StringRef entry,
+                             llvm::ArrayRef<StepRef> start) {
+  Step barrier = {Code::Barrier};
+  auto fetch = [&](StepRef stage, StepRef term) {
+    fetchTile(x, stage, start[0], start[1], term);
+    fetchTile(y, stage, start[0], start[2], term);
+    call(fetchedCall, {}, {});
+  };
+  auto put = [&](StepRef stage, StepRef term) {
+    call(awaitCall, {}, constant(0));
+    putTile(x, stage, start[1], term);
+    putTile(y, stage, start[2], term);
+  };
+  auto multiply = [&](StepRef stage) {
+    call(entry, {sums, x.buffer, y.buffer},
+         {timesOf(stage, x.elements()), timesOf(stage, y.elements()),
+          constant(x.isByLines), constant(y.isByLines)});
+  };
+  call(clearCall, sums, {});
+  fetch(constant(0), constant(0));
+  if (copiesByThreads()) {
+    put(constant(0), constant(0));
+  }
+  int64_t rounds = piecesOf(x.side.count(x.side.terms), x.terms());
+  markedLoop(Mark::None, constant(0), constant(rounds), [&](StepRef round) {
+    StepRef next = add(round, constant(1));
+    StepRef stage = remainder(round, constant(2));
+    StepRef other = remainder(next, constant(2));
+    StepRef term = timesOf(next, x.terms());
+    if (copiesByThreads()) {
+      // What is loaded here is used behind the product.
+      add(barrier);
+      fetch(other, term);
+      multiply(stage);
+      put(other, term);
+      return;
+    }
+    fetch(other, term);
+    call(awaitCall, {}, constant(1));
+    add(barrier);
+    multiply(stage);
+    add(barrier);
+  });
+  if (!copiesByThreads()) {
+    call(awaitCall, {}, constant(0));
+  }
 }
 
 kernel::Kernel KernelSource::productByBlocks(DotGeneralOp op,
@@ -351,28 +463,10 @@ kernel::Kernel KernelSource::productByBlocks(DotGeneralOp op,
       StepRef rest = divide(block, constant(across));
       StepRef row = timesOf(remainder(rest, constant(down)), size);
       StepRef batch = divide(rest, constant(down));
-      auto fetch = [&](StepRef stage, StepRef term) {
-        fetchTile(x, stage, batch, row, term);
-        fetchTile(y, stage, batch, column, term);
-        call(fetchedCall, {}, {});
-      };
-      call(clearCall, sums, {});
-      fetch(constant(0), constant(0));
-      int64_t rounds = piecesOf(x.side.count(x.side.terms), x.terms());
-      markedLoop(Mark::None, constant(0), constant(rounds), [&](StepRef round) {
-        StepRef next = add(round, constant(1));
-        fetch(remainder(next, constant(2)), timesOf(next, x.terms()));
-        call(awaitCall, {}, constant(1));
-        add(barrier);
-        StepRef stage = remainder(round, constant(2));
-        call(tileType == ElementType::F32 && wantsTf32(op) ? multiplyTf32Call
-                                                           : multiplyCall,
-             {sums, x.buffer, y.buffer},
-             {timesOf(stage, x.elements()), timesOf(stage, y.elements()),
-              constant(x.isByLines), constant(y.isByLines)});
-        add(barrier);
-      });
-      call(awaitCall, {}, constant(0));
+      sumStages(x, y, sums,
+                tileType == ElementType::F32 && wantsTf32(op) ? multiplyTf32Call
+                                                              : multiplyCall,
+                {batch, row, column});
       for (int64_t n = 0; n < size / columnsOfPart; ++n) {
         call(spreadCall, {part, sums}, constant(n));
         add(barrier);
@@ -405,8 +499,7 @@ void KernelSource::storePart(DotGeneralOp op, const BufferSlice &slice,
         StepRef to = sumOf(start[2], column);
         when(both(isAtMost(row, rows - 1), isAtMost(to, columns - 1)), [&] {
           StepRef linear = sumOf(timesOf(start[0], rows), row);
-          store(elementTypeOf(resultType), slice,
-                sumOf(timesOf(linear, columns), to), x);
+          finish(op.getResult(), slice, sumOf(timesOf(linear, columns), to), x);
         });
       });
 }
@@ -445,8 +538,8 @@ kernel::Kernel KernelSource::productByThreads(DotGeneralOp op,
                   return {addProduct(carried[0], both[0], both[1], sumType)};
                 });
           }
-          store(elementTypeOf(resultType), slice, output,
-                convert(sum[0], sumType, resultType));
+          finish(op.getResult(), slice, output,
+                 convert(sum[0], sumType, resultType));
         });
       });
   return std::move(result);

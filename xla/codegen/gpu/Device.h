@@ -49,9 +49,13 @@ public:
   /// The memory that kernels and the host see; null where all of the host's is
   /// such. It is there as long as the device.
   virtual const MemorySource *memory() const { return nullptr; }
+  /// What `load` takes, as bytes that any process may give it; empty where
+  /// kernels are no code of a device.
+  virtual StatusOr<std::string>
+  compile(llvm::ArrayRef<kernel::Kernel> kernels) = 0;
   /// Must not outlive the device.
   virtual StatusOr<std::unique_ptr<LoadedKernels>>
-  load(llvm::ArrayRef<kernel::Kernel> kernels) = 0;
+  load(llvm::ArrayRef<kernel::Kernel> kernels, const std::string &code) = 0;
 };
 
 } // namespace xla::gpu

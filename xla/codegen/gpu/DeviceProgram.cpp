@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstring>
 
@@ -151,7 +152,42 @@ DeviceProgram::~DeviceProgram() {
 // Plans
 //===----------------------------------------------------------------------===//
 
-StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device) {
+static uint64_t hashOf(llvm::ArrayRef<kernel::Kernel> kernels) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const kernel::Kernel &kernel : kernels) {
+    kernel.print(out);
+  }
+  return llvm::xxh3_64bits(text);
+}
+
+static StatusOr<std::unique_ptr<LoadedKernels>>
+compileAndLoad(Device &device, llvm::ArrayRef<kernel::Kernel> kernels,
+               std::string &code) {
+  if (!kernels.empty()) {
+    XLA_ASSIGN_OR_RETURN(code, device.compile(kernels));
+  }
+  return device.load(kernels, code);
+}
+
+/// A program of no kernels has nothing to be loaded.
+static StatusOr<std::unique_ptr<LoadedKernels>>
+loadKernels(Device &device, llvm::ArrayRef<kernel::Kernel> kernels,
+            LoadedPlan &loaded, const KnownCode *known) {
+  loaded.kernelsHash = hashOf(kernels);
+  if (!known) {
+    return compileAndLoad(device, kernels, loaded.code);
+  }
+  if (known->kernelsHash != loaded.kernelsHash) {
+    return Status(StatusCode::FailedPrecondition,
+                  "the code is of other kernels");
+  }
+  loaded.code = known->code;
+  return device.load(kernels, loaded.code);
+}
+
+StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device,
+                                   const KnownCode *known) {
   WithoutCode withoutCode;
   while (true) {
     LoadedPlan loaded;
@@ -159,23 +195,29 @@ StatusOr<LoadedPlan> planForDevice(mlir::ModuleOp module, Device &device) {
                          planProgram(module, device.target(), withoutCode));
     DistinctKernels distinct = distinctKernels(loaded.plan.kernels);
     StatusOr<std::unique_ptr<LoadedKernels>> kernels =
-        device.load(distinct.kernels);
+        loadKernels(device, distinct.kernels, loaded, known);
     if (kernels.ok()) {
       loaded.codeOf = std::move(distinct.codeOf);
       loaded.kernels = std::move(*kernels);
+      loaded.isRepeatable = withoutCode.empty() && !loaded.code.empty();
       return loaded;
+    }
+    if (known) {
+      return Status(StatusCode::FailedPrecondition, kernels.status().message());
     }
     // Which of them have no code, or which the device refuses. Each round adds
     // an operation: it ends.
-    size_t known = withoutCode.size();
+    size_t tried = withoutCode.size();
     for (auto [kernel, origin] :
          llvm::zip_equal(loaded.plan.kernels, loaded.plan.origins)) {
-      StatusOr<std::unique_ptr<LoadedKernels>> alone = device.load(kernel);
+      std::string code;
+      StatusOr<std::unique_ptr<LoadedKernels>> alone =
+          compileAndLoad(device, kernel, code);
       if (!alone.ok()) {
         withoutCode[origin] = alone.status().message();
       }
     }
-    if (withoutCode.size() == known) {
+    if (withoutCode.size() == tried) {
       return kernels.status();
     }
   }
@@ -211,6 +253,7 @@ private:
   }
   StatusOr<int64_t> scalarIn(const BufferSlice &slice, int64_t bytes);
   Status branch(const ProgramStep &step);
+  Status loop(const ProgramStep &step);
   Status callHost(size_t number);
 
   const DeviceProgram &program;
@@ -295,6 +338,21 @@ Status DeviceProgram::Run::branch(const ProgramStep &step) {
   return run(step.regions[chosen]);
 }
 
+/// One whose turns are known is put into the queue without waiting for it.
+Status DeviceProgram::Run::loop(const ProgramStep &step) {
+  for (int64_t turn = 0; !step.turns || turn < *step.turns; ++turn) {
+    if (!step.turns) {
+      XLA_RETURN_IF_ERROR(run(step.regions[0]));
+      XLA_ASSIGN_OR_RETURN(int64_t goesOn, scalarIn(step.from, step.bytes));
+      if (goesOn == 0) {
+        break;
+      }
+    }
+    XLA_RETURN_IF_ERROR(run(step.regions[1]));
+  }
+  return okStatus();
+}
+
 Status DeviceProgram::Run::callHost(size_t number) {
   XLA_RETURN_IF_ERROR(finish());
   RunContext own = context;
@@ -318,14 +376,7 @@ Status DeviceProgram::Run::run(const std::vector<ProgramStep> &steps) {
           queue, pointerTo(step.to), pointerTo(step.from), step.bytes));
       break;
     case ProgramStep::While:
-      while (true) {
-        XLA_RETURN_IF_ERROR(run(step.regions[0]));
-        XLA_ASSIGN_OR_RETURN(int64_t goesOn, scalarIn(step.from, step.bytes));
-        if (goesOn == 0) {
-          break;
-        }
-        XLA_RETURN_IF_ERROR(run(step.regions[1]));
-      }
+      XLA_RETURN_IF_ERROR(loop(step));
       break;
     case ProgramStep::Branch:
       XLA_RETURN_IF_ERROR(branch(step));

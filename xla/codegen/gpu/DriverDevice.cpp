@@ -296,18 +296,21 @@ Status DriverKernels::finish(int32_t queue) {
   return device.check(device.driver.waitForStream(stream), "to finish");
 }
 
+StatusOr<std::string>
+DriverDevice::compile(llvm::ArrayRef<kernel::Kernel> kernels) {
+  llvm::LLVMContext code;
+  XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, chip, code));
+  XLA_ASSIGN_OR_RETURN(std::string image,
+                       assemble(*module, chip, CodeFormat::Binary));
+  return chip.vendor == Vendor::Amd ? linkObject(image) : image;
+}
+
 StatusOr<std::unique_ptr<LoadedKernels>>
-DriverDevice::load(llvm::ArrayRef<kernel::Kernel> kernels) {
+DriverDevice::load(llvm::ArrayRef<kernel::Kernel> kernels,
+                   const std::string &code) {
   auto loaded = std::make_unique<DriverKernels>(*this);
   if (!kernels.empty()) {
-    llvm::LLVMContext code;
-    XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, chip, code));
-    XLA_ASSIGN_OR_RETURN(std::string image,
-                         assemble(*module, chip, CodeFormat::Binary));
-    if (chip.vendor == Vendor::Amd) {
-      XLA_ASSIGN_OR_RETURN(image, linkObject(image));
-    }
-    XLA_RETURN_IF_ERROR(loaded->build(image, kernels));
+    XLA_RETURN_IF_ERROR(loaded->build(code, kernels));
   }
   return std::unique_ptr<LoadedKernels>(std::move(loaded));
 }

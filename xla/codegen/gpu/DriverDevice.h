@@ -36,8 +36,11 @@ public:
   const std::string &name() const override { return theName; }
   const Target &target() const override { return chip; }
   const MemorySource *memory() const override { return &source; }
+  StatusOr<std::string>
+  compile(llvm::ArrayRef<kernel::Kernel> kernels) override;
   StatusOr<std::unique_ptr<LoadedKernels>>
-  load(llvm::ArrayRef<kernel::Kernel> kernels) override;
+  load(llvm::ArrayRef<kernel::Kernel> kernels,
+       const std::string &code) override;
 
 private:
   friend class DriverKernels;

@@ -3,10 +3,13 @@
 
 #include "xla/codegen/gpu/DriverDevice.h"
 
+#include "xla/codegen/gpu/DeviceProgram.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/support/Testing.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -148,7 +151,12 @@ static void testWhatIsNotThereIsSaid() {
 static Status runOn(DriverDevice &device, float *last) {
   mlir::MLIRContext context;
   context.loadDialect<stablehlo::StablehloDialect>();
-  auto kernels = device.load(twice(context));
+  kernel::Kernel one = twice(context);
+  auto code = device.compile(one);
+  if (!code.ok()) {
+    return code.status();
+  }
+  auto kernels = device.load(one, *code);
   if (!kernels.ok()) {
     return kernels.status();
   }
@@ -167,6 +175,28 @@ static Status runOn(DriverDevice &device, float *last) {
   memory.giveBack(memory.context, x);
   memory.giveBack(memory.context, y);
   return status;
+}
+
+static void testKnownCodeIsNotCompiledAgain() {
+  mock.mockReset();
+  auto device = DriverDevice::open(Vendor::Nvidia, paths);
+  mlir::MLIRContext context;
+  context.loadDialect<mlir::func::FuncDialect, stablehlo::StablehloDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @main(%x: tensor<9xf32>) -> tensor<9xf32> {\n"
+      "  %y = stablehlo.negate %x : tensor<9xf32>\n"
+      "  return %y : tensor<9xf32>\n}\n",
+      &context);
+  XLA_CHECK(device.ok() && module);
+  auto first = planForDevice(*module, **device);
+  XLA_CHECK(first.ok() && first->isRepeatable);
+  KnownCode known = {first->kernelsHash, first->code + "// known"};
+  auto second = planForDevice(*module, **device, &known);
+  XLA_CHECK(second.ok());
+  XLA_CHECK(std::string(mock.mockImage()).ends_with("// known"));
+  ++known.kernelsHash;
+  XLA_CHECK(says(planForDevice(*module, **device, &known).status(),
+                 StatusCode::FailedPrecondition, "of other kernels"));
 }
 
 static void testKernelsRunOnNvidiasDevices() {
@@ -279,6 +309,7 @@ int main(int argc, char **argv) {
   testTheFirstDeviceIsOpened();
   testTheChipIsTheNewestThatRuns();
   testWhatIsNotThereIsSaid();
+  testKnownCodeIsNotCompiledAgain();
   testKernelsRunOnNvidiasDevices();
   testErrorsSayWhatToDo();
   testNoMemoryIsNoBlock();

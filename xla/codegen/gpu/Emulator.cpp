@@ -591,7 +591,8 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<LoadedKernels>>
-EmulatedDevice::load(llvm::ArrayRef<kernel::Kernel> kernels) {
+EmulatedDevice::load(llvm::ArrayRef<kernel::Kernel> kernels,
+                     const std::string & /*code*/) {
   XLA_ASSIGN_OR_RETURN(auto emulator, Emulator::make(kernels, emulated));
   return std::unique_ptr<LoadedKernels>(
       std::make_unique<EmulatedKernels>(std::move(emulator)));

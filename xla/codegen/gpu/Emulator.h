@@ -61,8 +61,13 @@ public:
       : emulated(std::move(target)) {}
   const std::string &name() const override { return deviceName; }
   const Target &target() const override { return emulated; }
+  StatusOr<std::string>
+  compile(llvm::ArrayRef<kernel::Kernel> /*kernels*/) override {
+    return std::string();
+  }
   StatusOr<std::unique_ptr<LoadedKernels>>
-  load(llvm::ArrayRef<kernel::Kernel> kernels) override;
+  load(llvm::ArrayRef<kernel::Kernel> kernels,
+       const std::string &code) override;
 
 private:
   std::string deviceName = "emulator";

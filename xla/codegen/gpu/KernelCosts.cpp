@@ -160,9 +160,14 @@ void Counter::countCall(const Step &step, const Times &times) {
         known(step.operands[4]).value_or(1) *
         static_cast<double>(byteWidth(kernel.buffers[bufferAt(0)].type));
     for (size_t n : {0, 1}) {
+      const kernel::Buffer &buffer = kernel.buffers[bufferAt(n)];
+      if (buffer.memory == kernel::Buffer::Scratch &&
+          buffer.scope == kernel::Scope::Thread) {
+        continue; // registers
+      }
       accessed[bufferAt(n)] += times.all * bytes;
+      costs.accessedBytes += times.all * bytes;
     }
-    costs.accessedBytes += 2 * times.all * bytes;
     costs.longestThread += times.one;
   } else if (step.entry == multiplyCall || step.entry == multiplyTf32Call) {
     const kernel::Buffer &x = kernel.buffers[bufferAt(1)];

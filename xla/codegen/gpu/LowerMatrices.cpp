@@ -28,6 +28,11 @@ public:
 private:
   void clear();
   void fetch();
+  void copyByThread();
+  bool isOfThread(size_t buffer) const {
+    return matrices.buffers[buffer]->memory == kernel::Buffer::Scratch &&
+           matrices.buffers[buffer]->scope == kernel::Scope::Thread;
+  }
   void multiply();
   void forEachStep(llvm::function_ref<void(llvm::Value *)> body);
   void multiplyFromMemory();
@@ -110,7 +115,30 @@ void MatrixLowering::clear() {
   }
 }
 
+/// Memory of a thread is its registers: a load into them is on its way until
+/// what it brings is used.
+void MatrixLowering::copyByThread() {
+  int64_t width = byteWidth(matrices.buffers[0]->type);
+  auto *count = llvm::cast<llvm::ConstantInt>(matrices.indices[2]);
+  auto *type = llvm::FixedVectorType::get(
+      b.getInt32Ty(), static_cast<unsigned>(count->getSExtValue() * width / 4));
+  auto alignmentOf = [&](size_t n) {
+    return llvm::Align(isOfThread(n)
+                           ? static_cast<uint64_t>(width)
+                           : static_cast<uint64_t>(type->getNumElements()) * 4);
+  };
+  llvm::Value *piece = b.CreateAlignedLoad(
+      type, element(1, matrices.indices[1]), alignmentOf(1));
+  piece = b.CreateSelect(b.CreateICmpNE(matrices.indices[3], e.constant(0)),
+                         piece, llvm::Constant::getNullValue(type));
+  b.CreateAlignedStore(piece, element(0, matrices.indices[0]), alignmentOf(0));
+}
+
 void MatrixLowering::fetch() {
+  if (isOfThread(0) || isOfThread(1)) {
+    copyByThread();
+    return;
+  }
   int64_t width = byteWidth(matrices.buffers[0]->type);
   llvm::Value *bytes =
       b.CreateMul(b.CreateTrunc(matrices.indices[2], b.getInt32Ty()),

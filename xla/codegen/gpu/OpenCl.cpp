@@ -251,15 +251,19 @@ Status OpenClKernels::finish(int32_t queue) {
   return device.check(device.functions->clFinish(order), "to finish");
 }
 
+StatusOr<std::string>
+OpenClDevice::compile(llvm::ArrayRef<kernel::Kernel> kernels) {
+  llvm::LLVMContext code;
+  XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, spirv, code));
+  return assemble(*module, spirv, CodeFormat::Binary);
+}
+
 StatusOr<std::unique_ptr<LoadedKernels>>
-OpenClDevice::load(llvm::ArrayRef<kernel::Kernel> kernels) {
+OpenClDevice::load(llvm::ArrayRef<kernel::Kernel> kernels,
+                   const std::string &code) {
   auto loaded = std::make_unique<OpenClKernels>(*this);
   if (!kernels.empty()) {
-    llvm::LLVMContext code;
-    XLA_ASSIGN_OR_RETURN(auto module, emitNeutral(kernels, spirv, code));
-    XLA_ASSIGN_OR_RETURN(std::string binary,
-                         assemble(*module, spirv, CodeFormat::Binary));
-    XLA_RETURN_IF_ERROR(loaded->build(binary, kernels));
+    XLA_RETURN_IF_ERROR(loaded->build(code, kernels));
   }
   return std::unique_ptr<LoadedKernels>(std::move(loaded));
 }

@@ -27,8 +27,11 @@ public:
 
   const std::string &name() const override { return deviceName; }
   const Target &target() const override { return spirv; }
+  StatusOr<std::string>
+  compile(llvm::ArrayRef<kernel::Kernel> kernels) override;
   StatusOr<std::unique_ptr<LoadedKernels>>
-  load(llvm::ArrayRef<kernel::Kernel> kernels) override;
+  load(llvm::ArrayRef<kernel::Kernel> kernels,
+       const std::string &code) override;
 
 private:
   friend class OpenClKernels;

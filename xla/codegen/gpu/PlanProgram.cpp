@@ -28,7 +28,9 @@ public:
   Planner(mlir::Block &body, const Target &target,
           const WithoutCode &withoutCode, ProgramPlan &plan)
       : fusion(body, cpu::Scalars::InMemory), target(target),
-        withoutCode(withoutCode), plan(plan) {}
+        withoutCode(withoutCode), plan(plan) {
+    fusion.planEpilogues(body);
+  }
 
   void run(mlir::Block &body);
 
@@ -52,6 +54,13 @@ private:
               llvm::ArrayRef<BufferSlice> slices, Steps &steps, Build build);
   /// That of all results of `op`.
   void launch(Operation *op, Steps &steps, Build build);
+  /// One kernel more, unless it has no elements.
+  void append(kernel::Kernel kernel, Operation *origin, Steps &steps);
+  /// The kernel of a product, and in it what reads its result where it can.
+  void launchProduct(
+      Operation *product, Steps &steps,
+      llvm::function_ref<kernel::Kernel(KernelSource &, const BufferSlice &)>
+          build);
   void callHost(Operation *op, llvm::ArrayRef<Value> outputs,
                 llvm::ArrayRef<BufferSlice> slices, const llvm::Twine &why,
                 Steps &steps);
@@ -65,6 +74,8 @@ private:
   const WithoutCode &withoutCode;
   cpu::BufferPlan buffers;
   llvm::DenseSet<Value> placed;
+  llvm::DenseSet<Operation *> inProducts; ///< nests that are done there
+  llvm::DenseSet<Value> inRegisters;      ///< results that only those read
   ProgramPlan &plan;
 };
 
@@ -160,13 +171,17 @@ void Planner::launch(Operation *op, llvm::ArrayRef<Value> outputs,
     callHost(op, outputs, slices, found->second, steps);
     return;
   }
-  KernelSource source(fusion, buffers, target.unit != MatrixUnit::None);
+  KernelSource source(fusion, buffers, target.unit);
   kernel::Kernel kernel = build(source, slices);
   std::string why = source.reason();
   if (source.failed() || !kernel::verify(kernel, why)) {
     callHost(op, outputs, slices, why, steps);
     return;
   }
+  append(std::move(kernel), op, steps);
+}
+
+void Planner::append(kernel::Kernel kernel, Operation *origin, Steps &steps) {
   if (llvm::none_of(kernel.steps, [](const kernel::Step &step) {
         return step.code == kernel::Code::Store;
       })) {
@@ -176,7 +191,7 @@ void Planner::launch(Operation *op, llvm::ArrayRef<Value> outputs,
   ProgramStep step = {ProgramStep::Launch};
   step.number = plan.kernels.size();
   plan.kernels.push_back(std::move(kernel));
-  plan.origins.push_back(op);
+  plan.origins.push_back(origin);
   steps.push_back(std::move(step));
 }
 
@@ -190,6 +205,37 @@ void Planner::launch(Operation *op, Steps &steps, Build build) {
     }
   }
   launch(op, outputs, slices, steps, build);
+}
+
+void Planner::launchProduct(
+    Operation *product, Steps &steps,
+    llvm::function_ref<kernel::Kernel(KernelSource &, const BufferSlice &)>
+        build) {
+  auto [nest, isAlone] = fusion.epilogueOf(product);
+  if (nest && !withoutCode.contains(nest) && !withoutCode.contains(product)) {
+    llvm::ArrayRef<Value> outputs = fusion.regionAt(nest);
+    llvm::SmallVector<BufferSlice> slices;
+    for (Value output : outputs) {
+      slices.push_back(memoryOf(output));
+    }
+    KernelSource source(fusion, buffers, target.unit,
+                        {outputs, slices, isAlone});
+    kernel::Kernel kernel = build(
+        source, isAlone ? BufferSlice() : memoryOf(product->getResult(0)));
+    std::string why;
+    if (!source.failed() && kernel::verify(kernel, why)) {
+      // Where there is no code for it, each is tried by itself.
+      append(std::move(kernel), nest, steps);
+      inProducts.insert(nest);
+      if (isAlone) {
+        inRegisters.insert(product->getResult(0));
+      }
+      return;
+    }
+  }
+  launch(product, steps, [&](KernelSource &source, auto slices) {
+    return build(source, slices.front());
+  });
 }
 
 void Planner::emitInto(Value value, const BufferSlice &slice, Steps &steps) {
@@ -247,11 +293,14 @@ void Planner::visitWhile(WhileOp op, Steps &steps) {
   ProgramStep step = {ProgramStep::While};
   step.regions.resize(2);
   step.rounds = tripCountOf(op);
-  step.bytes = 1;
-  step.from = allocate(1);
-  visitBlock(condition, step.regions[0]);
-  emitInto(condition.getTerminator()->getOperand(0), step.from,
-           step.regions[0]);
+  step.turns = exactTripCountOf(op);
+  if (!step.turns) {
+    step.bytes = 1;
+    step.from = allocate(1);
+    visitBlock(condition, step.regions[0]);
+    emitInto(condition.getTerminator()->getOperand(0), step.from,
+             step.regions[0]);
+  }
   visitBlock(body, step.regions[1]);
   // All next carries are made before the first is written over.
   llvm::SmallVector<std::pair<BufferSlice, Value>> waiting;
@@ -300,13 +349,17 @@ void Planner::visitBranches(Operation *op, Steps &steps) {
 void Planner::visit(Operation *op, Steps &steps) {
   // Arrays that are read are somewhere before the kernel that reads them.
   for (Value operand : op->getOperands()) {
-    if (cpu::isTensor(operand) && fusion.formOf(operand) == Form::Buffer) {
+    if (cpu::isTensor(operand) && fusion.formOf(operand) == Form::Buffer &&
+        !inRegisters.contains(operand)) {
       sliceOf(operand);
     }
   }
   if (llvm::isa<ConstantOp>(op) &&
       fusion.formOf(op->getResult(0)) == Form::Buffer) {
     sliceOf(op->getResult(0));
+  }
+  if (inProducts.contains(op)) {
+    return;
   }
   if (cpu::isElementOp(op)) {
     llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
@@ -345,14 +398,16 @@ void Planner::visit(Operation *op, Steps &steps) {
         });
       })
       .Case([&](DotGeneralOp op) {
-        launch(op, steps, [&](KernelSource &source, auto slices) {
-          return source.product(op, slices.front());
-        });
+        launchProduct(op, steps,
+                      [&](KernelSource &source, const BufferSlice &slice) {
+                        return source.product(op, slice);
+                      });
       })
       .Case([&](ConvolutionOp op) {
-        launch(op, steps, [&](KernelSource &source, auto slices) {
-          return source.convolution(op, slices.front());
-        });
+        launchProduct(op, steps,
+                      [&](KernelSource &source, const BufferSlice &slice) {
+                        return source.convolution(op, slice);
+                      });
       })
       .Case([&](SortOp op) {
         launch(op, steps, [&](KernelSource &source, auto slices) {

@@ -40,6 +40,8 @@ struct ProgramStep {
   int64_t bytes = 0;
   std::vector<std::vector<ProgramStep>> regions = {};
   std::optional<double> rounds = std::nullopt; ///< of a loop, where known
+  /// Of a loop that runs without its condition.
+  std::optional<int64_t> turns = std::nullopt;
 };
 
 /// What the host computes, as a module of one function, `main`.

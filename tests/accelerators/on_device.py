@@ -21,6 +21,10 @@ GOLDEN = (
     "unary", "binary", "integer", "complex", "reduce_sort", "indexing", "einsum", "conv",
     "fft", "linalg", "control", "grads", "nn", "prng", "random_dist", "special",
 )  # fmt: skip
+# Kernels of these are run by the emulator too.
+CHECKED = ("einsum", "reduce_sort", "indexing", "nn")
+COMPILERS = "xla,own"
+DEVICE = "device"
 # Other projects' programs: the test's file, and what must be installed for it.
 PROJECTS = ("optax", "flax", "equinox", "numpyro", "haiku", "diffrax", "blackjax")
 ENVIRONMENT = "import jax; jax.print_environment_info(); print(jax.devices())"
@@ -38,31 +42,73 @@ class Step:
     seconds: float
     # A package without which it is left out.
     needs: str | None = None
+    # Of several compilers the one that it is of: its steps need its device.
+    compiler: str = ""
+
+
+def compilers_of(options) -> list[str]:
+    """The compilers that the command line names, or the usual ones of the platform."""
+    chosen = options.compilers or (COMPILERS if options.platform == "gpu" else "xla")
+    return chosen.split(",")
 
 
 def steps(options) -> list[Step]:
-    """All of them, in the order of their weight."""
+    """All of them, in the order of their weight: those of every compiler after each other."""
     python = [sys.executable, "-P"]
-    patience = options.patience
-    found = [
-        Step("environment", [*python, "-c", ENVIRONMENT], 60),
-        Step("device", [*python, "-c", _DEVICE.format(options.platform)], 60),
-    ]
+    environment = Step("environment", [*python, "-c", ENVIRONMENT], 60)
+    compilers = compilers_of(options)
+    if len(compilers) == 1:
+        return [environment, *_steps_of(options, python)]
+    found = [environment]
+    for compiler in compilers:
+        found += [
+            dataclasses.replace(
+                step,
+                name=f"{step.name}, {compiler}",
+                command=["env", f"JAX_GPU_COMPILER={compiler}", *step.command],
+                compiler=compiler,
+            )
+            for step in _steps_of(options, python)
+        ]
+    return found + _checked(options, python)
+
+
+def _golden(options, python, every):
     golden = [*python, str(ROOT / "tests/golden/check_golden.py"), "--jobs", "1"]
-    golden += ["--every", str(options.every)]
+    golden += ["--every", str(every)]
     for name in ("better", "fake_gpu"):
         golden += ["--except", str(ROOT / f"tests/golden/baselines/{name}.json")]
+    return golden
+
+
+def _steps_of(options, python) -> list[Step]:
+    """The steps of one compiler. Several compilers share out the cases, for the time is the same."""
+    patience, each = options.patience, len(compilers_of(options))
+    device = [*python, "-c", _DEVICE.format(options.platform)]
+    found = [Step(DEVICE, device, 60)]
+    golden = _golden(options, python, each * options.every)
     found += [Step(f"golden {n}", [*golden, "--file", n], patience) for n in GOLDEN]
     tests = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     tests += ["-p", "tests.accelerators.every", f"--rootdir={ROOT}"]
-    laws = [*tests, "--every", str(2 * options.every)]
+    laws = [*tests, "--every", str(2 * each * options.every)]
     laws.append(str(ROOT / "tests/laws/laws_test.py"))
     found.append(Step("laws", laws, 2 * patience, "pytest"))
     for name in PROJECTS:
         file = str(ROOT / f"tests/ecosystem/{name}_test.py")
-        command = [*tests, "--every", str(options.every_program), file]
+        command = [*tests, "--every", str(each * options.every_program), file]
         found.append(Step(f"programs of {name}", command, 2 * patience, name))
     return found + (_speed(options, python) if options.speed else [])
+
+
+def _checked(options, python) -> list[Step]:
+    """Kernels of the own compiler by its emulator, which finds races and accesses that are out of bounds."""
+    golden = _golden(options, python, 4 * options.every)
+    own = ["env", "JAX_GPU_COMPILER=own"]
+    own.append("JAX_PJRT_CLIENT_CREATE_OPTIONS=backend:reference")
+    return [
+        Step(f"races, {name}", [*own, *golden, "--file", name], options.patience, None)
+        for name in CHECKED
+    ]
 
 
 def _speed(options, python):
@@ -135,7 +181,7 @@ def run_all(options, chosen: list[Step], kept: pathlib.Path) -> tuple[dict, dict
     Returns:
         The results by name, and by name why others have none.
     """
-    results = {}
+    results, lost = {}, set()
     if kept.exists() and not options.again:
         results = json.loads(kept.read_text())
     end = time.monotonic() + 60 * options.minutes
@@ -150,6 +196,9 @@ def run_all(options, chosen: list[Step], kept: pathlib.Path) -> tuple[dict, dict
             if step.needs and importlib.util.find_spec(step.needs) is None:
                 missing[step.name] = f"{step.needs} is not installed"
                 continue
+            if step.compiler in lost:
+                missing[step.name] = "its compiler has no device"
+                continue
             if left < 1:
                 missing[step.name] = "the time was over"
                 continue
@@ -158,8 +207,8 @@ def run_all(options, chosen: list[Step], kept: pathlib.Path) -> tuple[dict, dict
             kept.write_text(json.dumps(results, indent=1) + "\n")
             told = f"{step.name}: {result['status']}, {result['seconds']} s"
             print(told, flush=True)
-            if step.name == "device" and result["status"] != 0:
-                break
+            if step.name.split(",")[0] == DEVICE and result["status"] != 0:
+                lost.add(step.compiler)
     return results, missing
 
 
@@ -173,6 +222,10 @@ def main() -> int:
         "--every-program", type=int, default=2, help="each how many of other projects"
     )
     parser.add_argument("--patience", type=int, default=60, help="seconds of a step")
+    parser.add_argument(
+        "--compilers",
+        help=f"values of JAX_GPU_COMPILER, each with steps of its own; one: as the environment says. For GPUs {COMPILERS}",
+    )
     parser.add_argument("--again", action="store_true", help="forget what is done")
     parser.add_argument("--only", default="", help="steps whose name has this")
     parser.add_argument("--speed", action=argparse.BooleanOptionalAction, default=True)

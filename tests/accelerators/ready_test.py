@@ -116,3 +116,59 @@ def test_steps_on_a_device_are_kept_and_reported(tmp_path, monkeypatch, capsys):
     assert "| 12 passed, 3 skipped, 300 deselected |" in text
     assert "| programs | not run: no_such_project is not installed |" in text
     assert "longer than 0 s" in text
+
+
+def step_options(on_device, monkeypatch, *arguments):
+    """What the command line makes of arguments; no step runs."""
+    found = []
+    monkeypatch.setattr(
+        on_device, "run_all", lambda options, *_: (found.append(options), ({}, {}))[1]
+    )
+    monkeypatch.setattr(on_device, "write", lambda *_: None)
+    monkeypatch.setattr(sys, "argv", ["on_device", *arguments])
+    on_device.main()
+    return found[0]
+
+
+def test_steps_are_those_of_both_compilers_and_of_the_checker(monkeypatch):
+    on_device = load(ROOT / "tests/accelerators/on_device.py")
+    options = step_options(on_device, monkeypatch, "--no-speed")
+    steps = {step.name: step for step in on_device.steps(options)}
+    for compiler in ("xla", "own"):
+        own = [step for step in steps.values() if step.compiler == compiler]
+        assert {
+            f"device, {compiler}",
+            f"golden nn, {compiler}",
+            f"laws, {compiler}",
+        } <= {step.name for step in own}
+        assert all(f"JAX_GPU_COMPILER={compiler}" in step.command for step in own)
+    checked = steps["races, nn"].command
+    assert "JAX_PJRT_CLIENT_CREATE_OPTIONS=backend:reference" in checked
+    assert "JAX_GPU_COMPILER=own" in checked
+    for arguments in (["--platform", "tpu"], ["--compilers", "own"]):
+        options = step_options(on_device, monkeypatch, *arguments, "--no-speed")
+        names = {step.name for step in on_device.steps(options)}
+        assert {"device", "golden nn", "laws"} <= names
+        assert not any("," in name for name in names)
+
+
+def test_a_compiler_without_its_device_leaves_the_other_one_its_steps(
+    tmp_path, monkeypatch
+):
+    on_device = load(ROOT / "tests/accelerators/on_device.py")
+    run = [sys.executable, "-c"]
+    none = [*run, "raise SystemExit(3)"]
+    steps = [
+        on_device.Step("device, xla", none, patience.LIMIT_S, compiler="xla"),
+        on_device.Step("laws, xla", none, patience.LIMIT_S, compiler="xla"),
+        on_device.Step("device, own", [*run, ""], patience.LIMIT_S, compiler="own"),
+        on_device.Step("laws, own", [*run, ""], patience.LIMIT_S, compiler="own"),
+    ]
+    monkeypatch.setattr(on_device, "steps", lambda options: steps)
+    monkeypatch.setattr(
+        sys, "argv", ["on_device", "--report", str(tmp_path / "report.md")]
+    )
+    assert on_device.main() == 1
+    text = (tmp_path / "report.md").read_text()
+    assert "| laws, xla | not run: its compiler has no device |" in text
+    assert "| laws, own | well |" in text

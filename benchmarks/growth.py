@@ -205,6 +205,7 @@ def confirmed(name, pythons, sides, options):
     sizes = [size, 2 * size, 4 * size]
     # From the first size to the last one: a step between two of them says little.
     ends = lambda side: {n: x for n, x in side.items() if n != 2 * size}  # noqa: E731
+    options = argparse.Namespace(**vars(options) | {"seconds": 4 * options.seconds})
     again = [curve(pythons[0], name, sizes, options, CONFIRMED_BY)]
     if above([ends(again[0])]):
         again += [curve(python, name, sizes, options) for python in pythons[1:]]

@@ -88,6 +88,7 @@ def summary(points: list[Point]) -> dict[str, float]:
 
 #: What a library computes for a family, as a function of its module and the family's array: elementwise, folds, layouts.
 ELEMENTWISE = "exp log sin cos tanh sqrt floor sign log1p expm1 sinh".split()
+OF_MAGNITUDES = "log sqrt log1p".split()
 FOLDS = "sum max prod mean var argmax argmin median".split()
 
 
@@ -95,7 +96,7 @@ def _array_programs(name: str) -> Callable | None:
     """The program of one array that NumPy and PyTorch call by one name, if the family is such."""
     kind, _, rest = name.partition("_")
     if kind == "el" and rest in ELEMENTWISE:
-        return lambda m, x: getattr(m, rest)(abs(x) if rest == "log" else x)
+        return lambda m, x: getattr(m, rest)(abs(x) if rest in OF_MAGNITUDES else x)
     if kind == "red" and rest in FOLDS:
         return lambda m, x: getattr(m, rest)(x)
     found = re.fullmatch(r"ax_(sum|max|argmax|var|cumsum|sort)_[0-9x]+_ax(\d)", name)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "benchmarks/grid.py"
@@ -61,6 +62,18 @@ def test_the_page_stands_alone_and_says_each_ratio_in_words_and_colours(grid, re
     assert worst.index("▼ 0.50") < worst.index("4.00")
     for colour in ("#f1a340", "#f7f7f7", "#67a9cf", "#2166ac"):
         assert worst.count(f"background:{colour}") >= 2  # in the list and in the grid
+
+
+def test_libraries_compute_elementwise_families_on_numbers_that_they_are_defined_for(
+    grid,
+):
+    x = np.linspace(-3, 3, 7, dtype=np.float32)
+    for name in grid.ELEMENTWISE:
+        argument = abs(x) if name in ("log", "log1p", "sqrt") else x
+        with np.errstate(invalid="raise", divide="ignore"):  # of zero, log is infinite
+            got = grid.program_of(f"el_{name}")(np, x)
+            np.testing.assert_array_equal(got, getattr(np, name)(argument))
+        assert not np.isnan(got).any(), name
 
 
 def test_the_worst_of_before_are_shown_as_they_are_now(grid, results, tmp_path):

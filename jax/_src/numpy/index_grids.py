@@ -80,7 +80,7 @@ mgrid = _Grid(
 ogrid = _Grid(
     "ogrid",
     False,
-    """As `jax.numpy.mgrid`, with size 1 along the other axes: a list of arrays.""",
+    """The coordinates of `jax.numpy.mgrid`, with size 1 along the other axes: a list of arrays.""",
 )
 
 
@@ -163,7 +163,7 @@ c_ = Joiner(
     -1,
     2,
     0,
-    """As `jax.numpy.r_`, with vectors as columns, side by side.""",
+    """Joins vectors as columns, side by side; brackets mean what they mean to `jax.numpy.r_`.""",
 )
 
 

@@ -9,7 +9,6 @@ from jax._src.random.continuous import (
     laplace as laplace,
     logistic as logistic,
     lognormal as lognormal,
-    maxwell as maxwell,
     pareto as pareto,
     rayleigh as rayleigh,
     triangular as triangular,
@@ -33,6 +32,7 @@ from jax._src.random.gamma import (
 from jax._src.random.generalized_normal_maxwell import (
     double_sided_maxwell as double_sided_maxwell,
     generalized_normal as generalized_normal,
+    maxwell as maxwell,
 )
 from jax._src.random.keys import (
     Key as Key,

@@ -32,7 +32,7 @@ from jax._src.numpy.arithmetic import (
     remainder as remainder,
     true_divide as true_divide,
 )
-from jax._src.numpy.bits import (
+from jax._src.numpy.packed_bits import (
     packbits as packbits,
     unpackbits as unpackbits,
 )
@@ -87,6 +87,16 @@ from jax._src.numpy.einsums import (
     einsum as einsum,
     einsum_path as einsum_path,
 )
+from jax._src.numpy.bitwise import (
+    bitwise_left_shift as bitwise_left_shift,
+    bitwise_right_shift as bitwise_right_shift,
+    left_shift as left_shift,
+    right_shift as right_shift,
+    bitwise_count as bitwise_count,
+    bitwise_invert as bitwise_invert,
+    bitwise_not as bitwise_not,
+    invert as invert,
+)
 from jax._src.numpy.elementwise import (
     abs as abs,
     absolute as absolute,
@@ -104,9 +114,6 @@ from jax._src.numpy.elementwise import (
     asinh as asinh,
     atan as atan,
     atanh as atanh,
-    bitwise_count as bitwise_count,
-    bitwise_invert as bitwise_invert,
-    bitwise_not as bitwise_not,
     cbrt as cbrt,
     ceil as ceil,
     conj as conj,
@@ -123,7 +130,6 @@ from jax._src.numpy.elementwise import (
     frexp as frexp,
     i0 as i0,
     imag as imag,
-    invert as invert,
     iscomplex as iscomplex,
     isfinite as isfinite,
     isinf as isinf,
@@ -182,6 +188,9 @@ from jax._src.numpy.histograms import (
     histogramdd as histogramdd,
 )
 from jax._src.numpy.inspection import (
+    ndim as ndim,
+    shape as shape,
+    size as size,
     issubdtype as issubdtype,
     array_repr as array_repr,
     array_str as array_str,
@@ -214,17 +223,13 @@ from jax._src.numpy.logic import (
     allclose as allclose,
     array_equal as array_equal,
     array_equiv as array_equiv,
-    bitwise_left_shift as bitwise_left_shift,
-    bitwise_right_shift as bitwise_right_shift,
     equal as equal,
     greater as greater,
     greater_equal as greater_equal,
     isclose as isclose,
-    left_shift as left_shift,
     less as less,
     less_equal as less_equal,
     not_equal as not_equal,
-    right_shift as right_shift,
 )
 from jax._src.numpy.namespace import (
     __array_api_version__ as __array_api_version__,
@@ -339,15 +344,12 @@ from jax._src.numpy.reshaping import (
     flipud as flipud,
     matrix_transpose as matrix_transpose,
     moveaxis as moveaxis,
-    ndim as ndim,
     permute_dims as permute_dims,
     ravel as ravel,
     reshape as reshape,
     roll as roll,
     rollaxis as rollaxis,
     rot90 as rot90,
-    shape as shape,
-    size as size,
     squeeze as squeeze,
     swapaxes as swapaxes,
     transpose as transpose,
@@ -380,22 +382,24 @@ from jax._src.numpy.from_buffers_and_files import (
     fromstring as fromstring,
     load as load,
 )
-from jax._src.numpy.statistics import (
-    corrcoef as corrcoef,
-    cov as cov,
-    median as median,
+from jax._src.numpy.nan_reductions import (
     nanargmax as nanargmax,
     nanargmin as nanargmin,
     nanmax as nanmax,
     nanmean as nanmean,
-    nanmedian as nanmedian,
     nanmin as nanmin,
-    nanpercentile as nanpercentile,
     nanprod as nanprod,
-    nanquantile as nanquantile,
     nanstd as nanstd,
     nansum as nansum,
     nanvar as nanvar,
+)
+from jax._src.numpy.statistics import (
+    corrcoef as corrcoef,
+    cov as cov,
+    median as median,
+    nanmedian as nanmedian,
+    nanpercentile as nanpercentile,
+    nanquantile as nanquantile,
     percentile as percentile,
     quantile as quantile,
 )

@@ -496,45 +496,6 @@ def signbit(x: ArrayLike, /) -> Array:
 
 
 @jit
-@of_one(
-    "integers or booleans",
-    "their dtype",
-    refuses="`x` is of floats or complex numbers, or no array",
-)
-def bitwise_not(x: ArrayLike, /) -> Array:
-    """Each bit flipped; the logical opposite of booleans."""
-    return lax.bitwise_not(operands.ensure_arraylike("bitwise_not", x))
-
-
-@jit
-def bitwise_invert(x: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.bitwise_not`, with the same shapes, dtypes and errors."""
-    return bitwise_not(x)
-
-
-@jit
-def invert(x: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.bitwise_not`, with the same shapes, dtypes and errors."""
-    return bitwise_not(x)
-
-
-@jit
-@of_one(
-    "integers or booleans",
-    "uint8",
-    refuses="`x` is of floats or complex numbers, or no array",
-)
-def bitwise_count(x: ArrayLike, /) -> Array:
-    """The number of bits set in the absolute value of each integer, as uint8."""
-    x = operands.ensure_arraylike("bitwise_count", x)
-    if operands.kind_of(x) == "b":
-        return operands.convert(x, np.uint8)
-    return operands.convert(
-        lax.population_count(lax.abs(x) if operands.kind_of(x) == "i" else x), np.uint8
-    )
-
-
-@jit
 @of_one("numbers or booleans", "booleans")
 def logical_not(x: ArrayLike, /) -> Array:
     """The opposite of each truth value; numbers count as true unless zero."""

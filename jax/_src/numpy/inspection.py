@@ -1,7 +1,9 @@
-"""Queries about objects and dtypes, and arrays as text."""
+"""Queries about objects, shapes and dtypes, and arrays as text."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -194,6 +196,69 @@ def array_str(
         TracerArrayConversionError: `a` is traced.
     """
     return np.array_str(np.asarray(a), max_line_width, precision, suppress_small)
+
+
+def shape(a: ArrayLike) -> tuple[int, ...]:
+    """The size of each axis, a tuple of integers.
+
+    Args:
+        a: array, number, or anything that NumPy takes for one (deprecated).
+
+    Raises:
+        ValueError: it is a list whose rows differ in length.
+    """
+    return operands.shape(_with_shape("shape", a))
+
+
+def ndim(a: ArrayLike) -> int:
+    """The number of axes, an integer.
+
+    Args:
+        a: array, number, or anything that NumPy takes for one (deprecated).
+
+    Raises:
+        ValueError: it is a list whose rows differ in length.
+    """
+    return operands.ndim(_with_shape("ndim", a))
+
+
+def size(a: ArrayLike, axis: int | Sequence[int] | None = None) -> int:
+    """The number of elements, or the size along axes.
+
+    Args:
+        a: array, number, or anything that NumPy takes for one (deprecated).
+        axis: axis or axes to count along; None means all.
+
+    Returns:
+        A Python integer.
+
+    Raises:
+        ValueError: an axis is out of bounds.
+    """
+    sizes = operands.shape(_with_shape("size", a))
+    axes = operands.canonical_axes("size", axis, len(sizes))
+    return math.prod(sizes[i] for i in axes)
+
+
+def _with_shape(name, a):
+    """These functions ask for sizes alone: an object with a shape will do."""
+    if hasattr(a, "shape"):
+        return a
+    if not operands.is_arraylike(a):
+        if np.isscalar(a):
+            return np.False_
+        traceback_filter.warn(
+            operands.explain(
+                name,
+                "the argument is no array.",
+                [("type", type(a).__name__)],
+                "A later release will refuse this.",
+                f"Ask NumPy: np.{name}(a).",
+            ),
+            DeprecationWarning,
+        )
+        return np.broadcast_to(False, np.shape(a))
+    return operands.to_array(a)
 
 
 traceback_filter.hide_frames(globals())

@@ -1,4 +1,4 @@
-"""Comparisons, truth values and bits of pairs of arrays."""
+"""Comparisons and truth values of pairs of arrays."""
 
 from __future__ import annotations
 
@@ -73,59 +73,6 @@ def _logical(name, apply, doc):
 logical_and = _logical("logical_and", lax.bitwise_and, "Whether both are true.")
 logical_or = _logical("logical_or", lax.bitwise_or, "Whether one or both are true.")
 logical_xor = _logical("logical_xor", lax.bitwise_xor, "Whether exactly one is true.")
-
-
-def _bitwise(name, apply, doc):
-    def function(x: ArrayLike, y: ArrayLike, /) -> Array:
-        return apply(x, y)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    told = of_two("whole numbers or booleans")
-    return jit(told(function), promotes=Promotion.COMMON)
-
-
-bitwise_and = _bitwise("bitwise_and", lax.bitwise_and, "The bits that are set in both.")
-bitwise_or = _bitwise("bitwise_or", lax.bitwise_or, "The bits that are set in either.")
-bitwise_xor = _bitwise("bitwise_xor", lax.bitwise_xor, "The bits that are set in one.")
-
-
-_shift = of_two(
-    "integers or booleans",
-    "their common integer dtype; booleans become integers",
-    "TypeError: an argument is of floats.",
-)
-
-
-@ft.partial(jit, promotes=Promotion.NUMERIC)
-@_shift
-def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """Shifts the bits of `x` up by `y`; zeros come in."""
-    return lax.shift_left(x, y)
-
-
-@jit
-def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.left_shift`, with the same shapes, dtypes and errors."""
-    return left_shift(x, y)
-
-
-@ft.partial(jit, promotes=Promotion.NUMERIC)
-@_shift
-def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Shifts the bits of `x1` down by `x2`; copies of the sign come in."""
-    shift = (
-        lax.shift_right_logical
-        if operands.kind_of(x1) == "u"
-        else lax.shift_right_arithmetic
-    )
-    return shift(x1, x2)
-
-
-@jit
-def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.right_shift`, with the same shapes, dtypes and errors."""
-    return right_shift(x1, x2)
 
 
 @ft.partial(jit, static_argnames=("equal_nan",))

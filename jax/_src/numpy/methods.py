@@ -20,6 +20,7 @@ from jax._src.lib import client
 from jax._src.numpy import (
     arithmetic,
     at,
+    bitwise,
     creation,
     cumulative,
     elementwise,
@@ -122,11 +123,11 @@ def _operators() -> dict[str, Callable]:
         "divmod": arithmetic.divmod,
         "pow": arithmetic.power,
         "matmul": matrix_products.matmul,
-        "and": logic.bitwise_and,
-        "or": logic.bitwise_or,
-        "xor": logic.bitwise_xor,
-        "lshift": logic.left_shift,
-        "rshift": logic.right_shift,
+        "and": bitwise.bitwise_and,
+        "or": bitwise.bitwise_or,
+        "xor": bitwise.bitwise_xor,
+        "lshift": bitwise.left_shift,
+        "rshift": bitwise.right_shift,
     }
     comparisons = {
         "eq": logic.equal,
@@ -469,7 +470,7 @@ def _specials() -> dict[str, Callable]:
         "__neg__": _negative,
         "__pos__": lambda self: elementwise.positive(self),
         "__abs__": lambda self: elementwise.absolute(self),
-        "__invert__": lambda self: elementwise.bitwise_not(self),
+        "__invert__": lambda self: bitwise.bitwise_not(self),
         "__round__": _round,
         "__array_namespace__": _array_namespace,
     }

@@ -90,6 +90,9 @@ from jax._src.numpy.index_grids import (
 from jax._src.numpy.inspection import (
     iscomplexobj as iscomplexobj,
     isscalar as isscalar,
+    ndim as ndim,
+    shape as shape,
+    size as size,
 )
 from jax._src.numpy.joining_splitting import (
     concatenate as concatenate,
@@ -133,12 +136,9 @@ from jax._src.numpy.reshaping import (
     expand_dims as expand_dims,
     flip as flip,
     moveaxis as moveaxis,
-    ndim as ndim,
     ravel as ravel,
     reshape as reshape,
     roll as roll,
-    shape as shape,
-    size as size,
     squeeze as squeeze,
     swapaxes as swapaxes,
     transpose as transpose,

@@ -12,6 +12,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     arithmetic,
+    bitwise,
     cumulative,
     elementwise,
     indexing,
@@ -415,17 +416,17 @@ logical_or = _made(
 )
 logical_xor = _made(logic.logical_xor, False)
 bitwise_and = _made(
-    logic.bitwise_and,
+    bitwise.bitwise_and,
     -1,
     reduce=_reduce_bits("bitwise_and.reduce", (lax.reduce_and, lax.bitwise_and), -1),
 )
 bitwise_or = _made(
-    logic.bitwise_or,
+    bitwise.bitwise_or,
     0,
     reduce=_reduce_bits("bitwise_or.reduce", (lax.reduce_or, lax.bitwise_or), 0),
 )
 bitwise_xor = _made(
-    logic.bitwise_xor,
+    bitwise.bitwise_xor,
     0,
     reduce=_reduce_bits("bitwise_xor.reduce", (lax.reduce_xor, lax.bitwise_xor), 0),
 )

@@ -53,11 +53,6 @@ def _logistic(words, generator, shape, dtype):
     return lax.sub(lax.log(u), lax.log1p(lax.neg(u)))
 
 
-def _maxwell(words, generator, shape, dtype):
-    z = uniform_normal.normal_of(words, generator, (*shape, 3), dtype)
-    return lax.sqrt(lax.reduce_sum(lax.square(z), (len(shape),)))
-
-
 def plain(name, transform, doc):
     """A sampler without parameters."""
     run = sampler(transform)
@@ -83,7 +78,6 @@ exponential = plain("exponential", exponential_of, "Exponential numbers of mean 
 cauchy = plain("cauchy", _cauchy, "Numbers with Cauchy's distribution.")
 laplace = plain("laplace", _laplace, "Numbers with Laplace's distribution.")
 logistic = plain("logistic", _logistic, "Numbers with the logistic distribution.")
-maxwell = plain("maxwell", _maxwell, "Numbers with Maxwell's distribution.")
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4))

@@ -1,4 +1,4 @@
-"""Generalized normal and double-sided Maxwell numbers: a distance from 0 and a sign."""
+"""Generalized normal and Maxwell numbers, the latter on one side of 0 and on both."""
 
 import functools as ft
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import creation, elementwise, operands
+from jax._src.numpy import creation, elementwise, lax_api as lax, operands
 from jax._src.numpy.jit_wrapper import jit
 from jax._src.numpy.linalg import decompositions
 from jax._src.random import (
@@ -103,7 +103,7 @@ def double_sided_maxwell(
 def _double_sided_maxwell(words, generator, shape, dtype, loc, scale):
     for_size, for_sign = pair(words, generator)
     signs = discrete.rademacher(for_sign, shape, dtype)
-    return signs * continuous.maxwell(for_size, shape, dtype) * scale + loc
+    return signs * maxwell(for_size, shape, dtype) * scale + loc
 
 
 def factor(cov, method):
@@ -115,6 +115,14 @@ def factor(cov, method):
     else:
         vectors, values, _ = decompositions.svd(cov)
     return vectors * elementwise.sqrt(values[..., None, :])
+
+
+def _maxwell(words, generator, shape, dtype):
+    z = uniform_normal.normal_of(words, generator, (*shape, 3), dtype)
+    return lax.sqrt(lax.reduce_sum(lax.square(z), (len(shape),)))
+
+
+maxwell = continuous.plain("maxwell", _maxwell, "Numbers with Maxwell's distribution.")
 
 
 traceback_filter.hide_frames(globals())

@@ -123,6 +123,7 @@ def _maxwell(words, generator, shape, dtype):
 
 
 maxwell = continuous.plain("maxwell", _maxwell, "Numbers with Maxwell's distribution.")
+maxwell.__module__ = __name__
 
 
 traceback_filter.hide_frames(globals())

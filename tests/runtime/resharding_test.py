@@ -10,6 +10,8 @@ import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
 
 VALUES = np.arange(64, dtype="f4").reshape(8, 8)
+# Devices of another client share no memory: it may reuse what is donated and not its own.
+SHARES = os.environ.get("TEST_PLUGIN") != "real"
 
 
 def shardings():
@@ -56,7 +58,7 @@ def test_devices_that_hold_the_same_share_its_memory(source):
         x = jax.device_put(given, known["whole"])
         for shard in x.addressable_shards:
             np.testing.assert_array_equal(shard.data, values)
-        assert len({s.data.unsafe_buffer_pointer() for s in x.addressable_shards}) == 1
+        assert not SHARES or len(set(addresses(x))) == 1
 
 
 def addresses(array):
@@ -84,7 +86,7 @@ def test_parts_in_one_piece_of_what_is_there_are_not_copied(source, target, dtyp
         for shard in moved.addressable_shards:
             np.testing.assert_array_equal(shard.data, values[indices[shard.device]])
         are_held = [any(a in part for part in held) for a in addresses(moved)]
-        assert all(are_held) == in_one_piece
+        assert all(are_held) == in_one_piece or not SHARES
         own = jax.device_put(x, known[target], may_alias=False)
         np.testing.assert_array_equal(own, values)
         assert not any(a in part for a in addresses(own) for part in held)
@@ -108,9 +110,7 @@ def test_shared_pieces_outlive_the_array_and_are_not_overwritten():
     np.testing.assert_array_equal(double(x), values * 2)  # where x was, rows are still
     np.testing.assert_array_equal(rows, values)
     np.testing.assert_array_equal(double(rows), values * 2)
-    if (
-        os.environ.get("TEST_PLUGIN") != "real"
-    ):  # which donates no memory that others see
+    if SHARES:  # another client donates nothing that it took over from the host
         assert x.is_deleted() and rows.is_deleted()
     x = jax.device_put(values, known["whole"])
     rows = jax.device_put(x, known["rows"], donate=True)

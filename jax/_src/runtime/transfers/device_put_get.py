@@ -419,11 +419,14 @@ _LEAST_SHARED_BYTES = 4096
 
 
 def can_share(array: Any, sharding: shardings_lib.Sharding) -> bool:
-    """Whether devices may hold parts of an array in the same memory: the host's."""
+    """Whether devices may hold parts of an array in the same memory: the host's.
+
+    Of our own client alone: another one may reuse memory that is donated and that it does not own.
+    """
     device = sharding.ordered_devices[0]
     return (
         array.nbytes >= _LEAST_SHARED_BYTES
-        and device.platform == "cpu"
+        and backends.is_ours(device.client)
         and sharding.memory_kind in (None, device.default_memory().kind)
     )
 
